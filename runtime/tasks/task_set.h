@@ -38,8 +38,9 @@ struct TaskSet {
   static constexpr std::size_t kScratchBytes = std::max({scratch_bytes_of<Tasks>()...});
   static constexpr int kRegisters = std::max({registers_of<Tasks>()...});
 
-  // True if a type of the set opens joins.
-  static constexpr bool kOpensJoins = ((joins_of<Tasks>() > 0) || ...);
+  // The most joins that a task of the set opens, and whether there are any.
+  static constexpr std::uint32_t kMostJoins = std::max({joins_of<Tasks>()...});
+  static constexpr bool kOpensJoins = kMostJoins > 0;
 
   // True if types of the set differ in priority.
   static constexpr bool kHasPriorities =
@@ -116,7 +117,7 @@ class TaskSlot {
 // Calls `visitor.template operator()<T>()` for the type with this tag. The tags of a set are dense,
 // so compilers emit a jump table or, for one type, no branch.
 template <class Set, std::size_t kTag = 0, class Visitor>
-MILLRACE_FUNCTION inline void visit_type(TaskTag tag, Visitor&& visitor) {
+MILLRACE_INLINE_FUNCTION void visit_type(TaskTag tag, Visitor&& visitor) {
   if constexpr (kTag + 1 == Set::kTypes) {
     visitor.template operator()<typename Set::template Type<kTag>>();
   } else {

@@ -1,210 +1,275 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The open joins (runtime/tasks/join.h) of a run, in device memory, and the free places for more.
+// The places for joins that workers open.
 //
-// A record is a state word, the continuation's tag, and the continuation. Each lane keeps lists of
-// free places, so that opening and ending a join take no atomic operation on shared words. A lane
-// that ends more joins than it opens gives them away in chains of kBatch; a lane without places
-// takes a chain or, where there is none, looks at the next kBatch records that no lane has looked
-// at in this launch. A lane that finds no place does not run the task (UnitRunner): it sends it to
+// Each worker keeps free places, so that opening and ending a join take no atomic operation on
+// shared words of the device. Before each unit, all lanes that may open joins take their places
+// from a window in shared memory at once. A lane that ends a join keeps the place for the next one
+// that it opens, or puts it into the window. What exceeds the window goes to a stack of the worker
+// in device memory, and from a full stack to a list of chains for all workers. A worker without
+// places takes the newest of its stack, then records that no worker has looked at in this launch,
+// then a chain. If all of these are empty, it does not run the task (UnitRunner) but sends it to
 // the host, which makes the memory larger for the next launch.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_JOIN_PLACES_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_JOIN_PLACES_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/join_chains.h>
+#include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/device/run_control.h>
-#include <millrace/backends/gpu/device/task_words.h>
-#include <millrace/runtime/tasks/join.h>
+#include <millrace/backends/gpu/device/warp_scan.h>
+#include <millrace/backends/gpu/device/worker.h>
+#include <millrace/backends/gpu/device/worker_memory.h>
 
 namespace millrace::MILLRACE_GPU {
 
-// The state word of a record: 0 if the place is free; the number of missing arrivals plus 1 while
-// the join is open; 1 while the last arrival takes the continuation; kHeld and the number of the
-// launch once the join has ended in that launch. Places that have ended in an earlier launch are
-// free, because the lists that held them ended with it.
-struct JoinState {
-  static constexpr std::uint32_t kHeld = std::uint32_t{1} << 31;
-  static constexpr std::uint32_t kMaxArrivals = kHeld - 2;
-
-  MILLRACE_FUNCTION static constexpr std::uint32_t open(std::uint32_t missing) {
-    return missing + 1;
-  }
-  MILLRACE_FUNCTION static constexpr bool is_open(std::uint32_t state) {
-    return state > 1 && state < kHeld;
-  }
-  MILLRACE_FUNCTION static constexpr std::uint32_t missing(std::uint32_t state) {
-    return state - 1;
-  }
-  MILLRACE_FUNCTION static constexpr bool is_free(std::uint32_t state, std::uint32_t launch) {
-    return state == 0 || (state >= kHeld && state != (kHeld | launch));
-  }
-};
-
-// The memory of the records. A kernel's argument.
-struct JoinMemory {
-  std::uint32_t* words = nullptr;
-  std::uint32_t capacity = 0;  // Records.
-  std::uint32_t launch = 0;    // Number of the launch, below JoinState::kHeld.
-
-  // The words of a record: a JoinState, the tag, and the continuation, aligned to 8 bytes.
-  static constexpr std::uint32_t kTag = 1;
-  static constexpr std::uint32_t kContinuation = 2;
-  template <class Set>
-  static constexpr std::uint32_t kRecordWords = (kContinuation + kMaxTaskWords<Set> + 1) / 2 * 2;
-
-  template <class Set>
-  MILLRACE_FUNCTION std::uint32_t* record(std::uint32_t place) const {
-    return words + std::size_t{place} * kRecordWords<Set>;
-  }
-};
-
-// Stores a value at a byte of a continuation, whose words are aligned to 8 bytes.
-template <class V>
-MILLRACE_FUNCTION void store_value(std::uint32_t* continuation, std::uint32_t offset,
-                                   const V& value) {
-  if constexpr (sizeof(V) % 8 == 0 && alignof(V) % 8 == 0) {
-    std::uint64_t copy[sizeof(V) / 8];
-    memcpy(copy, &value, sizeof(V));
-    auto* const target = reinterpret_cast<std::uint64_t*>(continuation) + offset / 8;
-    for (std::size_t i = 0; i < sizeof(V) / 8; ++i) target[i] = copy[i];
-  } else if constexpr (sizeof(V) % 4 == 0 && alignof(V) % 4 == 0) {
-    std::uint32_t copy[sizeof(V) / 4];
-    memcpy(copy, &value, sizeof(V));
-    for (std::size_t i = 0; i < sizeof(V) / 4; ++i) continuation[offset / 4 + i] = copy[i];
-  } else {
-    memcpy(reinterpret_cast<char*>(continuation) + offset, &value, sizeof(V));
-  }
-}
-
-// A lane's free places. It stays in registers.
+// A lane's part. It stays in registers.
 template <class Set>
 class JoinPlaces {
+  using Own = Worker<Set>;
+
  public:
-  static constexpr std::uint32_t kBatch = 16;
+  static constexpr std::uint32_t kMost = Set::kMostJoins;  // Places that a lane takes.
 
-  // Returns true if the lane has at least `count` places, at most kBatch, after it has looked for
-  // more.
-  MILLRACE_FUNCTION bool reserve(const JoinMemory& memory, Control& control, std::uint32_t count) {
-    while (count_ + (full_ == kNone ? 0 : kBatch) < count) {
-      if (!take_chain(memory, control) && !scan(memory, control)) return false;
+  // Gives this lane the places for `count` joins, at most kMost, or fewer if there are no more.
+  // Called by all lanes of the worker, when none runs a task.
+  MILLRACE_FUNCTION void prepare(const WorkerMemory<Set>& own, const JoinMemory& memory,
+                                 Control& control, std::uint32_t count) {
+    Own::sync();
+    if (own.worker().free_joins > own.layout().join_window() - Own::lanes()) {
+      move_surplus(own, memory, &control);
     }
-    return true;
+    for (std::uint32_t i = 0; i < kMost; ++i) take_one(own, memory, control, held_ < count);
   }
 
-  // Takes a place that has been reserved, for a join.
-  MILLRACE_FUNCTION std::uint32_t open(const JoinMemory& memory) {
-    if (count_ == 0) {
-      head_ = full_;
-      full_ = kNone;
-      count_ = kBatch;
-    }
-    const std::uint32_t place = head_;
-    head_ = memory.template record<Set>(place)[kNext];
-    --count_;
+  MILLRACE_FUNCTION std::uint32_t held() const { return held_; }
+
+  // Takes a place that the lane holds, for a join.
+  MILLRACE_FUNCTION std::uint32_t open() {
     ++opened_;
-    return place;
+    --held_;
+    return place_at(held_);
   }
 
-  // Puts a place, whose join has ended, on a list.
-  MILLRACE_FUNCTION void end(const JoinMemory& memory, Control& control, std::uint32_t place) {
+  // Keeps a place, whose join has ended. May be called by any lane.
+  MILLRACE_FUNCTION void end(const WorkerMemory<Set>& own, const JoinMemory& memory,
+                             Control& control, std::uint32_t place) {
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(memory.template record<Set>(place),
                                                             JoinState::kHeld | memory.launch);
     --opened_;
-    put(memory, control, place);
+    if (held_ < kMost) return hold(place);
+    const std::uint32_t index = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
+        &own.worker().free_joins, std::uint32_t{1});
+    if (index < own.layout().join_window()) {
+      own.join_window()[index] = place;
+    } else {
+      give_one(memory, &control, place);
+    }
   }
 
   // Returns the number of joins that this lane has opened, less those that it has ended.
   MILLRACE_FUNCTION std::int32_t opened() const { return opened_; }
 
  private:
-  static constexpr std::uint32_t kNone = Join<>::kNone;
-  // Words of the record of a free place: the next chain, where the tag of an open join is, and the
-  // next place of its list. Lanes that lose a race for a chain read the former of a place that may
-  // be open again, so it is read and written by atomic operations alone.
-  static constexpr std::uint32_t kNextChain = JoinMemory::kTag;
-  static constexpr std::uint32_t kNext = JoinMemory::kContinuation;
-
-  MILLRACE_FUNCTION void put(const JoinMemory& memory, Control& control, std::uint32_t place) {
-    if (count_ == kBatch) {
-      if (full_ != kNone) give_chain(memory, control, full_);
-      full_ = head_;
-      head_ = kNone;
-      count_ = 0;
-    }
-    memory.template record<Set>(place)[kNext] = head_;
-    head_ = place;
-    ++count_;
+  // An index that is known only at run time would put the array into memory.
+  MILLRACE_FUNCTION std::uint32_t place_at(std::uint32_t index) const {
+    std::uint32_t place = places_[0];
+    for (std::uint32_t i = 1; i < kMost; ++i) place = i == index ? places_[i] : place;
+    return place;
+  }
+  MILLRACE_FUNCTION void hold(std::uint32_t place) {
+    for (std::uint32_t i = 0; i < kMost; ++i) places_[i] = i == held_ ? place : places_[i];
+    ++held_;
   }
 
-  // The word of the list of chains: the first place plus 1, and above it a count of changes,
-  // without which a chain that was taken and given back in between would not be noticed.
-  MILLRACE_FUNCTION static std::uint64_t after(std::uint64_t word, std::uint32_t first) {
-    return ((word >> 32) + 1) << 32 | first;
+  // Gives away a place for which the window has no space, as a chain of one.
+  MILLRACE_COLD_FUNCTION static void give_one(JoinMemory memory, Control* control,
+                                              std::uint32_t place) {
+    JoinChains<Set>::link(memory, place, Join<>::kNone);
+    JoinChains<Set>::give(memory, *control, place);
   }
 
-  MILLRACE_FUNCTION void give_chain(const JoinMemory& memory, Control& control,
-                                    std::uint32_t chain) const {
-    constexpr auto kDevice = gpu::Scope::kDevice;
-    std::uint64_t word = atomic_load<kDevice, gpu::Order::kRelaxed>(&control.free_joins);
-    for (;;) {
-      atomic_store<kDevice, gpu::Order::kRelaxed>(memory.template record<Set>(chain) + kNextChain,
-                                                  static_cast<std::uint32_t>(word));
-      const std::uint64_t found = atomic_compare_exchange<kDevice, gpu::Order::kRelease>(
-          &control.free_joins, word, after(word, chain + 1));
-      if (found == word) return;
-      word = found;
-    }
-  }
+  // The functions below are called by all lanes of the worker, between two Own::sync. The rare ones
+  // have copies as parameters, because references would keep the lane's state in memory.
 
-  // Called if full_ is empty.
-  MILLRACE_FUNCTION bool take_chain(const JoinMemory& memory, Control& control) {
-    constexpr auto kDevice = gpu::Scope::kDevice;
-    std::uint64_t word = atomic_load<kDevice, gpu::Order::kAcquire>(&control.free_joins);
-    for (;;) {
-      const auto first = static_cast<std::uint32_t>(word);
-      if (first == 0) return false;
-      const std::uint32_t next = atomic_load<kDevice, gpu::Order::kRelaxed>(
-          memory.template record<Set>(first - 1) + kNextChain);
-      const std::uint64_t found = atomic_compare_exchange<kDevice, gpu::Order::kAcquireRelease>(
-          &control.free_joins, word, after(word, next));
-      if (found == word) {
-        full_ = first - 1;
-        return true;
+  // Leaves space in the window for a place of each lane, and one that it puts there. Called if
+  // there is less.
+  MILLRACE_COLD_FUNCTION static void move_surplus(WorkerMemory<Set> own, JoinMemory memory,
+                                                  Control* control) {
+    const auto lanes = static_cast<std::uint32_t>(Own::lanes());
+    WorkerShared<Set>& worker = own.worker();
+    const std::uint32_t window = own.layout().join_window();
+    std::uint32_t found = worker.free_joins < window ? worker.free_joins : window;
+    while (found > window - lanes) {
+      found -= lanes;
+      const std::uint32_t place = own.join_window()[found + Own::lane()];
+      const std::uint32_t stacked = worker.stacked_joins;
+      const bool has_room = stacked < JoinMemory::kStackLines * lanes;
+      if (has_room) {
+        stack_of(memory)[stacked + Own::lane()] = place;
+      } else {
+        const bool is_last = Own::lane() + 1 == static_cast<int>(lanes);
+        JoinChains<Set>::link(memory, place,
+                              is_last ? Join<>::kNone : own.join_window()[found + Own::lane() + 1]);
       }
-      word = found;
-    }
-  }
-
-  // Looks at records until it finds free ones; returns false if all have been looked at.
-  MILLRACE_FUNCTION bool scan(const JoinMemory& memory, Control& control) {
-    constexpr auto kDevice = gpu::Scope::kDevice;
-    for (;;) {
-      const std::uint64_t begin =
-          atomic_add<kDevice, gpu::Order::kRelaxed>(&control.scanned_joins, std::uint64_t{kBatch});
-      if (begin >= memory.capacity) return false;
-      const std::uint64_t end = begin + kBatch < memory.capacity ? begin + kBatch : memory.capacity;
-      const std::uint32_t before = count_;
-      for (std::uint64_t i = begin; i < end; ++i) {
-        const auto place = static_cast<std::uint32_t>(i);
-        const std::uint32_t state =
-            atomic_load<kDevice, gpu::Order::kRelaxed>(memory.template record<Set>(place));
-        if (JoinState::is_free(state, memory.launch)) put(memory, control, place);
+      Own::sync();
+      if (Own::is_leader()) {
+        if (has_room)
+          worker.stacked_joins = stacked + lanes;
+        else
+          JoinChains<Set>::give(memory, *control, place);
       }
-      if (count_ > before) return true;
+      Own::sync();
+    }
+    if (Own::is_leader()) worker.free_joins = found;
+    Own::sync();
+  }
+
+  // Gives a place to each lane that wants one.
+  MILLRACE_FUNCTION void take_one(const WorkerMemory<Set>& own, const JoinMemory& memory,
+                                  Control& control, bool wants) {
+    WorkerShared<Set>& worker = own.worker();
+    std::uint32_t rank = 0;
+    std::uint32_t needed = 0;
+    if constexpr (kBlockWorkers<Set>) {
+      if (wants) {
+        rank = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&worker.wanted_joins,
+                                                                    std::uint32_t{1});
+      }
+      Own::sync();
+      needed = worker.wanted_joins;
+    } else {
+      const gpu::LaneMask wanting = ballot(wants);
+      rank = lanes_in(wanting & lanes_below());
+      needed = lanes_in(wanting);
+    }
+    if (needed == 0) {
+      if constexpr (kBlockWorkers<Set>) Own::sync();
+      return;
+    }
+    if (worker.free_joins < needed) find_more(own, memory, &control, needed);
+    const std::uint32_t found = worker.free_joins;
+    if (wants && rank < found) hold(own.join_window()[found - 1 - rank]);
+    Own::sync();
+    if (Own::is_leader()) {
+      worker.free_joins = found < needed ? 0 : found - needed;
+      worker.wanted_joins = 0;
+    }
+    Own::sync();
+  }
+
+  // Moves places into the window until it has `needed`, or there are no more.
+  MILLRACE_COLD_FUNCTION static void find_more(WorkerMemory<Set> own, JoinMemory memory,
+                                               Control* control, std::uint32_t needed) {
+    const WorkerShared<Set>& worker = own.worker();
+    while (worker.free_joins < needed) {
+      if (worker.stacked_joins > 0) {
+        take_stacked(own, memory);
+      } else if (worker.new_joins < worker.new_joins_end) {
+        take_new(own, memory);
+      } else if (!take_range(own, memory, *control) && !take_chain(own, memory, *control)) {
+        return;
+      }
     }
   }
 
-  std::uint32_t head_ = kNone;  // A list of count_ places.
-  std::uint32_t count_ = 0;
-  std::uint32_t full_ = kNone;  // A list of kBatch places, or none.
+  MILLRACE_FUNCTION static void take_stacked(const WorkerMemory<Set>& own,
+                                             const JoinMemory& memory) {
+    WorkerShared<Set>& worker = own.worker();
+    const std::uint32_t found = worker.free_joins;
+    const std::uint32_t stacked = worker.stacked_joins - Own::lanes();
+    own.join_window()[found + Own::lane()] = stack_of(memory)[stacked + Own::lane()];
+    Own::sync();
+    if (Own::is_leader()) {
+      worker.free_joins = found + Own::lanes();
+      worker.stacked_joins = stacked;
+    }
+    Own::sync();
+  }
+
+  // Looks at the next records of the worker's range.
+  MILLRACE_FUNCTION static void take_new(const WorkerMemory<Set>& own, const JoinMemory& memory) {
+    WorkerShared<Set>& worker = own.worker();
+    const std::uint32_t begin = worker.new_joins;
+    const std::uint32_t left = worker.new_joins_end - begin;
+    const std::uint32_t place = begin + Own::lane();
+    Own::sync();
+    if (static_cast<std::uint32_t>(Own::lane()) < left && is_free(memory, place)) {
+      const std::uint32_t index = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
+          &worker.free_joins, std::uint32_t{1});
+      own.join_window()[index] = place;
+    }
+    if (Own::is_leader()) {
+      worker.new_joins =
+          begin + (left < static_cast<std::uint32_t>(Own::lanes()) ? left : Own::lanes());
+    }
+    Own::sync();
+  }
+
+  MILLRACE_FUNCTION static bool is_free(const JoinMemory& memory, std::uint32_t place) {
+    return memory.are_all_free ||
+           JoinState::is_free(atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+                                  memory.template record<Set>(place)),
+                              memory.launch);
+  }
+
+  // Takes a range of records that no worker has looked at; returns false if there is none.
+  MILLRACE_FUNCTION static bool take_range(const WorkerMemory<Set>& own, const JoinMemory& memory,
+                                           Control& control) {
+    WorkerShared<Set>& worker = own.worker();
+    Own::sync();  // The leader changes nothing before all lanes have read it.
+    if (Own::is_leader()) {
+      // The first load spares most workers the atomic operation once all ranges are taken.
+      constexpr auto kDevice = gpu::Scope::kDevice;
+      std::uint64_t begin = atomic_load<kDevice, gpu::Order::kRelaxed>(&control.scanned_joins);
+      if (begin < memory.capacity) {
+        begin = atomic_add<kDevice, gpu::Order::kRelaxed>(&control.scanned_joins,
+                                                          std::uint64_t{memory.range});
+      }
+      if (begin < memory.capacity) {
+        const std::uint64_t end = begin + memory.range;
+        worker.new_joins = static_cast<std::uint32_t>(begin);
+        worker.new_joins_end =
+            end < memory.capacity ? static_cast<std::uint32_t>(end) : memory.capacity;
+      }
+    }
+    Own::sync();
+    return worker.new_joins < worker.new_joins_end;
+  }
+
+  // Takes a chain, which has at most as many places as the worker has lanes.
+  MILLRACE_FUNCTION static bool take_chain(const WorkerMemory<Set>& own, const JoinMemory& memory,
+                                           Control& control) {
+    WorkerShared<Set>& worker = own.worker();
+    const std::uint32_t before = worker.free_joins;
+    Own::sync();
+    if (Own::is_leader()) {
+      std::uint32_t place = JoinChains<Set>::take(memory, control);
+      std::uint32_t found = before;
+      while (place != Join<>::kNone) {
+        own.join_window()[found++] = place;
+        place = JoinChains<Set>::next(memory, place);
+      }
+      worker.free_joins = found;
+    }
+    Own::sync();
+    return worker.free_joins > before;
+  }
+
+  MILLRACE_FUNCTION static std::uint32_t* stack_of(const JoinMemory& memory) {
+    const std::size_t worker = block_index() * std::size_t(Own::workers()) + Own::index();
+    return memory.stacks + worker * JoinMemory::kStackLines * Own::lanes();
+  }
+
+  std::uint32_t places_[kMost] = {};
+  std::uint32_t held_ = 0;
   std::int32_t opened_ = 0;
 };
 
-// Of sets that open no joins.
+// Stands for a JoinPlaces in sets that open no joins.
 struct NoJoinPlaces {};
 
 }  // namespace millrace::MILLRACE_GPU

@@ -65,6 +65,13 @@ MILLRACE_FUNCTION void overflow(const Queues& queues, std::uint64_t& word, const
   if (own.count == capacity) publish_overflow(queues, word);
 }
 
+// The same with copies as parameters. Sets that open joins spawn in many places, and kernels that
+// inline overflow() in all of them keep the state of lanes in memory.
+template <class Set, class Queues, class T>
+MILLRACE_COLD_FUNCTION void overflow_apart(Queues queues, std::uint64_t* word, T task) {
+  overflow<Set>(queues, *word, task);
+}
+
 // Stores `task` on its stack above `above` other tasks or, if the stack is full, in the lane's
 // chunk. May be called by any lane of a worker that takes part in the run.
 template <class Set, class Queues, class T>
@@ -76,6 +83,8 @@ MILLRACE_FUNCTION void put_above(const Queues& queues, const WorkerMemory<Set>& 
     TaskWords<T>::store(
         memory.template stack<T>(), capacity,
         Queues::kHaveRings ? memory.layout().template in_ring<T>(base + above) : above, task);
+  } else if constexpr (Set::kOpensJoins) {
+    overflow_apart<Set>(queues, &memory.overflow(), task);
   } else {
     overflow<Set>(queues, memory.overflow(), task);
   }

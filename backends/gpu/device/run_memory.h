@@ -9,7 +9,7 @@
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_pool.h>
-#include <millrace/backends/gpu/device/join_places.h>
+#include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/spill_ring.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
@@ -22,7 +22,7 @@ struct RunMemory {
   HostControl* host;
   ChunkPool pool;
   SpillRing ring;
-  JoinMemory joins;  // Of sets that open joins.
+  JoinMemory joins;  // Empty if the set opens no joins.
   RecordedWorkers recorded;
   char* scratch;      // Null if scratch is in shared memory.
   bool is_watched;    // True if the host may stop the run.

@@ -194,17 +194,17 @@ class TaskContext {
   MILLRACE_FUNCTION OpenedJoin<C> open_join(std::uint32_t arrivals, const C& continuation) {
     static_assert(Set::template kContains<C>, "the type of a continuation must be in the set");
     static_assert(joins_of<T>() > 0, "a task type that opens joins must define kJoins");
-    static_assert(joins_of<T>() <= JoinPlaces<Set>::kBatch, "kJoins is at most 16");
+    static_assert(joins_of<T>() <= 16, "kJoins is at most 16");
     if (joins_left_ == 0 || lane() != 0 || arrivals == 0 || arrivals > JoinState::kMaxArrivals) {
       fail_with(Failure::kJoin, static_cast<int>(arrivals));
       return OpenedJoin<C>(Join<>::kNone);
     }
     --joins_left_;
-    const std::uint32_t place = lane_.joins().open(memory().joins);
+    const std::uint32_t place = lane_.joins().open();
     std::uint32_t* const record = memory().joins.template record<Set>(place);
+    JoinContinuation<C>::store(record, continuation);
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
         record + JoinMemory::kTag, std::uint32_t{Set::template tag_of<C>()});
-    TaskWords<C>::store(record + JoinMemory::kContinuation, 1, 0, continuation);
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record, JoinState::open(arrivals));
     return OpenedJoin<C>(place);
   }
@@ -220,14 +220,15 @@ class TaskContext {
     if (join.index == Join<>::kNone) return;
     std::uint32_t* const record = memory().joins.template record<Set>(join.index);
     const std::uint32_t before =
-        atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(record, ~std::uint32_t{0});
+        atomic_add<gpu::Scope::kDevice, gpu::Order::kRelease>(record, ~std::uint32_t{0});
     if (before == JoinState::open(1)) {
+      // Reads what the other arrivals have released: they are one release sequence.
+      atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(record);
       const std::uint32_t tag =
           atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record + JoinMemory::kTag);
-      visit_type<Set>(static_cast<TaskTag>(tag), [&]<class C>() {
-        lane_.spawn(TaskWords<C>::load(record + JoinMemory::kContinuation, 1, 0));
-      });
-      lane_.joins().end(memory().joins, *memory().control, join.index);
+      visit_type<Set>(static_cast<TaskTag>(tag),
+                      [&]<class C>() { lane_.spawn(JoinContinuation<C>::load(record)); });
+      lane_.joins().end(lane_.memory(), memory().joins, *memory().control, join.index);
     } else if (!JoinState::is_open(before)) {
       fail_with(Failure::kArrival, 1);
     }

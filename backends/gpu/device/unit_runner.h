@@ -26,9 +26,10 @@ class UnitRunner {
   // Runs tasks load(0) to load(count - 1), at most a unit. The tasks that they spawn are visible to
   // all lanes afterwards.
   template <class T, class Load>
-  MILLRACE_FUNCTION void run(std::uint32_t count, const Load& load) {
+  MILLRACE_INLINE_FUNCTION void run(std::uint32_t count, const Load& load) {
     count_run(Set::template tag_of<T>(), count);
     const std::uint32_t own = task_index<T>();
+    prepare_joins(own < count ? joins_to_open<T>() : 0);
     if (own < count) {
       const T task = load(own);
       if (is_recorded() && Own::is_leader()) note(task);
@@ -43,7 +44,7 @@ class UnitRunner {
   // for at most `max_units` units. Stops early when a lane holds no task, has pushed to a stack,
   // or the run is dropped. Returns the number of units run.
   template <class T>
-  MILLRACE_FUNCTION std::uint32_t run_held(std::uint32_t count, std::uint32_t max_units) {
+  MILLRACE_INLINE_FUNCTION std::uint32_t run_held(std::uint32_t count, std::uint32_t max_units) {
     std::uint32_t units = 0;
     bool stays = false;
     // Only the first unit is recorded; the following ones count as taken with it.
@@ -51,6 +52,7 @@ class UnitRunner {
     do {
       // Loaded early, because the load takes longer than a short task.
       const Stop stop = block_stop();
+      prepare_joins(held().is_held() ? joins_to_open<T>() : 0);
       if (held().is_held()) {
         const T task = held().take();
         run_one(task);
@@ -169,10 +171,12 @@ class UnitRunner {
         const std::uint32_t own = i + task_index<First>();
         if constexpr (Set::kTypes == 1) {
           if (own + unit < count) prefetch_root(roots, TaskTag{0}, begin + own + unit);
+          prepare_joins(own < count ? joins_to_open<First>() : 0);
           if (own < count) run_one(roots.template get<First>(begin + own));
         } else {
           const TaskTag tag = own < count ? roots.tag(begin + own) : TaskTag{0};
           count_types(own < count, tag);
+          prepare_joins(own < count ? joins_to_open(tag) : 0);
           if (own < count) run_root(roots, tag, begin + own);
         }
         if constexpr (Set::kScratchBytes > 0) Own::sync();
@@ -180,10 +184,31 @@ class UnitRunner {
     }
   }
 
+  // Returns the joins for which this lane takes places before a task: lane 0 of a task opens them.
+  template <class T>
+  MILLRACE_FUNCTION static std::uint32_t joins_to_open() {
+    return TaskContext<T, Set, Queues>::lane() == 0 ? joins_of<T>() : 0;
+  }
+  MILLRACE_FUNCTION static std::uint32_t joins_to_open(TaskTag tag) {
+    std::uint32_t joins = 0;
+    if constexpr (Set::kOpensJoins) {
+      visit_type<Set>(tag, [&]<class T>() { joins = joins_to_open<T>(); });
+    }
+    return joins;
+  }
+
+  // Called by all lanes of the worker before tasks run.
+  MILLRACE_INLINE_FUNCTION void prepare_joins(std::uint32_t count) {
+    if constexpr (Set::kOpensJoins) {
+      const RunMemory& run = queues().memory();
+      lane_.joins().prepare(memory(), run.joins, *run.control, count);
+    }
+  }
+
   // Runs the calling lane's part of a task. Sends the task to the host if there is no place for the
   // joins that it may open.
   template <class T>
-  MILLRACE_FUNCTION void run_one(const T& task) {
+  MILLRACE_INLINE_FUNCTION void run_one(const T& task) {
     if constexpr (joins_of<T>() > 0) {
       if (!has_places_for<T>()) return defer(task);
     }
@@ -191,16 +216,13 @@ class UnitRunner {
     task(context);
   }
 
-  // Lane 0 of the item opens its joins. Returns the same value in all lanes of the item.
+  // Returns the same value in all lanes of the task.
   template <class T>
   MILLRACE_FUNCTION bool has_places_for() {
-    const RunMemory& run = queues().memory();
-    const auto reserve = [&] {
-      return lane_.joins().reserve(run.joins, *run.control, joins_of<T>());
-    };
-    if constexpr (width_of<T>() == TaskWidth::kLane) return reserve();
-    const bool has = TaskContext<T, Set, Queues>::lane() != 0 || reserve();
-    if constexpr (width_of<T>() == TaskWidth::kWarp) {
+    const bool has = lane_.joins().held() >= joins_to_open<T>();
+    if constexpr (width_of<T>() == TaskWidth::kLane) {
+      return has;
+    } else if constexpr (width_of<T>() == TaskWidth::kWarp) {
       return shuffle(std::uint32_t{has}, 0) != 0;
     } else {
       return Own::broadcast(&memory().worker().slot, std::uint64_t{has}) != 0;
@@ -243,6 +265,7 @@ class UnitRunner {
         };
         if (lane + 1 < found) prefetch_root(roots, tag_of(lane + 1), begin + i + lane + 1);
         const TaskTag tag = tag_of(lane);
+        prepare_joins(joins_to_open(tag));
         run_root(roots, tag, begin + i + lane);
         if constexpr (Set::kScratchBytes > 0) sync_warp();
       }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_control.h>
@@ -52,10 +53,22 @@ struct BlockShared {
   std::uint32_t has_work;
 };
 
+// The free places for joins of a worker (join_places.h). `free_joins` may exceed the window until
+// the worker prepares its next unit: the places above it were stored elsewhere.
+struct WorkerJoins {
+  std::uint32_t free_joins;     // Places in the window.
+  std::uint32_t stacked_joins;  // Places on the stack in device memory.
+  std::uint32_t wanted_joins;   // Used while lanes take places.
+  std::uint32_t new_joins;      // The first record of the worker's range that it has not looked at.
+  std::uint32_t new_joins_end;
+};
+
+struct NoWorkerJoins {};
+
 // Words that a worker's lanes share. `count` may exceed the stack's capacity until the worker calls
 // settle(): the tasks above it were stored elsewhere.
 template <class Set>
-struct WorkerShared {
+struct WorkerShared : std::conditional_t<Set::kOpensJoins, WorkerJoins, NoWorkerJoins> {
   std::uint64_t slot;  // Used by Worker::broadcast.
   std::uint64_t tasks_run[Set::kTypes];
   std::uint64_t steals;
@@ -85,7 +98,7 @@ class WorkerLayout {
   // memory of an H200 multiprocessor. The second is the limit for large tasks. Whatever a type's
   // width, all lanes may spawn tasks of it. If a worker runs one task at a time and tasks use
   // scratch, two tasks per lane suffice, because scratch needs the space.
-  static constexpr std::uint32_t kStackBytesPerLane = 208;
+  static constexpr std::uint32_t kStackBytesPerLane = Set::kOpensJoins ? 192 : 208;
   static constexpr std::uint32_t kMaxStackBytesPerLane = 512;
   static constexpr std::uint32_t kMinCapacity = 8;
 
@@ -162,9 +175,16 @@ class WorkerLayout {
   MILLRACE_FUNCTION constexpr std::size_t overflow_offset() const {
     return kHasStacks<Set> ? stack_offset<Set::kTypes>() : stack_offset<0>();
   }
-  MILLRACE_FUNCTION constexpr std::size_t worker_bytes() const {
+  // Offset of an array of join_window() words; see JoinPlaces.
+  MILLRACE_FUNCTION constexpr std::size_t join_window_offset() const {
     const std::size_t lanes_words = kHasStacks<Set> ? sizeof(std::uint64_t) * lanes_ : 0;
     return internal::aligned(overflow_offset() + lanes_words);
+  }
+  MILLRACE_FUNCTION constexpr std::uint32_t join_window() const {
+    return Set::kOpensJoins ? 3 * static_cast<std::uint32_t>(lanes_) : 0;
+  }
+  MILLRACE_FUNCTION constexpr std::size_t worker_bytes() const {
+    return internal::aligned(join_window_offset() + sizeof(std::uint32_t) * join_window());
   }
 
   // Bytes of scratch: of one task of type T, and of all tasks that a worker runs at a time.
@@ -232,6 +252,9 @@ class WorkerMemory {
   // Returns the calling lane's word.
   MILLRACE_FUNCTION std::uint64_t& overflow() const {
     return reinterpret_cast<std::uint64_t*>(own_ + layout_.overflow_offset())[Worker<Set>::lane()];
+  }
+  MILLRACE_FUNCTION std::uint32_t* join_window() const {
+    return reinterpret_cast<std::uint32_t*>(own_ + layout_.join_window_offset());
   }
   MILLRACE_FUNCTION char* scratch() const { return scratch_; }
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <millrace/runtime/core/error.h>
 
 namespace millrace::MILLRACE_GPU {
 
-// Each resident lane keeps up to three batches of places, of 16.
 std::size_t JoinBuffersBase::first_capacity(std::uint32_t record_words) const {
   if (queue_.options().join_capacity > 0) return queue_.options().join_capacity;
   constexpr std::size_t kLanes = 2048;  // Of a multiprocessor.
@@ -30,6 +30,7 @@ void JoinBuffersBase::begin(std::uint32_t record_words, std::size_t least_capaci
     fill(words_.data(), std::byte{0}, words_.size_bytes(), queue_.stream());
   }
   is_clean_ = false;
+  are_all_free_ = true;
   open_ = 0;
   used_ = 0;
 }
@@ -56,11 +57,23 @@ void JoinBuffersBase::grow() {
   synchronize(queue_.stream());
 }
 
-JoinMemory JoinBuffersBase::for_launch() {
+JoinMemory JoinBuffersBase::for_launch(int workers, int lanes) {
+  const std::size_t stack = std::size_t(lanes) * JoinMemory::kStackLines;
+  if (stacks_.size() < workers * stack) {
+    stacks_ = {};
+    stacks_ = {queue_.gpu_device().shared_from_this(), MemorySpace::kDevice, workers * stack};
+  }
+  // Every worker finds a range, even if the largest take four.
+  const std::size_t capacity = words_.size() / record_words_;
+  const std::size_t share = capacity / 4 / static_cast<std::size_t>(workers);
   launch_ = (launch_ + 1) % JoinState::kHeld;
   return {.words = words_.data(),
-          .capacity = static_cast<std::uint32_t>(words_.size() / record_words_),
-          .launch = launch_};
+          .stacks = stacks_.data(),
+          .capacity = static_cast<std::uint32_t>(capacity),
+          .range = static_cast<std::uint32_t>(
+              std::clamp<std::size_t>(share, static_cast<std::size_t>(lanes), stack)),
+          .launch = launch_,
+          .are_all_free = std::exchange(are_all_free_, false)};
 }
 
 std::vector<std::uint32_t> JoinBuffersBase::read() const {
@@ -72,6 +85,7 @@ std::vector<std::uint32_t> JoinBuffersBase::read() const {
 }
 
 void JoinBuffersBase::write(std::uint32_t place, const std::vector<std::uint32_t>& record) {
+  are_all_free_ = false;
   copy(words_.data() + std::size_t{place} * record_words_, record.data(),
        record.size() * sizeof(std::uint32_t), queue_.stream());
   synchronize(queue_.stream());

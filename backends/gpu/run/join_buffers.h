@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include <millrace/backends/gpu/device/join_places.h>
+#include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/tasks/waiting_join.h>
@@ -32,8 +32,9 @@ class JoinBuffersBase {
   // Twice the places. Throws kOutOfMemory.
   void grow();
 
-  // Returns the kernel's argument for the next launch. Each launch has a number of its own.
-  JoinMemory for_launch();
+  // Returns the kernel's argument for the next launch, by so many workers of so many lanes each.
+  // Each launch has a number of its own. Throws kOutOfMemory.
+  JoinMemory for_launch(int workers, int lanes);
 
   // Notes that launches have opened so many joins, less those that have ended, and have used so
   // many records, from the first.
@@ -52,11 +53,13 @@ class JoinBuffersBase {
 
   GpuQueue& queue_;
   Buffer<std::uint32_t> words_;
+  Buffer<std::uint32_t> stacks_;
   std::uint32_t record_words_ = 0;
   std::int64_t open_ = 0;
   std::size_t used_ = 0;  // Records from here on have not been used in this run.
   std::uint32_t launch_ = 0;
   bool is_clean_ = false;
+  bool are_all_free_ = false;  // True until the first launch of a run without open joins.
 };
 
 class JoinBuffers : public JoinBuffersBase {

@@ -156,12 +156,16 @@ class TaskRunner {
             .host = &buffers_.host(),
             .pool = pool,
             .ring = buffers_.ring(),
-            .joins = Set::kOpensJoins ? buffers_.joins.for_launch() : JoinMemory(),
+            .joins = Set::kOpensJoins ? joins_for(grid) : JoinMemory(),
             .recorded = {},
             .scratch = grid.scratch > 0 ? buffers_.scratch.at_least(grid.scratch) : nullptr,
             .is_watched = watch_.is_on(),
             .first_stop = watch_.stop(),
             .is_whole_run = is_whole_run};
+  }
+
+  JoinMemory joins_for(const Grid& grid) {
+    return buffers_.joins.for_launch(grid.workers, lanes_of(grid));
   }
 
   int lanes_of(const Grid& grid) const {
@@ -226,7 +230,7 @@ class TaskRunner {
       const WaveDriver::Launch launch_wave = [&](const gpu::LaunchShape& shape,
                                                  const WaveLaunch& wave) {
         WaveKernel<DeviceRoots> body{wave, roots};
-        if (Set::kOpensJoins) body.memory.joins = buffers_.joins.for_launch();
+        if (Set::kOpensJoins) body.memory.joins = joins_for(grid);
         launch(kernel, shape, queue_.stream(), body);
       };
       WaveDriver(queue_, buffers_, watch_, outcome_, wave_types(), grid, launch_wave)
