@@ -78,6 +78,17 @@ std::string contents(std::FILE* file) {
   return text;
 }
 
+// Returns the side of a new terminal that reads what is shown, or -1.
+int open_terminal_reader() {
+  const int reader = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (reader < 0) return -1;
+  if (grantpt(reader) == 0 && unlockpt(reader) == 0 && access(ptsname(reader), W_OK) == 0) {
+    return reader;
+  }
+  close(reader);
+  return -1;
+}
+
 }  // namespace
 
 MillraceProcess::MillraceProcess(const std::filesystem::path& folder,
@@ -133,12 +144,18 @@ MillraceProcess::MillraceProcess(const std::filesystem::path& folder, const std:
 
 // This side stays open until the end: without it, a read would fail before it gave everything.
 void MillraceProcess::open_terminal() {
-  const int reader = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-  check(reader >= 0 && grantpt(reader) == 0 && unlockpt(reader) == 0, "posix_openpt");
+  const int reader = open_terminal_reader();
+  check(reader >= 0, "posix_openpt");
   err_.reset(fdopen(reader, "r"));
   const int writer = open(ptsname(reader), O_RDWR | O_NOCTTY | O_CLOEXEC);
   check(writer >= 0, "ptsname");
   terminal_.reset(fdopen(writer, "w"));
+}
+
+bool has_terminals() {
+  const int reader = open_terminal_reader();
+  if (reader >= 0) close(reader);
+  return reader >= 0;
 }
 
 bool MillraceProcess::is_running() const {

@@ -68,6 +68,10 @@ class MillraceProcess {
   pid_t process_ = -1;
 };
 
+// Returns true if this machine makes terminals for ProcessOptions::err_terminal. A container may
+// have no /dev/pts.
+bool has_terminals();
+
 // The signals that end a run as Ctrl-C does.
 inline constexpr int kEndingSignals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
                                          SIGXCPU, SIGUSR1, SIGUSR2};

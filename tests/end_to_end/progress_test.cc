@@ -13,6 +13,7 @@ bool has_bar(const std::string& text) {
 }
 
 TEST_F(ProgressTest, ATerminalShowsABar) {
+  if (!has_terminals()) GTEST_SKIP() << "there are no terminals here";
   write_y4m(path("clip.y4m"), {.frames = 20});
   const Finished finished = run({"idct", "clip.y4m"}, {.err_terminal = true});
   EXPECT_EQ(finished.exit_status, 0);
@@ -27,11 +28,13 @@ TEST_F(ProgressTest, AFileGetsNone) {
 }
 
 TEST_F(ProgressTest, AClipOfAFewFramesHasNone) {
+  if (!has_terminals()) GTEST_SKIP() << "there are no terminals here";
   write_y4m(path("clip.y4m"), {.frames = 20});
   EXPECT_EQ(run({"idct", "clip.y4m", "--frames", "2"}, {.err_terminal = true}).err, "");
 }
 
 TEST_F(ProgressTest, AnErrorHasItsOwnLine) {
+  if (!has_terminals()) GTEST_SKIP() << "there are no terminals here";
   write_y4m(path("clip.y4m"), {.frames = 20});
   std::filesystem::resize_file(path("clip.y4m"), 10 * frame_bytes({}));
   const Finished finished = run({"idct", "clip.y4m", "--frames", "19"}, {.err_terminal = true});

@@ -71,6 +71,7 @@ TEST_F(IdctInterruptTest, ATerminationRequestDoesTheSame) {
 }
 
 TEST_F(IdctInterruptTest, ItsWordsAreNotOnTheLineOfTheProgressBar) {
+  if (!has_terminals()) GTEST_SKIP() << "there are no terminals here";
   const Finished finished = run_and_send(SIGINT, {.err_terminal = true});
   EXPECT_NE(finished.err.find("\nmillrace: interrupted; "), finished.err.npos) << finished.err;
 }
