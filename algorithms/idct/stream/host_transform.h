@@ -112,9 +112,6 @@ class HostTransform {
   std::vector<DeviceShare> shares() const;
 
  private:
-  PipelineReport reconstruct_by_group(const HostInput& input, const HostPrediction& prediction,
-                                      const Plane& output, std::size_t step);
-
   class Body;
   const std::unique_ptr<Body> body_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -29,11 +30,13 @@ HostTransformGroup::HostTransformGroup(const DeviceGroup& group,
                                        const HostTransformOptions& options)
     : group_(group.devices()) {
   for (std::size_t i = 0; i < group.size(); ++i) {
-    transforms_.push_back(std::make_unique<HostTransform>(group.device(i), options));
+    streams_.push_back(std::make_unique<HostStream>(group.device(i), options));
   }
 }
 
-PipelineReport HostTransformGroup::share(std::size_t count, std::size_t unit, const Part& part) {
+PipelineReport HostTransformGroup::run(const HostRun& run) {
+  const std::size_t count = run.input.count;
+  const std::size_t unit = run.unit();
   const auto start = std::chrono::steady_clock::now();
   PipelineReport all;
   std::mutex mutex;
@@ -45,7 +48,7 @@ PipelineReport HostTransformGroup::share(std::size_t count, std::size_t unit, co
       [&](std::size_t device, const ItemRange& units, const std::stop_token&) -> LinkBytes {
         const std::size_t first = units.begin * unit;
         const std::size_t size = std::min<std::size_t>(units.end * unit, count) - first;
-        const PipelineReport report = part(*transforms_[device], first, size);
+        const PipelineReport report = streams_[device]->run(run.part(first, size));
         macroblocks[device] += size;
         const std::lock_guard lock(mutex);
         add(all, report);

@@ -5,13 +5,13 @@
 #ifndef MILLRACE_ALGORITHMS_IDCT_STREAM_HOST_TRANSFORM_GROUP_H_
 #define MILLRACE_ALGORITHMS_IDCT_STREAM_HOST_TRANSFORM_GROUP_H_
 
+#include <millrace/algorithms/idct/stream/host_run.h>
+#include <millrace/algorithms/idct/stream/host_stream.h>
 #include <millrace/algorithms/idct/stream/host_transform.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/group/work_sharing.h>
 #include <millrace/runtime/stream/pipeline_report.h>
 
-#include <cstddef>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -19,21 +19,19 @@ namespace millrace::idct {
 
 class HostTransformGroup {
  public:
+  // The options are checked.
   HostTransformGroup(const DeviceGroup& group, const HostTransformOptions& options);
 
-  // Transforms macroblocks first..first+count-1 on one device.
-  using Part = std::function<PipelineReport(HostTransform&, std::size_t first, std::size_t count)>;
-
-  // Distributes `count` macroblocks in pieces that are multiples of `unit`. Throws what
+  // Distributes the run's macroblocks in pieces that are multiples of its unit. Throws what
   // share_work() throws.
-  PipelineReport share(std::size_t count, std::size_t unit, const Part& part);
+  PipelineReport run(const HostRun& run);
 
   // Returns the number of macroblocks that each device transformed in the last call.
   const std::vector<DeviceShare>& shares() const { return shares_; }
 
  private:
   const DeviceGroup group_;
-  std::vector<std::unique_ptr<HostTransform>> transforms_;  // One per device.
+  std::vector<std::unique_ptr<HostStream>> streams_;  // One per device.
   std::vector<DeviceShare> shares_;
 };
 
