@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 
-#include <algorithm>
-#include <span>
 #include <string>
 #include <utility>
 
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
-#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_group.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
 #include <millrace/runtime/core/check.h>
@@ -43,39 +40,15 @@ EstimatorOptions checked_of_group(int width, int height, const EstimatorOptions&
   return checked(width, height, options);
 }
 
-// Throws if a sample has more than 10 bits; `samples` are those of whole macroblocks.
-void check_samples(std::uint64_t picture, std::span<const std::uint16_t> samples) {
-  constexpr int kMost = kLargestSample<std::uint16_t>;
-  // Constant, so that the loop is vectorised.
-  constexpr std::size_t kAtOnce = kMacroblockWidth * kMacroblockWidth;
-  std::uint16_t bits = 0;
-  for (std::size_t first = 0; first < samples.size(); first += kAtOnce) {
-    for (std::size_t i = 0; i < kAtOnce; ++i) bits |= samples[first + i];
+template <class Sample>
+void check_stages(const EstimatorStages<Sample>& stages, bool is_group) {
+  if (!stages.produce) reject("stages.produce is empty; it must write the pictures");
+  if (is_group && stages.after_search) {
+    throw Error(
+        ErrorCode::kUnsupported,
+        "stages.after_search is set, but no device of a group has all results of a picture; leave "
+        "it empty");
   }
-  if (bits <= kMost) return;
-  reject("picture " + std::to_string(picture) + " has a sample of " +
-         std::to_string(*std::ranges::max_element(samples)) + "; samples of 10 bits are 0 to " +
-         std::to_string(kMost));
-}
-
-// Returns the same stages, except that produce throws for pictures with samples of more than 10
-// bits.
-EstimatorStages<std::uint16_t> checked_stages(const EstimatorStages<std::uint16_t>& stages) {
-  EstimatorStages<std::uint16_t> checked = stages;
-  if (!stages.produce) return checked;
-  checked.produce = [produce = stages.produce](InputPicture<std::uint16_t>& target) {
-    if (!produce(target)) return false;
-    const std::uint16_t* const samples =
-        target.source != nullptr ? target.source : target.current.data();
-    check_samples(target.index, {samples, target.current.size()});
-    check_samples(target.index, target.reconstruction);
-    return true;
-  };
-  return checked;
-}
-
-EstimatorStages<std::uint8_t> checked_stages(const EstimatorStages<std::uint8_t>& stages) {
-  return stages;
 }
 
 }  // namespace
@@ -109,8 +82,8 @@ std::vector<DeviceShare> MotionEstimator<Sample>::shares() const {
 template <class Sample>
 PipelineReport MotionEstimator<Sample>::run(const EstimatorStages<Sample>& stages,
                                             const std::stop_token& stop) {
-  const EstimatorStages<Sample> checked = checked_stages(stages);
-  return group_ != nullptr ? group_->run(checked, stop) : stream_->run(checked, stop);
+  check_stages(stages, group_ != nullptr);
+  return group_ != nullptr ? group_->run(stages, stop) : stream_->run(stages, stop);
 }
 
 template class MotionEstimator<std::uint8_t>;

@@ -13,19 +13,16 @@
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_GROUP_H_
 
 #include <millrace/algorithms/motion_estimation/picture_motion.h>
+#include <millrace/algorithms/motion_estimation/stream/band_exchange.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
 #include <millrace/algorithms/motion_estimation/stream/picture_layout.h>
-#include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/group/work_sharing.h>
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -39,56 +36,24 @@ class MotionGroup {
   MotionGroup(std::vector<std::shared_ptr<Device>> devices, int width, int height,
               const EstimatorOptions& options);
 
+  // The stages have a produce, and no after_search.
   PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop);
 
   // Returns the rows of macroblocks that each device searched in the last run.
   const std::vector<DeviceShare>& shares() const { return shares_; }
 
  private:
-  // A picture in flight and its state.
-  struct Slot {
-    Buffer<std::byte> input;  // As in PictureLayout.
-    std::vector<std::byte> output;
-    const Sample* source = nullptr;  // The picture in the caller's memory.
-    int references = 0;
-    std::size_t bands_done = 0;
-  };
-
-  // State of a run that its threads share.
-  struct Run {
-    const EstimatorStages<Sample>& stages;
-    std::mutex mutex{};
-    std::condition_variable_any changed{};
-    std::uint64_t produced = 0;
-    // No picture from here on is produced until the earlier ones are done.
-    std::uint64_t part_end = 0;
-    // Pictures that were consumed; they are free unless others refer to them.
-    std::uint64_t delivered = 0;
-    bool is_producing = false;
-    bool is_delivering = false;
-    bool is_complete = false;
-    std::exception_ptr produce_error{};
-    std::exception_ptr consume_error{};
-  };
-
   // Returns true if devices can continue with others' bands.
   bool can_change_bands(const EstimatorStages<Sample>& stages) const;
   // Chooses devices without a band that are to get a row for once, and changes `speeds`
   // accordingly.
   std::vector<bool> try_devices_again(std::vector<double>& speeds) const;
   void make_streams(const std::vector<double>& speeds);
-  std::vector<PipelineReport> run_part(Run& run, const std::stop_token& stop);
+  // Searches a part of the clip by all bands.
+  std::vector<PipelineReport> run_part(const std::stop_token& stop);
   EstimatorOptions band_options(const MacroblockRows& band) const;
-  Slot& slot(std::uint64_t picture) { return slots_[picture % slots_.size()]; }
-  bool produce(Run& run, InputPicture<Sample>& target, const std::stop_token& stop);
-  bool produce_into_slot(Run& run);
-  void give(const Slot& from, InputPicture<Sample>& target) const;
-  void consume(Run& run, std::size_t band, const PictureMotion& motion);
-  void keep(std::size_t band, const PictureMotion& motion);
-  void deliver(Run& run, std::unique_lock<std::mutex>& lock);
-  PictureMotion motion_of(std::uint64_t picture);
   // Adds the rows searched in pictures from `first` on to the shares.
-  void add_shares(const Run& run, std::uint64_t first, const std::vector<PipelineReport>& reports);
+  void add_shares(std::uint64_t first, const std::vector<PipelineReport>& reports);
   // Stores the speeds measured in that part if `expected` is known; those of devices on trial are
   // not checked against it.
   void add_speeds(std::uint64_t pictures, const std::vector<double>& expected,
@@ -103,7 +68,7 @@ class MotionGroup {
   std::string operation_;  // Key under which speeds are stored.
   std::vector<MacroblockRows> bands_;
   std::vector<std::unique_ptr<MotionStream<Sample>>> streams_;  // Null if a band has no rows.
-  std::vector<Slot> slots_;
+  BandExchange<Sample> exchange_;
   std::vector<DeviceShare> shares_;
 };
 

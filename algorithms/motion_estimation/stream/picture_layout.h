@@ -30,7 +30,9 @@ template <class Sample>
 struct PictureLayout {
   // The options are valid.
   PictureLayout(int width, int height, const EstimatorOptions& options)
-      : macroblocks(static_cast<std::size_t>(width / kMacroblockWidth) *
+      : width(width),
+        height(height),
+        macroblocks(static_cast<std::size_t>(width / kMacroblockWidth) *
                     static_cast<std::size_t>(height / kMacroblockWidth)),
         first_searched(static_cast<std::size_t>(width / kMacroblockWidth) *
                        static_cast<std::size_t>(options.search.rows.first)),
@@ -62,6 +64,28 @@ struct PictureLayout {
     return modes.in(output).data() - first_searched;
   }
 
+  // Returns picture `index` in a block that is to be written.
+  InputPicture<Sample> input(std::uint64_t index, std::byte* block) const {
+    return {.index = index,
+            .current = current.in(block),
+            .reconstruction = reconstruction.in(block),
+            .predictors = predictors.in(block)};
+  }
+
+  // Returns the results of picture `index` in a block of output; null: nothing is downloaded.
+  PictureMotion results(std::uint64_t index, int references, const std::byte* output) const {
+    PictureMotion motion{.index = index, .references = references};
+    if (output == nullptr || references == 0) return motion;
+    for (int i = 0; i < references; ++i) {
+      motion.vectors[i] = vectors[i].in(output);
+      motion.costs[i] = costs[i].in(output);
+    }
+    motion.modes = modes.in(output);
+    return motion;
+  }
+
+  int width;   // Samples.
+  int height;  // Samples.
   std::size_t macroblocks;
   std::size_t first_searched;  // Macroblocks.
   std::size_t searched;
