@@ -48,11 +48,7 @@ class OrderedVisit {
   SearchReport search() {
     PartPool<std::vector<std::uint64_t>> counts{std::vector<std::uint64_t>(points_.size())};
     const SearchReport report = source_([&](const StarChunk& chunk) {
-      counts.use([&](std::vector<std::uint64_t>& stars_of) {
-        chunk.visit([&](std::span<const ThreeStar> stars) {
-          for (const ThreeStar& star : stars) ++stars_of[star.a];
-        });
-      });
+      count(chunk, *counts.borrow());
       keep(chunk);
     });
     stars_of_.resize(points_.size());
@@ -60,6 +56,13 @@ class OrderedVisit {
       for (std::size_t i = 0; i < points_.size(); ++i) stars_of_[i] += (*part)[i];
     }
     return report;
+  }
+
+  // Adds to each lowest point's number its 3-stars.
+  static void count(const StarChunk& chunk, std::vector<std::uint64_t>& stars_of) {
+    chunk.visit([&](std::span<const ThreeStar> stars) {
+      for (const ThreeStar& star : stars) ++stars_of[star.a];
+    });
   }
 
   void keep(const StarChunk& chunk) {

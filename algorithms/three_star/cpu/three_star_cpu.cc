@@ -2,6 +2,7 @@
 
 // The search on the CPU: the points of a cell are a task, which splits if that is much work.
 #include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/chunks/expanded_chunks.h>
 #include <millrace/algorithms/three_star/cpu/star_simd.h>
 #include <millrace/algorithms/three_star/part_pool.h>
 #include <millrace/algorithms/three_star/search_part.h>
@@ -55,17 +56,12 @@ class CellSearch {
 
  private:
   StarCounts search_run(std::uint32_t cell, const IndexRange& places) {
-    StarCounts counts;
     // Not a thread's own: a visitor may wait, and its thread may search another cell meanwhile.
-    scratches_.use([&](StarScratch& scratch) { counts = search_with(scratch, cell, places); });
-    return counts;
-  }
-
-  StarCounts search_with(StarScratch& scratch, std::uint32_t cell, const IndexRange& places) const {
+    const auto loan = scratches_.borrow();
+    StarScratch& scratch = *loan;
     const PointRun run = {places, grid_.neighbours(cell)};
     if (sink_.stars != nullptr) {
-      return compress_stars(grid_, run, radius_, scratch,
-                            [this](const StarChunk& chunk) { chunk.visit(*sink_.stars); });
+      return compress_stars(grid_, run, radius_, scratch, ExpandedChunks(*sink_.stars));
     }
     if (sink_.chunks != nullptr) return compress_stars(grid_, run, radius_, scratch, *sink_.chunks);
     return count_stars(grid_, run, radius_, scratch);

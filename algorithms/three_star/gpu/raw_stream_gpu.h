@@ -9,11 +9,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/chunks/expanded_chunks.h>
 #include <millrace/algorithms/three_star/cpu/large_corners.h>
 #include <millrace/algorithms/three_star/gpu/host_grid_gpu.h>
+#include <millrace/algorithms/three_star/gpu/part_measure_gpu.h>
 #include <millrace/algorithms/three_star/gpu/raw_tasks_gpu.h>
 #include <millrace/algorithms/three_star/gpu/star_parts_gpu.h>
 #include <millrace/algorithms/three_star/three_star.h>
@@ -32,79 +33,73 @@ class RawStream {
   static constexpr std::size_t kPartBytes = std::size_t{1} << 20;
 
   explicit RawStream(const StreamInput& input, std::size_t part_bytes = kPartBytes)
-      : input_(input), parts_(input_, part_bytes) {}
+      : input_(input), part_bytes_(part_bytes) {}
 
   // Adds to the report. Returns when all is done.
-  void run(const three_star::StarVisitor& visitor, three_star::SearchReport& report) {
-    parts_.measure(report);
-    const std::vector<std::uint32_t> large = parts_.large_corners();
-    if (large.empty()) {
-      stream(visitor, report);
+  void run(const three_star::StarVisitor& visitor, three_star::SearchReport& report) const {
+    const StarParts found = PartMeasure(input_, part_bytes_).finish(report);
+    if (found.large_corners.empty()) {
+      stream(found, visitor, report);
       return;
     }
-    const three_star::ChunkVisitor of_large = [&](const three_star::StarChunk& chunk) {
-      chunk.visit(visitor);
-    };
     const three_star::CellGrid grid = HostGrid(input_).make();
-    three_star::LargeCorners of_host(grid, input_.options, of_large);
-    report.host_corners += large.size();
-    of_host.start(large);
-    stream(visitor, report);
+    const three_star::ChunkVisitor expand = three_star::ExpandedChunks(visitor);
+    three_star::LargeCorners of_host(grid, input_.options, expand);
+    report.host_corners += found.large_corners.size();
+    of_host.start(found.large_corners);
+    stream(found, visitor, report);
     report.three_stars += of_host.wait();
   }
 
  private:
   static constexpr int kDepth = 4;
 
-  void stream(const three_star::StarVisitor& visitor, three_star::SearchReport& report) {
+  void stream(const StarParts& found, const three_star::StarVisitor& visitor,
+              three_star::SearchReport& report) const {
     std::uint64_t most_bytes = 0;
-    for (const StarPart& part : parts_.parts()) {
+    for (const StarPart& part : found.parts) {
       most_bytes = std::max(most_bytes, 8 * part.record_bytes() * sizeof(ThreeStar));
     }
     if (most_bytes == 0) return;
     Pipeline pipeline(input_.queue.device().shared_from_this(),
                       {.output_bytes = most_bytes, .depth = kDepth, .has_host_input = false});
     auto* const bytes = input_.memory.take_array<std::uint64_t>(MemorySpace::kDevice, kDepth);
-    const PipelineReport streamed = pipeline.run(
-        {
-            .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
-              if (room.index == parts_.parts().size()) return std::nullopt;
-              return PipelineInput{};
-            },
-            .compute =
-                [&](Queue& queue, const PipelineChunk& chunk) {
-                  std::uint64_t* const written = bytes + chunk.slot;
-                  queue.fill(written, std::byte{0}, sizeof *written);
-                  submit_tasks(queue, tasks_of(parts_.parts()[chunk.index], chunk.output, written),
-                               {.policy = input_.options.policy});
-                  queue.copy(&chunk.result->bytes, written, sizeof *written);
-                },
-            .consume =
-                [&](const PipelineOutput& output) {
-                  const std::span<const ThreeStar> stars(
-                      reinterpret_cast<const ThreeStar*>(output.data.data()),
-                      output.data.size() / sizeof(ThreeStar));
-                  report.three_stars += stars.size();
-                  hand_on(stars, visitor);
-                },
-        },
-        input_.options.stop);
+    const auto next = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
+      if (room.index == found.parts.size()) return std::nullopt;
+      return PipelineInput{};
+    };
+    const auto write = [&](Queue& queue, const PipelineChunk& chunk) {
+      std::uint64_t* const written = bytes + chunk.slot;
+      queue.fill(written, std::byte{0}, sizeof *written);
+      submit_tasks(queue, tasks_of(found.parts[chunk.index], found.places, chunk.output, written),
+                   {.policy = input_.options.policy});
+      queue.copy(&chunk.result->bytes, written, sizeof *written);
+    };
+    const auto take = [&](const PipelineOutput& output) {
+      const std::span<const ThreeStar> stars(reinterpret_cast<const ThreeStar*>(output.data.data()),
+                                             output.data.size() / sizeof(ThreeStar));
+      report.three_stars += stars.size();
+      visit(stars, visitor);
+    };
+    const PipelineReport streamed =
+        pipeline.run({.produce = next, .compute = write, .consume = take}, input_.options.stop);
     report.bytes_down += streamed.bytes_down;
   }
 
-  IndexedTasks<RawTasks> tasks_of(const StarPart& part, std::span<std::byte> output,
-                                  std::uint64_t* written) const {
+  IndexedTasks<RawTasks> tasks_of(const StarPart& part, const RecordPlace* places,
+                                  std::span<std::byte> output, std::uint64_t* written) const {
     const RawArguments arguments = {.reach = Reach(input_.options.radius),
                                     .grid = input_.on_device.view(),
                                     .ids = input_.on_device.ids(),
-                                    .places = parts_.places(),
+                                    .places = places,
                                     .first = part.start.corner,
                                     .stars = reinterpret_cast<ThreeStar*>(output.data()),
                                     .bytes = written};
     return {.count = std::size_t{part.corners()} * WriteStars::kShares, .arguments = arguments};
   }
 
-  static void hand_on(std::span<const ThreeStar> stars, const three_star::StarVisitor& visitor) {
+  // Passes them on by the host's threads.
+  static void visit(std::span<const ThreeStar> stars, const three_star::StarVisitor& visitor) {
     constexpr std::size_t kSome = std::size_t{1} << 16;
     HostThreads::shared().for_each((stars.size() + kSome - 1) / kSome, [&](std::size_t i) {
       visitor(stars.subspan(i * kSome, std::min(kSome, stars.size() - i * kSome)));
@@ -112,7 +107,7 @@ class RawStream {
   }
 
   const StreamInput input_;
-  StarParts parts_;
+  const std::size_t part_bytes_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,13 +16,12 @@
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/cpu/large_corners.h>
 #include <millrace/algorithms/three_star/gpu/host_grid_gpu.h>
-#include <millrace/algorithms/three_star/gpu/record_tasks_gpu.h>
+#include <millrace/algorithms/three_star/gpu/part_measure_gpu.h>
+#include <millrace/algorithms/three_star/gpu/record_chunk_gpu.h>
 #include <millrace/algorithms/three_star/gpu/star_parts_gpu.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/stream/pipeline.h>
-#include <millrace/runtime/tasks/indexed_tasks.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -35,26 +32,23 @@ class StarStream {
   static constexpr std::size_t kChunkBytes = std::size_t{16} << 20;
 
   explicit StarStream(const StreamInput& input, std::size_t chunk_bytes = kChunkBytes)
-      : input_(input), parts_(input_, chunk_bytes) {}
+      : input_(input), chunk_bytes_(chunk_bytes) {}
 
   // Adds to the report. Returns when all is done.
-  void run(const three_star::ChunkVisitor& visitor, three_star::SearchReport& report) {
-    std::optional<HostGrid> of_ids;
-    std::optional<three_star::CellGrid> own;
-    if (input_.wanted.grid == nullptr) of_ids.emplace(input_);
-    parts_.measure(report, [&] {
-      if (of_ids) own.emplace(of_ids->make());
-    });
+  void run(const three_star::ChunkVisitor& visitor, three_star::SearchReport& report) const {
+    std::optional<const HostGrid> ids;
+    if (input_.wanted.grid == nullptr) ids.emplace(input_);
+    PartMeasure measure(input_, chunk_bytes_);
+    std::optional<const three_star::CellGrid> own;
+    if (ids) own.emplace(ids->make());  // While the device measures.
+    const StarParts found = std::move(measure).finish(report);
     const three_star::CellGrid& grid = own ? *own : *input_.wanted.grid;
     three_star::LargeCorners of_host(grid, input_.options, visitor);
-    std::vector<std::uint32_t> large = parts_.large_corners();
-    report.host_corners += large.size();
-    for (std::uint32_t& corner : large) corner += input_.wanted.places_before;
-    of_host.start(std::move(large));
-    if (parts_.parts().size() == 1) {
-      stream_one(grid, visitor, report);
-    } else if (parts_.parts().size() > 1) {
-      stream_many(grid, visitor, report);
+    start_large(of_host, found.large_corners, report);
+    if (found.parts.size() == 1) {
+      stream_one(found, grid, visitor, report);
+    } else if (found.parts.size() > 1) {
+      stream_many(found, grid, visitor, report);
     }
     report.three_stars += of_host.wait();
   }
@@ -62,91 +56,66 @@ class StarStream {
  private:
   static constexpr int kDepth = 4;
 
-  static std::uint64_t directory_of(const StarPart& part) {
-    return sizeof(three_star::ChunkHeader) + part.record_bytes();
-  }
-  static std::uint64_t bytes_of(const StarPart& part) {
-    return directory_of(part) + sizeof(std::uint32_t) * part.records();
-  }
-
-  IndexedTasks<RecordTasks> record_tasks(const StarPart& part, std::byte* chunk) const {
-    const RecordArguments arguments = {
-        .reach = Reach(input_.options.radius),
-        .grid = input_.on_device.view(),
-        .places = parts_.places(),
-        .start = part.start,
-        .places_before = input_.wanted.places_before,
-        .chunk = chunk,
-        .directory = reinterpret_cast<std::uint32_t*>(chunk + directory_of(part))};
-    return {.count = part.corners(), .arguments = arguments};
+  void start_large(three_star::LargeCorners& of_host, std::vector<std::uint32_t> corners,
+                   three_star::SearchReport& report) const {
+    report.host_corners += corners.size();
+    for (std::uint32_t& corner : corners) corner += input_.wanted.places_before;
+    of_host.start(std::move(corners));
   }
 
   // Streams one chunk: a pipeline takes longer to set up than a chunk takes to transfer.
-  void stream_one(const three_star::CellGrid& grid, const three_star::ChunkVisitor& visitor,
-                  three_star::SearchReport& report) {
-    const StarPart& part = parts_.parts().front();
-    auto* const chunk = input_.memory.take_array<std::byte>(MemorySpace::kDevice, bytes_of(part));
-    auto* const on_host = input_.memory.take_array<std::byte>(MemorySpace::kPinned, bytes_of(part));
-    input_.queue.fill(chunk, std::byte{0}, sizeof(three_star::ChunkHeader));
-    run_tasks(input_.queue, record_tasks(part, chunk), {.policy = input_.options.policy});
-    input_.queue.copy(on_host, chunk, bytes_of(part));
+  void stream_one(const StarParts& found, const three_star::CellGrid& grid,
+                  const three_star::ChunkVisitor& visitor, three_star::SearchReport& report) const {
+    const RecordChunk chunk(found.parts.front());
+    auto* const on_device =
+        input_.memory.take_array<std::byte>(MemorySpace::kDevice, chunk.bytes());
+    auto* const on_host = input_.memory.take_array<std::byte>(MemorySpace::kPinned, chunk.bytes());
+    chunk.write(input_.queue, input_, found.places, on_device);
+    input_.queue.copy(on_host, on_device, chunk.bytes());
     input_.queue.wait();
-    report.bytes_down += bytes_of(part);
-    hand_on(grid, part, on_host, visitor, report);
+    report.bytes_down += chunk.bytes();
+    visit(chunk.complete(grid, on_host), visitor, report);
   }
 
-  void stream_many(const three_star::CellGrid& grid, const three_star::ChunkVisitor& visitor,
-                   three_star::SearchReport& report) {
+  void stream_many(const StarParts& found, const three_star::CellGrid& grid,
+                   const three_star::ChunkVisitor& visitor,
+                   three_star::SearchReport& report) const {
+    const std::vector<RecordChunk> chunks(found.parts.begin(), found.parts.end());
     std::uint64_t most_bytes = 0;
-    for (const StarPart& part : parts_.parts()) most_bytes = std::max(most_bytes, bytes_of(part));
+    for (const RecordChunk& chunk : chunks) most_bytes = std::max(most_bytes, chunk.bytes());
     Pipeline pipeline(input_.queue.device().shared_from_this(), {.output_bytes = most_bytes,
                                                                  .depth = kDepth,
                                                                  .has_host_input = false,
                                                                  .has_host_output = false});
-    std::byte* chunks[kDepth];
-    for (std::byte*& chunk : chunks)
+    std::byte* on_host[kDepth];
+    for (std::byte*& chunk : on_host)
       chunk = input_.memory.take_array<std::byte>(MemorySpace::kPinned, most_bytes);
-    const PipelineReport streamed = pipeline.run(
-        {
-            .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
-              if (room.index == parts_.parts().size()) return std::nullopt;
-              return PipelineInput{
-                  .data = {},
-                  .output = std::span(chunks[room.slot], bytes_of(parts_.parts()[room.index]))};
-            },
-            .compute =
-                [&](Queue& queue, const PipelineChunk& chunk) {
-                  const StarPart& part = parts_.parts()[chunk.index];
-                  queue.fill(chunk.output.data(), std::byte{0}, sizeof(three_star::ChunkHeader));
-                  submit_tasks(queue, record_tasks(part, chunk.output.data()),
-                               {.policy = input_.options.policy});
-                  chunk.result->bytes = bytes_of(part);
-                },
-            .consume =
-                [&](const PipelineOutput& output) {
-                  hand_on(grid, parts_.parts()[output.index], chunks[output.slot], visitor, report);
-                },
-        },
-        input_.options.stop);
+    const auto next = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
+      if (room.index == chunks.size()) return std::nullopt;
+      return PipelineInput{.data = {},
+                           .output = std::span(on_host[room.slot], chunks[room.index].bytes())};
+    };
+    const auto write = [&](Queue& queue, const PipelineChunk& on_device) {
+      const RecordChunk& chunk = chunks[on_device.index];
+      chunk.write(queue, input_, found.places, on_device.output.data());
+      on_device.result->bytes = chunk.bytes();
+    };
+    const auto take = [&](const PipelineOutput& output) {
+      visit(chunks[output.index].complete(grid, on_host[output.slot]), visitor, report);
+    };
+    const PipelineReport streamed =
+        pipeline.run({.produce = next, .compute = write, .consume = take}, input_.options.stop);
     report.bytes_down += streamed.bytes_down;
   }
 
-  // Completes the header and passes the chunk to the visitor.
-  static void hand_on(const three_star::CellGrid& grid, const StarPart& part, std::byte* memory,
-                      const three_star::ChunkVisitor& visitor, three_star::SearchReport& report) {
-    three_star::ChunkHeader header;
-    std::memcpy(&header.three_stars, memory + offsetof(three_star::ChunkHeader, three_stars),
-                sizeof header.three_stars);
-    header.records = part.records();
-    header.bytes = bytes_of(part);
-    header.directory = directory_of(part);
-    std::memcpy(memory, &header, sizeof header);
-    report.three_stars += header.three_stars;
-    visitor(three_star::StarChunk(grid, std::span(memory, header.bytes)));
+  static void visit(const three_star::StarChunk& chunk, const three_star::ChunkVisitor& visitor,
+                    three_star::SearchReport& report) {
+    report.three_stars += chunk.three_stars();
+    visitor(chunk);
   }
 
   const StreamInput input_;
-  StarParts parts_;
+  const std::size_t chunk_bytes_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The search on GPUs: lowest corners are tasks.
+#include <millrace/algorithms/three_star/chunks/expanded_chunks.h>
 #include <millrace/algorithms/three_star/gpu/corner_runs_gpu.h>
 #include <millrace/algorithms/three_star/gpu/corner_tasks_gpu.h>
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
@@ -12,8 +13,6 @@
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/run/task_target.h>
 
-#include <cstddef>
-#include <cstdint>
 #include <span>
 
 #include <millrace/runtime/core/op_table.h>
@@ -25,7 +24,6 @@ namespace {
 using three_star::SearchOptions;
 using three_star::SearchPart;
 using three_star::SearchReport;
-using three_star::StarChunk;
 using three_star::StarForm;
 using three_star::StarSink;
 using three_star::ThreeStarOp;
@@ -62,17 +60,10 @@ void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
     RawStream(input).run(*sink.stars, report);
     return;
   }
-  StarStream stream(input);
   if (sink.chunks != nullptr) {
-    stream.run(*sink.chunks, report);
+    StarStream(input).run(*sink.chunks, report);
   } else {
-    stream.run(
-        [&](const StarChunk& chunk) {
-          for_all_records(chunk, [&](std::size_t first, std::size_t end) {
-            chunk.visit(first, end, *sink.stars);
-          });
-        },
-        report);
+    StarStream(input).run(three_star::TogetherExpandedChunks(*sink.stars), report);
   }
 }
 

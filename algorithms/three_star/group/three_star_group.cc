@@ -10,7 +10,8 @@
 #include <vector>
 
 #include <millrace/algorithms/three_star/cell_grid.h>
-#include <millrace/algorithms/three_star/chunks/star_chunk.h>
+#include <millrace/algorithms/three_star/chunks/expanded_chunks.h>
+#include <millrace/algorithms/three_star/chunks/renamed_stars.h>
 #include <millrace/algorithms/three_star/group/cell_work.h>
 #include <millrace/algorithms/three_star/group/strips.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
@@ -127,30 +128,16 @@ class GroupSearch : SharedSearch {
   LinkBytes search(Queue& queue, const Strip& strip, const std::stop_token& stop) {
     if (strip.corners.size() == 0) return {};
     const StripPoints some(grid_, strip);
-    const ChunkVisitor write_out = [&](const StarChunk& chunk) {
-      for_all_records(chunk, [&](std::size_t first, std::size_t end) {
-        chunk.visit(first, end, *sink_.stars);
-      });
-    };
-    const StarVisitor take_stars = [&](std::span<const ThreeStar> stars) { hand_on(stars, some); };
-    StarSink sink = sink_;
-    if (is_raw()) {
-      sink.stars = &take_stars;
-    } else if (sink_.stars != nullptr) {
-      sink = {.chunks = &write_out};
-    }
-    SearchPart part = {.corners = some.corners};
-    if (!is_raw()) part = {some.corners, &grid_, strip.points.begin};
-    return search_part(queue, some.points, part, sink, stop);
+    if (is_raw()) return search_raw(queue, some, stop);
+    const SearchPart part = {some.corners, &grid_, strip.points.begin};
+    if (sink_.stars == nullptr) return search_part(queue, some.points, part, sink_, stop);
+    const ChunkVisitor expand = TogetherExpandedChunks(*sink_.stars);
+    return search_part(queue, some.points, part, {.chunks = &expand}, stop);
   }
 
-  // Passes a strip's 3-stars, which have ids of its own points, to the visitor.
-  void hand_on(std::span<const ThreeStar> stars, const StripPoints& some) const {
-    std::vector<ThreeStar> of_all(stars.size());
-    std::transform(stars.begin(), stars.end(), of_all.begin(), [&](const ThreeStar& star) {
-      return star_of(some.ids[star.a], some.ids[star.b], some.ids[star.c]);
-    });
-    (*sink_.stars)(of_all);
+  LinkBytes search_raw(Queue& queue, const StripPoints& some, const std::stop_token& stop) {
+    const StarVisitor rename = RenamedStars(some.ids, *sink_.stars);
+    return search_part(queue, some.points, {.corners = some.corners}, {.stars = &rename}, stop);
   }
 
   const StarSink sink_;

@@ -173,14 +173,13 @@ class Search {
     for (const std::uint32_t id : some) points.push_back(sensors_.points[id]);
     const auto add = [&](std::span<const ThreeStar> stars) {
       check();
-      best_.use([&](BestCandidates& best) {
-        for (const ThreeStar& star : stars) {
-          const std::uint32_t a = some[star.a];
-          const std::uint32_t b = some[star.b];
-          const std::uint32_t c = some[star.c];
-          if (sensors_.are_apart(a, b, c)) best.add({a, b, c});
-        }
-      });
+      const auto best = best_.borrow();
+      for (const ThreeStar& star : stars) {
+        const std::uint32_t a = some[star.a];
+        const std::uint32_t b = some[star.b];
+        const std::uint32_t c = some[star.c];
+        if (sensors_.are_apart(a, b, c)) best->add({a, b, c});
+      }
     };
     try {
       return visit_three_stars(queue, points, {.radius = radius_, .stop = options_.stop}, add)
@@ -197,26 +196,25 @@ class Search {
     const auto of = components(some);
     const RelaySquares squares(positions(some), of, radius_);
     std::uint64_t tested = 0;
-    best_.use([&](BestCandidates& best) {
-      std::vector<RelaySquares::Square> near;
-      for (const auto& a : squares.squares()) {
-        check();
-        near.clear();
-        squares.for_each_near(a, [&](const auto& other) {
-          if (squares.component_of(other) != squares.component_of(a)) near.push_back(other);
-        });
-        for (const auto& b : near) {
-          if (b.begin < a.begin) continue;
-          for (const auto& c : near) {
-            const bool may_be =
-                squares.component_of(b) != squares.component_of(c) && may_be_between(a, b, c);
-            if (!may_be) continue;
-            tested += std::uint64_t{a.end - a.begin} * (b.end - b.begin) * (c.end - c.begin);
-            add_between(some, squares.members(a), squares.members(b), squares.members(c), best);
-          }
+    const auto best = best_.borrow();
+    std::vector<RelaySquares::Square> near;
+    for (const auto& a : squares.squares()) {
+      check();
+      near.clear();
+      squares.for_each_near(a, [&](const auto& other) {
+        if (squares.component_of(other) != squares.component_of(a)) near.push_back(other);
+      });
+      for (const auto& b : near) {
+        if (b.begin < a.begin) continue;
+        for (const auto& c : near) {
+          const bool may_be =
+              squares.component_of(b) != squares.component_of(c) && may_be_between(a, b, c);
+          if (!may_be) continue;
+          tested += std::uint64_t{a.end - a.begin} * (b.end - b.begin) * (c.end - c.begin);
+          add_between(some, squares.members(a), squares.members(b), squares.members(c), *best);
         }
       }
-    });
+    }
     return tested;
   }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/chunks/renamed_stars.h>
 #include <millrace/algorithms/three_star/ranks/rank_strips.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/algorithms/three_star/search_part.h>
@@ -81,8 +82,8 @@ class StripSearch {
   void count() { search({}); }
 
   void visit(const StarVisitor& visitor) {
-    const StarVisitor take = [&](std::span<const ThreeStar> stars) { hand_on(stars, visitor); };
-    search({.stars = &take});
+    const StarVisitor rename = RenamedStars(mine_.ids, visitor);
+    search({.stars = &rename});
   }
 
   void compress(const ChunkVisitor& visitor) { search({.chunks = &visitor}); }
@@ -114,17 +115,6 @@ class StripSearch {
       report_.my_three_stars = found.three_stars;
     }
     report_.search_seconds = seconds_since(start);
-  }
-
-  // Passes 3-stars on with indices among all points. Those here are in the same order, so corners
-  // stay in order.
-  void hand_on(std::span<const ThreeStar> stars, const StarVisitor& visitor) const {
-    std::vector<ThreeStar> of_all;
-    of_all.reserve(stars.size());
-    for (const ThreeStar& star : stars) {
-      of_all.push_back({mine_.ids[star.a], mine_.ids[star.b], mine_.ids[star.c]});
-    }
-    visitor(of_all);
   }
 
   Queue& queue_;

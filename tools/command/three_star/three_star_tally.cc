@@ -35,24 +35,20 @@ void StarTally::add(const three_star::StarChunk& chunk) {
 }
 
 void StarTally::add(std::span<const three_star::ThreeStar> stars) {
-  parts_.use([&](Part& part) {
-    for (const three_star::ThreeStar& star : stars) {
-      part.hash += three_star::hash_of(star);
-      for (const std::uint32_t sensor : {star.a, star.b, star.c}) ++part.per_sensor[sensor];
-    }
-  });
+  const auto part = parts_.borrow();
+  for (const three_star::ThreeStar& star : stars) {
+    part->hash += three_star::hash_of(star);
+    for (const std::uint32_t sensor : {star.a, star.b, star.c}) ++part->per_sensor[sensor];
+  }
 }
 
 std::uint64_t StarTally::add(const three_star::StarChunk& chunk, std::size_t first,
                              std::size_t end) {
-  std::uint64_t stars = 0;
-  parts_.use([&](Part& part) {
-    chunk.visit(first, end, [&](std::span<const three_star::ThreeStar> some) {
-      for (const three_star::ThreeStar& star : some) part.hash += three_star::hash_of(star);
-    });
-    stars = chunk.count_sensors(first, end, part.per_sensor);
+  const auto part = parts_.borrow();
+  chunk.visit(first, end, [&](std::span<const three_star::ThreeStar> some) {
+    for (const three_star::ThreeStar& star : some) part->hash += three_star::hash_of(star);
   });
-  return stars;
+  return chunk.count_sensors(first, end, part->per_sensor);
 }
 
 std::uint64_t StarTally::set_hash() const {

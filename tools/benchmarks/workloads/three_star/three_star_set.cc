@@ -99,15 +99,14 @@ ThreeStarSet checked_three_star_set(VisitThreeStars* visit, Queue& queue,
   three_star::PartPool<Sets> parts{Sets{}};
   std::atomic<std::uint64_t> wrong = 0;
   visit(queue, points, options, [&](std::span<const ThreeStar> some) {
-    parts.use([&](Sets& sets) {
-      for (const ThreeStar& star : some) {
-        if (is_one(star, points, options.radius)) {
-          chosen.add_to(sets, star);
-        } else {
-          ++wrong;
-        }
+    const auto sets = parts.borrow();
+    for (const ThreeStar& star : some) {
+      if (is_one(star, points, options.radius)) {
+        chosen.add_to(*sets, star);
+      } else {
+        ++wrong;
       }
-    });
+    }
   });
   if (wrong > 0) {
     throw Error(ErrorCode::kInternal, std::to_string(wrong) + " of what is found are no 3-stars");

@@ -32,7 +32,7 @@ Counts counts_of_sensors(Queue& queue, std::span<const Point> points, const Sear
   three_star::PartPool<Counts> parts{Counts(points.size())};
   report = compress_three_stars(queue, points, options, [&](const StarChunk& chunk) {
     for_all_records(chunk, [&](std::size_t first, std::size_t end) {
-      parts.use([&](Counts& of_sensors) { chunk.count_sensors(first, end, of_sensors); });
+      chunk.count_sensors(first, end, *parts.borrow());
     });
   });
   Counts sums(points.size());
