@@ -248,6 +248,16 @@ std::vector<PeerRun> PeerPart::last_runs(std::span<const PeerRun> runs) {
   return left;
 }
 
+void PeerPart::merge_segment(std::span<const PeerRun> two, const Chunk& segment, void* scratch) {
+  link_.steps().merge(link_.compute(), {.size = size_,
+                                        .a = {two[0].records, two[0].count},
+                                        .b = {two[1].records, two[1].count},
+                                        .out = merged_,
+                                        .first = segment.first,
+                                        .count = segment.count,
+                                        .scratch = scratch});
+}
+
 void PeerPart::merge_and_send(const Range& range) {
   std::size_t count = 0;
   for (const PeerRun& run : range.runs) count += run.count;
@@ -261,17 +271,13 @@ void PeerPart::merge_and_send(const Range& range) {
   const int threads = std::max(1, HostThreads::shared().count() / devices);
   // Parts share the host's threads, which attend none of them.
   keys_.emplace(link_, outputs_, HostArraySortOptions{.attends = false}, threads);
-  KeyDownload::Prepared prepared = keys_->prepare(merged_.keys, [&](const Chunk& segment) {
-    if (last.size() != 2) return;
-    link_.steps().merge(link_.compute(), {.size = size_,
-                                          .a = {last[0].records, last[0].count},
-                                          .b = {last[1].records, last[1].count},
-                                          .out = merged_,
-                                          .first = segment.first,
-                                          .count = segment.count,
-                                          .scratch = scratch});
-  });
-  sent_keys_ = std::move(prepared).send(uploads_.empty() ? Event() : uploads_.back());
+  KeyDownload::Preparing segments = keys_->prepare(merged_.keys);
+  while (const Chunk* const segment = segments.next()) {
+    if (last.size() == 2) merge_segment(last, *segment, scratch);
+    segments.add_next();
+  }
+  const Event all_are_up = uploads_.empty() ? Event() : uploads_.back();
+  sent_keys_ = std::move(segments).finish().send(all_are_up);
   if (outputs_.values_out != nullptr && !has_values()) {
     link_.down_after_compute();
     link_.copy_down(outputs_.values_out, merged_.values, size_.value * count);
@@ -320,9 +326,9 @@ void PeerPart::send_values(std::span<const PeerRun> runs) {
 
 void PeerPart::finish() {
   if (!received_keys_) return link_.wait();
-  const KeyDownload::Complete keys = std::move(*received_keys_).finish();
+  KeyDownload::Complete keys = std::move(*received_keys_).finish();
   link_.wait();
-  keys.record_rates(link_rate());
+  std::move(keys).record_rates(link_rate());
 }
 
 // Returns the rate in bytes a second of the chunks after the first; 0 if there is none.

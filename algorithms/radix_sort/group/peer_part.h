@@ -7,6 +7,7 @@
 #include <millrace/algorithms/radix_sort/group/splitters.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/algorithms/radix_sort/sort_stage.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/algorithms/radix_sort/stream/key_download.h>
 #include <millrace/algorithms/radix_sort/stream/sort_link.h>
@@ -41,12 +42,6 @@ struct PeerRun {
 // These objects refer to the part, which outlives them and keeps its memory. One thread at a time
 // calls a part and them.
 class PeerPart {
-  class State {
-   protected:
-    explicit State(PeerPart& part) : part_(&part) {}
-    PeerPart* part_;
-  };
-
  public:
   // The runs that a device merges.
   struct Range {
@@ -56,68 +51,71 @@ class PeerPart {
   };
 
   // All downloads are enqueued.
-  class SentValues : State {
+  class SentValues : SortStage<PeerPart> {
    public:
     // Returns when the outputs are complete.
-    void finish() && { part_->finish(); }
+    void finish() && { take().finish(); }
 
    private:
     friend PeerPart;
-    using State::State;
+    explicit SentValues(PeerPart& part) : SortStage(part) {}
   };
 
   // The slice's values are in the order of its keys.
-  class OrderedValues : State {
+  class OrderedValues : SortStage<PeerPart> {
    public:
     // Sends the values of the merged runs, for pairs. All devices' values are in order.
     [[nodiscard]] SentValues send_values(std::span<const PeerRun> runs) && {
-      part_->send_values(runs);
-      return SentValues(*part_);
+      PeerPart& part = take();
+      part.send_values(runs);
+      return SentValues(part);
     }
 
    private:
     friend PeerPart;
-    using State::State;
+    explicit OrderedValues(PeerPart& part) : SortStage(part) {}
   };
 
   // The copies of keys are enqueued.
-  class SentKeys : State {
+  class SentKeys : SortStage<PeerPart> {
    public:
     // Has the keys decoded as they arrive, and meanwhile, for pairs, puts the slice's values in the
     // order of their keys, part by part as they are uploaded. Returns when they are.
     [[nodiscard]] OrderedValues receive_and_order_values() && {
-      part_->receive_and_order_values();
-      return OrderedValues(*part_);
+      PeerPart& part = take();
+      part.receive_and_order_values();
+      return OrderedValues(part);
     }
 
    private:
     friend PeerPart;
-    using State::State;
+    explicit SentKeys(PeerPart& part) : SortStage(part) {}
   };
 
   // The slice is sorted; values may still be uploaded.
-  class SortedSlice : State {
+  class SortedSlice : SortStage<PeerPart> {
    public:
     // Returns some of its records, evenly spaced, with their indices in the input.
-    std::vector<Splitter> sample(std::size_t samples) const { return part_->sample(samples); }
+    std::vector<Splitter> sample(std::size_t samples) const { return owner().sample(samples); }
 
     // Returns how many of its records are before each splitter.
     std::vector<std::size_t> positions_of(std::span<const Splitter> splitters) const {
-      return part_->positions_of(splitters);
+      return owner().positions_of(splitters);
     }
 
     // Returns the sorted records [begin, end). Its memory is the part's.
-    PeerRun run(std::size_t begin, std::size_t end) const { return part_->run(begin, end); }
+    PeerRun run(std::size_t begin, std::size_t end) const { return owner().run(begin, end); }
 
     // Merges runs. Returns when the coded keys, and any indices, are being copied to the outputs.
     [[nodiscard]] SentKeys merge_and_send(const Range& range) && {
-      part_->merge_and_send(range);
-      return SentKeys(*part_);
+      PeerPart& part = take();
+      part.merge_and_send(range);
+      return SentKeys(part);
     }
 
    private:
     friend PeerPart;
-    using State::State;
+    explicit SortedSlice(PeerPart& part) : SortStage(part) {}
   };
 
   // `slice` is the range of the arguments' input that the device uploads. `queue` and `arguments`
@@ -144,6 +142,8 @@ class PeerPart {
   PeerRun here(const PeerRun& run, std::size_t index, bool is_alone);
   PeerRun merged(const PeerRun& a, const PeerRun& b);
   std::vector<PeerRun> last_runs(std::span<const PeerRun> runs);
+  // Enqueues the merge of a segment of the outputs.
+  void merge_segment(std::span<const PeerRun> two, const Chunk& segment, void* scratch);
   void merge_and_send(const Range& range);
   void receive_and_order_values();
   void send_values(std::span<const PeerRun> runs);

@@ -173,9 +173,8 @@ void KeyDownload::take_memory() {
   }
 }
 
-void KeyDownload::prepare_segment(void* keys, std::size_t segment) {
+void KeyDownload::prepare_segment(std::size_t segment) {
   if (!wants_keys()) return;
-  keys_ = keys;
   // Not earlier, so that the first chunk is uploaded meanwhile.
   if (segment == 0 && codec_ != nullptr) take_memory();
   Segment& prepared = segments_[segment];
@@ -186,7 +185,7 @@ void KeyDownload::prepare_segment(void* keys, std::size_t segment) {
   if (prepared.result == nullptr) return make_raw(prepared);
   if (segment == 0) prepared_ = link_.compute().record();
   link_.code_after_compute();
-  codec_->encode(link_.coding(), {.items = key_at(keys, prepared.keys.first),
+  codec_->encode(link_.coding(), {.items = key_at(keys_, prepared.keys.first),
                                   .count = prepared.keys.count,
                                   .coded = prepared.coded_on_device,
                                   .capacity = key_bytes_ * prepared.keys.count,

@@ -11,6 +11,7 @@
 
 #include <millrace/algorithms/radix_sort/host_array_sort.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/algorithms/radix_sort/sort_stage.h>
 #include <millrace/algorithms/radix_sort/stream/sort_link.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
 #include <millrace/runtime/core/event.h>
@@ -25,79 +26,103 @@ namespace millrace::radix_sort {
 // one:
 //
 //   KeyDownload download(link, arguments, options, threads);
-//   KeyDownload::Sent sent = download.prepare(keys, merge_segment).send(last_upload);
-//   KeyDownload::Complete keys = std::move(sent).receive().finish();
-//   keys.record_rates(bytes_per_second);
+//   KeyDownload::Preparing segments = download.prepare(keys);
+//   while (const Chunk* const segment = segments.next()) {
+//     merge(*segment);
+//     segments.add_next();
+//   }
+//   KeyDownload::Sent sent = std::move(segments).finish().send(last_upload);
+//   KeyDownload::Complete complete = std::move(sent).receive().finish();
+//   std::move(complete).record_rates(bytes_per_second);
 //
 // These objects refer to the download, which outlives them.
 class KeyDownload {
-  class State {
-   protected:
-    explicit State(KeyDownload& download) : download_(&download) {}
-    KeyDownload* download_;
-  };
-
  public:
   // The keys are complete.
-  class Complete : State {
+  class Complete : SortStage<KeyDownload> {
    public:
     // Adds what was measured, and the link's rate, to what later sorts choose by.
-    void record_rates(double link_bytes_per_second) const {
-      download_->record_rates(link_bytes_per_second);
+    void record_rates(double link_bytes_per_second) && {
+      take().record_rates(link_bytes_per_second);
     }
 
    private:
     friend KeyDownload;
-    using State::State;
+    explicit Complete(KeyDownload& download) : SortStage(download) {}
   };
 
   // The last segment has arrived; threads decode.
-  class Received : State {
+  class Received : SortStage<KeyDownload> {
    public:
     // Returns when all keys are decoded.
     [[nodiscard]] Complete finish() && {
-      download_->jobs_.wait();
-      return Complete(*download_);
+      KeyDownload& download = take();
+      download.jobs_.wait();
+      return Complete(download);
     }
 
    private:
     friend KeyDownload;
-    using State::State;
+    explicit Received(KeyDownload& download) : SortStage(download) {}
   };
 
   // The copies are enqueued.
-  class Sent : State {
+  class Sent : SortStage<KeyDownload> {
    public:
     // Returns true if all keys are coded.
-    bool is_coded() const { return download_->is_coded(); }
+    bool is_coded() const { return owner().is_coded(); }
 
     // Waits for the last segment, and starts to decode it.
     [[nodiscard]] Received receive() && {
-      download_->receive();
-      return Received(*download_);
+      KeyDownload& download = take();
+      download.receive();
+      return Received(download);
     }
 
    private:
     friend KeyDownload;
-    using State::State;
+    explicit Sent(KeyDownload& download) : SortStage(download) {}
   };
 
   // The device's work is enqueued.
-  class Prepared : State {
+  class Prepared : SortStage<KeyDownload> {
    public:
     // Enqueues the copies of coded keys, whose sizes the host learns first, and decodes all but the
     // last segment as they arrive. `all_are_up` is the end of the keys' uploads: the host's threads
     // poll for the first segment from then on, if they attend at all, because it arrives within a
     // millisecond.
     [[nodiscard]] Sent send(const Event& all_are_up) && {
-      download_->keep_polling(all_are_up);
-      download_->send();
-      return Sent(*download_);
+      KeyDownload& download = take();
+      download.keep_polling(all_are_up);
+      download.send();
+      return Sent(download);
     }
 
    private:
     friend KeyDownload;
-    using State::State;
+    explicit Prepared(KeyDownload& download) : SortStage(download) {}
+  };
+
+  // The device's work on some of the segments is enqueued.
+  class Preparing : SortStage<KeyDownload> {
+   public:
+    // Returns the records of the next segment; null: there are no more.
+    const Chunk* next() const {
+      const KeyDownload& download = owner();
+      const bool is_there = download.prepared_segments_ < download.segments_.size();
+      return is_there ? &download.segments_[download.prepared_segments_].keys : nullptr;
+    }
+
+    // Enqueues the work on the next segment, behind the work that puts its keys in order. Takes the
+    // memory it needs.
+    void add_next() const { owner().prepare_segment(owner().prepared_segments_++); }
+
+    // All segments are added.
+    [[nodiscard]] Prepared finish() && { return Prepared(take()); }
+
+   private:
+    friend KeyDownload;
+    explicit Preparing(KeyDownload& download) : SortStage(download) {}
   };
 
   // Chooses whether to code. The keys go to the arguments' keys_out; null: nowhere. At most
@@ -108,16 +133,10 @@ class KeyDownload {
   // Returns true if keys may be coded.
   bool may_code() const { return codec_ != nullptr; }
 
-  // Enqueues the work on the device for all segments of `keys`, which are in device memory and are
-  // changed. Calls merge_segment(records) for each segment first, which enqueues the work that puts
-  // these keys in order. Takes the memory it needs.
-  template <class MergeSegment>
-  [[nodiscard]] Prepared prepare(void* keys, const MergeSegment& merge_segment) {
-    for (std::size_t i = 0; i < segments_.size(); ++i) {
-      merge_segment(segments_[i].keys);
-      prepare_segment(keys, i);
-    }
-    return Prepared(*this);
+  // Begins with `keys`, which are in device memory and will be changed.
+  [[nodiscard]] Preparing prepare(void* keys) {
+    keys_ = keys;
+    return Preparing(*this);
   }
 
  private:
@@ -132,7 +151,7 @@ class KeyDownload {
   };
 
   void plan(double raw_share, std::size_t most_segments);
-  void prepare_segment(void* keys, std::size_t segment);
+  void prepare_segment(std::size_t segment);
   void take_memory();
 
   // Waits for all keys to be on the device and has the host's threads poll, unless the sort has
@@ -177,6 +196,7 @@ class KeyDownload {
   void* keys_ = nullptr;
   void* scratch_ = nullptr;
   std::vector<Segment> segments_;
+  std::size_t prepared_segments_ = 0;                 // Work on them is enqueued.
   std::size_t coded_segments_ = 0;                    // The first of all, if there is a codec.
   std::size_t received_ = 0;                          // Segments whose decoding has begun.
   std::size_t memories_ = 0;                          // Buffers that coded segments reuse in turn.

@@ -85,9 +85,9 @@ class StreamedSort {
   }
 
   void complete(KeyDownload::Received received) {
-    const KeyDownload::Complete keys = std::move(received).finish();
+    KeyDownload::Complete keys = std::move(received).finish();
     link_.wait();
-    keys.record_rates(link_rate());
+    std::move(keys).record_rates(link_rate());
   }
 
   // The merge of all chunks before the last one with that one. If there is one chunk, `last` is
@@ -100,10 +100,13 @@ class StreamedSort {
 
   // Merges a segment of the outputs at a time, so that each is downloaded while the next is merged.
   KeyDownload::Prepared prepare(KeyDownload& keys, const PendingMerge& last) {
-    return keys.prepare(last.out.keys, [&](const Chunk& segment) {
-      merge(last, segment);
-      if (arguments_.is_argsort) send_indices(last.out.values, segment);
-    });
+    KeyDownload::Preparing segments = keys.prepare(last.out.keys);
+    while (const Chunk* const segment = segments.next()) {
+      merge(last, *segment);
+      if (arguments_.is_argsort) send_indices(last.out.values, *segment);
+      segments.add_next();
+    }
+    return std::move(segments).finish();
   }
 
   // Enqueues all but the last merge. Once a chunk is sorted, `uploaded_` is free for merged runs up

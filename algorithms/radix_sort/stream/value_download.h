@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/algorithms/radix_sort/sort_stage.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/algorithms/radix_sort/stream/sort_link.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
@@ -28,51 +29,47 @@ namespace millrace::radix_sort {
 //
 // These objects refer to the download, which outlives them.
 class ValueDownload {
-  class State {
-   protected:
-    explicit State(ValueDownload& values) : values_(&values) {}
-    ValueDownload* values_;
-  };
-
  public:
   // The downloads are enqueued.
-  class Sent : State {
+  class Sent : SortStage<ValueDownload> {
    public:
     // Returns when the host has the values.
-    void receive() && { values_->receive(); }
+    void receive() && { take().receive(); }
 
    private:
     friend ValueDownload;
-    using State::State;
+    explicit Sent(ValueDownload& values) : SortStage(values) {}
   };
 
   // The device finds the early values.
-  class Prepared : State {
+  class Prepared : SortStage<ValueDownload> {
    public:
     // Enqueues the downloads, after all that prepare() gave the link.
     [[nodiscard]] Sent send() && {
-      values_->send();
-      return Sent(*values_);
+      ValueDownload& values = take();
+      values.send();
+      return Sent(values);
     }
 
    private:
     friend ValueDownload;
-    using State::State;
+    explicit Prepared(ValueDownload& values) : SortStage(values) {}
   };
 
   // The uploads are enqueued.
-  class Uploading : State {
+  class Uploading : SortStage<ValueDownload> {
    public:
     // Enqueues the steps that find the early values, if any: output i is value indices[i], in
     // device memory.
     [[nodiscard]] Prepared prepare(const std::uint32_t* indices, bool has_early) && {
-      values_->prepare(indices, has_early);
-      return Prepared(*values_);
+      ValueDownload& values = take();
+      values.prepare(indices, has_early);
+      return Prepared(values);
     }
 
    private:
     friend ValueDownload;
-    using State::State;
+    explicit Uploading(ValueDownload& values) : SortStage(values) {}
   };
 
   // Takes the memory it needs, which is more if there may be early values. `most_segments` is that
