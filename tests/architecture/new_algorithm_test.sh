@@ -50,6 +50,8 @@ expect "its files have licenses and guards" has_license_and_guard
 expect "its files are formatted" is_formatted
 expect "it rejects a name that is taken" rejects "is there already" new_sort
 expect "it rejects a name that is none" rejects "write lower case" NewSort
+expect "it rejects a keyword of C++" rejects "a keyword of C++" class
+expect "it rejects a keyword of several words" rejects "a keyword of C++" static_cast
 expect "it rejects no name" rejects "give the algorithm's name alone"
 if [[ ${1:-} == --build ]]; then
   expect "Bazel analyses what it makes" bazel --output_user_root="$copy.bazel" build --nobuild //algorithms/new_sort/... //tools:millrace
