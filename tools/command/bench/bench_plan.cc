@@ -7,6 +7,7 @@
 #include <set>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/names/joined_names.h>
 
 namespace millrace::tools {
 namespace {
@@ -17,9 +18,7 @@ bool contains(const Range& range, const Value& value) {
 }
 
 std::string listed(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "none" : text;
+  return names.empty() ? "none" : joined_names(names);
 }
 
 [[noreturn]] void reject(const std::string& what) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include <millrace/tools/files/names/joined_names.h>
 #include <millrace/tools/report/chart/number_text.h>
 
 namespace millrace::tools {
@@ -19,12 +20,6 @@ const char* name_of(MeasurementStatus status) {
     case MeasurementStatus::kFailed: return "failed";
   }
   return "";
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 const std::string& who(const Measurement& run) { return run.peer.empty() ? run.policy : run.peer; }
@@ -57,7 +52,7 @@ void print_others(const std::vector<Measurement>& measurements) {
     by_reason[{run.status, run.message}].push_back(who(run) + (has_both ? " " : "") + run.strategy);
   }
   for (const auto& [reason, runs] : by_reason) {
-    const std::string names = joined(runs);
+    const std::string names = joined_names(runs);
     std::printf("  %s: %s%s\n", name_of(reason.first), reason.second.c_str(),
                 names.empty() ? "" : (" (" + names + ')').c_str());
   }
@@ -93,12 +88,12 @@ void print_measurements(const std::vector<Measurement>& measurements, std::size_
 void print_workloads(const std::vector<Workload>& workloads) {
   for (const Workload& workload : workloads) {
     std::printf("%-22s %s\n", workload.name.c_str(), workload.what.c_str());
-    const std::string inputs = joined(workload.inputs) +
+    const std::string inputs = joined_names(workload.inputs) +
                                (workload.input_rule.empty() ? "" : ", or " + workload.input_rule) +
                                (workload.takes_clips ? ", or a video file" : "");
     if (!inputs.empty()) std::printf("%-22s inputs: %s\n", "", inputs.c_str());
     if (!workload.strategies.empty()) {
-      std::printf("%-22s strategies: %s\n", "", joined(workload.strategies).c_str());
+      std::printf("%-22s strategies: %s\n", "", joined_names(workload.strategies).c_str());
     }
     if (!workload.size_rule.empty()) {
       std::printf("%-22s a size %s\n", "", workload.size_rule.c_str());

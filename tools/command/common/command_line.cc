@@ -11,18 +11,13 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/nearest_name.h>
+#include <millrace/tools/files/names/joined_names.h>
 
 namespace millrace::tools {
 namespace {
 
 [[noreturn]] void reject(const std::string& message) {
   throw Error(ErrorCode::kInvalidArgument, message);
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 CLI::Option* add_to(CLI::App& app, const Option& option) {
@@ -62,7 +57,7 @@ std::string subcommand_problem(const Command& root, const std::vector<std::strin
   std::vector<std::string> names;
   for (const auto& subcommand : root.subcommands()) names.push_back(subcommand->name());
   const std::string known =
-      "; there are: " + joined(names) + " (" + root.name() + " --help explains them)";
+      "; there are: " + joined_names(names) + " (" + root.name() + " --help explains them)";
   if (words.empty()) return "a subcommand is missing" + known;
   const std::string& word = words.front();
   if (word.starts_with('-')) {
@@ -86,7 +81,7 @@ std::string unknown_argument(const Command& root, const Command& command, const 
     if (option.is_positional()) taken.push_back(option.names);
   }
   return "argument '" + word + "' is one too many; " + root.name() + ' ' + command.name() +
-         " takes " + (taken.empty() ? "none" : "only " + joined(taken));
+         " takes " + (taken.empty() ? "none" : "only " + joined_names(taken));
 }
 
 // CLI11 writes "--device: 1 required NAME missing" and "--qp: At Most 1 required but received 2".

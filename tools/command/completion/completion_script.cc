@@ -7,6 +7,7 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/nearest_name.h>
+#include <millrace/tools/files/names/joined_names.h>
 
 namespace millrace::tools {
 namespace {
@@ -15,12 +16,6 @@ constexpr const char* kShellNames[] = {"bash", "zsh", "fish"};
 
 std::vector<std::string> choices_of(const Option& option) {
   return option.choices ? option.choices() : std::vector<std::string>();
-}
-
-std::string joined(const std::vector<std::string>& words, const char* between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
 }
 
 // Returns the text with a backslash before each of `letters`.
@@ -55,7 +50,7 @@ std::vector<std::string> subcommand_names(const Command& root) {
 std::string bash_reply(const Option& option) {
   const std::vector<std::string> choices = choices_of(option);
   std::string reply;
-  if (!choices.empty()) reply += " _millrace_words " + quoted(joined(choices, "\n")) + ';';
+  if (!choices.empty()) reply += " _millrace_words " + quoted(joined_names(choices, "\n")) + ';';
   if (option.files == OfferedFiles::kFiles) reply += " _millrace_files -f;";
   if (option.files == OfferedFiles::kFolders) reply += " _millrace_files -d;";
   return reply;
@@ -69,11 +64,11 @@ std::string bash_command(const Command& command) {
       positional += bash_reply(option);
       continue;
     }
-    script +=
-        "        " + joined(option.split_names(), "|") + ')' + bash_reply(option) + " return ;;\n";
+    script += "        " + joined_names(option.split_names(), "|") + ')' + bash_reply(option) +
+              " return ;;\n";
   }
   script += "      esac\n      case $word in\n        -*) _millrace_words " +
-            quoted(joined(command.option_names(), "\n")) + " ;;\n";
+            quoted(joined_names(command.option_names(), "\n")) + " ;;\n";
   if (!positional.empty()) script += "        *)" + positional + " ;;\n";
   return script + "      esac ;;\n";
 }
@@ -109,7 +104,7 @@ std::string bash_script(const Command& root) {
       "  done\n"
       "  case $command in\n"
       "    '') _millrace_words " +
-      quoted(joined(first, "\n")) + " ;;\n";
+      quoted(joined_names(first, "\n")) + " ;;\n";
   for (const auto& subcommand : root.subcommands()) script += bash_command(*subcommand);
   return script +
          "  esac\n"
@@ -126,7 +121,7 @@ std::string zsh_action(const Option& option) {
   if (option.files == OfferedFiles::kFiles) return "_files";
   std::vector<std::string> words;
   for (const std::string& choice : choices) words.push_back(escaped(choice, ":() "));
-  return words.empty() ? " " : '(' + joined(words, " ") + ')';
+  return words.empty() ? " " : '(' + joined_names(words, " ") + ')';
 }
 
 // Returns a specification of _arguments: '(-o --output)'{-o,--output}'[help]:FILE:_files'.
@@ -135,7 +130,8 @@ std::string zsh_option(const std::vector<std::string>& names, const std::string&
   const std::string text = '[' + escaped(first_clause(help), "[]:\\") + ']' + values;
   if (is_repeatable) return quoted('*' + names.front() + text);
   if (names.size() == 1) return quoted(names.front() + text);
-  return quoted('(' + joined(names, " ") + ')') + '{' + joined(names, ",") + '}' + quoted(text);
+  return quoted('(' + joined_names(names, " ") + ')') + '{' + joined_names(names, ",") + '}' +
+         quoted(text);
 }
 
 std::string zsh_command(const Command& command) {
@@ -174,7 +170,7 @@ std::string zsh_script(const Command& root) {
       "  if (( CURRENT == 2 )); then\n"
       "    _describe subcommand subcommands\n"
       "    compadd -- " +
-      joined(root.option_names(), " ") +
+      joined_names(root.option_names(), " ") +
       "\n    return\n"
       "  fi\n"
       "  shift words\n"
@@ -200,7 +196,7 @@ std::string fish_names(const std::vector<std::string>& names) {
 
 std::string fish_values(const Option& option) {
   if (option.files == OfferedFiles::kFolders) return " -x -a '(__fish_complete_directories)'";
-  const std::string choices = joined(choices_of(option), " ");
+  const std::string choices = joined_names(choices_of(option), " ");
   const std::string words = choices.empty() ? "" : " -a " + quoted_for_fish(choices);
   return (option.files == OfferedFiles::kFiles ? " -r -F" : " -x") + words;
 }
@@ -218,7 +214,7 @@ std::string fish_command(const std::string& root, const Command& command) {
           begin + fish_names(option.split_names()) + fish_values(option) + described(option.help);
       continue;
     }
-    const std::string choices = joined(choices_of(option), " ");
+    const std::string choices = joined_names(choices_of(option), " ");
     if (option.files != OfferedFiles::kNone) script += begin + " -F\n";
     if (!choices.empty()) script += begin + " -a " + quoted_for_fish(choices) + '\n';
   }
@@ -253,8 +249,8 @@ Shell parse_shell(const std::string& name) {
   for (const Shell shell : {Shell::kBash, Shell::kZsh, Shell::kFish}) {
     if (name == kShellNames[static_cast<int>(shell)]) return shell;
   }
-  throw Error(ErrorCode::kInvalidArgument, "no script for shell '" + name +
-                                               "'; there are: " + joined(shell_names(), ", ") +
+  throw Error(ErrorCode::kInvalidArgument, "no script for shell '" + name + "'; there are: " +
+                                               joined_names(shell_names(), ", ") +
                                                suggestion(name, shell_names()));
 }
 

@@ -31,6 +31,7 @@
 #include <millrace/tools/command/sort/sort_watch.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/files/names/joined_names.h>
 #include <millrace/tools/files/names/temporary_folder.h>
 #include <millrace/tools/files/output/output_file.h>
 
@@ -155,11 +156,7 @@ struct Result {
   double seconds = 0;  // From the first byte read to the last one written; without the check.
 
   double items_per_second() const { return seconds > 0 ? static_cast<double>(items) / seconds : 0; }
-  std::string codec() const {
-    std::string names;
-    for (const std::string& name : sort.codecs) names += (names.empty() ? "" : ", ") + name;
-    return names.empty() ? "raw" : names;
-  }
+  std::string codec() const { return sort.codecs.empty() ? "raw" : joined_names(sort.codecs); }
 };
 
 nlohmann::json to_json(const SortCommandOptions& options, const Result& result) {

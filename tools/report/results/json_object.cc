@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/names/joined_names.h>
 
 namespace millrace::tools {
 namespace {
@@ -37,11 +38,9 @@ std::vector<JsonObject> JsonObject::objects(const char* name) const {
 }
 
 void JsonObject::require_known(std::initializer_list<std::string_view> names) const {
-  std::string known;
-  for (const std::string_view name : names) (known += known.empty() ? "" : ", ") += name;
   for (const auto& member : value_.items()) {
     if (std::ranges::find(names, member.key()) != names.end()) continue;
-    refuse(member.key().c_str(), "is not a member; members here are " + known);
+    refuse(member.key().c_str(), "is not a member; members here are " + joined_names(names));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include <millrace/tools/files/names/joined_names.h>
 #include <millrace/tools/report/analysis/curve.h>
 #include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/chart/number_text.h>
@@ -88,9 +89,8 @@ std::string not_measured_text(const JudgedTargets& judged) {
     const std::string& name = *target->of.workload;
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return "; " + std::to_string(judged.not_measured.size()) + " not measured (" + text + ")";
+  return "; " + std::to_string(judged.not_measured.size()) + " not measured (" +
+         joined_names(names) + ")";
 }
 
 std::string machine_text(const TargetSet& set) {
