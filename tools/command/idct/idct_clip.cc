@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <future>
 #include <optional>
 #include <utility>
@@ -152,33 +151,45 @@ class Frames {
   std::vector<std::byte> samples_;
 };
 
-// Codes the current frame on all cores while the next one is decoded and the previous one is
-// finished. A thread of its own decodes, and the calling thread calls `finish_previous`, because
-// either may wait for a pipe, which the host's threads must not; both code when they are done with
-// that. There are as many threads as cores, so that decoding, which takes longest, has a core of
-// its own.
-void code_frame(Band& band, ReadAhead& source, const std::function<void()>& finish_previous) {
-  const TimelineScope scope("host code", "frame");
-  band.begin_coding(source.current());
-  auto reading = std::async([&] {
-    source.read();
-    band.code_rows();
-  });
-  HostJobs jobs(HostThreads::shared());
-  for (int i = 2; i < HostThreads::shared().count(); ++i) jobs.start([&] { band.code_rows(); });
-  if (finish_previous) finish_previous();
-  band.code_rows();
-  jobs.wait();
-  reading.get();
-  band.end_coding();
-}
+// The coding of the current frame on all cores, while the next one is decoded and the caller
+// finishes the previous one. A thread of its own decodes, and the caller's finishes, because either
+// may wait for a pipe, which the host's threads must not; both code when they are done with that.
+// There are as many threads as cores, so that decoding, which takes longest, has a core of its own.
+class FrameCoding {
+ public:
+  // Begins. Both arguments outlive this object, whose end waits for the other threads.
+  FrameCoding(Band& band, ReadAhead& source) : band_(band), jobs_(HostThreads::shared()) {
+    band_.begin_coding(source.current());
+    reading_ = std::async([&band, &source] {
+      source.read();
+      band.code_rows();
+    });
+    for (int i = 2; i < HostThreads::shared().count(); ++i) {
+      jobs_.start([&band] { band.code_rows(); });
+    }
+  }
+
+  // Codes on the caller's thread, too. Returns when the frame is coded and the next one read.
+  void finish() {
+    band_.code_rows();
+    jobs_.wait();
+    reading_.get();
+    band_.end_coding();
+  }
+
+ private:
+  const TimelineScope scope_{"host code", "frame"};
+  Band& band_;
+  std::future<void> reading_;
+  HostJobs jobs_;
+};
 
 void send_bands(Communicator& communicator, VideoReader& reader, ClipFrames& frames, Band& band) {
   ResultWriter results(communicator);
   ReadAhead source(frames, reader);
   source.read();
   while (source.advance()) {
-    code_frame(band, source, nullptr);
+    FrameCoding(band, source).finish();
     band.reconstruct();
     if (!results.write(packed(band))) break;
   }
@@ -198,8 +209,11 @@ void join_bands(Communicator& communicator, const IdctClipOptions& options, Vide
   };
   bool has_previous = false;
   while (source.advance()) {
-    const auto finish_previous = [&] { finish(source.previous()); };
-    code_frame(band, source, has_previous ? std::function(finish_previous) : nullptr);
+    {
+      FrameCoding coding(band, source);
+      if (has_previous) finish(source.previous());
+      coding.finish();
+    }
     has_previous = false;
     band.reconstruct();
     frames.put(band);
