@@ -26,7 +26,8 @@ PointBox box_of_piece(std::span<const Point> points, Point* copies) {
 }  // namespace
 
 PointBox box_of(std::span<const Point> points, Point* copies) {
-  constexpr std::size_t kPiece = std::size_t{1} << 14;  // Points; about 20 microseconds.
+  constexpr std::size_t kPiece = std::size_t{1}
+                                 << 14;  // Points: far more work than to draw a piece.
   PointBox box;
   std::mutex mutex;
   HostThreads::shared().for_each((points.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {

@@ -15,7 +15,7 @@
 namespace millrace::codecs {
 namespace {
 
-// Tiles per group: some 10 us of work.
+// Tiles per group: far more work than to draw one.
 constexpr std::size_t kGroup = 8;
 
 // Returns memory for the tiles of a group. It belongs to the thread and is kept from chunk to

@@ -79,8 +79,8 @@ int span_count(std::size_t frames, int macroblocks, const gpu::Properties& devic
   return std::min(wanted, macroblocks);
 }
 
-// Number of spans if frames' parts are refined together: more than span_count() gives. Refining
-// them together is 1.05 times as fast at 640x480, 1.10 at 800x600 and 0.97 at 320x240
+// Number of spans if frames' parts are refined together: more than span_count() gives. On an H200
+// refining them together is 1.05 times as fast at 640x480, 1.10 at 800x600 and 0.97 at 320x240
 // (docs/experiments/motion_spans_and_batches.md).
 constexpr int kSpansOfBatches = 5;
 bool may_refine_together(std::size_t frames, int macroblocks, const gpu::Properties& device,
