@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <functional>
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
+#include <millrace/algorithms/motion_estimation/ranks/whole_motion.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_range.h>
 #include <millrace/runtime/ranks/agreement.h>
@@ -38,87 +35,79 @@ void compare_arguments(const DistributedQueue& ranks, int width, int height,
       .compare();
 }
 
-template <class T>
-void append(std::span<const T> elements, std::vector<std::byte>& bytes) {
-  const auto raw = std::as_bytes(elements);
-  bytes.insert(bytes.end(), raw.begin(), raw.end());
-}
-
-// Moves `count` elements from the front of `bytes` to `target`, unless that is empty.
-template <class T>
-void take(std::span<const std::byte>& bytes, std::vector<T>& target, std::size_t first,
-          std::size_t count) {
-  if (target.empty() || count == 0) return;
-  if (bytes.size() < count * sizeof(T)) {
-    throw Error(ErrorCode::kInternal, "a rank sent " + std::to_string(bytes.size()) +
-                                          " bytes of a picture's rows; " +
-                                          std::to_string(count * sizeof(T)) + " are missing");
-  }
-  std::memcpy(target.data() + first, bytes.data(), count * sizeof(T));
-  bytes = bytes.subspan(count * sizeof(T));
-}
-
-// Returns all vectors of `motion`, then all costs, then its modes, as bytes.
-std::vector<std::byte> packed(const PictureMotion& motion) {
-  std::vector<std::byte> bytes;
-  for (int i = 0; i < motion.references; ++i) append(motion.vectors[i], bytes);
-  for (int i = 0; i < motion.references; ++i) append(motion.costs[i], bytes);
-  append(motion.modes, bytes);
-  return bytes;
-}
-
-// A whole picture's motion, assembled from bands.
-class WholeMotion {
+// The rows of each rank.
+class RankRows {
  public:
-  // Begins a picture of `macroblocks` macroblocks with the arrays that `band` has.
-  void begin(const PictureMotion& band, std::size_t macroblocks);
+  RankRows(const Communicator& communicator, int width, int height)
+      : ranks_(communicator.size()),
+        per_row_(static_cast<std::size_t>(width / kMacroblockWidth)),
+        rows_(height / kMacroblockWidth) {}
 
-  // Copies the macroblocks of `band` to `first` and those after it.
-  void put(const PictureMotion& band, std::size_t first);
+  MacroblockRows of(int rank) const { return {start(rank), start(rank + 1) - start(rank)}; }
 
-  // Copies `count` macroblocks in the form that packed() returned.
-  void put(std::span<const std::byte> band, std::size_t first, std::size_t count);
-
-  // Valid until begin().
-  const PictureMotion& motion() const { return motion_; }
+  // Returns the macroblocks of so many rows, or of all.
+  std::size_t macroblocks(int rows) const { return per_row_ * static_cast<std::size_t>(rows); }
+  std::size_t macroblocks() const { return macroblocks(rows_); }
 
  private:
-  PictureMotion motion_;
-  std::array<std::vector<MotionVector>, kMostReferences> vectors_;
-  std::array<std::vector<std::uint32_t>, kMostReferences> costs_;
-  std::vector<MacroblockMode> modes_;
+  int start(int rank) const {
+    return static_cast<int>(even_cut(static_cast<unsigned>(rows_), static_cast<unsigned>(rank),
+                                     static_cast<unsigned>(ranks_)));
+  }
+
+  int ranks_;
+  std::size_t per_row_;
+  int rows_;
 };
 
-void WholeMotion::begin(const PictureMotion& band, std::size_t macroblocks) {
-  motion_ = {.index = band.index, .references = band.references};
-  for (int i = 0; i < band.references; ++i) {
-    vectors_[i].resize(band.vectors[i].empty() ? 0 : macroblocks * kPartitions);
-    costs_[i].resize(band.costs[i].empty() ? 0 : macroblocks * kPartitions);
-    motion_.vectors[i] = vectors_[i];
-    motion_.costs[i] = costs_[i];
-  }
-  modes_.resize(band.modes.empty() ? 0 : macroblocks);
-  motion_.modes = modes_;
-}
+using Consume = std::function<void(const PictureMotion&)>;
 
-void WholeMotion::put(const PictureMotion& band, std::size_t first) {
-  const auto offset = static_cast<std::ptrdiff_t>(first);
-  for (int i = 0; i < band.references; ++i) {
-    std::ranges::copy(band.vectors[i], vectors_[i].begin() + offset * kPartitions);
-    std::ranges::copy(band.costs[i], costs_[i].begin() + offset * kPartitions);
-  }
-  std::ranges::copy(band.modes, modes_.begin() + offset);
-}
+// What consumes on a rank other than 0: sends the rank's rows to rank 0, then passes them on.
+class RowSender {
+ public:
+  RowSender(Communicator& communicator, const Consume& consume)
+      : results_(communicator), consume_(consume) {}
 
-void WholeMotion::put(std::span<const std::byte> band, std::size_t first, std::size_t count) {
-  for (int i = 0; i < motion_.references; ++i) {
-    take(band, vectors_[i], first * kPartitions, count * kPartitions);
+  void operator()(const PictureMotion& motion) {
+    if (!results_.write(packed(motion))) throw OtherRankHasEnded();
+    if (consume_) consume_(motion);
   }
-  for (int i = 0; i < motion_.references; ++i) {
-    take(band, costs_[i], first * kPartitions, count * kPartitions);
+
+  void close() { results_.close(); }
+
+ private:
+  ResultWriter results_;
+  const Consume& consume_;
+};
+
+// What consumes on rank 0: joins its rows with those of the other ranks, then passes pictures on.
+class PictureJoiner {
+ public:
+  PictureJoiner(Communicator& communicator, const RankRows& rows, const Consume& consume)
+      : ranks_(communicator.size()), results_(communicator), rows_(rows), consume_(consume) {}
+
+  void operator()(const PictureMotion& motion) {
+    whole_.begin(motion, rows_.macroblocks());
+    whole_.put(motion, 0);
+    for (int rank = 1; rank < ranks_; ++rank) put_rows_of(rank);
+    if (consume_) consume_(whole_.motion());
   }
-  take(band, modes_, first, count);
-}
+
+ private:
+  void put_rows_of(int rank) {
+    const MacroblockRows rows = rows_.of(rank);
+    if (rows.count == 0) return;
+    const auto band = results_.next(rank);
+    if (!band) throw OtherRankHasEnded();
+    whole_.put(*band, rows_.macroblocks(rows.first), rows_.macroblocks(rows.count));
+  }
+
+  const int ranks_;
+  ResultReader results_;
+  const RankRows& rows_;
+  const Consume& consume_;
+  WholeMotion whole_;
+};
 
 }  // namespace
 
@@ -126,9 +115,7 @@ template <class Sample>
 class DistributedMotionEstimator<Sample>::Body {
  public:
   Body(const DistributedQueue& ranks, int width, int height, const EstimatorOptions& options)
-      : communicator_(ranks.communicator),
-        per_row_(static_cast<std::size_t>(width / kMacroblockWidth)),
-        rows_(height / kMacroblockWidth) {
+      : communicator_(ranks.communicator), rows_(ranks.communicator, width, height) {
     compare_arguments(ranks, width, height, options);
     together(communicator_, [&] {
       if (options.search.rows != MacroblockRows{}) {
@@ -136,7 +123,7 @@ class DistributedMotionEstimator<Sample>::Body {
                     "options.search.rows is set, but ranks distribute all rows; leave it empty");
       }
       EstimatorOptions own = options;
-      own.search.rows = rows_of(communicator_.rank());
+      own.search.rows = rows_.of(communicator_.rank());
       // A rank without rows constructs one too, because that checks the arguments; it does not run.
       if (own.search.rows.count == 0) own.search.rows = {0, 1};
       estimator_.emplace(ranks.queue.device().shared_from_this(), width, height, own);
@@ -160,45 +147,21 @@ class DistributedMotionEstimator<Sample>::Body {
   }
 
  private:
-  MacroblockRows rows_of(int rank) const {
-    const auto start_of = [&](int of) {
-      return static_cast<int>(even_cut(static_cast<unsigned>(rows_), static_cast<unsigned>(of),
-                                       static_cast<unsigned>(communicator_.size())));
-    };
-    return {start_of(rank), start_of(rank + 1) - start_of(rank)};
-  }
-
   PipelineReport send(const EstimatorStages<Sample>& stages, const std::stop_token& stop) {
-    const bool has_rows = rows_of(communicator_.rank()).count > 0;
-    ResultWriter results(communicator_);
-    const auto consume = [&](const PictureMotion& motion) {
-      if (!results.write(packed(motion))) throw OtherRankHasEnded();
-      if (stages.consume) stages.consume(motion);
-    };
+    RowSender sender(communicator_, stages.consume);
     // A rank without rows has no results, and no rank waits for it.
+    const bool has_rows = rows_.of(communicator_.rank()).count > 0;
     PipelineReport report;
-    if (has_rows) report = run_own({.produce = stages.produce, .consume = consume}, stop);
-    results.close();
+    if (has_rows) {
+      report = run_own({.produce = stages.produce, .consume = std::ref(sender)}, stop);
+    }
+    sender.close();
     return report;
   }
 
   PipelineReport receive(const EstimatorStages<Sample>& stages, const std::stop_token& stop) {
-    ResultReader results(communicator_);
-    WholeMotion whole;
-    const auto consume = [&](const PictureMotion& motion) {
-      whole.begin(motion, per_row_ * static_cast<std::size_t>(rows_));
-      whole.put(motion, 0);
-      for (int rank = 1; rank < communicator_.size(); ++rank) {
-        const MacroblockRows rows = rows_of(rank);
-        if (rows.count == 0) continue;
-        const auto band = results.next(rank);
-        if (!band) throw OtherRankHasEnded();
-        whole.put(*band, per_row_ * static_cast<std::size_t>(rows.first),
-                  per_row_ * static_cast<std::size_t>(rows.count));
-      }
-      if (stages.consume) stages.consume(whole.motion());
-    };
-    return run_own({.produce = stages.produce, .consume = consume}, stop);
+    PictureJoiner joiner(communicator_, rows_, stages.consume);
+    return run_own({.produce = stages.produce, .consume = std::ref(joiner)}, stop);
   }
 
   PipelineReport run_own(const EstimatorStages<Sample>& stages, const std::stop_token& stop) {
@@ -210,8 +173,7 @@ class DistributedMotionEstimator<Sample>::Body {
   }
 
   Communicator& communicator_;
-  const std::size_t per_row_;
-  const int rows_;
+  const RankRows rows_;
   std::optional<MotionEstimator<Sample>> estimator_;
 };
 
