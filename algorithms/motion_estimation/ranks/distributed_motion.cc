@@ -62,7 +62,7 @@ class RankRows {
 
 using Consume = std::function<void(const PictureMotion&)>;
 
-// What consumes on a rank other than 0: sends the rank's rows to rank 0, then passes them on.
+// Consumes on a rank other than 0: sends the rank's rows to rank 0, then passes them on.
 class RowSender {
  public:
   RowSender(Communicator& communicator, const Consume& consume)
@@ -80,7 +80,7 @@ class RowSender {
   const Consume& consume_;
 };
 
-// What consumes on rank 0: joins its rows with those of the other ranks, then passes pictures on.
+// Consumes on rank 0: joins its rows with those of the other ranks, then passes pictures on.
 class PictureJoiner {
  public:
   PictureJoiner(Communicator& communicator, const RankRows& rows, const Consume& consume)
