@@ -33,11 +33,16 @@ expect 0 '31 nodes, depth 4, 16 leaves' uts -t 3 -d 4 -b 2 -g 2
 expect 0 'fibonacci\(15\), uberkernel: 610, 610 by additions' fibonacci --n 15
 expect 0 'check: ok' alignment --length 300 --tile 32
 expect 0 'not checked: more than --check-limit' alignment --length 300 --check-limit 89999
+expect 0 'persistent: .* is [0-9.e-]+, at most ' cholesky --size 100 --tile 16
+expect 0 'check: ok' cholesky --size 1 --tile 8
+expect 0 'not checked: --no-check' cholesky --size 50 --no-check --policy auto
+expect 0 'check: ok' merge_sort --size 20000 --keys 100
+expect 0 'uberkernel: 3000 pairs' merge_sort --size 3000 --cut-off 5 --part 100
 printf '>one\nTGTT\nACGG\n' >"$work/one.fa"
 printf '>two\nggttgacta\n>three\nACGT\n' >"$work/two.fa"
 scores=(--match 3 --mismatch -3 --gap -2)
 expect 0 'score 13, ends at letters 6 and 7' alignment --first "$work/one.fa" --second "$work/two.fa" "${scores[@]}"
-for command in quadrature n_queens mandelbrot uts fibonacci alignment; do
+for command in quadrature n_queens mandelbrot uts fibonacci alignment cholesky merge_sort; do
   expect 0 'device' "$command" --help
   expect 2 "no device 'abacus'; there are: .*tbb" "$command" --device abacus
   expect 2 "no policy 'whim'; there are: auto, persistent" "$command" --policy whim
@@ -55,6 +60,12 @@ expect 2 'tile is 129; it must be 1 to 128' alignment --tile 129
 expect 2 'length is 0; it must be 1 to 1048576' alignment --length 0
 expect 2 "one file is '.*/one.fa'; give --first and --second" alignment --first "$work/one.fa"
 expect 2 'absent.fa: cannot be read' alignment --first "$work/one.fa" --second "$work/absent.fa"
+expect 2 'size is 0; it must be 1 to 32768' cholesky --size 0
+expect 2 'tile is 12; it must be a multiple of 8 up to 256' cholesky --tile 12
+expect 2 'tile is 8, which makes 257 rows of tiles' cholesky --size 2049 --tile 8
+expect 2 'size is 0; it must be 1 to 134217728' merge_sort --size 0
+expect 2 'keys is 0; it must be 1 to 4294967295' merge_sort --keys 0
+expect 2 'cut_off is 0; it must be 1 to 16777216' merge_sort --cut-off 0
 expect 2 "size is '64'" mandelbrot --size 64
 expect 2 'width is 0; it is 1 to 16384' mandelbrot --size 0x9
 expect 2 "no view 'mars'; there are: antenna" mandelbrot --view mars

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The four operations on tiles that factor a matrix, by the names of BLAS and LAPACK. A tile has
+// `side` rows and columns, a multiple of kBlockSide, in panels of kBlockSide rows one after another
+// (block_simd.h). The lanes of a Context share the work; one thread of a CPU uses vectors.
+//
+//   potrf(context, a, side);        // a := L with L L^T = a, in the lower triangle.
+//   trsm(context, x, l, side);      // x := y with y l^T = x.
+//   syrk(context, c, a, side);      // c := c - a a^T, the lower triangle.
+//   gemm(context, c, a, b, side);   // c := c - a b^T.
+//
+// All lanes of an item call them, after a sync() that orders what the tiles hold; what a lane has
+// written the others observe after another one.
+#ifndef MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_TILE_KERNELS_H_
+#define MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_TILE_KERNELS_H_
+
+#include <cmath>
+#include <type_traits>
+
+#include <millrace/docs/examples/task_graph/block_simd.h>
+#include <millrace/runtime/core/target_function.h>
+
+namespace millrace::examples {
+namespace tiles {
+
+// True for a Context in which one thread is known to be all the lanes.
+template <class Context>
+inline constexpr bool kIsOneThread = requires {
+  typename std::enable_if_t<Context::lanes() == 1>;
+};
+
+// Blocks of a tile: rows and columns of blocks up to but without the ends.
+struct BlockRange {
+  int first_row;
+  int end_row;
+  int first_column;
+  int end_column;
+  bool is_lower;  // Without those above the diagonal.
+
+  MILLRACE_FUNCTION bool has(int row, int column) const { return !is_lower || row >= column; }
+};
+
+MILLRACE_FUNCTION inline int panel_offset(int row, int side) { return row * kBlockSide * side; }
+
+MILLRACE_FUNCTION inline int block_offset(int row, int column, int side) {
+  return panel_offset(row, side) + column * kBlockElements;
+}
+
+// A lane's part of a block: 4 x 4 sums fit the registers of a GPU's thread.
+inline constexpr int kPartSide = 4;
+
+struct alignas(2 * sizeof(double)) PartColumn {
+  double values[kPartSide];
+};
+
+MILLRACE_FUNCTION inline PartColumn load_column(const double* from) {
+  return *reinterpret_cast<const PartColumn*>(from);
+}
+
+MILLRACE_FUNCTION inline void subtract_part_product(double* c, const double* a, const double* b,
+                                                    int depth) {
+  double sums[kPartSide][kPartSide] = {};
+  for (int k = 0; k < depth; ++k) {
+    const PartColumn rows = load_column(a + k * kBlockSide);
+    const PartColumn columns = load_column(b + k * kBlockSide);
+    for (int i = 0; i < kPartSide; ++i) {
+      for (int j = 0; j < kPartSide; ++j) sums[i][j] += rows.values[i] * columns.values[j];
+    }
+  }
+  for (int j = 0; j < kPartSide; ++j) {
+    for (int i = 0; i < kPartSide; ++i) c[j * kBlockSide + i] -= sums[i][j];
+  }
+}
+
+// Subtracts the products of the panels of a and b, of which the first `depth` columns count, from
+// blocks of c. Adjacent lanes have adjacent rows, whose panels are adjacent in memory.
+template <class Context>
+MILLRACE_FUNCTION void subtract_by_lanes(Context& context, double* c, const double* a,
+                                         const double* b, const BlockRange& range, int side,
+                                         int depth) {
+  constexpr int kParts = kBlockSide / kPartSide;
+  const int rows = (range.end_row - range.first_row) * kParts;
+  const int columns = (range.end_column - range.first_column) * kParts;
+  for (int i = context.lane(); i < rows * columns; i += context.lanes()) {
+    const int part_row = i % rows;
+    const int part_column = i / rows;
+    const int row = range.first_row + part_row / kParts;
+    const int column = range.first_column + part_column / kParts;
+    if (!range.has(row, column)) continue;
+    const int in_row = part_row % kParts * kPartSide;
+    const int in_column = part_column % kParts * kPartSide;
+    subtract_part_product(c + block_offset(row, column, side) + in_column * kBlockSide + in_row,
+                          a + panel_offset(row, side) + in_row,
+                          b + panel_offset(column, side) + in_column, depth);
+  }
+}
+
+template <class Context>
+MILLRACE_FUNCTION void subtract_products(Context& context, double* c, const double* a,
+                                         const double* b, const BlockRange& range, int side,
+                                         int depth) {
+  if (depth == 0) return;
+  if constexpr (kIsOneThread<Context>) {
+    for (int column = range.first_column; column < range.end_column; ++column) {
+      for (int row = range.first_row; row < range.end_row; ++row) {
+        if (!range.has(row, column)) continue;
+        subtract_block_product(c + block_offset(row, column, side), a + panel_offset(row, side),
+                               b + panel_offset(column, side), depth);
+      }
+    }
+  } else {
+    subtract_by_lanes(context, c, a, b, range, side, depth);
+  }
+}
+
+// Solves y l^T = x for one row of a block.
+MILLRACE_FUNCTION inline void solve_row(double* x, const double* l) {
+  double row[kBlockSide];
+  for (int column = 0; column < kBlockSide; ++column) {
+    double value = x[column * kBlockSide];
+    for (int k = 0; k < column; ++k) value -= row[k] * l[k * kBlockSide + column];
+    row[column] = value / l[column * kBlockSide + column];
+    x[column * kBlockSide] = row[column];
+  }
+}
+
+// Solves y l^T = x for blocks of a column, from `first_row` on, with the same block l.
+template <class Context>
+MILLRACE_FUNCTION void solve_blocks(Context& context, double* x, const double* l, int first_row,
+                                    int column, int side) {
+  if constexpr (kIsOneThread<Context>) {
+    for (int row = first_row; row < side / kBlockSide; ++row) {
+      solve_block(x + block_offset(row, column, side), l);
+    }
+  } else {
+    for (int i = first_row * kBlockSide + context.lane(); i < side; i += context.lanes()) {
+      solve_row(x + block_offset(i / kBlockSide, column, side) + i % kBlockSide, l);
+    }
+  }
+}
+
+// Factors the lower triangle of a block. Returns kBlockSide, or the first column at which the block
+// is not positive definite.
+MILLRACE_FUNCTION inline int factor_block(double* a) {
+  for (int column = 0; column < kBlockSide; ++column) {
+    double* const now = a + column * kBlockSide;
+    if (!(now[column] > 0)) return column;
+    now[column] = std::sqrt(now[column]);
+    for (int row = column + 1; row < kBlockSide; ++row) now[row] /= now[column];
+    for (int k = column + 1; k < kBlockSide; ++k) {
+      for (int row = k; row < kBlockSide; ++row) a[k * kBlockSide + row] -= now[row] * now[k];
+    }
+  }
+  return kBlockSide;
+}
+
+}  // namespace tiles
+
+// Returns `side` to lane 0, or the first column at which the tile is not positive definite; to
+// other lanes `side`.
+template <class Context>
+MILLRACE_FUNCTION int potrf(Context& context, double* a, int side) {
+  const int blocks = side / kBlockSide;
+  int good = side;
+  for (int column = 0; column < blocks; ++column) {
+    double* const diagonal = a + tiles::block_offset(column, column, side);
+    tiles::subtract_products(context, a, a, a, {column, blocks, column, column + 1, false}, side,
+                             column * kBlockSide);
+    context.sync();
+    if (context.lane() == 0) {
+      const int factored = tiles::factor_block(diagonal);
+      if (factored < kBlockSide && good == side) good = column * kBlockSide + factored;
+    }
+    context.sync();
+    tiles::solve_blocks(context, a, diagonal, column + 1, column, side);
+    context.sync();
+  }
+  return good;
+}
+
+template <class Context>
+MILLRACE_FUNCTION void trsm(Context& context, double* x, const double* l, int side) {
+  const int blocks = side / kBlockSide;
+  for (int column = 0; column < blocks; ++column) {
+    tiles::subtract_products(context, x, x, l, {0, blocks, column, column + 1, false}, side,
+                             column * kBlockSide);
+    context.sync();
+    tiles::solve_blocks(context, x, l + tiles::block_offset(column, column, side), 0, column, side);
+    context.sync();
+  }
+}
+
+template <class Context>
+MILLRACE_FUNCTION void syrk(Context& context, double* c, const double* a, int side) {
+  const int blocks = side / kBlockSide;
+  tiles::subtract_products(context, c, a, a, {0, blocks, 0, blocks, true}, side, side);
+  context.sync();
+}
+
+template <class Context>
+MILLRACE_FUNCTION void gemm(Context& context, double* c, const double* a, const double* b,
+                            int side) {
+  const int blocks = side / kBlockSide;
+  tiles::subtract_products(context, c, a, b, {0, blocks, 0, blocks, false}, side, side);
+  context.sync();
+}
+
+}  // namespace millrace::examples
+
+#endif  // MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_TILE_KERNELS_H_
