@@ -11,6 +11,8 @@
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/peers/fork_join_peers.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
+#include <millrace/tools/benchmarks/workloads/joins/cholesky_workload.h>
+#include <millrace/tools/benchmarks/workloads/joins/merge_sort_workload.h>
 
 namespace millrace::tools {
 namespace {
@@ -85,7 +87,7 @@ std::vector<Workload> join_workloads() {
                          std::uint64_t size) {
     return prepare_fibonacci(device, static_cast<int>(size));
   };
-  return {fibonacci};
+  return {fibonacci, cholesky_workload(), merge_sort_workload()};
 }
 
 }  // namespace millrace::tools
