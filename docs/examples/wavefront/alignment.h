@@ -26,6 +26,8 @@ struct AlignmentOptions {
   int gap = -2;       // For each letter that has no partner; likewise.
   int tile = 64;      // Rows and columns of a tile, 1 to kMaxAlignmentTile.
   RunOptions run = {};
+
+  AlignmentScores scores() const { return {match, mismatch, gap}; }
 };
 
 struct AlignmentResult {
