@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include <millrace/docs/examples/tree_search/uts.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
+#include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
+#include <millrace/tools/benchmarks/workloads/joins/value_runs.h>
+
+namespace millrace::tools {
+namespace {
+
+using examples::UtsCounts;
+using examples::UtsOptions;
+using examples::UtsShape;
+using examples::UtsTreeOptions;
+using examples::UtsType;
+
+constexpr int kWhole = 100;
+constexpr int kMaxDepth = 20'000;  // T3L has 17,844 levels.
+
+struct NamedTree {
+  const char* name;
+  UtsTreeOptions options;
+};
+
+// The geometric and the binomial trees of the benchmark's authors, of 4 million nodes each, then
+// those of 100 million.
+constexpr NamedTree kTrees[] = {
+    {"T1", {.shape = UtsShape::kFixed, .branching = 4, .depth = 10, .seed = 19}},
+    {"T3",
+     {.type = UtsType::kBinomial,
+      .branching = 2000,
+      .nonleaf_probability = 0.124875,
+      .nonleaf_children = 8,
+      .seed = 42}},
+    {"T1L", {.shape = UtsShape::kFixed, .branching = 4, .depth = 13, .seed = 29}},
+    {"T3L",
+     {.type = UtsType::kBinomial,
+      .branching = 2000,
+      .nonleaf_probability = 0.200014,
+      .nonleaf_children = 5,
+      .seed = 7}},
+};
+
+const NamedTree* find_tree(const std::string& name) {
+  const auto* const found = std::ranges::find(kTrees, name, &NamedTree::name);
+  return found == std::end(kTrees) ? nullptr : found;
+}
+
+// The tree with so many per cent of its depth or, if it is binomial, of its nodes' probability to
+// have children.
+UtsTreeOptions scaled_tree(UtsTreeOptions tree, int percent) {
+  tree.depth = std::max(1, tree.depth * percent / kWhole);
+  tree.nonleaf_probability = tree.nonleaf_probability * percent / kWhole;
+  return tree;
+}
+
+UtsCounts count_directly(const UtsTreeOptions& tree) {
+  return *examples::count_uts_directly(tree, std::numeric_limits<std::uint64_t>::max());
+}
+
+std::string to_text(const UtsCounts& counts) {
+  return std::to_string(counts.nodes) + " nodes, " + std::to_string(counts.leaves) +
+         " leaves and depth " + std::to_string(counts.depth);
+}
+
+// Tasks are timed from their first to their last, without the tables that are made before.
+PreparedWork prepare(const std::shared_ptr<Device>& device, const UtsTreeOptions& tree) {
+  const std::shared_ptr<Queue> queue = device->make_queue();
+  const auto published = examples::published_uts_counts(tree);
+  const UtsCounts right = published ? *published : count_directly(tree);
+  ValueRuns<UtsCounts> runs(right, {static_cast<double>(right.nodes), 0, kTaskLimit}, &to_text);
+  for (const Policy policy : kAllPolicies) {
+    const UtsOptions options = {.tree = tree, .max_depth = kMaxDepth, .run = {.policy = policy}};
+    runs.add(policy, [=] {
+      const examples::UtsResult result = examples::search_uts(*queue, options);
+      return TimedValue<UtsCounts>{result.counts, result.report.seconds};
+    });
+  }
+  runs.add_peer("one thread", [=] { return timed([&] { return count_directly(tree); }); });
+  return runs.take();
+}
+
+}  // namespace
+
+Workload uts_workload() {
+  Workload workload;
+  workload.name = "joins-uts";
+  workload.what = "a tree of the unbalanced tree search benchmark, a task for each node";
+  workload.item_name = "nodes";
+  workload.inputs = {"T1", "T3"};
+  workload.input_rule = "T1L and T3L, which have 100 million nodes";
+  workload.is_input = [](const std::string& input) { return find_tree(input) != nullptr; };
+  workload.sizes = SizeChoice{.cpu = {kWhole}, .gpu = {kWhole}, .quick = kWhole, .simulated = 40};
+  workload.size_rule =
+      "is 1 to 100, per cent of the tree's depth, or for T3 and T3L of its probability of children";
+  workload.is_size = [](std::uint64_t size) { return size >= 1 && size <= kWhole; };
+  workload.prepare = [](const std::shared_ptr<Device>& device, const std::string& input,
+                        std::uint64_t size) {
+    return prepare(device, scaled_tree(find_tree(input)->options, static_cast<int>(size)));
+  };
+  return workload;
+}
+
+}  // namespace millrace::tools
