@@ -14,6 +14,7 @@ const target::RegisterTasks<ReadTreeTasks<TaskWidth::kWarp>> registered_warp_lea
 const target::RegisterTasks<ReadTreeTasks<TaskWidth::kBlock>> registered_block_leaves;
 const target::RegisterTasks<GeoTasks> registered_geo;
 const target::RegisterTasks<BinTasks> registered_bin;
+const target::RegisterTasks<CallTasks> registered_calls;
 const target::RegisterTasks<ChainTasks> registered_chains;
 const target::RegisterTasks<NothingTasks> registered_nothing;
 const target::RegisterTasks<FlatTasks> registered_flat;

@@ -188,6 +188,20 @@ struct BinNode {
 };
 using BinTasks = TaskSet<BinNode>;
 
+// A call of the recursive definition of the n-th number of Fibonacci, which the leaves add up to.
+// Calls are counted and do not wait for each other.
+struct CallNode {
+  std::uint64_t* sum;
+  std::uint32_t n;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (n < 2) return context.add(sum, std::uint64_t{n});
+    context.spawn_many(2, [&](std::uint32_t i) { return CallNode{sum, n - 1 - i}; });
+  }
+};
+using CallTasks = TaskSet<CallNode>;
+
 // A link of a chain, with `left` more after it.
 struct ChainLink {
   std::uint64_t* sum;

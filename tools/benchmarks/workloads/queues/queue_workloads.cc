@@ -140,6 +140,16 @@ QueueWorkload make_bin(Queue& queue, const QueueSizes& sizes) {
   return make_unbalanced<BinNode>("bin", queue, roots);
 }
 
+QueueWorkload make_calls(Queue& queue, std::uint32_t n) {
+  std::uint64_t number = 0;
+  std::uint64_t next = 1;
+  for (std::uint32_t i = 0; i < n; ++i) number = std::exchange(next, number + next);
+  const Expected<std::uint64_t> expected{2 * next - 1, number};
+  return make_summing("calls", queue, expected, [n](std::uint64_t* sum) {
+    return TaskList<CallTasks>(CallNode{sum, n});
+  });
+}
+
 QueueWorkload make_chains(Queue& queue, const QueueSizes& sizes) {
   const std::uint64_t chains = sizes.chains;
   const std::uint64_t links = sizes.links;

@@ -75,6 +75,11 @@ QueueWorkload make_read_tree(Queue& queue, std::uint32_t elements);
 
 QueueWorkload make_geo(Queue& queue, const QueueSizes& sizes);
 QueueWorkload make_bin(Queue& queue, const QueueSizes& sizes);
+
+// The calls of the recursive definition of the n-th number of Fibonacci, n at most 90: 331,160,281
+// for 40.
+QueueWorkload make_calls(Queue& queue, std::uint32_t n);
+
 QueueWorkload make_chains(Queue& queue, const QueueSizes& sizes);
 
 // So many tasks that do nothing.

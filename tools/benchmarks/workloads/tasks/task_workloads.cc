@@ -47,6 +47,20 @@ Workload bin_workload() {
                         });
 }
 
+Workload calls_workload() {
+  constexpr std::uint64_t kMost = 45;  // 3.7 billion tasks.
+  Workload workload = tasks_workload(
+      "tasks-calls",
+      "the calls of a number of Fibonacci, which are only counted: of 40, 331,160,281",
+      {.cpu = {24, 30}, .gpu = {30, 40}, .quick = 20, .simulated = 10},
+      [](Queue& queue, const std::string&, std::uint64_t size) {
+        return make_calls(queue, static_cast<std::uint32_t>(size));
+      });
+  workload.size_rule = "is 0 to 45";
+  workload.is_size = [](std::uint64_t size) { return size <= kMost; };
+  return workload;
+}
+
 Workload chains_workload() {
   return tasks_workload("tasks-chains",
                         "so many chains of 200 tasks, each of which spawns the next",
@@ -116,6 +130,7 @@ std::vector<Workload> task_workloads() {
   return {tree_workload(),
           geo_workload(),
           bin_workload(),
+          calls_workload(),
           chains_workload(),
           flat_workload(),
           copies_workload(),

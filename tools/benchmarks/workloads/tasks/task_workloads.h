@@ -10,8 +10,8 @@
 
 namespace millrace::tools {
 
-// tasks-tree, tasks-geo, tasks-bin, tasks-chains, tasks-flat and tasks-copies; micro-empty and
-// micro-one-task.
+// tasks-tree, tasks-geo, tasks-bin, tasks-calls, tasks-chains, tasks-flat and tasks-copies;
+// micro-empty and micro-one-task.
 std::vector<Workload> task_workloads();
 
 // tasks-quadrature, tasks-n-queens and tasks-mandelbrot.
