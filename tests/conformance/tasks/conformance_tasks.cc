@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include MILLRACE_TARGET
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>
+#include <millrace/tests/conformance/tasks/gate_tasks.h>
 #include <millrace/tests/conformance/tasks/join_tasks.h>
+#include <millrace/tests/conformance/tasks/layer_tasks.h>
 #include <millrace/tests/conformance/tasks/stop_tasks.h>
 #include <millrace/tests/conformance/tasks/width_tasks.h>
 
@@ -25,6 +27,10 @@ const target::RegisterTasks<FunnelTasks> registered_funnels;
 const target::RegisterTasks<FibonacciTasks> registered_fibonacci;
 const target::RegisterTasks<GrowingTasks> registered_growing;
 const target::RegisterTasks<NestTasks> registered_nests;
+const target::RegisterTasks<JoinLinkTasks> registered_join_links;
+const target::RegisterTasks<LayerTasks> registered_layers;
+const target::RegisterTasks<GatedCallTasks> registered_gated_calls;
+const target::RegisterTasks<GatedFunnelTasks> registered_gated_funnels;
 const target::RegisterTasks<WideForkTasks> registered_wide_forks;
 const target::RegisterTasks<BadJoinTasks> registered_bad_joins;
 const target::RegisterTasks<UrgentTasks> registered_urgent;

@@ -192,6 +192,29 @@ struct Nest {
 };
 using NestTasks = TaskSet<Nest, NestEnd>;
 
+// Joins one after another: the continuation of each opens the next.
+struct JoinLinkChild {
+  Join<> join;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.arrive(join);
+  }
+};
+
+struct JoinLink {
+  static constexpr std::uint32_t kJoins = 1;
+  std::uint64_t* ends;
+  std::uint32_t left;  // Links after this one.
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (left == 0) return context.add(ends, std::uint64_t{1});
+    context.spawn(JoinLinkChild{context.open_join(1, JoinLink{ends, left - 1})});
+  }
+};
+using JoinLinkTasks = TaskSet<JoinLink, JoinLinkChild>;
+
 // Items of each width that open two joins at once, one without values.
 struct WideForkLeaf {
   Join<std::uint32_t> values;

@@ -3,8 +3,11 @@
 // Tasks that wait for tasks, under every policy.
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/join_tasks.h>
+#include <millrace/tests/conformance/tasks/layer_tasks.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <numeric>
 #include <optional>
 
@@ -34,8 +37,46 @@ std::vector<std::uint64_t> grid_values(std::size_t side) {
   return values;
 }
 
+// The values of layers of nodes, computed one after another.
+std::vector<std::uint64_t> layer_values(const Layers& layers) {
+  std::vector<std::uint64_t> values(layers.place(layers.count, 0));
+  std::uint64_t sum = 0;
+  for (std::uint32_t layer = 0; layer < layers.count; ++layer) {
+    const std::uint64_t before = std::exchange(sum, 0);
+    for (std::uint32_t i = 0; i < layers.width_of(layer); ++i) {
+      sum += values[layers.place(layer, i)] = Layers::value(before, i);
+    }
+  }
+  return values;
+}
+
+// The predecessors of each node.
+std::vector<std::uint32_t> layer_predecessors(const Layers& layers) {
+  std::vector<std::uint32_t> missing(layers.place(layers.count, 0));
+  for (std::uint32_t layer = 1; layer < layers.count; ++layer) {
+    std::fill_n(missing.begin() + static_cast<std::ptrdiff_t>(layers.place(layer, 0)),
+                layers.width_of(layer), layers.width_of(layer - 1));
+  }
+  return missing;
+}
+
 class ArrivalTest : public PolicyTest {
  protected:
+  // Runs `count` layers, and compares all values.
+  void expect_layers(std::size_t count, std::uint32_t width) {
+    Layers layers{static_cast<std::uint32_t>(count), width, nullptr, nullptr};
+    const std::vector<std::uint32_t> missing = layer_predecessors(layers);
+    Buffer<std::uint32_t> counters(device, MemorySpace::kDevice, missing.size());
+    copy(*queue, counters.span(), BufferSpan<const std::uint32_t>(std::span(missing)));
+    DeviceArray<std::uint64_t> values(*queue, missing.size());
+    layers.missing = counters.data();
+    layers.values = values.data();
+    const RunReport report =
+        run_tasks(*queue, TaskList<LayerTasks>(LayerNode{layers, 0, 0}), {.policy = policy});
+    EXPECT_EQ(report.tasks(), (count + 1) / 2 + count / 2 * width);
+    EXPECT_EQ(values.read(), layer_values(layers));
+  }
+
   template <class Set>
   std::optional<Error> error_of(const TaskList<Set>& roots) {
     try {
@@ -82,6 +123,14 @@ TEST_P(ArrivalTest, ASuccessorObservesAllOfItsPredecessors) {
     EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{count, 1}));
     EXPECT_EQ(result.read()[0], expected);
   }
+}
+
+TEST_P(ArrivalTest, AChainRunsInItsOrder) { expect_layers(scaled(1'000'000, 2'000), 1); }
+
+TEST_P(ArrivalTest, DiamondsFollowEachOther) {
+  expect_layers(scaled(20'001, 201), 2);
+  expect_layers(scaled(2'001, 21), 50);
+  expect_layers(5, static_cast<std::uint32_t>(scaled(10'000, 500)));
 }
 
 TEST_P(ArrivalTest, AnArrivalTooManyAtACounterFails) {
@@ -147,6 +196,16 @@ TEST_P(JoinTest, JoinsMayBeNestedDeeply) {
       run_tasks(*queue, TaskList<NestTasks>(Nest{{}, result.data(), depth}), {.policy = policy});
   EXPECT_EQ(result.read()[0], depth);
   EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{depth + 1, depth}));
+}
+
+TEST_P(JoinTest, JoinsMayFollowEachOther) {
+  queue = device->make_queue({.join_capacity = 1});
+  const auto links = static_cast<std::uint32_t>(scaled(1'000'000, 1'000));
+  DeviceArray<std::uint64_t> ends(*queue, 1);
+  const RunReport report =
+      run_tasks(*queue, TaskList<JoinLinkTasks>(JoinLink{ends.data(), links}), {.policy = policy});
+  EXPECT_EQ(ends.read()[0], 1u);
+  EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{links + 1, links}));
 }
 
 TEST_P(JoinTest, AJoinMayBeWideAndGrow) {
