@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <tuple>
 #include <type_traits>
 
@@ -95,7 +96,8 @@ class TaskSlot {
   template <class T>
   MILLRACE_FUNCTION void store(const T& task) {
     static_assert(Set::template kContains<T>, "not a type of this task set");
-    memcpy(bytes_, &task, sizeof(T));
+    // By members: the task is often a temporary that compilers then keep in registers.
+    ::new (static_cast<void*>(bytes_)) T(task);
   }
 
   // Stores a member of the task, which is at this byte of it.

@@ -48,6 +48,8 @@ class JoinPool {
 
   // Returns a place that has been taken. Any thread may call it.
   Record& operator[](std::uint32_t index) const {
+    // Most runs have few open joins at a time.
+    if (index < kFirst) return segments_[0].load(std::memory_order_acquire)[index];
     const std::uint64_t place = std::uint64_t{index} + kFirst;
     const int segment = std::bit_width(place) - kFirstWidth;
     return segments_[static_cast<std::size_t>(segment)].load(

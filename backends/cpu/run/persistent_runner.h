@@ -114,6 +114,12 @@ class PersistentRunner {
   }
 
  private:
+  // A join at which all have arrived, and its place; or none.
+  struct ReadyJoin {
+    const JoinRecord<Set>* record = nullptr;
+    std::uint32_t place = 0;
+  };
+
   struct alignas(128) Worker {
     template <class T>
     void spawn(const T& task) {
@@ -121,23 +127,23 @@ class PersistentRunner {
     }
 
     // Keeps the continuation where it is, so that it runs next without having been copied.
-    void start(std::uint32_t place) {
+    void start(const JoinRecord<Set>& record, std::uint32_t place) {
       push_ready();
-      ready = place;
+      ready = {&record, place};
       if constexpr (Set::kHasPriorities) {
-        if (!Set::is_of_highest_priority(state.joins.pool()[place].tag)) push_ready();
+        if (!Set::is_of_highest_priority(record.tag)) push_ready();
       }
     }
 
-    bool has_ready() const { return Set::kOpensJoins && ready != Join<>::kNone; }
+    bool has_ready() const { return Set::kOpensJoins && ready.record != nullptr; }
 
     // Moves the ready continuation to the stack.
     void push_ready() {
       if constexpr (Set::kOpensJoins) {
         if (!has_ready()) return;
-        const JoinRecord<Set>& record = state.joins.pool()[ready];
-        own.push(record.tag, record.continuation);
-        state.joins.give_back(std::exchange(ready, Join<>::kNone));
+        const ReadyJoin join = std::exchange(ready, {});
+        own.push(join.record->tag, join.record->continuation);
+        state.joins.give_back(join.place);
       }
     }
 
@@ -148,7 +154,7 @@ class PersistentRunner {
 
     WorkerState<Set> state;
     TaskStackOf<Set> own;
-    std::uint32_t ready = Join<>::kNone;  // A continuation that this worker runs next.
+    ReadyJoin ready;  // Its continuation is what this worker runs next.
     std::uint64_t steals = 0;
     alignas(128) WorkRange roots;
     std::atomic<std::size_t> shared_count = 0;  // shared.size(), readable without the lock.
@@ -212,15 +218,15 @@ class PersistentRunner {
   // member at a time, and would be copied slowly.
   template <class Context>
   void run_ready(Worker& self, Context& context) {
-    const std::uint32_t place = std::exchange(self.ready, Join<>::kNone);
-    const JoinRecord<Set>& record = self.state.joins.pool()[place];
+    const ReadyJoin join = std::exchange(self.ready, {});
+    const JoinRecord<Set>& record = *join.record;
     self.state.trace.last_type = record.tag;
     visit_type<Set>(record.tag, [&]<class T>() {
       const T& task = record.continuation.template get<T>();
       context.run(task);
       if (status_.stopped()) self.state.was_running(task);
     });
-    self.state.joins.give_back(place);
+    self.state.joins.give_back(join.place);
   }
 
   // Takes back the rest, which is short, of the last batch that a worker ran.

@@ -95,8 +95,8 @@ constexpr bool spawns(TaskTag tag) {
 // constant indices, and no call that gets `this`.
 //
 // Worker has `WorkerState<Set> state`, `template <class T> void spawn(const T&)`, and for sets that
-// open joins `void start(std::uint32_t place)`, which runs the continuation there some time, and
-// gives the place back.
+// open joins `void start(const JoinRecord<Set>& record, std::uint32_t place)`, which runs the
+// continuation of the record at this place some time, and gives the place back.
 template <class Set, class Worker>
 class TaskContext {
  public:
@@ -267,7 +267,7 @@ class TaskContext {
     const std::uint32_t missing = record.missing.fetch_sub(1, std::memory_order_acq_rel);
     if (missing == 0) reject_arrival("a join that has ended");
     if (missing > 1) return;
-    worker_.start(place);
+    worker_.start(record, place);
   }
 
   std::byte* scratch_base() {
@@ -305,7 +305,7 @@ struct ProbeWorker {
   WorkerState<TaskSet<ContextProbe>> state;
   template <class T>
   void spawn(const T&) {}
-  void start(std::uint32_t) {}
+  void start(const JoinRecord<TaskSet<ContextProbe>>&, std::uint32_t) {}
 };
 
 }  // namespace internal

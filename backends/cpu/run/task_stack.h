@@ -115,29 +115,35 @@ class TaskStack {
 template <class Set>
 class PrioritizedStack {
  public:
-  std::size_t size() const {
-    std::size_t size = 0;
-    for (const TaskStack<Set>& stack : stacks_) size += stack.size();
-    return size;
-  }
-  bool empty() const { return std::ranges::all_of(stacks_, &TaskStack<Set>::empty); }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
 
   template <class T>
   void push(const T& task) {
+    ++size_;
     stacks_[Set::template tag_of<T>()].push(task);
   }
-  void push(TaskTag tag, const TaskSlot<Set>& slot) { stacks_[tag].push(tag, slot); }
+  void push(TaskTag tag, const TaskSlot<Set>& slot) {
+    ++size_;
+    stacks_[tag].push(tag, slot);
+  }
 
   // As those of TaskStack.
-  typename TaskStack<Set>::Item pop() { return first().pop(); }
+  typename TaskStack<Set>::Item pop() {
+    --size_;
+    return first().pop();
+  }
   template <class Visit>
   void pop_to(const Visit& visit) {
+    --size_;
     first().pop_to(visit);
   }
   void move_oldest_to(PrioritizedStack& other, std::size_t count) {
     for (const TaskTag tag : Set::kByPriority) {
       const std::size_t moved = std::min(count, stacks_[tag].size());
       stacks_[tag].move_oldest_to(other.stacks_[tag], moved);
+      size_ -= moved;
+      other.size_ += moved;
       count -= moved;
     }
   }
@@ -152,6 +158,7 @@ class PrioritizedStack {
   }
 
   std::array<TaskStack<Set>, Set::kTypes> stacks_;
+  std::size_t size_ = 0;  // Of all together.
 };
 
 template <class Set>

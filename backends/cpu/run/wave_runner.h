@@ -80,8 +80,7 @@ class WaveRunner {
       next[next.size() == 1 ? 0 : Set::template tag_of<T>()].push(task);
     }
 
-    void start(std::uint32_t place) {
-      const JoinRecord<Set>& record = state.joins.pool()[place];
+    void start(const JoinRecord<Set>& record, std::uint32_t place) {
       next[next.size() == 1 ? 0 : record.tag].push(record.tag, record.continuation);
       state.joins.give_back(place);
     }

@@ -16,11 +16,11 @@ namespace millrace::examples {
 struct FibonacciSum {
   static constexpr int kPriority = 1;  // It ends a join, whose memory a call needs.
   Join<std::uint64_t> caller;
-  std::uint64_t returned[2];
+  std::uint64_t left, right;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.arrive(caller, returned[0] + returned[1]);
+    context.arrive(caller, left + right);
   }
 };
 
@@ -33,9 +33,9 @@ struct FibonacciCall {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     if (n < 2) return context.arrive(caller, n);
-    const auto sum = context.open_join(2, FibonacciSum{caller, {}});
-    context.spawn(FibonacciCall{sum.to(&FibonacciSum::returned, 0), n - 1});
-    context.spawn(FibonacciCall{sum.to(&FibonacciSum::returned, 1), n - 2});
+    const auto sum = context.open_join(2, FibonacciSum{caller, 0, 0});
+    context.spawn(FibonacciCall{sum.to(&FibonacciSum::left), n - 1});
+    context.spawn(FibonacciCall{sum.to(&FibonacciSum::right), n - 2});
   }
 };
 
