@@ -8,23 +8,22 @@
 #include <memory>
 #include <new>
 #include <numeric>
-#include <type_traits>
 #include <typeinfo>
 #include <utility>
 
 #include <millrace/backends/cpu/host/cpu_queue.h>
-#include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/persistent_runner.h>
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/backends/cpu/run/run_watch.h>
 #include <millrace/backends/cpu/run/task_context.h>
+#include <millrace/backends/cpu/run/waiting_work.h>
 #include <millrace/backends/cpu/run/wave_runner.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/auto/type_mix.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace::cpu {
 
@@ -44,53 +43,36 @@ struct RunPart {
   }
 };
 
-// Opens the joins that the roots of a stopped run wait for.
-template <class Roots>
-void load_joins(const Roots& roots, JoinPoolOf<typename Roots::Set>& joins) {
-  if constexpr (Roots::Set::kOpensJoins && std::is_same_v<Roots, TaskList<typename Roots::Set>>) {
-    joins.load(roots.joins());
-  }
-}
-
-// Throws kTaskFailed if a run has ended with joins open.
-template <class Set>
-void check_joins_ended(const JoinPoolOf<Set>& joins) {
-  if constexpr (Set::kOpensJoins) {
-    if (joins.open_count() > 0) throw_waiting<Set>(joins.open_joins());
-  }
-}
-
 // Throws the reason if a run ended early: a failure, or a cancellation that left work. Returns the
 // tasks that are to continue under another policy.
 template <class Roots, class Runner>
 TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, const RunPart& part,
-                                      const JoinPoolOf<typename Roots::Set>& joins,
+                                      WaitingWork<typename Roots::Set>& waiting,
                                       RunReport& result) {
   using Set = typename Roots::Set;
   status.rethrow();
   if (status.cancelled() == nullptr) {
-    check_joins_ended<Set>(joins);
+    waiting.check_joins_ended();
     return {};
   }
   StoppedWork<Set> stopped;
   runner.add_to(stopped);
   const auto& left = stopped.tasks_left;
-  const std::uint64_t tasks_left = std::accumulate(left.begin(), left.end(), std::uint64_t{0});
-  if (tasks_left == 0) {
-    check_joins_ended<Set>(joins);
+  const std::uint64_t ready_left = std::accumulate(left.begin(), left.end(), std::uint64_t{0});
+  const bool is_sample = is_stopped_to_sample(status);
+  if (ready_left == 0 && (is_sample || !waiting.levels.has_later())) {
+    waiting.check_joins_ended();
     return {};
   }
-  if (is_stopped_to_sample(status)) return std::move(stopped.unstarted);
+  if (is_sample) return std::move(stopped.unstarted);
   if constexpr (kHasBatchBody<Roots>) {
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) result.tasks_by_type[tag] -= left[tag];
   }
-  RunProgress progress{result.tasks_by_type, tasks_left, std::move(stopped.workers)};
+  RunProgress progress{result.tasks_by_type, ready_left + waiting.levels.later_tasks(),
+                       std::move(stopped.workers)};
   if (part.options.keep_unfinished) {
-    if constexpr (Set::kOpensJoins) {
-      for (const WaitingJoin<Set>& join : joins.open_joins()) stopped.unstarted.push(join);
-    }
     throw UnfinishedRun<Set>(ErrorCode::kCancelled, status.cancelled(), std::move(progress),
-                             std::move(stopped.unstarted));
+                             waiting.take_all(std::move(stopped.unstarted)));
   }
   throw RunStopped(ErrorCode::kCancelled, status.cancelled(), std::move(progress));
 }
@@ -116,7 +98,8 @@ void run_persistent(PersistentRunner<Roots>& runner, const RunPart& part, RunSta
 template <class Roots>
 TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
                                       const TypeCounts<typename Roots::Set>& counts,
-                                      const RunPart& part, JoinPoolOf<typename Roots::Set>& joins,
+                                      const RunPart& part,
+                                      WaitingWork<typename Roots::Set>& waiting,
                                       RunReport& result) {
   using Set = typename Roots::Set;
   result.policy = part.policy;
@@ -128,14 +111,14 @@ TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
     const auto now = std::chrono::steady_clock::now();
     result.seconds += std::chrono::duration<double>(now - start).count();
     if constexpr (kHasBatchBody<Roots>) result.tasks_by_type.assign(counts.begin(), counts.end());
-    return end_run<Roots>(runner, status, part, joins, result);
+    return end_run<Roots>(runner, status, part, waiting, result);
   };
   if (part.policy == Policy::kPersistentThreads) {
-    PersistentRunner<Roots> runner(threads, roots, status, joins);
+    PersistentRunner<Roots> runner(threads, roots, status, waiting);
     run_persistent(runner, part, status);
     return end(runner);
   }
-  WaveRunner<Set> runner(threads, part.policy, status, joins,
+  WaveRunner<Set> runner(threads, part.policy, status, waiting,
                          part.sample_after() == kNever ? nullptr : part.automatic);
   {
     const RunWatch watch(part.options_left(), kNever, status);
@@ -147,22 +130,42 @@ TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
 // Runs a queue under kAuto, in as many parts as it takes.
 template <class Roots>
 void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const Roots& roots,
-                           const RunOptions& options, JoinPoolOf<typename Roots::Set>& joins,
+                           const RunOptions& options, WaitingWork<typename Roots::Set>& waiting,
                            RunReport& result) {
   using Clock = std::chrono::steady_clock;
   const auto begin = options.deadline.count() > 0 ? Clock::now() : Clock::time_point();
   static RunHistory::Place place;
+  const RunReport before = Roots::Set::kHasLevels ? result : RunReport();  // Of earlier levels.
   const auto counts = count_types(roots);
   AutomaticRun automatic(device, threads.concurrency(), typeid(Roots),
                          known_features(roots, gini_simpson(counts)), &place);
   auto rest = execute(threads, roots, counts, {automatic.policy(), options, &automatic, begin},
-                      joins, result);
+                      waiting, result);
   while (!rest.empty()) {
     const auto part = std::move(rest);
     rest = execute(threads, part, count_types(part),
-                   {automatic.policy(), options, &automatic, begin}, joins, result);
+                   {automatic.policy(), options, &automatic, begin}, waiting, result);
   }
-  automatic.finish(result, result.seconds);
+  if constexpr (Roots::Set::kHasLevels) {
+    RunReport level = report_since(result, before);
+    automatic.finish(level, level.seconds);
+    result.switches = before.switches + level.switches;
+  } else {
+    automatic.finish(result, result.seconds);
+  }
+}
+
+// Runs a queue, or a level of one.
+template <class Roots>
+void execute_level(CpuQueue& queue, const Roots& roots, const RunOptions& options,
+                   WaitingWork<typename Roots::Set>& waiting, RunReport& report) {
+  CpuThreads& threads = queue.threads();
+  if (options.policy == Policy::kAuto) {
+    execute_automatically(queue.device().info(), threads, roots, options, waiting, report);
+  } else {
+    execute(threads, roots, count_types(roots), {options.policy, options, nullptr}, waiting,
+            report);
+  }
 }
 
 template <class Roots>
@@ -172,19 +175,16 @@ void run_on_cpu(Queue& queue, TaskRun<Roots> run) {
   auto& cpu_queue = static_cast<CpuQueue&>(queue);
   cpu_queue.enqueue(
       [&cpu_queue, run = std::move(run)] {
-        CpuThreads& threads = cpu_queue.threads();
-        const RunOptions& options = run.options;
         try {
           RunReport report;
-          JoinPoolOf<typename Roots::Set> joins;
-          load_joins(*run.roots, joins);
-          if (options.policy == Policy::kAuto) {
-            execute_automatically(cpu_queue.device().info(), threads, *run.roots, options, joins,
-                                  report);
-          } else {
-            execute(threads, *run.roots, count_types(*run.roots),
-                    {options.policy, options, nullptr}, joins, report);
-          }
+          WaitingWork<typename Roots::Set> waiting;
+          [[maybe_unused]] const auto begin = std::chrono::steady_clock::now();
+          waiting.load_joins(*run.roots);
+          run_by_level(*run.roots, run.options, waiting.levels,
+                       [&](const auto& roots, const RunOptions& options) {
+                         execute_level(cpu_queue, roots, options, waiting, report);
+                       });
+          if constexpr (Roots::Set::kHasLevels) report.seconds = seconds_since(begin);
           *run.report = std::move(report);
         } catch (const std::bad_alloc&) {
           throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");

@@ -96,6 +96,8 @@
 //   T atomic_load(const T*), void atomic_store(T*, T)
 //   T atomic_add(T*, T), atomic_exchange(T*, T), atomic_max(T*, T)      return the old value
 //   T atomic_compare_exchange(T*, T expected, T desired)                returns the old value
+//   T atomic_min(T*, T)                        on unsigned integers, device scope, relaxed; returns
+//                                              the old value
 //   void reduce_add(T*, T)                     relaxed, device scope, returns nothing; also for
 //                                              float and double
 //   template <Scope> void fence()              acquires and releases, for the calling thread, as

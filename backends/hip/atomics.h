@@ -95,6 +95,12 @@ __device__ T atomic_max(T* target, std::type_identity_t<T> value) {
                                 atomics::order_of(order), atomics::scope_of(scope));
 }
 
+template <class T>
+__device__ T atomic_min(T* target, std::type_identity_t<T> value) {
+  return __hip_atomic_fetch_min(atomics::in_its_space<gpu::Scope::kDevice>(target), value,
+                                __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+
 template <gpu::Scope scope, gpu::Order order, class T>
 __device__ T atomic_compare_exchange(T* target, std::type_identity_t<T> expected,
                                      std::type_identity_t<T> desired) {

@@ -13,19 +13,17 @@
 #include <millrace/backends/null/null_queue.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/tasks/context.h>
+#include <millrace/runtime/tasks/one_lane_context.h>
+#include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::null_backend {
 
 // The Context (runtime/tasks/task.h) of tasks with one lane.
 template <class Set>
-class TaskContext {
+class TaskContext : public OneLaneContext, public RunLevelsOf<Set> {
  public:
   using Wave = std::array<TaskList<Set>, Set::kTypes>;  // A list for each type.
-
-  static constexpr int lane() { return 0; }
-  static constexpr int lanes() { return 1; }
-  static constexpr void sync() {}
 
   template <class T>
   void add(T* target, std::type_identity_t<T> value) {
@@ -37,9 +35,13 @@ class TaskContext {
   }
 
   template <class T>
-  void spawn(const T& task) {
+  void spawn_at(std::uint32_t level, const T& task) {
     if (!may_spawn_) reject("a task spawned; remove its kSpawns = false");
-    push(task);
+    if (!this->hold(level, task)) spawned_[Set::template tag_of<T>()].push(task);
+  }
+  template <class T>
+  void spawn(const T& task) {
+    spawn_at(0, task);
   }
   template <class Make>
   void spawn_many(std::uint32_t count, const Make& make) {
@@ -68,15 +70,12 @@ class TaskContext {
 
   // The rest is for WaveRun.
   template <class T>
-  void push(const T& task) {
-    spawned_[Set::template tag_of<T>()].push(task);
-  }
-  template <class T>
   void run(const T& task) {
     may_spawn_ = spawns<T>();
     scratch_used_ = 0;
     scratch_bytes_ = scratch_bytes_of<T>();
     task(*this);
+    may_spawn_ = true;
   }
   bool has_spawned() const { return !std::ranges::all_of(spawned_, &TaskList<Set>::empty); }
   Wave take_spawned() { return std::exchange(spawned_, {}); }
@@ -84,12 +83,12 @@ class TaskContext {
  private:
   Wave spawned_;
   alignas(std::max_align_t) std::array<std::byte, Set::kScratchBytes> scratch_;
-  bool may_spawn_ = true;  // kSpawns of the running task's type.
+  bool may_spawn_ = true;  // kSpawns of the running task's type, if there is one.
   std::size_t scratch_used_ = 0;
   std::size_t scratch_bytes_ = 0;  // kScratchBytes of the running task's type.
 };
 
-static_assert(ContextFor<TaskContext<TaskSet<ContextProbe>>, ContextProbe>);
+static_assert(LevelContextFor<TaskContext<TaskSet<ContextProbe>>, ContextProbe>);
 
 // Policy::kKernelPerType on one thread. The other policies run the same way: they may differ in
 // the order of tasks, on which no result depends.
@@ -100,12 +99,12 @@ class WaveRun {
   RunReport run(const Roots& roots, const RunOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
     report_.policy = options.policy == Policy::kAuto ? Policy::kKernelPerType : options.policy;
-    report_.tasks_by_type.resize(Set::kTypes);
-    spawn_roots(roots);
-    while (context_.has_spawned()) run_wave(context_.take_spawned());
+    run_by_level(roots, options, context_, [this](const auto& tasks, const auto&) {
+      spawn_roots(tasks);
+      while (context_.has_spawned()) run_wave(context_.take_spawned());
+    });
     if (options.policy == Policy::kPersistentThreads) report_.waves = 0;
-    report_.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report_.seconds = seconds_since(begin);
     return report_;
   }
 
@@ -118,7 +117,7 @@ class WaveRun {
       bool is_root = items.tag(i) < Set::kTypes;
       visit_type<Set>(items.tag(i), [&]<class T>() {
         is_root = is_root && Roots::template kIsRoot<T>;
-        if constexpr (Roots::template kIsRoot<T>) context_.push(items.template get<T>(i));
+        if constexpr (Roots::template kIsRoot<T>) context_.spawn(items.template get<T>(i));
       });
       if (is_root) continue;
       reject("tag " + std::to_string(i) + " is " + std::to_string(items.tag(i)) +
@@ -141,7 +140,7 @@ class WaveRun {
   }
 
   TaskContext<Set> context_;
-  RunReport report_;
+  RunReport report_{.tasks_by_type = std::vector<std::uint64_t>(Set::kTypes)};
 };
 
 template <class Roots>

@@ -94,6 +94,17 @@ T atomic_max(T* address, std::type_identity_t<T> value) {
   return simt::note_change(run, before, before < value ? value : before);
 }
 
+template <simt::AtomicInteger T>
+T atomic_min(T* address, std::type_identity_t<T> value) {
+  simt::KernelRun& run = simt::begin_atomic<gpu::Scope::kDevice>(address);
+  const std::atomic_ref target(*address);
+  T before = target.load(std::memory_order_relaxed);
+  while (!target.compare_exchange_weak(before, before < value ? before : value,
+                                       std::memory_order_relaxed)) {
+  }
+  return simt::note_change(run, before, before < value ? before : value);
+}
+
 template <gpu::Scope scope, gpu::Order order, simt::AtomicInteger T>
 T atomic_compare_exchange(T* address, std::type_identity_t<T> expected,
                           std::type_identity_t<T> desired) {

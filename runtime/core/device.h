@@ -43,8 +43,9 @@ struct QueueOptions {
   // process may use (host_cores). GPUs ignore the value. Negative values are rejected everywhere.
   int concurrency = 0;
 
-  // Bytes of device memory for tasks that wait to run. 0 lets the device choose. CPUs take this
-  // memory from the heap when they need it.
+  // Bytes of device memory for tasks that wait to run. 0 lets the device choose. Runs of sets with
+  // levels take three quarters as much again, for tasks of later levels. CPUs take this memory from
+  // the heap when they need it.
   std::size_t task_memory_bytes = 0;
 
   // Number of open joins that a run on a GPU has places for at first. 0 lets the device choose. A

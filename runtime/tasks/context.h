@@ -28,6 +28,7 @@ concept ContextFor = Task<T> && requires(C& context, const T& task, std::uint64_
   { context.spawn(task) } -> std::same_as<void>;
   { context.spawn_many(count, make) } -> std::same_as<void>;
   { context.arrive(&count, task) } -> std::same_as<void>;
+  { context.fetch_min(&count, count) } -> std::same_as<std::uint32_t>;
   { context.fail(1) } -> std::same_as<void>;
 };
 
@@ -43,8 +44,17 @@ concept JoiningContextFor = ContextFor<C, T> &&
   { context.arrive(join_with_value, value) } -> std::same_as<void>;
 };
 
+// True if C is a Context for tasks that spawn tasks of type T at levels.
+template <class C, class T>
+concept LevelContextFor = ContextFor<C, T> &&
+    requires(C& context, const T& task, std::uint32_t level) {
+  { context.level() } -> std::same_as<std::uint32_t>;
+  { context.spawn_at(level, task) } -> std::same_as<void>;
+};
+
 // A task for such checks.
 struct ContextProbe {
+  static constexpr bool kUsesLevels = true;
   static constexpr std::uint32_t kJoins = 1;
   static constexpr std::size_t kScratchBytes = 1;
 

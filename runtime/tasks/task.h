@@ -44,6 +44,19 @@
 //                        arrives at a join, with a value if the handle is for one. The last
 //                        arrival spawns the continuation, which observes all that the others wrote
 //                        before they arrived
+//   spawn_at(level, task)
+//                        spawns `task` at a level of the run, any 32-bit number. A run has a
+//                        current level, the lowest that has tasks. A task of a later level starts
+//                        only once no task of the current one is left, and observes all that tasks
+//                        of earlier levels wrote and added. At the current level or an earlier one
+//                        this is spawn(task). For best-first search whose order is known only
+//                        while it runs. The type states `static constexpr bool kUsesLevels = true`
+//   level()              the current level: 0 for the roots, unless their list has levels
+//                        (task_list.h). For types that state kUsesLevels
+//   fetch_min(target, value)
+//                        stores `value` in *target if it is smaller, atomically, for unsigned
+//                        integers of 4 and 8 bytes, and returns what was there. It orders no other
+//                        memory operation
 //   fail(code)           ends the run with kTaskFailed and the code of the first failure; workers
 //                        drop the items they have not started as soon as they poll the flag. Return
 //                        soon after this call.
@@ -60,9 +73,9 @@
 //                                               registers make fewer threads resident, fewer spill
 //                                               to memory
 // A task's width states which lanes cooperate. With kWarp and kBlock all lanes of the item enter
-// the call operator, and each call of spawn, spawn_many, add, add_together, arrive, open_join,
-// expect and fail counts once for each lane that makes it. What other lanes of the item have
-// written before sync() is ordered before an arrival after it.
+// the call operator, and each call of spawn, spawn_at, spawn_many, add, add_together, fetch_min,
+// arrive, open_join, expect and fail counts once for each lane that makes it. What other lanes of
+// the item have written before sync() is ordered before an arrival after it.
 #ifndef MILLRACE_RUNTIME_TASKS_TASK_H_
 #define MILLRACE_RUNTIME_TASKS_TASK_H_
 
@@ -123,6 +136,13 @@ template <class T>
 MILLRACE_FUNCTION constexpr std::uint32_t joins_of() {
   if constexpr (requires { T::kJoins; }) return T::kJoins;
   return 0;
+}
+
+// Returns T::kUsesLevels, or false if T does not define it.
+template <class T>
+MILLRACE_FUNCTION constexpr bool uses_levels() {
+  if constexpr (requires { T::kUsesLevels; }) return T::kUsesLevels;
+  return false;
 }
 
 // True if T has a member `prefetch`.

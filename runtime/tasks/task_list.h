@@ -5,10 +5,12 @@
 //
 //   TaskList<Tasks> roots{Split{0, n}};
 //   roots.push(Leaf{...});
+//   roots.push_at(7, Visit{...});   // A set with levels (task.h).
 #ifndef MILLRACE_RUNTIME_TASKS_TASK_LIST_H_
 #define MILLRACE_RUNTIME_TASKS_TASK_LIST_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <millrace/runtime/core/check.h>
@@ -44,6 +46,25 @@ class TaskList {
     if constexpr (Set::kTypes > 1) tags_.push_back(tag);
   }
 
+  // Adds a task that runs at this level of the run. The other tasks of the list are of level 0.
+  template <class T>
+  void push_at(std::uint32_t level, const T& task) {
+    static_assert(Set::kHasLevels, "no type of this set states kUsesLevels");
+    push(task);
+    set_last_level(level);
+  }
+  void push_at(std::uint32_t level, TaskTag tag, const TaskSlot<Set>& slot) {
+    push(tag, slot);
+    set_last_level(level);
+  }
+
+  // Returns the level of the task at `index`.
+  std::uint32_t level(std::size_t index) const {
+    return index < levels_.size() ? levels_[index] : 0;
+  }
+  // Returns true if a task may be of another level than 0.
+  bool has_levels() const { return !levels_.empty(); }
+
   // Adds the tasks of another list. Throws kInvalidArgument if both lists have waiting joins, whose
   // indices may be equal.
   void append(const TaskList& other) {
@@ -52,6 +73,10 @@ class TaskList {
           "both lists are of stopped runs with waiting joins; continue each in a run of its own");
     }
     joins_.insert(joins_.end(), other.joins_.begin(), other.joins_.end());
+    if (other.has_levels()) {
+      levels_.resize(slots_.size());
+      levels_.insert(levels_.end(), other.levels_.begin(), other.levels_.end());
+    }
     slots_.insert(slots_.end(), other.slots_.begin(), other.slots_.end());
     tags_.insert(tags_.end(), other.tags_.begin(), other.tags_.end());
   }
@@ -64,6 +89,7 @@ class TaskList {
   void clear() {
     slots_.clear();
     tags_.clear();
+    levels_.clear();
     joins_.clear();
   }
 
@@ -110,8 +136,15 @@ class TaskList {
   View view() const { return View(slots_.data(), tags_.data()); }
 
  private:
+  void set_last_level(std::uint32_t level) {
+    if (level == 0 && levels_.empty()) return;
+    levels_.resize(slots_.size());
+    levels_.back() = level;
+  }
+
   std::vector<TaskSlot<Set>> slots_;
   std::vector<TaskTag> tags_;
+  std::vector<std::uint32_t> levels_;  // Those of further tasks are 0.
   std::vector<WaitingJoin<Set>> joins_;
 };
 

@@ -43,6 +43,9 @@ struct TaskSet {
   static constexpr std::uint32_t kMostJoins = std::max({joins_of<Tasks>()...});
   static constexpr bool kOpensJoins = kMostJoins > 0;
 
+  // True if a type of the set uses levels.
+  static constexpr bool kHasLevels = (uses_levels<Tasks>() || ...);
+
   // True if types of the set differ in priority.
   static constexpr bool kHasPriorities =
       std::max({priority_of<Tasks>()...}) != std::min({priority_of<Tasks>()...});

@@ -11,8 +11,8 @@
 #include <millrace/algorithms/codecs/coded_header.h>
 #include <millrace/algorithms/codecs/tile_directory.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/warp_scan.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/stream/codec.h>
 
 namespace millrace::MILLRACE_GPU {

@@ -10,7 +10,7 @@
 
 #include <millrace/algorithms/radix_sort/gpu/sort_kernels_gpu.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/warp_scan.h>
+#include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/core/target_function.h>
 
 namespace millrace::MILLRACE_GPU {

@@ -11,7 +11,7 @@
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/warp_scan.h>
+#include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/core/target_function.h>
 
 namespace millrace::MILLRACE_GPU {

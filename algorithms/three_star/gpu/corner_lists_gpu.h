@@ -9,7 +9,7 @@
 #include <millrace/algorithms/three_star/gpu/corner_search_gpu.h>
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/warp_scan.h>
+#include <millrace/backends/gpu/warp_scan.h>
 
 namespace millrace::MILLRACE_GPU {
 

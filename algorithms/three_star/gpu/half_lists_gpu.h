@@ -12,7 +12,7 @@
 #include <millrace/algorithms/three_star/gpu/corner_search_gpu.h>
 #include <millrace/algorithms/three_star/gpu/half_search_gpu.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/warp_scan.h>
+#include <millrace/backends/gpu/warp_scan.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -16,7 +16,7 @@
 #include <millrace/algorithms/three_star/gpu/matrix_products_gpu.h>
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/warp_scan.h>
+#include <millrace/backends/gpu/warp_scan.h>
 
 namespace millrace::MILLRACE_GPU {
 

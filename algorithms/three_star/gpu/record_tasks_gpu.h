@@ -15,7 +15,7 @@
 #include <millrace/algorithms/three_star/gpu/half_lists_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_plan_gpu.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/warp_scan.h>
+#include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::MILLRACE_GPU {

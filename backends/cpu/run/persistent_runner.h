@@ -27,6 +27,7 @@
 #include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/backends/cpu/run/task_context.h>
 #include <millrace/backends/cpu/run/task_stack.h>
+#include <millrace/backends/cpu/run/waiting_work.h>
 #include <millrace/backends/cpu/run/work_range.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/host/pause_core.h>
@@ -42,10 +43,11 @@ class PersistentRunner {
  public:
   // For use in an operation of `threads`.
   PersistentRunner(CpuThreads& threads, const Roots& roots, RunStatus& status,
-                   JoinPoolOf<Set>& joins)
+                   WaitingWork<Set>& waiting)
       : threads_(threads),
         roots_(roots),
         status_(status),
+        waiting_(waiting),
         workers_(static_cast<std::size_t>(threads.concurrency())) {
     const std::size_t share = roots.size() / workers_.size();
     const std::size_t extra = roots.size() % workers_.size();
@@ -54,7 +56,7 @@ class PersistentRunner {
       const std::size_t end = begin + share + (i < extra ? 1 : 0);
       workers_[i].roots.assign(
           {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
-      workers_[i].state.joins.use(joins);
+      workers_[i].state.use(waiting);
       begin = end;
     }
   }
@@ -93,7 +95,7 @@ class PersistentRunner {
   void add_to(RunReport& report) {
     for (Worker& worker : workers_) {
       worker.state.adds.flush();
-      worker.state.joins.give_back_all();
+      worker.state.give_back(waiting_);
       report.steals += worker.steals;
       for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
         report.tasks_by_type[tag] += worker.state.tasks_run[tag];
@@ -359,6 +361,7 @@ class PersistentRunner {
   CpuThreads& threads_;
   const Roots& roots_;
   RunStatus& status_;
+  WaitingWork<Set>& waiting_;
   std::vector<Worker> workers_;
   std::mutex retired_mutex_;
   std::vector<Worker*> retired_;

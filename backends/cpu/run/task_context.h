@@ -19,9 +19,12 @@
 #include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/poll_interval.h>
 #include <millrace/backends/cpu/run/run_status.h>
+#include <millrace/backends/cpu/run/waiting_work.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/context.h>
 #include <millrace/runtime/tasks/join.h>
+#include <millrace/runtime/tasks/one_lane_context.h>
+#include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/task_set.h>
@@ -33,6 +36,7 @@ template <class Set>
 struct WorkerState {
   AddCache adds;
   [[no_unique_address]] JoinPlacesOf<Set> joins;
+  [[no_unique_address]] RunLevelsOf<Set> levels;
   std::array<std::uint64_t, Set::kTypes> tasks_run{};
 
   // Blocks of Set::kScratchBytes, one for each task on the thread's stack that took scratch. There
@@ -47,6 +51,18 @@ struct WorkerState {
   TaskList<Set> unstarted;
   WorkerTrace trace;
   PollInterval poll_interval;
+
+  // Called before the worker's first task.
+  void use(WaitingWork<Set>& waiting) {
+    joins.use(waiting.joins);
+    if constexpr (Set::kHasLevels) levels.current = waiting.levels.current;
+  }
+
+  // Called after the worker's last task.
+  void give_back(WaitingWork<Set>& waiting) {
+    joins.give_back_all();
+    waiting.levels.take(levels);
+  }
 
   // Records that the run was stopped while this worker ran `task`.
   template <class T>
@@ -98,15 +114,11 @@ constexpr bool spawns(TaskTag tag) {
 // open joins `void start(const JoinRecord<Set>& record, std::uint32_t place)`, which runs the
 // continuation of the record at this place some time, and gives the place back.
 template <class Set, class Worker>
-class TaskContext {
+class TaskContext : public OneLaneContext {
  public:
   TaskContext(Worker& worker, RunStatus& status) : worker_(worker), status_(status) {}
   TaskContext(const TaskContext&) = delete;
   TaskContext& operator=(const TaskContext&) = delete;
-
-  static constexpr int lane() { return 0; }
-  static constexpr int lanes() { return 1; }
-  static constexpr void sync() {}
 
   template <Addable T>
   void add(T* target, std::type_identity_t<T> value) {
@@ -143,6 +155,14 @@ class TaskContext {
     if (missing == 0) reject_arrival("a counter that is 0");
     if (missing == 1) spawn(successor);
   }
+
+  template <class T>
+  void spawn_at(std::uint32_t level, const T& task) {
+    static_assert(Set::kHasLevels, "a task type that spawns at levels must state kUsesLevels");
+    if (!spawns<Set>(tag_)) reject_spawn();
+    if (!worker_.state.levels.hold(level, task)) worker_.spawn(task);
+  }
+  std::uint32_t level() const { return worker_.state.levels.level(); }
 
   template <class T>
   OpenedJoin<T> open_join(std::uint32_t arrivals, const T& continuation) {
@@ -312,6 +332,8 @@ struct ProbeWorker {
 
 static_assert(JoiningContextFor<TaskContext<TaskSet<ContextProbe>, internal::ProbeWorker>,
                                 ContextProbe, double>);
+static_assert(
+    LevelContextFor<TaskContext<TaskSet<ContextProbe>, internal::ProbeWorker>, ContextProbe>);
 
 // Calls `burst(context)`. An exception thrown by a task in it ends the run.
 template <class Set, class Worker, class Burst>

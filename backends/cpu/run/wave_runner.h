@@ -19,6 +19,7 @@
 #include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/backends/cpu/run/run_watch.h>
 #include <millrace/backends/cpu/run/task_context.h>
+#include <millrace/backends/cpu/run/waiting_work.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/task_list.h>
@@ -30,14 +31,15 @@ class WaveRunner {
  public:
   // For use in an operation of `threads`. `automatic`, if not null, is consulted between waves at
   // the times it chooses.
-  WaveRunner(CpuThreads& threads, Policy policy, RunStatus& status, JoinPoolOf<Set>& joins,
+  WaveRunner(CpuThreads& threads, Policy policy, RunStatus& status, WaitingWork<Set>& waiting,
              AutomaticRun* automatic = nullptr)
       : threads_(threads),
         by_type_(policy == Policy::kKernelPerType || Set::kHasPriorities),
         status_(status),
+        waiting_(waiting),
         automatic_(automatic) {
     for (int i = 0; i <= threads.concurrency(); ++i) workers_.emplace_back(by_type_);
-    for (Worker& worker : workers_) worker.state.joins.use(joins);
+    for (Worker& worker : workers_) worker.state.use(waiting);
   }
 
   template <class Roots>
@@ -56,7 +58,7 @@ class WaveRunner {
     report.waves += waves_;
     for (Worker& worker : workers_) {
       worker.state.adds.flush();
-      worker.state.joins.give_back_all();
+      worker.state.give_back(waiting_);
       for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
         report.tasks_by_type[tag] += worker.state.tasks_run[tag];
       }
@@ -183,6 +185,7 @@ class WaveRunner {
   CpuThreads& threads_;
   const bool by_type_;
   RunStatus& status_;
+  WaitingWork<Set>& waiting_;
   AutomaticRun* const automatic_;
   Clock::time_point begin_;
   std::deque<Worker> workers_;

@@ -20,9 +20,9 @@
 #include <millrace/backends/gpu/device/join_chains.h>
 #include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/device/run_control.h>
-#include <millrace/backends/gpu/device/warp_scan.h>
 #include <millrace/backends/gpu/device/worker.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+#include <millrace/backends/gpu/warp_scan.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -10,6 +10,7 @@
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_pool.h>
 #include <millrace/backends/gpu/device/join_memory.h>
+#include <millrace/backends/gpu/device/postponed_tasks.h>
 #include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/spill_ring.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
@@ -22,7 +23,8 @@ struct RunMemory {
   HostControl* host;
   ChunkPool pool;
   SpillRing ring;
-  JoinMemory joins;  // Empty if the set opens no joins.
+  JoinMemory joins;          // Empty if the set opens no joins.
+  PostponedTasks postponed;  // Empty if the set has no levels.
   RecordedWorkers recorded;
   char* scratch;      // Null if scratch is in shared memory.
   bool is_watched;    // True if the host may stop the run.

@@ -10,13 +10,17 @@
 #include <cstring>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/tasks/level_queue.h>
 #include <millrace/runtime/tasks/task_list.h>
 
 namespace millrace::MILLRACE_GPU {
 
 struct SpillSlot {
+  static constexpr std::uint32_t kIsLater = 1 << 8;  // Above the tag: the task waits for `level`.
+
   std::uint64_t sequence;  // Number of the task in the slot, from 1; 0 at first.
   std::uint32_t tag;
+  std::uint32_t level;
   std::uint32_t words[kMaxTaskBytes / 4];
 };
 
@@ -39,22 +43,20 @@ class SpillRing {
   // Called on the device by any lane. Waits for the host while the ring is full.
   template <class T>
   MILLRACE_FUNCTION void push(TaskTag tag, const T& task) const {
-    const std::uint64_t position =
-        atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&ends_->tail, std::uint64_t{1});
-    // The write is inside the loop, so that a lane with a free slot does not wait for a lane of its
-    // warp without one.
-    bool is_written = false;
-    for (unsigned round = 0; !is_written; ++round) {
-      if (has_space(position, round)) {
-        SpillSlot& slot = slots_[position % kSlots];
-        slot.tag = tag;
-        memcpy(slot.words, &task, sizeof(T));
-        atomic_store<gpu::Scope::kSystem, gpu::Order::kRelease>(&slot.sequence, position + 1);
-        is_written = true;
-      } else {
-        pause(500);
-      }
-    }
+    write([tag, &task](SpillSlot& slot) {
+      slot.tag = tag;
+      memcpy(slot.words, &task, sizeof(T));
+    });
+  }
+
+  // The same for a task of a later level.
+  template <class T>
+  MILLRACE_FUNCTION void push_later(TaskTag tag, std::uint32_t level, const T& task) const {
+    write([=, &task](SpillSlot& slot) {
+      slot.tag = SpillSlot::kIsLater | tag;
+      slot.level = level;
+      memcpy(slot.words, &task, sizeof(T));
+    });
   }
 
   // Called on the host by one thread. Moves the tasks that have arrived to `list`, and returns
@@ -62,10 +64,20 @@ class SpillRing {
   template <class Set>
   std::uint64_t drain(TaskList<Set>& list) const {
     return take([&list](const SpillSlot& slot) {
-      visit_type<Set>(static_cast<TaskTag>(slot.tag), [&]<class T>() {
-        TaskSlot<Set> task;
-        memcpy(static_cast<void*>(&task), slot.words, sizeof(T));
-        list.push(task.template get<T>());
+      visit_task<Set>(slot, [&list](const auto& task) { list.push(task); });
+    });
+  }
+
+  // Moves those of later levels to `later`.
+  template <class Set>
+  std::uint64_t drain(TaskList<Set>& list, LevelQueue<Set>& later) const {
+    return take([&](const SpillSlot& slot) {
+      visit_task<Set>(slot, [&](const auto& task) {
+        if ((slot.tag & SpillSlot::kIsLater) != 0) {
+          later.push(slot.level, task);
+        } else {
+          list.push(task);
+        }
       });
     });
   }
@@ -76,6 +88,36 @@ class SpillRing {
   }
 
  private:
+  // Calls visit(task) with the task in the slot.
+  template <class Set, class Visit>
+  static void visit_task(const SpillSlot& slot, const Visit& visit) {
+    visit_type<Set>(static_cast<TaskTag>(slot.tag), [&]<class T>() {
+      TaskSlot<Set> task;
+      memcpy(static_cast<void*>(&task), slot.words, sizeof(T));
+      visit(task.template get<T>());
+    });
+  }
+
+  // Waits for a free slot, and calls fill(slot).
+  template <class Fill>
+  MILLRACE_FUNCTION void write(const Fill& fill) const {
+    const std::uint64_t position =
+        atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&ends_->tail, std::uint64_t{1});
+    // The write is inside the loop, so that a lane with a free slot does not wait for a lane of its
+    // warp without one.
+    bool is_written = false;
+    for (unsigned round = 0; !is_written; ++round) {
+      if (has_space(position, round)) {
+        SpillSlot& slot = slots_[position % kSlots];
+        fill(slot);
+        atomic_store<gpu::Scope::kSystem, gpu::Order::kRelease>(&slot.sequence, position + 1);
+        is_written = true;
+      } else {
+        pause(500);
+      }
+    }
+  }
+
   // Reads of pinned memory are served one after another and take a microsecond each. So only few of
   // the waiting lanes read it, and publish the value for all; the others do so after a long wait.
   MILLRACE_FUNCTION bool has_space(std::uint64_t position, unsigned round) const {

@@ -183,6 +183,25 @@ class TaskContext {
   }
 
   template <class U>
+  MILLRACE_FUNCTION void spawn_at(std::uint32_t level, const U& task) {
+    static_assert(Set::kHasLevels, "a task type that spawns at levels must state kUsesLevels");
+    static_assert(Set::template kContains<U>, "the type of a spawned task must be in the set");
+    static_assert(spawns<T>(), "this task type may not spawn: it has kSpawns = false");
+    if (level <= this->level()) {
+      lane_.spawn(task);
+    } else {
+      memory().postponed.template push<Set>(memory().ring, level, task);
+    }
+  }
+  MILLRACE_FUNCTION std::uint32_t level() const { return memory().postponed.level; }
+
+  template <class U>
+  MILLRACE_FUNCTION static U fetch_min(U* target, std::type_identity_t<U> value) {
+    static_assert(std::is_unsigned_v<U> && (sizeof(U) == 4 || sizeof(U) == 8));
+    return atomic_min(target, value);
+  }
+
+  template <class U>
   MILLRACE_FUNCTION void arrive(std::uint32_t* counter, const U& successor) {
     const std::uint32_t missing =
         atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(counter, ~std::uint32_t{0});
@@ -297,6 +316,9 @@ struct ProbeQueues {
 static_assert(
     JoiningContextFor<TaskContext<ContextProbe, TaskSet<ContextProbe>, internal::ProbeQueues>,
                       ContextProbe, double>);
+static_assert(
+    LevelContextFor<TaskContext<ContextProbe, TaskSet<ContextProbe>, internal::ProbeQueues>,
+                    ContextProbe>);
 
 }  // namespace millrace::MILLRACE_GPU
 

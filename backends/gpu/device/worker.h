@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/warp_scan.h>
+#include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::MILLRACE_GPU {

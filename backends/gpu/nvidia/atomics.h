@@ -73,6 +73,11 @@ __device__ W relaxed_max(W* target, W value) {
   return atomicMax_system(target, value);
 }
 
+template <class W>
+__device__ W relaxed_min(W* target, W value) {
+  return atomicMin(target, value);
+}
+
 template <gpu::Scope scope, class W>
 __device__ W relaxed_compare_exchange(W* target, W expected, W desired) {
   if constexpr (scope == gpu::Scope::kBlock) return atomicCAS_block(target, expected, desired);
@@ -177,6 +182,13 @@ MILLRACE_FUNCTION T atomic_max(T* target, std::type_identity_t<T> value) {
   auto* const address = reinterpret_cast<Integer*>(atomics::in_its_space<scope>(target));
   return static_cast<T>(atomics::fenced<scope, order>(
       [=] { return atomics::relaxed_max<scope>(address, static_cast<Integer>(value)); }));
+}
+
+#pragma nv_exec_check_disable
+template <class T>
+MILLRACE_FUNCTION T atomic_min(T* target, std::type_identity_t<T> value) {
+  return static_cast<T>(
+      atomics::relaxed_min(atomics::as_word(target), static_cast<Word<T>>(value)));
 }
 
 #pragma nv_exec_check_disable

@@ -43,6 +43,7 @@ RunBuffers::RunBuffers(GpuQueue& queue)
       scratch(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       records(queue),
       joins(queue),
+      levels(queue, task_bytes_of(queue) / 4),
       queue_(queue),
       shard_count_(std::max(queue.gpu_device().properties().multiprocessors, 1)),
       task_bytes_(task_bytes_of(queue)),

@@ -16,6 +16,7 @@
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/run/join_buffers.h>
+#include <millrace/backends/gpu/run/level_buffers.h>
 #include <millrace/backends/gpu/run/worker_records.h>
 #include <millrace/runtime/core/buffer.h>
 
@@ -99,6 +100,7 @@ class RunBuffers {
   GrowingMemory scratch;
   WorkerRecords records;
   JoinBuffers joins;
+  LevelBuffers levels;
   StreamTimer timer;
   // By kernel, threads and maximum number of blocks.
   std::map<std::tuple<const void*, int, int>, Grid> grids;

@@ -13,6 +13,7 @@
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/backends/gpu/run/spill_bound.h>
 #include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/tasks/level_queue.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>
 
@@ -113,6 +114,9 @@ class RunWatch final : public RunWatchBase {
   // Tasks that did not fit on the device, or were not run because of the stop.
   TaskList<Set>& spilled() { return spilled_; }
 
+  // Tasks of later levels that did not fit on the device. For sets with levels.
+  LevelQueue<Set>& later() { return later_; }
+
   // Adds tasks of a list that will not be run.
   void keep(const TaskList<Set>& roots, std::size_t begin, std::size_t count) {
     if (has_lost_tasks()) return;
@@ -127,11 +131,18 @@ class RunWatch final : public RunWatchBase {
   }
 
  private:
-  std::size_t spilled_tasks() const override { return spilled_.size(); }
-  std::uint64_t drain(const SpillRing& ring) override { return ring.drain(spilled_); }
-  void drop_spilled() override { spilled_ = {}; }
+  std::size_t spilled_tasks() const override { return spilled_.size() + later_.size(); }
+  std::uint64_t drain(const SpillRing& ring) override {
+    if constexpr (Set::kHasLevels) return ring.drain(spilled_, later_);
+    return ring.drain(spilled_);
+  }
+  void drop_spilled() override {
+    spilled_ = {};
+    later_.clear();
+  }
 
   TaskList<Set> spilled_;
+  LevelQueue<Set> later_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -15,6 +15,7 @@
 #include <millrace/backends/gpu/device/persistent_worker.h>
 #include <millrace/backends/gpu/device/root_types.h>
 #include <millrace/backends/gpu/device/wave_worker.h>
+#include <millrace/backends/gpu/run/device_levels.h>
 #include <millrace/backends/gpu/run/run_layout.h>
 #include <millrace/backends/gpu/run/run_outcome.h>
 #include <millrace/backends/gpu/run/run_watch.h>
@@ -28,12 +29,13 @@ class TaskRunner {
  public:
   // `automatic` is set if kAuto has chosen the policy; `before` is the report of the parts that
   // have run.
-  TaskRunner(GpuQueue& queue, Policy policy, const RunOptions& options,
-             AutomaticRun* automatic = nullptr, RunReport before = {})
+  TaskRunner(GpuQueue& queue, Policy policy, const RunOptions& options, DeviceLevelsOf<Set>& levels,
+             RunReport before, AutomaticRun* automatic = nullptr)
       : queue_(queue),
         device_(queue.gpu_device().properties()),
         buffers_(RunBuffers::of(queue)),
         policy_(policy),
+        levels_(levels),
         watch_(queue, buffers_, options,
                Set::kSpawns || (policy == Policy::kPersistentThreads && kHasStacks<Set>),
                Set::kSpawns ? automatic : nullptr),
@@ -51,6 +53,7 @@ class TaskRunner {
     }
     synchronize(queue_.stream());
     buffers_.joins.add(outcome_.opened_joins(), outcome_.used_joins());
+    if constexpr (Set::kHasLevels) levels_.add(watch_.later());
     throw_if_stopped();
     return outcome_.report(policy_, roots.size() > 0 ? buffers_.timer.seconds() : 0);
   }
@@ -64,6 +67,10 @@ class TaskRunner {
   template <class Indexed>
   void run_roots(const Indexed& roots) {
     launch_all(roots, static_cast<std::uint32_t>(roots.size()), /*must_check=*/Set::kTypes > 1);
+  }
+
+  void run_roots(const ReadyTasks<Set>& roots) {
+    launch_all(roots.list, roots.count, /*must_check=*/false);
   }
 
   // Runs the list in parts if it is too long for the device's memory.
@@ -152,11 +159,14 @@ class TaskRunner {
 
   // Sets all but the records of workers.
   RunMemory memory_for(const Grid& grid, const ChunkPool& pool, bool is_whole_run) {
+    PostponedTasks postponed;
+    if constexpr (Set::kHasLevels) postponed = levels_.for_launch();
     return {.control = buffers_.control(),
             .host = &buffers_.host(),
             .pool = pool,
             .ring = buffers_.ring(),
             .joins = Set::kOpensJoins ? joins_for(grid) : JoinMemory(),
+            .postponed = postponed,
             .recorded = {},
             .scratch = grid.scratch > 0 ? buffers_.scratch.at_least(grid.scratch) : nullptr,
             .is_watched = watch_.is_on(),
@@ -261,16 +271,18 @@ class TaskRunner {
     outcome_.template throw_failure<Set>();
     if (watch_.reason().empty() || watch_.is_sample()) return;
     const bool is_out_of_memory = watch_.code() == ErrorCode::kOutOfMemory;
-    if (!is_out_of_memory && watch_.spilled().empty() && !outcome_.was_dropped()) return;
+    if (!is_out_of_memory && watch_.spilled().empty() && !outcome_.was_dropped() &&
+        !levels_.has_later()) {
+      return;
+    }
     RunProgress progress = outcome_.template progress<Set>(queue_);
     if (!watch_.has_lost_tasks() && (is_out_of_memory || watch_.keeps_unfinished())) {
+      TaskList<Set> left = levels_.take_all(std::move(watch_.spilled()));
       if constexpr (Set::kOpensJoins) {
-        for (const auto& join : buffers_.joins.template open_joins<Set>()) {
-          watch_.spilled().push(join);
-        }
+        for (const auto& join : buffers_.joins.template open_joins<Set>()) left.push(join);
       }
       throw UnfinishedRun<Set>(watch_.code(), watch_.reason(), std::move(progress),
-                               std::move(watch_.spilled()));
+                               std::move(left));
     }
     throw RunStopped(watch_.code(), watch_.reason(), std::move(progress));
   }
@@ -279,6 +291,7 @@ class TaskRunner {
   const gpu::Properties& device_;
   RunBuffers& buffers_;
   const Policy policy_;
+  DeviceLevelsOf<Set>& levels_;
   RunWatch<Set> watch_;
   RunOutcome outcome_;
 };

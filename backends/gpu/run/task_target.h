@@ -16,22 +16,25 @@
 #include <millrace/backends/gpu/run/task_runner.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace::MILLRACE_GPU {
 
 // Runs a queue under kAuto, in as many parts as it takes.
+// `earlier` is the report of earlier levels.
 template <class Roots>
-RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOptions& options) {
+RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOptions& options,
+                            DeviceLevelsOf<typename Roots::Set>& levels, const RunReport& earlier) {
   using Set = typename Roots::Set;
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   static RunHistory::Place place;
   AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots), known_features(roots),
                          &place);
-  TaskRunner<Set> first(queue, automatic.policy(), options, &automatic);
-  RunReport before;
+  TaskRunner<Set> first(queue, automatic.policy(), options, levels, earlier, &automatic);
+  RunReport before = earlier;
   RunReport report = first.run(roots);
   TaskList<Set> rest = first.remaining();
   while (!rest.empty()) {
@@ -44,12 +47,30 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
     }
     const RunOptions left = automatic.options_left(options, begin);
     before = report;
-    TaskRunner<Set> next(queue, automatic.policy(), left, &automatic, std::move(report));
+    TaskRunner<Set> next(queue, automatic.policy(), left, levels, std::move(report), &automatic);
     report = next.run(rest);
     rest = next.remaining();
   }
-  automatic.finish(report, std::chrono::duration<double>(Clock::now() - begin).count());
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  if constexpr (Set::kHasLevels) {
+    RunReport level = report_since(report, earlier);
+    automatic.finish(level, seconds);
+    report.switches = earlier.switches + level.switches;
+  } else {
+    automatic.finish(report, seconds);
+  }
   return report;
+}
+
+// Runs a queue, or a level of one.
+template <class Roots>
+RunReport run_level(GpuQueue& queue, const Roots& roots, const RunOptions& options,
+                    DeviceLevelsOf<typename Roots::Set>& levels, const RunReport& earlier) {
+  using Set = typename Roots::Set;
+  if (options.policy == Policy::kAuto) {
+    return run_automatically(queue, roots, options, levels, earlier);
+  }
+  return TaskRunner<Set>(queue, options.policy, options, levels, earlier).run(roots);
 }
 
 template <class Roots>
@@ -81,14 +102,19 @@ void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
   gpu_queue.enqueue(
       [&gpu_queue, run = std::move(run)] {
         using Set = typename Roots::Set;
-        const Policy policy = run.options.policy;
         RunBuffers& buffers = RunBuffers::of(gpu_queue);
         buffers.records.begin();
         try {
           begin_joins(buffers.joins, *run.roots);
-          *run.report = policy == Policy::kAuto
-                            ? run_automatically(gpu_queue, *run.roots, run.options)
-                            : TaskRunner<Set>(gpu_queue, policy, run.options).run(*run.roots);
+          DeviceLevelsOf<Set> levels(buffers.levels);
+          RunReport report;
+          [[maybe_unused]] const auto begin = std::chrono::steady_clock::now();
+          run_by_level(*run.roots, run.options, levels,
+                       [&](const auto& roots, const RunOptions& options) {
+                         report = run_level(gpu_queue, roots, options, levels, report);
+                       });
+          if constexpr (Set::kHasLevels) report.seconds = seconds_since(begin);
+          *run.report = std::move(report);
           end_joins<Set>(buffers.joins);
         } catch (const std::bad_alloc&) {
           throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");

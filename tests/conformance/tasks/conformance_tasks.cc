@@ -4,6 +4,7 @@
 #include <millrace/tests/conformance/tasks/gate_tasks.h>
 #include <millrace/tests/conformance/tasks/join_tasks.h>
 #include <millrace/tests/conformance/tasks/layer_tasks.h>
+#include <millrace/tests/conformance/tasks/level_tasks.h>
 #include <millrace/tests/conformance/tasks/stop_tasks.h>
 #include <millrace/tests/conformance/tasks/width_tasks.h>
 
@@ -34,6 +35,11 @@ const target::RegisterTasks<GatedFunnelTasks> registered_gated_funnels;
 const target::RegisterTasks<WideForkTasks> registered_wide_forks;
 const target::RegisterTasks<BadJoinTasks> registered_bad_joins;
 const target::RegisterTasks<UrgentTasks> registered_urgent;
+const target::RegisterTasks<LevelRowTasks> registered_level_rows;
+const target::RegisterTasks<LevelTwigTasks> registered_level_twigs;
+const target::RegisterTasks<WideLevelTasks> registered_wide_levels;
+const target::RegisterTasks<LevelJoinTasks> registered_level_joins;
+const target::RegisterTasks<LowerTasks> registered_lower;
 const target::RegisterTasks<EndlessTasks> registered_endless;
 const target::RegisterTasks<EndlessPairTasks> registered_endless_pairs;
 const target::RegisterTasks<CountedTasks> registered_counted;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Scans and counts over the lanes of a warp.
-#ifndef MILLRACE_BACKENDS_GPU_DEVICE_WARP_SCAN_H_
-#define MILLRACE_BACKENDS_GPU_DEVICE_WARP_SCAN_H_
+#ifndef MILLRACE_BACKENDS_GPU_WARP_SCAN_H_
+#define MILLRACE_BACKENDS_GPU_WARP_SCAN_H_
 
 #include <bit>
 #include <cstdint>
@@ -38,4 +38,4 @@ MILLRACE_FUNCTION T inclusive_sum(T value) {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_DEVICE_WARP_SCAN_H_
+#endif  // MILLRACE_BACKENDS_GPU_WARP_SCAN_H_

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The levels of a run on a GPU: tasks of later ones are in device memory, and in the host's if they
+// did not fit.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_DEVICE_LEVELS_H_
+#define MILLRACE_BACKENDS_GPU_RUN_DEVICE_LEVELS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <millrace/backends/gpu/run/level_buffers.h>
+#include <millrace/runtime/tasks/run_levels.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Used by the thread of the run. It exists during the whole run.
+template <class Set>
+class DeviceLevels : private RunLevels<Set> {
+  using Base = RunLevels<Set>;
+
+ public:
+  explicit DeviceLevels(LevelBuffers& buffers) : buffers_(buffers) {
+    buffers_.begin(sizeof(TaskSlot<Set>), Set::kTypes > 1);
+  }
+
+  // Adds roots that have levels of their own.
+  using Base::push_all;
+
+  // Returns the kernel's argument for a launch of the current level.
+  PostponedTasks for_launch() const { return buffers_.current(Base::current); }
+
+  // Called after the launches of a level, with the tasks that did not fit.
+  void add(LevelQueue<Set>& overflow) {
+    Base::later.take(overflow);
+    buffers_.update();
+  }
+
+  bool has_later() const { return buffers_.count() > 0 || Base::has_later(); }
+
+  // Begins the lowest level that has tasks, and calls run(roots) once or twice.
+  template <class Run>
+  void run_next(const Run& run) {
+    const bool is_on_device =
+        buffers_.count() > 0 && (!Base::has_later() || buffers_.lowest() <= Base::later.lowest());
+    Base::current = is_on_device ? buffers_.lowest() : Base::later.lowest();
+    const bool is_on_host = Base::has_later() && Base::later.lowest() == Base::current;
+    if (is_on_device) run(buffers_.template split<Set>(Base::current));
+    if (is_on_host) run(Base::later.take_lowest());
+  }
+
+  // Returns `ready`, which are tasks of the current level, and all of later levels.
+  TaskList<Set> take_all(TaskList<Set> ready) {
+    buffers_.read_to(Base::later);
+    return Base::take_all(std::move(ready));
+  }
+
+ private:
+  LevelBuffers& buffers_;
+};
+
+// Of sets without levels.
+struct NoDeviceLevels : NoLevels {
+  explicit NoDeviceLevels(LevelBuffers&) {}
+};
+
+template <class Set>
+using DeviceLevelsOf = std::conditional_t<Set::kHasLevels, DeviceLevels<Set>, NoDeviceLevels>;
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_DEVICE_LEVELS_H_
