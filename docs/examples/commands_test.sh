@@ -38,11 +38,14 @@ expect 0 'check: ok' cholesky --size 1 --tile 8
 expect 0 'not checked: --no-check' cholesky --size 50 --no-check --policy auto
 expect 0 'check: ok' merge_sort --size 20000 --keys 100
 expect 0 'uberkernel: 3000 pairs' merge_sort --size 3000 --cut-off 5 --part 100
+expect 0 'check: ok' delta_stepping --check
+expect 0 'of 256 nodes reached' delta_stepping --rmat 8 16 --delta 20 --policy auto --check
+expect 0 'uberkernel: 1 of 1 nodes reached by 0 edges' delta_stepping --grid 1 1
 printf '>one\nTGTT\nACGG\n' >"$work/one.fa"
 printf '>two\nggttgacta\n>three\nACGT\n' >"$work/two.fa"
 scores=(--match 3 --mismatch -3 --gap -2)
 expect 0 'score 13, ends at letters 6 and 7' alignment --first "$work/one.fa" --second "$work/two.fa" "${scores[@]}"
-for command in quadrature n_queens mandelbrot uts fibonacci alignment cholesky merge_sort; do
+for command in quadrature n_queens mandelbrot uts fibonacci alignment cholesky merge_sort delta_stepping; do
   expect 0 'device' "$command" --help
   expect 2 "no device 'abacus'; there are: .*tbb" "$command" --device abacus
   expect 2 "no policy 'whim'; there are: auto, persistent" "$command" --policy whim
@@ -59,6 +62,11 @@ expect 2 'n is 46; it must be 0 to 45' fibonacci --n 46
 expect 2 'tile is 129; it must be 1 to 128' alignment --tile 129
 expect 2 'length is 0; it must be 1 to 1048576' alignment --length 0
 expect 2 "one file is '.*/one.fa'; give --first and --second" alignment --first "$work/one.fa"
+expect 2 'delta is 0; it must be 1 to 4294967295' delta_stepping --delta 0
+expect 2 'source is 6; it must be 0 to 5' delta_stepping --grid 2 3 --source 6
+expect 2 'the grid is 0 x 3; it must have 1 to 16777216 crossings' delta_stepping --grid 0 3
+expect 2 'scale is 25; it must be 1 to 24' delta_stepping --rmat 25 16
+expect 2 'excludes' delta_stepping --grid 2 3 --rmat 5 5
 expect 2 'absent.fa: cannot be read' alignment --first "$work/one.fa" --second "$work/absent.fa"
 expect 2 'size is 0; it must be 1 to 32768' cholesky --size 0
 expect 2 'tile is 12; it must be a multiple of 8 up to 256' cholesky --tile 12
