@@ -3,8 +3,10 @@
 #include MILLRACE_TARGET
 #include <millrace/docs/examples/waiting/children.h>
 #include <millrace/docs/examples/waiting/graph.h>
+#include <millrace/docs/examples/waiting/levels.h>
 #include <millrace/docs/examples/waiting/wavefront.h>
 
 const millrace::target::RegisterTasks<SumTasks> registered_sums;
 const millrace::target::RegisterTasks<GraphTasks> registered_graphs;
 const millrace::target::RegisterTasks<PathTasks> registered_paths;
+const millrace::target::RegisterTasks<RoadTasks> registered_roads;

@@ -3,6 +3,7 @@
 // The tasks of docs/guide/waiting.md, on every device under every policy.
 #include <millrace/docs/examples/waiting/children.h>
 #include <millrace/docs/examples/waiting/graph.h>
+#include <millrace/docs/examples/waiting/levels.h>
 #include <millrace/docs/examples/waiting/wavefront.h>
 
 #include <algorithm>
@@ -100,6 +101,50 @@ TEST_P(WaitingTest, AWavefrontIsWalked) {
   EXPECT_EQ(paths.read(), expected);
 }
 
+// The lengths of the shortest paths from node 0, by going through all roads as long as that helps.
+std::vector<std::uint32_t> shortest_paths(const std::vector<std::vector<std::uint32_t>>& ends,
+                                          const std::vector<std::uint32_t>& lengths,
+                                          std::vector<std::uint32_t> shortest) {
+  for (bool is_shorter = true; is_shorter;) {
+    is_shorter = false;
+    std::size_t road = 0;
+    for (std::size_t node = 0; node < ends.size(); ++node) {
+      for (const std::uint32_t next : ends[node]) {
+        const std::uint64_t through = std::uint64_t{shortest[node]} + lengths[road++];
+        if (through >= shortest[next]) continue;
+        shortest[next] = static_cast<std::uint32_t>(through);
+        is_shorter = true;
+      }
+    }
+  }
+  return shortest;
+}
+
+TEST_P(WaitingTest, ShortestPathsAreFoundInOrder) {
+  const auto nodes = static_cast<std::uint32_t>(scaled(5'000, 150));
+  std::mt19937 random(6);
+  std::vector<std::vector<std::uint32_t>> ends(nodes);
+  std::vector<std::uint32_t> lengths;
+  for (auto& next : ends) {
+    for (std::uint32_t i = random() % 5; i > 0; --i) {
+      next.push_back(random() % nodes);
+      lengths.push_back(1 + random() % 20);
+    }
+  }
+  std::vector<std::uint32_t> unknown(nodes, ~std::uint32_t{0});
+  unknown[0] = 0;
+  const auto begin = on_device(*queue, Neighbours(ends).begin);
+  const auto nexts = on_device(*queue, Neighbours(ends).nodes);
+  const auto road_lengths = on_device(*queue, lengths);
+  auto shortest = on_device(*queue, unknown);
+  const Roads roads{begin.data(), nexts.data(), road_lengths.data(), shortest.data()};
+  run_tasks(*queue, TaskList<RoadTasks>(ExtendPath{roads, 0, 0}), {.policy = policy});
+  std::vector<std::uint32_t> found(nodes);
+  copy(*queue, BufferSpan<std::uint32_t>(std::span(found)), shortest.span());
+  queue->wait();
+  EXPECT_EQ(found, shortest_paths(ends, lengths, unknown));
+}
+
 INSTANTIATE_TEST_SUITE_P(Waiting, WaitingTest,
                          testing::Combine(testing::ValuesIn(conformance::device_names()),
                                           testing::ValuesIn(kConcretePolicies)),
@@ -115,7 +160,7 @@ std::string contents(const std::string& path) {
 // Each block of C++ in the guide is a part of the sources that are tested here.
 TEST(WaitingGuideTest, ShowsTheSources) {
   std::string sources;
-  for (const char* name : {"children.h", "graph.h", "wavefront.h"}) {
+  for (const char* name : {"children.h", "graph.h", "levels.h", "wavefront.h"}) {
     sources += contents(std::string("docs/examples/waiting/") + name);
   }
   std::istringstream page(contents("docs/guide/waiting.md"));
@@ -132,7 +177,7 @@ TEST(WaitingGuideTest, ShowsTheSources) {
       block += line + '\n';
     }
   }
-  EXPECT_GE(blocks, 3);
+  EXPECT_GE(blocks, 5);
 }
 
 }  // namespace
