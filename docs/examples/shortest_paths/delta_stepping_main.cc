@@ -21,6 +21,7 @@ struct Input {
   std::vector<int> rmat;            // Scale and edge factor.
   std::uint64_t seed = 1;
   std::optional<std::uint32_t> source;
+  std::optional<std::uint32_t> delta;
   bool must_check = false;
 };
 
@@ -28,6 +29,11 @@ WeightedGraph make_graph(const Input& input) {
   if (!input.rmat.empty()) return rmat_graph(input.rmat[0], input.rmat[1], input.seed);
   if (input.grid.empty()) return grid_graph(300, 200, input.seed);
   return grid_graph(input.grid[0], input.grid[1], input.seed);
+}
+
+// Nodes of an R-MAT graph have more edges, so that their paths are shorter.
+std::uint32_t delta_of(const Input& input) {
+  return input.delta.value_or(input.rmat.empty() ? 256 : 8);
 }
 
 // The graph, and what Dijkstra's algorithm finds in it.
@@ -61,7 +67,7 @@ void print(const Problem& problem, const PathResult& result) {
               seconds > 0 ? static_cast<double>(problem.graph.edges.size()) / seconds / 1e6 : 0.0);
 }
 
-void add_options(CLI::App& app, Input& input, PathOptions& options) {
+void add_options(CLI::App& app, Input& input) {
   auto* const grid =
       app.add_option("--grid", input.grid, "a road-like grid of this width and height (300 200)");
   auto* const rmat =
@@ -70,7 +76,7 @@ void add_options(CLI::App& app, Input& input, PathOptions& options) {
   rmat->expected(2);
   app.add_option("--seed", input.seed, "of the graph")->capture_default_str();
   app.add_option("--source", input.source, "node that paths begin at (that with most edges)");
-  app.add_option("--delta", options.delta, "width of a level")->capture_default_str();
+  app.add_option("--delta", input.delta, "width of a level (256, or 8 for R-MAT graphs)");
   app.add_flag("--check", input.must_check, "compares every distance with Boost.Graph's Dijkstra");
 }
 
@@ -79,14 +85,13 @@ void add_options(CLI::App& app, Input& input, PathOptions& options) {
 int main(int argc, char** argv) {
   ExampleCommand command("Shortest paths by delta-stepping: tasks with levels.", {"visits"});
   Input input;
-  PathOptions options;
-  add_options(command.app(), input, options);
+  add_options(command.app(), input);
 
   std::optional<Problem> problem;
   return command.run(argc, argv, [&](millrace::Queue& queue, millrace::Policy policy) {
     if (!problem) problem.emplace(input);
-    options.source = problem->source;
-    options.run.policy = policy;
+    const PathOptions options{
+        .source = problem->source, .delta = delta_of(input), .run = {.policy = policy}};
     const PathResult result = shortest_paths(queue, problem->graph, options);
     print(*problem, result);
     command.add(result.report);
