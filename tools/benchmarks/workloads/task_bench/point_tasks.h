@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The tasks of a graph of Task Bench. A finished task arrives at each of those that depend on it;
+// counters of what they still miss are known beforehand.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_POINT_TASKS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_POINT_TASKS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/runtime/tasks/task_set.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/graph/task_graph.h>
+
+namespace millrace::tools {
+
+struct PointTask {
+  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  struct Arguments {
+    const TaskGraph* graph;  // In memory that the device reads.
+  };
+  Arguments arguments;
+  std::size_t index;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const TaskGraph& graph = *arguments.graph;
+    const std::uint32_t step = graph.step_of(index);
+    const std::uint32_t position = graph.position_of(index);
+    const std::uint32_t errors = graph.run_lane(step, position, context.lane(), context.lanes());
+    if (errors > 0) context.add(graph.errors, errors);
+    context.sync();
+    const TaskIndices dependents = graph.dependents_of(step, position);
+    const std::size_t next = (std::size_t{step} + 1) * graph.width;
+    for (std::uint32_t i = context.lane(); i < dependents.count; i += context.lanes()) {
+      const std::size_t dependent = next + dependents[i];
+      context.arrive(&graph.missing[dependent], PointTask{arguments, dependent});
+    }
+  }
+};
+
+struct PointTasks : TaskSet<PointTask> {
+  using Arguments = PointTask::Arguments;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_POINT_TASKS_H_
