@@ -7,6 +7,8 @@ if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; f
 
 trap 'echo "BROKEN: line $LINENO had no files to look at" >&2' ERR
 failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 
 # expect_none RULE: fails for each line of input, a place that breaks the rule.
 expect_none() {
@@ -113,13 +115,15 @@ sources "${all[@]}" | lines '^#pragma once' |
   expect_none "headers have include guards: Bazel shows them under two paths"
 
 sources "${all[@]}" | grep '\.h$' | while read -r header; do
-  guard=MILLRACE_$(tr 'a-z/.-' 'A-Z___' <<<"$header")_
-  grep -q "^#ifndef $guard\$" "$header" || echo "$header: expected $guard"
-done | expect_none "an include guard is the path"
+  guard=${header^^}
+  echo "$header: expected MILLRACE_${guard//[\/.-]/_}_"
+done | sort >"$scratch/expected"
+sources "${all[@]}" | grep '\.h$' | xargs grep -oHE '^#ifndef MILLRACE_[A-Z0-9_]*_$' | sed 's/:#ifndef /: expected /' | sort |
+  comm -23 "$scratch/expected" - | expect_none "an include guard is the path"
 
-sources "${all[@]}" | while read -r file; do
-  [[ $(head -n 1 "$file") == "// SPDX-License-Identifier: Apache-2.0" ]] || echo "$file"
-done | expect_none "a source begins with its license"
+sources "${all[@]}" | sort >"$scratch/expected"
+xargs sed -s -nE '1{\%^// SPDX-License-Identifier: Apache-2\.0$%F}' <"$scratch/expected" | sort | comm -13 - "$scratch/expected" |
+  expect_none "a source begins with its license"
 
 grep -vE '^(WORKSPACE|MODULE\.bazel|\.bazelrc)$|\.(in|cmake)$|CMakeLists\.txt$|/stubs/|^tests/consumers/' <<<"$others" |
   xargs sed -s -nE '1,2{/^# SPDX-License-Identifier: Apache-2\.0$/F}' | sort -u | comm -13 - <(
@@ -137,9 +141,9 @@ sources backends/gpu/host backends/cpu/host | includes '<millrace/backends/(gpu|
   expect_none "devices and queues know no task run"
 
 # Tests may include what they like. tsort names the folders of each cycle.
-sources "${all[@]}" | grep -vE '^(docs|tests)/|_test(_|\.)' | while read -r file; do
-  sed -nE 's:^ *# *include *<millrace/(.*)/[^/]*>.*:\1:p' "$file" | sort -u | grep -vxF "${file%/*}" | sed "s|^|${file%/*} |" || true
-done | sort -u | tsort 2>&1 >/dev/null | expect_none "no folder includes one that includes it, directly or through others"
+sources "${all[@]}" | grep -vE '^(docs|tests)/|_test(_|\.)' | includes '<millrace/' |
+  sed -nE 's:^(.*)/[^/]*\:[0-9]+\: *# *include *<millrace/(.*)/[^/]*>.*:\1 \2:p' | awk '$1 != $2' | sort -u |
+  tsort 2>&1 >/dev/null | expect_none "no folder includes one that includes it, directly or through others"
 
 sed -n '/^## Glossary$/,/^## [^G]/s/^| \([^|]*\) |.*/\1/p' docs/architecture.md | tail -n +27 |
   expect_none "the glossary has at most 25 words"
