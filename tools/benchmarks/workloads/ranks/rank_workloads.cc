@@ -148,7 +148,7 @@ std::vector<Workload> rank_workloads() {
                           return sort_job(size, ranks, rank);
                         }),
           rank_workload("three-star", "3-stars of points, counted", "points",
-                        {.full = 50'000, .quick = 6'400, .simulated = 800}, 100'000'000,
+                        {.full = 50'000, .quick = 6'400, .simulated = 200}, 100'000'000,
                         [known](const DeviceInfo&, std::uint64_t size, unsigned ranks,
                                 unsigned rank) { return search_job(size, ranks, rank, known); }),
           rank_workload("motion", "full search of pictures of 640x480", "pictures",
