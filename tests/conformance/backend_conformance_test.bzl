@@ -4,7 +4,7 @@
 
 load("//tools:millrace.bzl", "millrace_test")
 
-def backend_conformance_test(name, backend, exclusions, deps, **kwargs):
+def backend_conformance_test(name, backend, exclusions, deps, tags = [], **kwargs):
     """A test of a backend's devices, with no other backend linked.
 
     Args:
@@ -12,6 +12,7 @@ def backend_conformance_test(name, backend, exclusions, deps, **kwargs):
       backend: BACKEND of its backend.bzl; a target of its own.
       exclusions: {"SUITE.TEST": reason}, tests that it does not pass yet; * stands for any characters.
       deps: the backend's library, with its task_target.h.
+      tags: as everywhere.
       **kwargs: what cc_test takes.
     """
     patterns = []
@@ -35,5 +36,7 @@ def backend_conformance_test(name, backend, exclusions, deps, **kwargs):
             ":%s_tasks" % name,
             "//tests/conformance:conformance_cases",
         ],
+        # In a quick run ThreadSanitizer checks the backends of the build alone: it takes long to compile the task sets.
+        tags = tags + ["no_quick_tsan"],
         **kwargs
     )
