@@ -153,7 +153,7 @@ class JoinPlaces {
   std::vector<std::uint32_t> places_;
 };
 
-// Of sets that open no joins.
+// Stands for the places of a worker in sets that open no joins.
 struct NoJoins {
   template <class Pool>
   void use(Pool&) {}

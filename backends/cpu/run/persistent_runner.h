@@ -23,10 +23,10 @@
 
 #include <millrace/backends/cpu/host/cpu_threads.h>
 #include <millrace/backends/cpu/run/join_pool.h>
+#include <millrace/backends/cpu/run/prioritized_stack.h>
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/backends/cpu/run/task_context.h>
-#include <millrace/backends/cpu/run/task_stack.h>
 #include <millrace/backends/cpu/run/waiting_work.h>
 #include <millrace/backends/cpu/run/work_range.h>
 #include <millrace/runtime/auto/automatic_run.h>

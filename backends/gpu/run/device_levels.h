@@ -60,7 +60,7 @@ class DeviceLevels : private RunLevels<Set> {
   LevelBuffers& buffers_;
 };
 
-// Of sets without levels.
+// Stands for the above in sets without levels.
 struct NoDeviceLevels : NoLevels {
   explicit NoDeviceLevels(LevelBuffers&) {}
 };
