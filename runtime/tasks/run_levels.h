@@ -62,7 +62,7 @@ struct RunLevels {
   }
 };
 
-// Of sets without levels.
+// Stands for RunLevels in sets without levels.
 struct NoLevels {
   template <class T>
   static constexpr bool hold(std::uint32_t, const T&) {

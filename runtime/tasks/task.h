@@ -21,7 +21,8 @@
 //                        returns; all calls together may take at most the type's kScratchBytes,
 //                        else the run fails
 //   add(target, value)   *target += value, atomically, for integers of 4 and 8 bytes, which wrap,
-//                        float and double; the sum may be read only after the run has ended
+//                        float and double. Tasks of a later level may read the sum; others must
+//                        not, and the caller reads it after the run has ended
 //   add_together(target, value)   add() called by all lanes of this item at once with one target;
 //                        faster on a GPU if items of several lanes add to many targets
 //   spawn(task)          adds an item of any type of the set, which runs later in the same run; not

@@ -46,10 +46,10 @@ class TaskList {
     if constexpr (Set::kTypes > 1) tags_.push_back(tag);
   }
 
-  // Adds a task that runs at this level of the run. The other tasks of the list are of level 0.
+  // Adds a task that runs at this level of the run. Tasks that push() adds are of level 0.
   template <class T>
   void push_at(std::uint32_t level, const T& task) {
-    static_assert(Set::kHasLevels, "no type of this set states kUsesLevels");
+    static_assert(Set::kHasLevels, "state static constexpr bool kUsesLevels = true in a type");
     push(task);
     set_last_level(level);
   }
@@ -65,12 +65,11 @@ class TaskList {
   // Returns true if a task may be of another level than 0.
   bool has_levels() const { return !levels_.empty(); }
 
-  // Adds the tasks of another list. Throws kInvalidArgument if both lists have waiting joins, whose
+  // Adds the tasks of another list. Throws kInvalidArgument if both lists have open joins, whose
   // indices may be equal.
   void append(const TaskList& other) {
     if (!joins_.empty() && !other.joins_.empty()) {
-      reject(
-          "both lists are of stopped runs with waiting joins; continue each in a run of its own");
+      reject("both lists are of stopped runs with open joins; continue each in a run of its own");
     }
     joins_.insert(joins_.end(), other.joins_.begin(), other.joins_.end());
     if (other.has_levels()) {
@@ -93,7 +92,7 @@ class TaskList {
     joins_.clear();
   }
 
-  // The joins for which tasks of a stopped run wait. A run of this list continues them.
+  // The open joins of a stopped run. A run of this list continues them.
   const std::vector<WaitingJoin<Set>>& joins() const { return joins_; }
   void push(const WaitingJoin<Set>& join) { joins_.push_back(join); }
 

@@ -29,7 +29,7 @@ void throw_waiting(std::size_t joins, const std::type_info& continuation, std::u
   throw Error(ErrorCode::kTaskFailed, "the run has ended with " + counted(joins, "open join") +
                                           ": the continuation " + name_of(continuation) +
                                           " misses " + counted(missing, "arrival") +
-                                          "; open a join with as many arrivals as come");
+                                          "; call arrive as often as open_join and expect state");
 }
 
 }  // namespace millrace::internal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Downloads all 3-stars from a GPU, compressed, in chunks: one, or a pipeline of them.
+// Finds all 3-stars on a GPU and downloads them, compressed, in chunks: one, or a pipeline of them.
+// StarStream::run has the stages of the search in order.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_STREAM_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_STREAM_GPU_H_
 

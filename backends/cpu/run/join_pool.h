@@ -79,7 +79,7 @@ class JoinPool {
       while (end_ <= join.index) free_.push_back(append());
       Record& record = (*this)[join.index];
       if (record.missing.load(std::memory_order_relaxed) != 0) {
-        reject("two waiting joins have the index " + std::to_string(join.index));
+        reject("two open joins have the index " + std::to_string(join.index));
       }
       record.tag = join.tag;
       record.continuation = join.continuation;

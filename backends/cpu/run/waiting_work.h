@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run on the CPU has besides the tasks that are ready: open joins, and tasks of later
-// levels.
+// The work of a run on the CPU that is not ready: open joins, and tasks that are held back for a
+// later level.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_WAITING_WORK_H_
 #define MILLRACE_BACKENDS_CPU_RUN_WAITING_WORK_H_
 
@@ -22,7 +22,7 @@ struct WaitingWork {
   [[no_unique_address]] JoinPoolOf<Set> joins;
   [[no_unique_address]] RunLevelsOf<Set> levels;
 
-  // Opens the joins that the roots of a stopped run wait for.
+  // Opens the joins of a stopped run, at which its roots arrive.
   template <class Roots>
   void load_joins(const Roots& roots) {
     if constexpr (Set::kOpensJoins && std::is_same_v<Roots, TaskList<Set>>) {

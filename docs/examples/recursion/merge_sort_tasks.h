@@ -2,7 +2,7 @@
 
 // Stable merge sort by fork and join. A range opens a join for the merge of its halves; a merge of
 // many pairs is divided into parts, all of which the join of the range above waits for. The array
-// and its scratch change roles from level to level, so a merge writes each pair once.
+// and its scratch change roles from merge to merge, so a merge writes each pair once.
 #ifndef MILLRACE_DOCS_EXAMPLES_RECURSION_MERGE_SORT_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_RECURSION_MERGE_SORT_TASKS_H_
 
@@ -14,7 +14,7 @@
 
 namespace millrace::examples {
 
-// What all tasks of a sort share, in memory of the device.
+// The arrays and sizes that all tasks of a sort share, in memory of the device.
 struct MergeSortArrays {
   SortPair* pairs;  // The input.
   SortPair* scratch;

@@ -30,9 +30,9 @@ struct PathResult {
 // Throws kInvalidArgument for options out of range, and what run_tasks throws.
 PathResult shortest_paths(Queue& queue, const WeightedGraph& graph, const PathOptions& options);
 
-// Returns true if these are the lengths of the shortest paths from the source. It looks at each
-// edge: none makes a path shorter, and each node that is reached has one that ends a path of its
-// length. Lengths of edges must not be 0.
+// Returns true if these are the lengths of the shortest paths from the source. No edge may make a
+// path shorter, and some edge must end a path of its length at each node that is reached, except
+// the source. Lengths of edges must not be 0.
 bool are_shortest(const WeightedGraph& graph, std::uint32_t source,
                   const std::vector<std::uint32_t>& distances);
 

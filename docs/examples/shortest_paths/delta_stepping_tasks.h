@@ -38,8 +38,8 @@ struct VisitNode {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    // A shorter path may have been found since. That the stored value is read by fetch_min makes it
-    // no race with tasks that lower it.
+    // A shorter path may have been found since. fetch_min reads the stored value atomically, so
+    // there is no race with tasks that lower it.
     if (context.fetch_min(search->distances + node, distance) < distance) return;
     const std::uint32_t begin = search->begin[node] + first;
     const std::uint32_t end = search->begin[node + 1];

@@ -12,7 +12,7 @@
 
 namespace millrace::examples {
 
-// So that no path is longer than 2^32 - 2.
+// With these limits no path is longer than 2^32 - 2.
 inline constexpr std::uint32_t kMaxGraphNodes = 1 << 24;
 inline constexpr std::uint32_t kMaxEdgeLength = 255;
 
@@ -33,11 +33,11 @@ struct WeightedGraph {
 // kInvalidArgument unless there are 1 to kMaxGraphNodes crossings.
 WeightedGraph grid_graph(std::uint32_t width, std::uint32_t height, std::uint64_t seed);
 
-// A graph of 2^scale nodes and edge_factor * 2^scale edges, drawn as in the Graph 500 benchmark's
-// specification (https://graph500.org): R-MAT (D. Chakrabarti, Y. Zhan and C. Faloutsos, 2004) with
-// A = 0.57, B = C = 0.19, and nodes renumbered at random. Lengths are 1 to kMaxEdgeLength. Loops
-// are left out. Throws kInvalidArgument for a scale outside of 1 to 24 or an edge factor outside of
-// 1 to 64.
+// A graph of 2^scale nodes. It draws edge_factor * 2^scale edges as the Graph 500 benchmark's
+// specification does (https://graph500.org): R-MAT (D. Chakrabarti, Y. Zhan and C. Faloutsos, 2004)
+// with A = 0.57, B = C = 0.19, and nodes renumbered at random. It leaves out loops, and has each
+// other edge in both directions. Lengths are 1 to kMaxEdgeLength. Throws kInvalidArgument for a
+// scale outside of 1 to 24 or an edge factor outside of 1 to 64.
 WeightedGraph rmat_graph(int scale, int edge_factor, std::uint64_t seed);
 
 }  // namespace millrace::examples

@@ -26,8 +26,8 @@ class CholeskyGraph {
   void load(const TiledMatrix& matrix);
 
   // Sets the counters and factors what has been loaded, in place. Throws kTaskFailed if the matrix
-  // is not positive definite, whose detail is the order of the leading minor that is not, and what
-  // run_tasks throws. After an exception load the matrix anew.
+  // is not positive definite; the error's detail is the order of its first leading minor that is
+  // not. Throws also what run_tasks throws. After an exception load the matrix anew.
   RunReport run(const RunOptions& options = {});
 
   // Returns the factor L. Above its diagonal are other numbers.
@@ -40,7 +40,7 @@ class CholeskyGraph {
   std::size_t tile_rows_;
   Buffer<double> tiles_;
   Buffer<std::uint32_t> missing_;
-  Buffer<std::uint32_t> all_missing_;  // What missing_ is before each run.
+  Buffer<std::uint32_t> all_missing_;  // Copied to missing_ before each run.
 };
 
 struct CholeskyResult {

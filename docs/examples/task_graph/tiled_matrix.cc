@@ -27,9 +27,11 @@ int checked_tile(int tile) {
 std::size_t count_tile_rows(int size, int tile) {
   const auto rows = static_cast<std::size_t>((size + tile - 1) / tile);
   if (rows <= kMaxCholeskyTiles) return rows;
+  const std::size_t unit = kMaxCholeskyTiles * static_cast<std::size_t>(kBlockSide);
+  const std::size_t least = (static_cast<std::size_t>(size) + unit - 1) / unit * kBlockSide;
   reject("tile is " + std::to_string(tile) + ", which makes " + std::to_string(rows) +
-         " rows of tiles; it must be large enough for " + std::to_string(kMaxCholeskyTiles) +
-         " at most");
+         " rows of tiles, more than " + std::to_string(kMaxCholeskyTiles) + "; it must be " +
+         std::to_string(least) + " or more for a matrix of this size");
 }
 
 // A lower triangle by columns, each from its diagonal on.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a wavefront of tasks is compared with (joins-wavefront): the same tiles without a queue, all
-// those of an anti-diagonal at once.
+// The peer of a wavefront of tasks (joins-wavefront): the same tiles without a queue, all those of
+// an anti-diagonal at once.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_DIAGONAL_LAUNCHES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_DIAGONAL_LAUNCHES_H_
 

@@ -127,7 +127,7 @@ TEST(DependencePattern, HasTaskBenchsNames) {
                                  "tree", "fft", "nearest", "spread", "random_nearest"));
 }
 
-// Of the reference implementation's vectors those of whole words.
+// These are the reference implementation's vectors of whole words.
 TEST(SipHash, GivesThePublishedValues) {
   constexpr SipKey kKey = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
   EXPECT_EQ(sip_hash(kKey, {}), 0x726fdb47dd0e0e31u);

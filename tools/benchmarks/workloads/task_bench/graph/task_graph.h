@@ -14,7 +14,7 @@
 
 namespace millrace::tools {
 
-// What a task writes, as in Task Bench.
+// The output of a task, as in Task Bench.
 struct PointOutput {
   std::int64_t step;
   std::int64_t point;
