@@ -11,9 +11,9 @@
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define MILLRACE_FUNCTION __host__ __device__
-#define MILLRACE_INLINE_FUNCTION __host__ __device__ __forceinline__
+#define MILLRACE_INLINE_FUNCTION __host__ __device__ __attribute__((always_inline)) inline
 #define MILLRACE_INLINE_LAMBDA __attribute__((always_inline))
-#define MILLRACE_COLD_FUNCTION __host__ __device__ __noinline__
+#define MILLRACE_COLD_FUNCTION __host__ __device__ __attribute__((noinline))
 #else
 #define MILLRACE_FUNCTION
 #define MILLRACE_INLINE_FUNCTION inline
