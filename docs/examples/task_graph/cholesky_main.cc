@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
     if (!matrix) matrix = random_positive_definite(input.size, input.tile, input.seed);
     const auto result = factor_cholesky(queue, *matrix, {.policy = policy});
     command.add(result.report);
+    if (!input.is_checked) command.skip_check();
     return report(result, *matrix, input.is_checked);
   });
 }

@@ -90,6 +90,7 @@ int main(int argc, char** argv) {
     }
     print(result, sequences->cells(), expected.has_value());
     command.add(result.report);
+    if (!expected) command.skip_check();
     return is_right(result.best, expected);
   });
 }
