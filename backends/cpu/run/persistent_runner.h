@@ -107,6 +107,7 @@ class PersistentRunner {
   void add_to(StoppedWork<Set>& stopped) {
     for (Worker& worker : workers_) {
       worker.push_ready();
+      worker.state.joins.give_back_all();
       const WorkRange::Items items = worker.roots.take_all();
       leave_batch(roots_.view(), Batch{items.begin, items.end}, worker.state, status_);
       leave_stack(worker.own, worker.state);

@@ -42,17 +42,18 @@ void JoinBuffersBase::add(std::int64_t opened, std::uint64_t used) {
 }
 
 void JoinBuffersBase::allocate(std::size_t capacity) {
-  if (capacity > Join<>::kNone) {
-    throw Error(ErrorCode::kOutOfMemory,
-                "a run has 4,294,967,295 open joins, the most it may have");
-  }
   words_ = {queue_.gpu_device().shared_from_this(), MemorySpace::kDevice, capacity * record_words_};
   fill(words_.data(), std::byte{0}, words_.size_bytes(), queue_.stream());
 }
 
 void JoinBuffersBase::grow() {
+  const std::size_t capacity = words_.size() / record_words_;
+  if (capacity >= Join<>::kNone) {
+    throw Error(ErrorCode::kOutOfMemory,
+                "a run has 4,294,967,295 open joins, the most it may have");
+  }
   const Buffer<std::uint32_t> before = std::move(words_);
-  allocate(before.size() / record_words_ * 2);
+  allocate(std::min<std::size_t>(2 * capacity, Join<>::kNone));
   copy(words_.data(), before.data(), before.size_bytes(), queue_.stream());
   synchronize(queue_.stream());
 }

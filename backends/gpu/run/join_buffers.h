@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace::MILLRACE_GPU {
@@ -66,13 +68,21 @@ class JoinBuffers : public JoinBuffersBase {
  public:
   using JoinBuffersBase::JoinBuffersBase;
 
-  // Opens the joins that the tasks of a stopped run wait for.
+  // Opens the joins of a stopped run. Throws kInvalidArgument if two have one index, or one misses
+  // more arrivals than a record counts.
   template <class Set>
   void begin(const std::vector<WaitingJoin<Set>>& joins) {
     constexpr std::uint32_t kWords = JoinMemory::kRecordWords<Set>;
     std::size_t least = 0;
     for (const auto& join : joins)
       least = std::max<std::size_t>(least, join.index + std::size_t{1});
+    std::vector<bool> is_taken(least);
+    for (const auto& join : joins) {
+      if (is_taken[join.index])
+        reject("two open joins have the index " + std::to_string(join.index));
+      is_taken[join.index] = true;
+      check_range("missing arrivals of a join", join.missing, 1, JoinState::kMaxArrivals);
+    }
     JoinBuffersBase::begin(kWords, least);
     for (const auto& join : joins) {
       std::vector<std::uint32_t> record(kWords);

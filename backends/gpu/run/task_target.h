@@ -114,8 +114,8 @@ void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
                          report = run_level(gpu_queue, roots, options, levels, report);
                        });
           if constexpr (Set::kHasLevels) report.seconds = seconds_since(begin);
-          *run.report = std::move(report);
           end_joins<Set>(buffers.joins);
+          *run.report = std::move(report);
         } catch (const std::bad_alloc&) {
           throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
         }
