@@ -70,7 +70,9 @@ def _precompiled_header_impl(ctx):
             arguments = [arguments],
             inputs = depset([ctx.file.header], transitive = [context.headers, toolchain.all_files]),
             outputs = [compiled],
-            use_default_shell_env = True,
+            # Without the caller's environment, a disk cache has the same file for every checkout. The sources that include
+            # it then have the same keys there, too.
+            env = {},
         )
     own = CcInfo(compilation_context = cc_common.create_compilation_context(headers = depset(headers)))
     return [

@@ -215,6 +215,32 @@ struct JoinLink {
 };
 using JoinLinkTasks = TaskSet<JoinLink, JoinLinkChild>;
 
+// Few tasks that open many joins, each of which another lane ends: places for joins move from lanes
+// that end them to those that open them.
+struct ManyEnd {
+  std::uint64_t* ends;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(ends, std::uint64_t{1});
+  }
+};
+
+struct OpenMany {
+  static constexpr std::uint32_t kJoins = 16;
+  std::uint64_t* ends;
+  std::uint32_t left;  // Tasks after this one.
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    for (std::uint32_t i = 0; i < kJoins; ++i) {
+      context.spawn(JoinLinkChild{context.open_join(1, ManyEnd{ends})});
+    }
+    if (left > 0) context.spawn(OpenMany{ends, left - 1});
+  }
+};
+using OpenManyTasks = TaskSet<OpenMany, JoinLinkChild, ManyEnd>;
+
 // Items of each width that open two joins at once, one without values.
 struct WideForkLeaf {
   Join<std::uint32_t> values;

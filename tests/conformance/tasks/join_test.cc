@@ -176,7 +176,7 @@ TEST_P(JoinTest, ManyTreesOfJoinsRunSideBySide) {
 TEST_P(JoinTest, ARunMayHaveMoreOpenJoinsThanPlaces) {
   for (const std::size_t places : {1, 2, 64}) {
     queue = device->make_queue({.join_capacity = places});
-    const std::uint32_t n = scaled(16, 11);
+    const std::uint32_t n = scaled(16, places < 64 ? 8 : 11);  // 33 joins, or 143.
     DeviceArray<std::uint64_t> result(*queue, 1);
     for (int run = 0; run < 2; ++run) {
       run_tasks(*queue, TaskList<FibonacciTasks>(FibonacciRoot{result.data(), n}),
@@ -206,6 +206,16 @@ TEST_P(JoinTest, JoinsMayFollowEachOther) {
       run_tasks(*queue, TaskList<JoinLinkTasks>(JoinLink{ends.data(), links}), {.policy = policy});
   EXPECT_EQ(ends.read()[0], 1u);
   EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{links + 1, links}));
+}
+
+TEST_P(JoinTest, JoinsEndElsewhereThanTheyBegin) {
+  const auto chains = static_cast<std::uint32_t>(scaled(100, 5));
+  const auto links = static_cast<std::uint32_t>(scaled(1'000, 50));
+  DeviceArray<std::uint64_t> ends(*queue, 1);
+  TaskList<OpenManyTasks> roots;
+  for (std::uint32_t i = 0; i < chains; ++i) roots.push(OpenMany{ends.data(), links - 1});
+  run_tasks(*queue, roots, {.policy = policy});
+  EXPECT_EQ(ends.read()[0], std::uint64_t{OpenMany::kJoins} * chains * links);
 }
 
 TEST_P(JoinTest, AJoinMayBeWideAndGrow) {

@@ -304,7 +304,7 @@ TEST_P(StopTest, AForestOfOneTypeStoppedAtAnyMomentIsRunOnce) {
 }
 
 TEST_P(StopTest, AnIndexedQueueStoppedAtAnyMomentIsRunOnce) {
-  const std::size_t items = scaled(50'000, 2'000);
+  const std::size_t items = scaled(50'000, 1'000);  // Half of them are of a warp's width.
   std::vector<TaskTag> host_tags(items);
   std::vector<std::uint32_t> expected(2 * items);
   for (std::size_t i = 0; i < items; ++i) {
