@@ -146,10 +146,7 @@ class JoinPlaces {
       rank = lanes_in(wanting & lanes_below());
       needed = lanes_in(wanting);
     }
-    if (needed == 0) {
-      if constexpr (kBlockWorkers<Set>) Own::sync();
-      return;
-    }
+    if (needed == 0) return Own::sync();  // No lane ends a join before all have read the counts.
     if (worker.free_joins < needed) find_more(own, memory, &control, needed);
     const std::uint32_t found = worker.free_joins;
     if (wants && rank < found) hold(own.join_window()[found - 1 - rank]);

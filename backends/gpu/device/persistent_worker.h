@@ -45,7 +45,7 @@ struct PersistentKernel {
   Roots roots;
   std::uint32_t root_count;
 
-  MILLRACE_INLINE_FUNCTION void operator()() const;
+  MILLRACE_KERNEL_FUNCTION void operator()() const;
 };
 
 class PersistentQueues {
@@ -97,7 +97,7 @@ class PersistentWorker {
         stop_(run.memory.first_stop) {}
 
   // Called by all threads of the block.
-  MILLRACE_INLINE_FUNCTION void work() {
+  MILLRACE_KERNEL_FUNCTION void work() {
     start_block(runner_.memory(), run_.memory);
     if (thread_index() == 0) {
       // A block that starts after the run is done must not count as active.
@@ -134,7 +134,7 @@ class PersistentWorker {
   }
 
   // Does one step of work; returns false at the end of the run.
-  MILLRACE_INLINE_FUNCTION bool step() {
+  MILLRACE_KERNEL_FUNCTION bool step() {
     poll();
     if (stop_ == kDropped) return false;
     if (stop_ == kKept) stacks().spill_all();
@@ -162,7 +162,7 @@ class PersistentWorker {
   }
 
   // Runs units until a poll is issued or its result is due; returns false if there was none.
-  MILLRACE_INLINE_FUNCTION bool run_units(bool partial) {
+  MILLRACE_KERNEL_FUNCTION bool run_units(bool partial) {
     const std::uint32_t most = is_polling_ ? 1 : (kStepsPerPoll - steps_) << log2_interval_;
     const std::uint32_t units = stacks().run_units(partial, most);
     if (units > 1) steps_ += (units - 1) >> log2_interval_;
@@ -290,7 +290,7 @@ class PersistentWorker {
     }
   }
 
-  MILLRACE_INLINE_FUNCTION void run_root_unit() {
+  MILLRACE_KERNEL_FUNCTION void run_root_unit() {
     const std::uint32_t unit = root_unit();
     const std::uint32_t begin = roots_.begin++ * unit;
     const std::uint32_t left = run_.root_count - begin;
@@ -319,7 +319,7 @@ class PersistentWorker {
     }
   }
 
-  MILLRACE_INLINE_FUNCTION void push_roots(std::uint32_t begin, std::uint32_t count) {
+  MILLRACE_KERNEL_FUNCTION void push_roots(std::uint32_t begin, std::uint32_t count) {
     const std::uint32_t own = Own::lane();
     if (own < count) {
       visit_type<Set>(run_.roots.tag(begin + own), [&]<class T>() {
@@ -382,7 +382,7 @@ class PersistentWorker {
 };
 
 template <class Roots>
-MILLRACE_INLINE_FUNCTION void PersistentKernel<Roots>::operator()() const {
+MILLRACE_KERNEL_FUNCTION void PersistentKernel<Roots>::operator()() const {
   PersistentWorker<Roots>(*this).work();
 }
 

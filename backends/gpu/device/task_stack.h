@@ -36,7 +36,7 @@ class TaskStacks {
 
   // Runs a unit of the first type that has a whole one or, with `partial`, any task. If lanes hold
   // tasks, runs up to `most` units in a row. Returns the number of units run.
-  MILLRACE_INLINE_FUNCTION std::uint32_t run_units(bool partial, std::uint32_t most) {
+  MILLRACE_KERNEL_FUNCTION std::uint32_t run_units(bool partial, std::uint32_t most) {
     if constexpr (Runner::kHolds) {
       return run_held<Type<0>>(partial, most);
     } else {
@@ -186,7 +186,7 @@ class TaskStacks {
   }
 
   template <class T>
-  MILLRACE_INLINE_FUNCTION void run_top() {
+  MILLRACE_KERNEL_FUNCTION void run_top() {
     const std::uint32_t found = worker_.count[Set::template tag_of<T>()];
     const std::uint32_t count = found < unit<T>() ? found : unit<T>();
     const T task = take_top<T>(found, count, Runner::template task_index<T>());
@@ -228,7 +228,7 @@ class TaskStacks {
   // Pops `taken` of the `found` tasks on a stack, and returns the one at position `rank` from the
   // top if it is among them.
   template <class T>
-  MILLRACE_INLINE_FUNCTION T take_top(std::uint32_t found, std::uint32_t taken,
+  MILLRACE_KERNEL_FUNCTION T take_top(std::uint32_t found, std::uint32_t taken,
                                       std::uint32_t rank) {
     constexpr TaskTag kTag = Set::template tag_of<T>();
     const std::uint32_t capacity = memory_.layout().template capacity<T>();

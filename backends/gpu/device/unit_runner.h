@@ -26,7 +26,7 @@ class UnitRunner {
   // Runs tasks load(0) to load(count - 1), at most a unit. The tasks that they spawn are visible to
   // all lanes afterwards.
   template <class T, class Load>
-  MILLRACE_INLINE_FUNCTION void run(std::uint32_t count, const Load& load) {
+  MILLRACE_KERNEL_FUNCTION void run(std::uint32_t count, const Load& load) {
     count_run(Set::template tag_of<T>(), count);
     const std::uint32_t own = task_index<T>();
     prepare_joins(own < count ? joins_to_open<T>() : 0);
@@ -44,7 +44,7 @@ class UnitRunner {
   // for at most `max_units` units. Stops early when a lane holds no task, has pushed to a stack,
   // or the run is dropped. Returns the number of units run.
   template <class T>
-  MILLRACE_INLINE_FUNCTION std::uint32_t run_held(std::uint32_t count, std::uint32_t max_units) {
+  MILLRACE_KERNEL_FUNCTION std::uint32_t run_held(std::uint32_t count, std::uint32_t max_units) {
     std::uint32_t units = 0;
     bool stays = false;
     // Only the first unit is recorded; the following ones count as taken with it.
@@ -198,7 +198,7 @@ class UnitRunner {
   }
 
   // Called by all lanes of the worker before tasks run.
-  MILLRACE_INLINE_FUNCTION void prepare_joins(std::uint32_t count) {
+  MILLRACE_KERNEL_FUNCTION void prepare_joins(std::uint32_t count) {
     if constexpr (Set::kOpensJoins) {
       const RunMemory& run = queues().memory();
       lane_.joins().prepare(memory(), run.joins, *run.control, count);
@@ -208,7 +208,7 @@ class UnitRunner {
   // Runs the calling lane's part of a task. Sends the task to the host if there is no place for the
   // joins that it may open.
   template <class T>
-  MILLRACE_INLINE_FUNCTION void run_one(const T& task) {
+  MILLRACE_KERNEL_FUNCTION void run_one(const T& task) {
     if constexpr (joins_of<T>() > 0) {
       if (!has_places_for<T>()) return defer(task);
     }
@@ -331,11 +331,11 @@ class UnitRunner {
   MILLRACE_FUNCTION void count_types(bool is_running, TaskTag own_tag) {
     if constexpr (kBlockWorkers<Set>) {
       if (is_running) count_run(own_tag, 1);
-      return;
-    }
-    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
-      const gpu::LaneMask same = ballot(is_running && own_tag == tag);
-      count_run(tag, lanes_in(same));
+    } else {
+      for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+        const gpu::LaneMask same = ballot(is_running && own_tag == tag);
+        count_run(tag, lanes_in(same));
+      }
     }
   }
 

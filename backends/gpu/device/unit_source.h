@@ -150,7 +150,7 @@ class UnitSource {
   // Calls body(range) for the pieces that belong to the calling worker; they are interleaved with
   // those of other workers. All its lanes do the same.
   template <class Body>
-  MILLRACE_INLINE_FUNCTION void for_each_owned(std::uint32_t worker, std::uint32_t workers,
+  MILLRACE_KERNEL_FUNCTION void for_each_owned(std::uint32_t worker, std::uint32_t workers,
                                                const Body& body) const {
     const std::uint32_t owned = block_.shares.owned;
     const std::uint32_t piece = block_.shares.piece;

@@ -44,7 +44,7 @@ struct WaveKernel : WaveLaunch {
 
   Roots roots;
 
-  MILLRACE_INLINE_FUNCTION void operator()() const;
+  MILLRACE_KERNEL_FUNCTION void operator()() const;
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -31,7 +31,7 @@ class WaveWorker {
       : run_(run), units_(run), runner_(WaveQueues(run.memory, run.waves)) {}
 
   // Called by all threads of the block.
-  MILLRACE_INLINE_FUNCTION void work() {
+  MILLRACE_KERNEL_FUNCTION void work() {
     start_block(runner_.memory(), run_.memory);
     spills_ = run_.memory.first_stop == kKept;
     std::uint32_t wave = run_.first_wave;
@@ -92,7 +92,7 @@ class WaveWorker {
     }
   }
 
-  MILLRACE_INLINE_FUNCTION void run_wave(std::uint32_t wave) {
+  MILLRACE_KERNEL_FUNCTION void run_wave(std::uint32_t wave) {
     Control& control = *run_.memory.control;
     const UnitSource source(
         run_.loops ? &control.wave_counters[wave % kWaveCounters].ticket : &control.root_ticket,
@@ -103,7 +103,7 @@ class WaveWorker {
     const std::uint32_t worker = Own::index() * grid_blocks() + block_index();
     std::uint32_t rounds = 0;
     source.for_each_owned(worker, Own::workers() * grid_blocks(),
-                          [&](const UnitRange& range) MILLRACE_INLINE_LAMBDA {
+                          [&](const UnitRange& range) MILLRACE_KERNEL_LAMBDA {
                             if (is_dropped()) return false;
                             if (++rounds % 4 == 0) {
                               if (Own::is_leader()) poll_for_stop();
@@ -145,7 +145,7 @@ class WaveWorker {
     return stop;
   }
 
-  MILLRACE_INLINE_FUNCTION void run_range(std::uint32_t wave, const UnitRange& range) {
+  MILLRACE_KERNEL_FUNCTION void run_range(std::uint32_t wave, const UnitRange& range) {
     if (!Set::kSpawns && !spills_ && runs_roots_in_order()) return run_roots_in_order(range);
     for (std::uint32_t unit = range.begin; unit < range.end; ++unit) {
       run_unit<0>(wave, unit);
@@ -181,7 +181,7 @@ class WaveWorker {
 
   // Runs unit `unit`, counted from the first unit of the type at kPlace of the order by priority.
   template <std::size_t kPlace>
-  MILLRACE_INLINE_FUNCTION void run_unit(std::uint32_t wave, std::uint32_t unit) {
+  MILLRACE_KERNEL_FUNCTION void run_unit(std::uint32_t wave, std::uint32_t unit) {
     if constexpr (kPlace == Set::kTypes) {
       if constexpr (Set::kSpawns) run_chunk(wave, unit);
     } else {
@@ -203,7 +203,7 @@ class WaveWorker {
   }
 
   template <class T>
-  MILLRACE_INLINE_FUNCTION void run_roots(std::uint32_t begin, std::uint32_t count) {
+  MILLRACE_KERNEL_FUNCTION void run_roots(std::uint32_t begin, std::uint32_t count) {
     constexpr TaskTag kTag = Set::template tag_of<T>();
     if (run_.order != nullptr || Set::kTypes == 1) {
       if constexpr (Roots::template kIsRoot<T>) {
@@ -235,7 +235,7 @@ class WaveWorker {
     Own::sync();
   }
 
-  MILLRACE_INLINE_FUNCTION void run_chunk(std::uint32_t wave, std::uint32_t index) {
+  MILLRACE_KERNEL_FUNCTION void run_chunk(std::uint32_t wave, std::uint32_t index) {
     const ChunkPool& pool = run_.memory.pool;
     std::uint32_t& entry = run_.waves.chunk_list[wave % 2][index];
     if (entry == kNoChunk) return;
@@ -261,7 +261,7 @@ class WaveWorker {
   }
 
   template <class T, class Load>
-  MILLRACE_INLINE_FUNCTION void run_or_spill(std::uint32_t count, const Load& load) {
+  MILLRACE_KERNEL_FUNCTION void run_or_spill(std::uint32_t count, const Load& load) {
     if (spills_) {
       runner_.template spill<T>(count, load);
     } else {
@@ -278,7 +278,7 @@ class WaveWorker {
 };
 
 template <class Roots>
-MILLRACE_INLINE_FUNCTION void WaveKernel<Roots>::operator()() const {
+MILLRACE_KERNEL_FUNCTION void WaveKernel<Roots>::operator()() const {
   WaveWorker<Roots>(*this).work();
 }
 
