@@ -126,7 +126,7 @@
 #define MILLRACE_BACKENDS_GPU_API_H_
 
 // Marks functions, and lambdas, that kernels inline, which keeps the state of a lane in registers.
-// Where hipcc does not optimize, one function of all of them has more variables than it allows.
+// hipcc limits the variables of a function; without optimization all of them together exceed it.
 #if defined(__HIPCC__) && !defined(__OPTIMIZE__)
 #define MILLRACE_KERNEL_FUNCTION MILLRACE_FUNCTION inline
 #define MILLRACE_KERNEL_LAMBDA

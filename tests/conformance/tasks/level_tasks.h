@@ -90,7 +90,7 @@ struct LevelTwig {
   std::uint32_t level;  // At which it is to run.
   std::uint32_t failing_level;
 
-  // Of each eight children three ask for a lower level, and two for the same.
+  // Three of eight children ask for a lower level, and two for the same.
   MILLRACE_FUNCTION static std::uint32_t level_of(std::uint64_t index, std::uint32_t parent) {
     const auto random = static_cast<std::uint32_t>(splitmix64(index) >> 40);
     const std::uint32_t step = random % 8;

@@ -159,8 +159,8 @@ std::vector<std::string> pattern_names() {
 }  // namespace
 
 std::uint32_t task_bench_cores(const DeviceInfo& device) {
-  // So many warps keep the double precision of a multiprocessor busy: it starts two of their
-  // instructions a cycle, and a warp has two that do not wait for each other.
+  // A multiprocessor starts two instructions in double precision a cycle, and a warp has two that
+  // do not wait for each other: 16 warps keep it busy.
   constexpr int kWarps = 16;
   const bool has_warps = device.warp_width > 1 && !device.is_simulated;
   return static_cast<std::uint32_t>(device.compute_units * (has_warps ? kWarps : 1));
