@@ -28,26 +28,6 @@ MILLRACE_FUNCTION bool is_through(Context& context, const Gate* gate, const Task
 
 // Counts the leaves of the calls of a number of Fibonacci. Calls for 1 wait at the gate, so below
 // each open join at least one does; those for 0 do not, so joins are half full.
-struct GatedEnd {
-  std::uint64_t* result;
-  std::uint64_t leaves;
-
-  template <class Context>
-  MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(result, leaves);
-  }
-};
-
-struct GatedSum {
-  Join<std::uint64_t> caller;
-  std::uint64_t leaves[2];
-
-  template <class Context>
-  MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.arrive(caller, leaves[0] + leaves[1]);
-  }
-};
-
 struct GatedCall {
   static constexpr std::uint32_t kJoins = 1;
   Join<std::uint64_t> caller;
@@ -58,9 +38,9 @@ struct GatedCall {
   MILLRACE_FUNCTION void operator()(Context& context) const {
     if (n == 1 && !is_through(context, gate, *this)) return;
     if (n < 2) return context.arrive(caller, 1);
-    const auto sum = context.open_join(2, GatedSum{caller, {}});
-    context.spawn(GatedCall{sum.to(&GatedSum::leaves, 0), gate, n - 1});
-    context.spawn(GatedCall{sum.to(&GatedSum::leaves, 1), gate, n - 2});
+    const auto sum = context.open_join(2, FibonacciSum{caller, {}});
+    context.spawn(GatedCall{sum.to(&FibonacciSum::values, 0), gate, n - 1});
+    context.spawn(GatedCall{sum.to(&FibonacciSum::values, 1), gate, n - 2});
   }
 };
 
@@ -72,11 +52,11 @@ struct GatedRoot {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const auto end = context.open_join(1, GatedEnd{result, 0});
-    context.spawn(GatedCall{end.to(&GatedEnd::leaves), gate, n});
+    const auto end = context.open_join(1, FibonacciAnswer{result, 0});
+    context.spawn(GatedCall{end.to(&FibonacciAnswer::value), gate, n});
   }
 };
-using GatedCallTasks = TaskSet<GatedRoot, GatedCall, GatedSum, GatedEnd>;
+using GatedCallTasks = TaskSet<GatedRoot, GatedCall, FibonacciSum, FibonacciAnswer>;
 
 // A predecessor of one Spout. Every other one waits at the gate.
 struct GatedDrop {

@@ -61,7 +61,7 @@ class GatedCalls {
 
   // True if joins wait, one of them for the second of its values.
   bool is_in_the_middle(const TaskList<GatedCallTasks>& rest) const {
-    constexpr TaskTag kSum = GatedCallTasks::tag_of<GatedSum>();
+    constexpr TaskTag kSum = GatedCallTasks::tag_of<FibonacciSum>();
     return std::ranges::any_of(rest.joins(), [](const WaitingJoin<GatedCallTasks>& join) {
       return join.tag == kSum && join.missing == 1;
     });
@@ -72,7 +72,7 @@ class GatedCalls {
     result_.clear();
     const RunReport report = run_tasks(queue, rest, {.policy = policy});
     EXPECT_EQ(result_[0], fibonacci(n_ + 1)) << queue.device().info().name;
-    constexpr TaskTag kSum = GatedCallTasks::tag_of<GatedSum>();
+    constexpr TaskTag kSum = GatedCallTasks::tag_of<FibonacciSum>();
     EXPECT_EQ(report.tasks_by_type[kSum], sums()) << queue.device().info().name;
   }
 
