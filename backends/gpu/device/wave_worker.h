@@ -214,7 +214,8 @@ class WaveWorker {
           return run_.roots.template get<T>(index);
         });
       }
-    } else {
+    } else if constexpr (kTag == 0) {
+      // Roots in their own order count as tasks of the first type (wave_units.h).
       if (spills_) {
         spill_mixed(begin, count);
       } else {
