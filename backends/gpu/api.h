@@ -125,14 +125,12 @@
 #ifndef MILLRACE_BACKENDS_GPU_API_H_
 #define MILLRACE_BACKENDS_GPU_API_H_
 
-// Marks functions, and lambdas, that kernels inline, which keeps the state of a lane in registers.
+// Marks functions that kernels inline, which keeps the state of a lane in registers.
 // hipcc limits the variables of a function; without optimization all of them together exceed it.
 #if defined(__HIPCC__) && !defined(__OPTIMIZE__)
 #define MILLRACE_KERNEL_FUNCTION MILLRACE_FUNCTION inline
-#define MILLRACE_KERNEL_LAMBDA
 #else
 #define MILLRACE_KERNEL_FUNCTION MILLRACE_INLINE_FUNCTION
-#define MILLRACE_KERNEL_LAMBDA MILLRACE_INLINE_LAMBDA
 #endif
 
 #include MILLRACE_GPU_API

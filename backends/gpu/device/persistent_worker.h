@@ -256,14 +256,10 @@ class PersistentWorker {
     if (no_more_roots_) return false;
     if constexpr (!kHasStacks<Set>) {
       // A block that starts late runs the units that belong to it late.
-      const UnitShares& shares = block().shares;
-      const std::uint32_t worker = Own::index() * grid_blocks() + block_index();
-      const std::uint32_t begin =
-          (owned_rounds_ * Own::workers() * grid_blocks() + worker) * shares.piece;
-      if (begin < shares.owned) {
+      roots_ = source_.owned(Own::index() * grid_blocks() + block_index(),
+                             Own::workers() * grid_blocks(), owned_rounds_);
+      if (!roots_.empty()) {
         ++owned_rounds_;
-        const std::uint32_t end = begin + shares.piece;
-        roots_ = {begin, end < shares.owned ? end : shares.owned};
         return true;
       }
     }

@@ -147,16 +147,14 @@ class UnitSource {
 
   MILLRACE_FUNCTION std::uint32_t count() const { return block_.shares.count; }
 
-  // Calls body(range) for the pieces that belong to the calling worker; they are interleaved with
-  // those of other workers. All its lanes do the same.
-  template <class Body>
-  MILLRACE_KERNEL_FUNCTION void for_each_owned(std::uint32_t worker, std::uint32_t workers,
-                                               const Body& body) const {
-    const std::uint32_t owned = block_.shares.owned;
+  // Returns piece `round` of those that belong to worker `worker` of `workers` in the grid; empty
+  // after the last. They are interleaved with those of other workers.
+  MILLRACE_FUNCTION UnitRange owned(std::uint32_t worker, std::uint32_t workers,
+                                    std::uint32_t round) const {
     const std::uint32_t piece = block_.shares.piece;
-    for (std::uint32_t begin = worker * piece; begin < owned; begin += workers * piece) {
-      if (!body(UnitRange{begin, begin + piece})) return;
-    }
+    const std::uint32_t begin = (round * workers + worker) * piece;
+    if (begin >= block_.shares.owned) return {};
+    return {begin, begin + piece};
   }
 
   // Returns true if some units belong to no worker.

@@ -39,11 +39,15 @@ MILLRACE_KERNEL void hand_out(std::uint32_t* times, std::uint64_t* ticket, std::
     for (std::uint32_t unit = range.begin; unit < range.end; ++unit) {
       reduce_add(&times[unit < units ? unit : units], 1u);
     }
-    return true;
   };
   const UnitSource source(ticket, block);
   const std::uint32_t worker = Worker<Set>::index() * grid_blocks() + block_index();
-  source.for_each_owned(worker, Worker<Set>::workers() * grid_blocks(), count);
+  const std::uint32_t workers = Worker<Set>::workers() * grid_blocks();
+  std::uint32_t round = 0;
+  for (UnitRange range = source.owned(worker, workers, round); !range.empty();
+       range = source.owned(worker, workers, ++round)) {
+    count(range);
+  }
   if (!source.has_more()) return;
   for (UnitRange range = source.take(); !range.empty(); range = source.take()) count(range);
 }

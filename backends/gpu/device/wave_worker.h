@@ -98,32 +98,49 @@ class WaveWorker {
         run_.loops ? &control.wave_counters[wave % kWaveCounters].ticket : &control.root_ticket,
         block());
     if (Own::is_leader()) poll_for_stop();
-    // Consecutive pieces go to workers of different blocks, so that a small number of units is
-    // spread over all blocks.
-    const std::uint32_t worker = Own::index() * grid_blocks() + block_index();
-    std::uint32_t rounds = 0;
-    source.for_each_owned(worker, Own::workers() * grid_blocks(),
-                          [&](const UnitRange& range) MILLRACE_KERNEL_LAMBDA {
-                            if (is_dropped()) return false;
-                            if (++rounds % 4 == 0) {
-                              if (Own::is_leader()) poll_for_stop();
-                              if (broadcast_stop() == kDropped) return false;
-                            }
-                            run_range(wave, range);
-                            return true;
-                          });
-    if (!source.has_more()) return;
-    for (;;) {
-      std::uint64_t word = 0;
-      if (Own::is_leader()) {
-        poll_for_stop();
-        if (block_stop() != kDropped) word = source.take().word();
+    // run_range() has one caller, because it contains all tasks.
+    bool has_own = true;  // The worker has units that belong to it.
+    for (std::uint32_t round = 0;; ++round) {
+      UnitRange range;
+      if (has_own) range = owned(source, round);
+      has_own = !range.empty();
+      if (has_own) {
+        if (must_leave(round)) return;
+      } else {
+        if (!source.has_more()) return;
+        range = take(source);
+        if (range.empty()) return;
       }
-      const UnitRange range = UnitRange::from(broadcast(word));
-      if (range.empty()) return;
-      if (run_.memory.is_watched) broadcast_stop();
       run_range(wave, range);
     }
+  }
+
+  // Consecutive pieces go to workers of different blocks, so that a small number of units is spread
+  // over all blocks.
+  MILLRACE_FUNCTION static UnitRange owned(const UnitSource& source, std::uint32_t round) {
+    return source.owned(Own::index() * grid_blocks() + block_index(),
+                        Own::workers() * grid_blocks(), round);
+  }
+
+  // Takes units that belong to no worker; returns an empty range if there are none, or the worker
+  // must stop.
+  MILLRACE_FUNCTION UnitRange take(const UnitSource& source) {
+    std::uint64_t word = 0;
+    if (Own::is_leader()) {
+      poll_for_stop();
+      if (block_stop() != kDropped) word = source.take().word();
+    }
+    const UnitRange range = UnitRange::from(broadcast(word));
+    if (!range.empty() && run_.memory.is_watched) broadcast_stop();
+    return range;
+  }
+
+  // Returns true if the worker must stop before its piece `round`.
+  MILLRACE_FUNCTION bool must_leave(std::uint32_t round) {
+    if (is_dropped()) return true;
+    if (round % 4 != 3) return false;
+    if (Own::is_leader()) poll_for_stop();
+    return broadcast_stop() == kDropped;
   }
 
   MILLRACE_FUNCTION std::uint64_t broadcast(std::uint64_t word) const {
