@@ -37,18 +37,36 @@
 namespace millrace {
 
 // A handle of an open join, for one arrival with a value of type V, or without one. Tasks carry it
-// by value; it holds an index and no pointer, so an unfinished task may continue on another device.
-// A default handle belongs to no join: arriving there does nothing.
+// by value, and hand it on in tasks that they spawn and in values with which they arrive; not in
+// other memory. It holds an index and no pointer, so an unfinished task may continue on another
+// device. A default handle belongs to no join: arriving there does nothing.
+//
+// It is one word, which compilers keep in one register; tasks have no padding for it.
 template <class V = void>
-struct Join {
+class __attribute__((packed, aligned(4))) Join {
+ public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  std::uint32_t index = kNone;  // The join in its run.
-  std::uint32_t offset = 0;     // Byte in the continuation at which the value is stored.
+  Join() = default;
+
+  // For the join with this index in its run. The value is stored at byte `offset` of the
+  // continuation.
+  MILLRACE_FUNCTION constexpr Join(std::uint32_t index, std::uint32_t offset)
+      : word_(index | std::uint64_t{offset} << 32) {}
+
+  MILLRACE_FUNCTION constexpr std::uint32_t index() const {
+    return static_cast<std::uint32_t>(word_);
+  }
+  MILLRACE_FUNCTION constexpr std::uint32_t offset() const {
+    return static_cast<std::uint32_t>(word_ >> 32);
+  }
 
   // Returns a handle of the same join without the value. An arrival there leaves the member as it
   // is.
-  MILLRACE_FUNCTION Join<void> without_value() const { return {index, 0}; }
+  MILLRACE_FUNCTION constexpr Join<void> without_value() const { return {index(), 0}; }
+
+ private:
+  std::uint64_t word_ = kNone;
 };
 
 // The join that a task has just opened, with a continuation of type C.

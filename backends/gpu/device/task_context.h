@@ -229,15 +229,15 @@ class TaskContext {
   }
 
   MILLRACE_FUNCTION void expect(const Join<>& join, std::uint32_t arrivals) {
-    if (join.index == Join<>::kNone) return;
+    if (join.index() == Join<>::kNone) return;
     atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-        memory().joins.template record<Set>(join.index), arrivals);
+        memory().joins.template record<Set>(join.index()), arrivals);
   }
 
   MILLRACE_FUNCTION void arrive(const Join<>& join) {
     static_assert(spawns<T>(), "this task type may not spawn: it has kSpawns = false");
-    if (join.index == Join<>::kNone) return;
-    std::uint32_t* const record = memory().joins.template record<Set>(join.index);
+    if (join.index() == Join<>::kNone) return;
+    std::uint32_t* const record = memory().joins.template record<Set>(join.index());
     const std::uint32_t before =
         atomic_add<gpu::Scope::kDevice, gpu::Order::kRelease>(record, ~std::uint32_t{0});
     if (before == JoinState::open(1)) {
@@ -247,7 +247,7 @@ class TaskContext {
           atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record + JoinMemory::kTag);
       visit_type<Set>(static_cast<TaskTag>(tag),
                       [&]<class C>() { lane_.spawn(JoinContinuation<C>::load(record)); });
-      lane_.joins().end(lane_.memory(), memory().joins, *memory().control, join.index);
+      lane_.joins().end(lane_.memory(), memory().joins, *memory().control, join.index());
     } else if (!JoinState::is_open(before)) {
       fail_with(Failure::kArrival, 1);
     }
@@ -255,9 +255,9 @@ class TaskContext {
   template <class V>
   MILLRACE_FUNCTION void arrive(const Join<V>& join, const std::type_identity_t<V>& value) {
     static_assert(std::is_trivially_copyable_v<V>, "values are copied as bytes");
-    if (join.index == Join<>::kNone) return;
-    store_value(memory().joins.template record<Set>(join.index) + JoinMemory::kContinuation,
-                join.offset, value);
+    if (join.index() == Join<>::kNone) return;
+    store_value(memory().joins.template record<Set>(join.index()) + JoinMemory::kContinuation,
+                join.offset(), value);
     arrive(join.without_value());
   }
 

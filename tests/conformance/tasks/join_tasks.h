@@ -172,7 +172,7 @@ struct NestEnd {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    if (parent.index == Join<>::kNone) context.add(result, inside + 1);
+    if (parent.index() == Join<>::kNone) context.add(result, inside + 1);
     context.arrive(parent, inside + 1);
   }
 };
