@@ -25,8 +25,9 @@
 //                        not, and the caller reads it after the run has ended
 //   add_together(target, value)   add() called by all lanes of this item at once with one target;
 //                        faster on a GPU if items of several lanes add to many targets
-//   spawn(task)          adds an item of any type of the set, which runs later in the same run; not
-//                        for a type that has `static constexpr bool kSpawns = false`
+//   spawn(task)          adds an item of any type of the set to the run; not for a type that has
+//                        `static constexpr bool kSpawns = false`. Any worker may run the item from
+//                        now on; on a CPU, the calling thread may do so before spawn() returns
 //   spawn_many(n, make)  spawns make(0) to make(n - 1), items of one type; faster on a GPU than n
 //                        calls of spawn(), which take an atomic operation each
 //   arrive(counter, successor)

@@ -56,15 +56,15 @@ struct TaskSet {
   template <std::size_t kTag>
   using Type = std::tuple_element_t<kTag, std::tuple<Tasks...>>;
 
+  static constexpr std::array<int, sizeof...(Tasks)> kPriorities = {priority_of<Tasks>()...};
+
   // True if no type has a higher priority than the one with this tag.
   static constexpr bool is_of_highest_priority(TaskTag tag) {
-    constexpr std::array<int, kTypes> kPriorities = {priority_of<Tasks>()...};
     return kPriorities[tag] == std::max({priority_of<Tasks>()...});
   }
 
   // The tags by falling priority; types of equal priority in their own order.
   static constexpr std::array<TaskTag, kTypes> kByPriority = [] {
-    constexpr std::array<int, kTypes> kPriorities = {priority_of<Tasks>()...};
     std::array<TaskTag, kTypes> tags{};
     for (std::size_t i = 0; i < kTypes; ++i) {
       std::size_t place = i;  // By insertion: no type of lower priority stays before it.

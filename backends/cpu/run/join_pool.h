@@ -28,6 +28,7 @@ template <class Set>
 struct JoinRecord {
   std::atomic<std::uint32_t> missing = 0;  // Arrivals still to come; 0 if the place is free.
   TaskTag tag;                             // Type of the continuation.
+  std::uint64_t known_to = 0;              // JoinPlaces::token() of the worker that opened it.
   TaskSlot<Set> continuation;
 };
 
@@ -37,9 +38,10 @@ template <class Set>
 class JoinPool {
  public:
   using Record = JoinRecord<Set>;
-  static constexpr std::size_t kBatch = 256;  // Places that a worker takes at a time.
+  static constexpr std::size_t kBatch = 256;     // Places that a worker takes at a time.
+  static constexpr std::uint64_t kFirst = 1024;  // Places of the first segment.
 
-  JoinPool() = default;
+  JoinPool() { segments_[0].store(new Record[kFirst], std::memory_order_relaxed); }
   JoinPool(const JoinPool&) = delete;
   JoinPool& operator=(const JoinPool&) = delete;
   ~JoinPool() {
@@ -49,12 +51,15 @@ class JoinPool {
   // Returns a place that has been taken. Any thread may call it.
   Record& operator[](std::uint32_t index) const {
     // Most runs have few open joins at a time.
-    if (index < kFirst) return segments_[0].load(std::memory_order_acquire)[index];
+    if (index < kFirst) return first_segment()[index];
     const std::uint64_t place = std::uint64_t{index} + kFirst;
     const int segment = std::bit_width(place) - kFirstWidth;
     return segments_[static_cast<std::size_t>(segment)].load(
         std::memory_order_acquire)[place - (kFirst << segment)];
   }
+
+  // Returns places 0 to kFirst - 1.
+  Record* first_segment() const { return segments_[0].load(std::memory_order_relaxed); }
 
   // Adds kBatch free places to `places`.
   void take(std::vector<std::uint32_t>& places) {
@@ -72,6 +77,9 @@ class JoinPool {
     places.resize(kept);
   }
 
+  // Returns a number other than 0 that no other call has returned. Any thread may call it.
+  std::uint64_t make_token() { return next_token_.fetch_add(1, std::memory_order_relaxed); }
+
   // Opens the joins for which the tasks of a stopped run wait, under their indices. Called before
   // any place is taken. Throws kInvalidArgument if two have one index.
   void load(const std::vector<WaitingJoin<Set>>& joins) {
@@ -82,6 +90,7 @@ class JoinPool {
         reject("two open joins have the index " + std::to_string(join.index));
       }
       record.tag = join.tag;
+      record.known_to = 0;
       record.continuation = join.continuation;
       record.missing.store(join.missing, std::memory_order_relaxed);
     }
@@ -105,7 +114,6 @@ class JoinPool {
   }
 
  private:
-  static constexpr std::uint64_t kFirst = 1024;  // Places of the first segment.
   static constexpr int kFirstWidth = std::bit_width(kFirst);
   static constexpr std::size_t kSegments = 33 - kFirstWidth + 1;
 
@@ -113,7 +121,7 @@ class JoinPool {
   std::uint32_t append() {
     if (end_ == Join<>::kNone) reject("a run has 4,294,967,295 open joins, as many as it may have");
     const std::uint64_t place = std::uint64_t{end_} + kFirst;
-    if (std::has_single_bit(place)) {
+    if (place > kFirst && std::has_single_bit(place)) {
       const auto segment = static_cast<std::size_t>(std::bit_width(place) - kFirstWidth);
       segments_[segment].store(new Record[place], std::memory_order_release);
     }
@@ -121,17 +129,34 @@ class JoinPool {
   }
 
   std::array<std::atomic<Record*>, kSegments> segments_{};
+  std::atomic<std::uint64_t> next_token_ = 1;
   std::mutex mutex_;
   std::vector<std::uint32_t> free_;
   std::uint32_t end_ = 0;  // Indices from here on have no place yet.
 };
 
 // A worker's share of the free places.
+//
+// It also tells which joins no other worker knows, so that arrivals there need no atomic operation:
+// those that the worker has opened with its current token. It takes another token whenever a task
+// or a value of it reaches other workers, because these may hold handles.
 template <class Set>
 class JoinPlaces {
  public:
-  void use(JoinPool<Set>& pool) { pool_ = &pool; }
-  JoinPool<Set>& pool() const { return *pool_; }
+  void use(JoinPool<Set>& pool) {
+    pool_ = &pool;
+    token_ = pool.make_token();
+    first_ = pool.first_segment();
+  }
+
+  // As JoinPool's, of which it knows the first places.
+  JoinRecord<Set>& operator[](std::uint32_t index) const {
+    return index < JoinPool<Set>::kFirst ? first_[index] : (*pool_)[index];
+  }
+
+  std::uint64_t token() const { return token_; }
+  bool knows_alone(const JoinRecord<Set>& record) const { return record.known_to == token_; }
+  void let_others_know() { token_ = pool_->make_token(); }
 
   std::uint32_t take() {
     if (places_.empty()) pool_->take(places_);
@@ -150,6 +175,8 @@ class JoinPlaces {
 
  private:
   JoinPool<Set>* pool_ = nullptr;
+  JoinRecord<Set>* first_ = nullptr;
+  std::uint64_t token_ = 0;
   std::vector<std::uint32_t> places_;
 };
 
@@ -157,6 +184,7 @@ class JoinPlaces {
 struct NoJoins {
   template <class Pool>
   void use(Pool&) {}
+  void let_others_know() {}
   void give_back_all() {}
 };
 

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -54,6 +55,7 @@ class PersistentRunner {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       const std::size_t end = begin + share + (i < extra ? 1 : 0);
+      workers_[i].has_others = workers_.size() > 1;
       workers_[i].roots.assign(
           {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
       workers_[i].state.use(waiting);
@@ -117,6 +119,12 @@ class PersistentRunner {
   }
 
  private:
+  static constexpr std::uintptr_t kNestedBytes = 32 << 10;  // Of a thread's stack.
+
+  static std::uintptr_t address_on_stack() {
+    return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  }
+
   // A join at which all have arrived, and its place; or none.
   struct ReadyJoin {
     const JoinRecord<Set>* record = nullptr;
@@ -126,25 +134,57 @@ class PersistentRunner {
   struct alignas(128) Worker {
     template <class T>
     void spawn(const T& task) {
+      if constexpr (Set::kHasPriorities) stop_nesting_before(Set::template tag_of<T>());
       own.push(task);
     }
 
     // Keeps the continuation where it is, so that it runs next without having been copied.
     void start(const JoinRecord<Set>& record, std::uint32_t place) {
-      push_ready();
+      if (has_ready()) push_ready();
       ready = {&record, place};
       if constexpr (Set::kHasPriorities) {
         if (!Set::is_of_highest_priority(record.tag)) push_ready();
       }
     }
 
+    bool may_nest() const {
+      return address_on_stack() > nests_above.load(std::memory_order_relaxed);
+    }
+    void stop_nesting() { nests_above.store(kNever, std::memory_order_relaxed); }
+
+    // Lets tasks nest if this worker has tasks to share, and the others have tasks to steal.
+    void update_nesting(std::uintptr_t lowest) {
+      constexpr std::size_t kEnough = 4;
+      const bool may = own.size() >= kEnough &&
+                       (!has_others || shared_count.load(std::memory_order_relaxed) > 0);
+      nests_above.store(may ? lowest : kNever, std::memory_order_relaxed);
+    }
+
     bool has_ready() const { return Set::kOpensJoins && ready.record != nullptr; }
 
+    // Runs the ready continuation from its record, and then the one that it starts. What it reads
+    // may have been written just now, a member at a time, and would be copied slowly.
+    template <class Context>
+    [[gnu::noinline]] void run_ready(Context& context, const RunStatus& status) {
+      while (has_ready() && !status.stopped()) {
+        const ReadyJoin join = std::exchange(ready, {});
+        const JoinRecord<Set>& record = *join.record;
+        state.trace.last_type = record.tag;
+        visit_type<Set>(record.tag, [&]<class T>() {
+          const T& task = record.continuation.template get<T>();
+          context.run(task);
+          if (status.stopped()) state.was_running(task);
+        });
+        state.joins.give_back(join.place);
+      }
+    }
+
     // Moves the ready continuation to the stack.
-    void push_ready() {
+    [[gnu::noinline]] void push_ready() {
       if constexpr (Set::kOpensJoins) {
         if (!has_ready()) return;
         const ReadyJoin join = std::exchange(ready, {});
+        if constexpr (Set::kHasPriorities) stop_nesting_before(join.record->tag);
         own.push(join.record->tag, join.record->continuation);
         state.joins.give_back(join.place);
       }
@@ -155,9 +195,20 @@ class PersistentRunner {
              (has_ready() ? 1 : 0);
     }
 
+    // Called before a task is pushed: no other than an urgent one runs before it.
+    void stop_nesting_before(TaskTag tag) {
+      if (Set::kPriorities[tag] != Set::kPriorities[Set::kByPriority.back()]) stop_nesting();
+    }
+
+    static constexpr std::uintptr_t kNever = std::numeric_limits<std::uintptr_t>::max();
+
     WorkerState<Set> state;
     TaskStackOf<Set> own;
-    ReadyJoin ready;  // Its continuation is what this worker runs next.
+    // Lowest address of the thread's stack at which a spawned task runs inside the one that spawns
+    // it. Thieves, too, set it.
+    std::atomic<std::uintptr_t> nests_above = kNever;
+    bool has_others = false;  // The run has other workers.
+    ReadyJoin ready;          // Its continuation is what this worker runs next.
     std::uint64_t steals = 0;
     alignas(128) WorkRange roots;
     std::atomic<std::size_t> shared_count = 0;  // shared.size(), readable without the lock.
@@ -192,21 +243,22 @@ class PersistentRunner {
   // Runs items until the private stack is empty; returns false if it was empty.
   bool run_own(Worker& self) {
     if (self.own.empty() && !self.has_ready()) return false;
-    const bool has_others = workers_.size() > 1;
+    const std::uintptr_t lowest = address_on_stack() - kNestedBytes;
     run_burst<Set>(self, status_, [&](auto& context) {
       while (self.has_ready() || !self.own.empty()) {
         if constexpr (Set::kOpensJoins) {
           if (self.has_ready()) {
-            run_ready(self, context);
+            self.run_ready(context, status_);
             if (status_.stopped()) return;
             continue;
           }
         }
         self.own.pop_to([&]<class T>(const T& task) {
-          if (has_others && !self.own.empty() &&
+          if (self.has_others && !self.own.empty() &&
               self.shared_count.load(std::memory_order_relaxed) == 0) {
             share(self);
           }
+          if constexpr (Set::kOpensJoins) self.update_nesting(lowest);
           self.state.trace.last_type = Set::template tag_of<T>();
           context.run(task);
           if (status_.stopped()) self.state.was_running(task);
@@ -215,21 +267,6 @@ class PersistentRunner {
       }
     });
     return true;
-  }
-
-  // Runs the ready continuation from its record. What it reads may have been written just now, a
-  // member at a time, and would be copied slowly.
-  template <class Context>
-  void run_ready(Worker& self, Context& context) {
-    const ReadyJoin join = std::exchange(self.ready, {});
-    const JoinRecord<Set>& record = *join.record;
-    self.state.trace.last_type = record.tag;
-    visit_type<Set>(record.tag, [&]<class T>() {
-      const T& task = record.continuation.template get<T>();
-      context.run(task);
-      if (status_.stopped()) self.state.was_running(task);
-    });
-    self.state.joins.give_back(join.place);
   }
 
   // Takes back the rest, which is short, of the last batch that a worker ran.
@@ -278,6 +315,7 @@ class PersistentRunner {
     {
       const std::lock_guard lock(self.mutex);
       self.own.move_oldest_to(self.shared, std::min((self.own.size() + 1) / 2, kMaxShared));
+      self.state.joins.let_others_know();
       self.shared_count.store(self.shared.size(), std::memory_order_relaxed);
     }
     call_back_worker();
@@ -290,6 +328,7 @@ class PersistentRunner {
     if (victim.shared.empty()) return false;
     victim.shared.move_oldest_to(self.own, (victim.shared.size() + 1) / 2);
     victim.shared_count.store(victim.shared.size(), std::memory_order_relaxed);
+    if (victim.shared.empty()) victim.stop_nesting();
     return true;
   }
 

@@ -66,7 +66,7 @@ struct WorkerState {
 
   // Records that the run was stopped while this worker ran `task`.
   template <class T>
-  void was_running(const T& task) {
+  [[gnu::noinline]] void was_running(const T& task) {
     const auto* bytes = reinterpret_cast<const std::byte*>(&task);
     trace.last_task.assign(bytes, bytes + sizeof(T));
     trace.is_running = true;
@@ -106,13 +106,26 @@ constexpr bool spawns(TaskTag tag) {
   return may;
 }
 
+// A worker in whose tasks others run, as described at TaskContext.
+template <class Worker>
+concept CanNest = requires(const Worker& worker) {
+  worker.may_nest();
+};
+
 // The context of a burst of tasks on one thread, until finish(). If the tasks are inlined, its
 // members stay in registers, and a sum costs an addition. That requires a trivial destructor,
 // constant indices, and no call that gets `this`.
 //
 // Worker has `WorkerState<Set> state`, `template <class T> void spawn(const T&)`, and for sets that
-// open joins `void start(const JoinRecord<Set>& record, std::uint32_t place)`, which runs the
-// continuation of the record at this place some time, and gives the place back.
+// open joins
+//   void start(const JoinRecord<Set>& record, std::uint32_t place)   Runs the continuation of the
+//                        record at this place some time, and gives the place back.
+//   bool may_nest() const            True if a spawned task may run at once, inside the one that
+//                        spawns it.
+//   void stop_nesting()              Makes it false.
+//   bool has_ready() const           True if a continuation that start() was given has not run.
+//   void run_ready(Context&, const RunStatus&)   Runs the one that start() was given last, the one
+//                        which that starts, and so on, unless the run is stopped.
 template <class Set, class Worker>
 class TaskContext : public OneLaneContext {
  public:
@@ -140,7 +153,10 @@ class TaskContext : public OneLaneContext {
   void spawn(const T& task) {
     static_assert(Set::template kContains<T>, "the type of a spawned task must be in the set");
     static_assert(Set::kSpawns, "no type of this set may spawn: all have kSpawns = false");
-    if (!spawns<Set>(tag_)) reject_spawn();
+    if (!spawns<Set>(current_tag())) reject_spawn();
+    if constexpr (kNests) {
+      if (worker_.may_nest()) return run_nested(task);
+    }
     worker_.spawn(task);
   }
 
@@ -159,7 +175,7 @@ class TaskContext : public OneLaneContext {
   template <class T>
   void spawn_at(std::uint32_t level, const T& task) {
     static_assert(Set::kHasLevels, "a task type that spawns at levels must state kUsesLevels");
-    if (!spawns<Set>(tag_)) reject_spawn();
+    if (!spawns<Set>(current_tag())) reject_spawn();
     if (!worker_.state.levels.hold(level, task)) worker_.spawn(task);
   }
   std::uint32_t level() const { return worker_.state.levels.level(); }
@@ -167,43 +183,49 @@ class TaskContext : public OneLaneContext {
   template <class T>
   OpenedJoin<T> open_join(std::uint32_t arrivals, const T& continuation) {
     static_assert(Set::template kContains<T>, "the type of a continuation must be in the set");
-    if (joins_left_-- == 0) reject_join();
+    if (running_ < kOneJoin) reject_join();
+    running_ -= kOneJoin;
     if (arrivals == 0) reject_empty_join();
     const std::uint32_t place = worker_.state.joins.take();
-    JoinRecord<Set>& record = worker_.state.joins.pool()[place];
+    JoinRecord<Set>& record = worker_.state.joins[place];
     record.tag = Set::template tag_of<T>();
+    record.known_to = worker_.state.joins.token();
     record.continuation.store(continuation);
     record.missing.store(arrivals, std::memory_order_relaxed);
     return OpenedJoin<T>(place);
   }
 
   void expect(const Join<>& join, std::uint32_t arrivals) {
-    if (join.index == Join<>::kNone) return;
-    worker_.state.joins.pool()[join.index].missing.fetch_add(arrivals, std::memory_order_relaxed);
+    if (join.index() == Join<>::kNone) return;
+    worker_.state.joins[join.index()].missing.fetch_add(arrivals, std::memory_order_relaxed);
   }
 
   void arrive(const Join<>& join) {
-    if (join.index != Join<>::kNone) arrive_at(worker_.state.joins.pool()[join.index], join.index);
+    if (join.index() != Join<>::kNone) arrive_at(worker_.state.joins[join.index()], join.index());
   }
   template <class V>
   void arrive(const Join<V>& join, const std::type_identity_t<V>& value) {
     static_assert(std::is_trivially_copyable_v<V>, "values are copied as bytes");
-    if (join.index == Join<>::kNone) return;
-    JoinRecord<Set>& record = worker_.state.joins.pool()[join.index];
-    record.continuation.store_at(join.offset, value);
-    arrive_at(record, join.index);
+    if (join.index() == Join<>::kNone) return;
+    JoinRecord<Set>& record = worker_.state.joins[join.index()];
+    record.continuation.store_at(join.offset(), value);
+    // The value may be, or contain, a handle of another join.
+    if constexpr (!std::is_arithmetic_v<V>) {
+      if (!worker_.state.joins.knows_alone(record)) worker_.state.joins.let_others_know();
+    }
+    arrive_at(record, join.index());
   }
 
   void fail(int code) {
     failed_ = true;
-    status_.fail(tag_, code);
+    status_.fail(current_tag(), code);
   }
 
   template <class T>
   T* scratch(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align_t));
     const std::size_t begin = (scratch_used_ + alignof(T) - 1) / alignof(T) * alignof(T);
-    const std::size_t most = scratch_bytes_of<Set>(tag_);
+    const std::size_t most = scratch_bytes_of<Set>(current_tag());
     if (begin > most || count > (most - begin) / sizeof(T)) {
       reject_scratch(count, sizeof(T), most - scratch_used_);
     }
@@ -214,15 +236,14 @@ class TaskContext : public OneLaneContext {
   template <class T>
   void run(const T& task) {
     constexpr TaskTag kTag = Set::template tag_of<T>();
-    tag_ = kTag;
-    joins_left_ = joins_of<T>();
+    running_ = kTag + joins_of<T>() * kOneJoin;
     task(*this);
     ++tasks_run_[kTag];
     release_scratch();
   }
 
   // Returns the type of the task that is running or ran last.
-  TaskTag current_tag() const { return tag_; }
+  TaskTag current_tag() const { return static_cast<TaskTag>(running_ % kOneJoin); }
 
   // Returns true if a task of this burst has called fail().
   bool failed() const { return failed_; }
@@ -283,11 +304,40 @@ class TaskContext : public OneLaneContext {
 
   // The last arrival starts the continuation.
   void arrive_at(JoinRecord<Set>& record, std::uint32_t place) {
-    if (!spawns<Set>(tag_)) reject_spawn();
-    const std::uint32_t missing = record.missing.fetch_sub(1, std::memory_order_acq_rel);
+    if (!spawns<Set>(current_tag())) reject_spawn();
+    const std::uint32_t missing = count_down(record);
     if (missing == 0) reject_arrival("a join that has ended");
     if (missing > 1) return;
     worker_.start(record, place);
+  }
+
+  // Subtracts an arrival; returns how many were missing before.
+  std::uint32_t count_down(JoinRecord<Set>& record) {
+    if (!worker_.state.joins.knows_alone(record)) {
+      return record.missing.fetch_sub(1, std::memory_order_acq_rel);
+    }
+    const std::uint32_t missing = record.missing.load(std::memory_order_relaxed);
+    record.missing.store(missing - 1, std::memory_order_relaxed);
+    return missing;
+  }
+
+  // Runs a task that the running one spawns, and the continuations that it starts. By value, and
+  // flattened: a small task stays in registers.
+  template <class T>
+  [[gnu::noinline, gnu::flatten]] void run_nested(T task) {
+    const std::uint32_t running = running_;
+    try {
+      run(task);
+      if (status_.stopped()) {
+        worker_.stop_nesting();
+        worker_.state.was_running(task);
+      } else if (worker_.has_ready()) {
+        worker_.run_ready(*this, status_);
+      }
+    } catch (...) {
+      status_.fail_with_current_exception(current_tag());
+    }
+    running_ = running;
   }
 
   std::byte* scratch_base() {
@@ -308,14 +358,19 @@ class TaskContext : public OneLaneContext {
     scratch_used_ = 0;
   }
 
+  // Tasks that open joins are many and short, and take longer to push and pop than to run. Their
+  // children run inside them; but not where types use scratch, which a worker has for one task.
+  static constexpr bool kNests = Set::kOpensJoins && Set::kScratchBytes == 0 && CanNest<Worker>;
+  static constexpr std::uint32_t kOneJoin = 256;
+
   Worker& worker_;
   RunStatus& status_;
   Sums sums_;
   std::array<std::uint64_t, Set::kTypes> tasks_run_{};
   std::size_t scratch_used_ = 0;
   std::byte* scratch_ = nullptr;
-  TaskTag tag_ = 0;
-  std::uint32_t joins_left_ = 0;  // Joins that the running task may still open.
+  // The type of the running task, and how many joins it may still open, in units of kOneJoin.
+  std::uint32_t running_ = 0;
   bool failed_ = false;
 };
 

@@ -142,6 +142,7 @@ class WaveRunner {
     bool any = false;
     for (Worker& worker : workers_) {
       std::swap(worker.now, worker.next);
+      worker.state.joins.let_others_know();
       for (auto& list : worker.next) list.clear();
       for (const auto& list : worker.now) any = any || !list.empty();
     }
