@@ -200,7 +200,7 @@ TEST_P(JoinTest, JoinsMayBeNestedDeeply) {
 
 TEST_P(JoinTest, JoinsMayFollowEachOther) {
   queue = device->make_queue({.join_capacity = 1});
-  const auto links = static_cast<std::uint32_t>(scaled(1'000'000, 300));
+  const auto links = static_cast<std::uint32_t>(scaled(1'000'000, 100));
   DeviceArray<std::uint64_t> ends(*queue, 1);
   const RunReport report =
       run_tasks(*queue, TaskList<JoinLinkTasks>(JoinLink{ends.data(), links}), {.policy = policy});
@@ -210,7 +210,7 @@ TEST_P(JoinTest, JoinsMayFollowEachOther) {
 
 TEST_P(JoinTest, JoinsEndElsewhereThanTheyBegin) {
   const auto chains = static_cast<std::uint32_t>(scaled(100, 5));
-  const auto links = static_cast<std::uint32_t>(scaled(1'000, 50));
+  const auto links = static_cast<std::uint32_t>(scaled(1'000, 20));
   DeviceArray<std::uint64_t> ends(*queue, 1);
   TaskList<OpenManyTasks> roots;
   for (std::uint32_t i = 0; i < chains; ++i) roots.push(OpenMany{ends.data(), links - 1});

@@ -130,7 +130,12 @@ class OpenJoinTest : public PolicyTest {
  protected:
   static constexpr std::size_t kPlaces[] = {0, 1, 2, 64};  // 0: as many as the device chooses.
 
-  std::uint32_t call() const { return static_cast<std::uint32_t>(scaled(18, 10)); }
+  // Returns the smaller number if either device is simulated.
+  std::uint32_t scaled_for(const Device& other, std::size_t full, std::size_t simulated) const {
+    return static_cast<std::uint32_t>(
+        std::min(scaled(full, simulated), conformance::scaled(other, full, simulated)));
+  }
+  std::uint32_t call(const Device& other) const { return scaled_for(other, 18, 10); }
 
   // Stops a run of work at a closed gate, which cannot end, until it is in the middle.
   template <class Work>
@@ -178,7 +183,7 @@ bool opens_joins(const Device& device) { return device.info().backend != "null";
 TEST_P(OpenJoinTest, AStoppedRunGoesOnOnAnotherDevice) {
   for_each_other_device([&](const auto& other, const auto& owner) {
     if (!opens_joins(*other)) return;
-    GatedCalls calls(owner, call());
+    GatedCalls calls(owner, call(*other));
     const auto rest = stopped_in_the_middle(calls, *queue);
     calls.set(Gate::kOpen);
     for (const std::size_t places : kPlaces) {
@@ -189,7 +194,7 @@ TEST_P(OpenJoinTest, AStoppedRunGoesOnOnAnotherDevice) {
 
 TEST_P(OpenJoinTest, CountersGoOnOnAnotherDevice) {
   for_each_other_device([&](const auto& other, const auto& owner) {
-    GatedFunnel funnel(owner, static_cast<std::uint32_t>(scaled(10'000, 400)));
+    GatedFunnel funnel(owner, scaled_for(*other, 10'000, 400));
     const auto rest = stopped_in_the_middle(funnel, *queue);
     funnel.set(Gate::kOpen);
     funnel.expect_end(*other->make_queue(), policy, rest);
@@ -200,7 +205,7 @@ TEST_P(OpenJoinTest, CountersGoOnOnAnotherDevice) {
 TEST_P(OpenJoinTest, AStoppedRunMovesBackAndForth) {
   for_each_other_device([&](const auto& other, const auto& owner) {
     if (!opens_joins(*other)) return;
-    const auto n = static_cast<std::uint32_t>(scaled(22, 11));
+    const std::uint32_t n = scaled_for(*other, 22, 11);
     SharedWords<std::uint64_t> result(owner, 1);
     TaskList<FibonacciTasks> rest(FibonacciRoot{result.data(), n});
     bool is_here = true;
@@ -221,7 +226,7 @@ TEST_P(OpenJoinTest, AStoppedRunMovesBackAndForth) {
 TEST_P(OpenJoinTest, AFailureInTheMiddleEndsTheRun) {
   for (const std::size_t places : kPlaces) {
     const auto on = device->make_queue({.join_capacity = places});
-    GatedCalls calls(device, call());
+    GatedCalls calls(device, call(*device));
     calls.set(Gate::kFailing);
     const auto error = error_of(*on, calls.roots());
     ASSERT_TRUE(error);
@@ -234,7 +239,7 @@ TEST_P(OpenJoinTest, AFailureInTheMiddleEndsTheRun) {
 }
 
 TEST_P(OpenJoinTest, AContinuedRunMayFailAndBeContinuedAgain) {
-  GatedCalls calls(device, call());
+  GatedCalls calls(device, call(*device));
   const auto rest = stopped_in_the_middle(calls, *queue);
   calls.set(Gate::kFailing);
   const auto error = error_of(*queue, rest);
