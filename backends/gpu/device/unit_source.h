@@ -116,6 +116,21 @@ MILLRACE_FUNCTION void start_units(BlockShared& block, std::uint64_t units, bool
   internal::start_tickets<Set>(block, count, starts_full);
 }
 
+// The units that belong to a worker, in pieces that are interleaved with those of other workers.
+struct OwnedUnits {
+  std::uint32_t first;
+  std::uint32_t step;  // From one piece to the next.
+  std::uint32_t end;   // Of all workers' units.
+  std::uint32_t piece;
+
+  // Returns a piece; empty after the last, up to index 2^32 / step.
+  MILLRACE_FUNCTION UnitRange at(std::uint32_t index) const {
+    const std::uint32_t begin = first + index * step;
+    if (begin >= end) return {};
+    return {begin, begin + piece};
+  }
+};
+
 // The source from which the workers of a block take units. `ticket` is in device memory and counts
 // from 0.
 class UnitSource {
@@ -147,14 +162,10 @@ class UnitSource {
 
   MILLRACE_FUNCTION std::uint32_t count() const { return block_.shares.count; }
 
-  // Returns piece `round` of those that belong to worker `worker` of `workers` in the grid; empty
-  // after the last. They are interleaved with those of other workers.
-  MILLRACE_FUNCTION UnitRange owned(std::uint32_t worker, std::uint32_t workers,
-                                    std::uint32_t round) const {
+  // Returns the units that belong to worker `worker` of `workers` in the grid.
+  MILLRACE_FUNCTION OwnedUnits owned(std::uint32_t worker, std::uint32_t workers) const {
     const std::uint32_t piece = block_.shares.piece;
-    const std::uint32_t begin = (round * workers + worker) * piece;
-    if (begin >= block_.shares.owned) return {};
-    return {begin, begin + piece};
+    return {worker * piece, workers * piece, block_.shares.owned, piece};
   }
 
   // Returns true if some units belong to no worker.

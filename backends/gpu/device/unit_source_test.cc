@@ -41,13 +41,10 @@ MILLRACE_KERNEL void hand_out(std::uint32_t* times, std::uint64_t* ticket, std::
     }
   };
   const UnitSource source(ticket, block);
-  const std::uint32_t worker = Worker<Set>::index() * grid_blocks() + block_index();
-  const std::uint32_t workers = Worker<Set>::workers() * grid_blocks();
-  std::uint32_t round = 0;
-  for (UnitRange range = source.owned(worker, workers, round); !range.empty();
-       range = source.owned(worker, workers, ++round)) {
-    count(range);
-  }
+  const OwnedUnits own = source.owned(Worker<Set>::index() * grid_blocks() + block_index(),
+                                      Worker<Set>::workers() * grid_blocks());
+  std::uint32_t pieces = 0;
+  for (UnitRange range = own.at(0); !range.empty(); range = own.at(++pieces)) count(range);
   if (!source.has_more()) return;
   for (UnitRange range = source.take(); !range.empty(); range = source.take()) count(range);
 }

@@ -98,11 +98,14 @@ class WaveWorker {
         run_.loops ? &control.wave_counters[wave % kWaveCounters].ticket : &control.root_ticket,
         block());
     if (Own::is_leader()) poll_for_stop();
-    // run_range() has one caller, because it contains all tasks.
+    // Consecutive pieces go to workers of different blocks, so that a small number of units is
+    // spread over all blocks. The loop has one call of run_range(), which contains all tasks.
+    const OwnedUnits own =
+        source.owned(Own::index() * grid_blocks() + block_index(), Own::workers() * grid_blocks());
     bool has_own = true;  // The worker has units that belong to it.
     for (std::uint32_t round = 0;; ++round) {
       UnitRange range;
-      if (has_own) range = owned(source, round);
+      if (has_own) range = own.at(round);
       has_own = !range.empty();
       if (has_own) {
         if (must_leave(round)) return;
@@ -113,13 +116,6 @@ class WaveWorker {
       }
       run_range(wave, range);
     }
-  }
-
-  // Consecutive pieces go to workers of different blocks, so that a small number of units is spread
-  // over all blocks.
-  MILLRACE_FUNCTION static UnitRange owned(const UnitSource& source, std::uint32_t round) {
-    return source.owned(Own::index() * grid_blocks() + block_index(),
-                        Own::workers() * grid_blocks(), round);
   }
 
   // Takes units that belong to no worker; returns an empty range if there are none, or the worker
