@@ -37,17 +37,19 @@ struct JoinState {
   }
 };
 
-// The memory of the records, and of the workers' stacks of free places (join_places.h). A kernel's
-// argument.
+// The memory of the records, and of magazines of free places (join_depot.h). A kernel's argument.
 struct JoinMemory {
   std::uint32_t* words = nullptr;
-  std::uint32_t* stacks = nullptr;  // kStackLines lines of a place per lane, for each worker.
-  std::uint32_t capacity = 0;       // Records.
-  std::uint32_t range = 0;          // Records that a worker takes for itself at a time.
-  std::uint32_t launch = 0;         // Number of the launch, below JoinState::kHeld.
-  bool are_all_free = false;        // True if no join was open when the launch began.
+  std::uint32_t* magazines = nullptr;  // kMagazineLines lines each, of a place per lane.
+  std::uint32_t* links = nullptr;      // One of each magazine.
+  std::uint32_t magazine_count = 0;
+  std::uint32_t first_magazine = 0;  // Workers begin with two of those before it.
+  std::uint32_t capacity = 0;        // Records.
+  std::uint32_t range = 0;           // Records that a worker takes for itself at a time.
+  std::uint32_t launch = 0;          // Number of the launch, below JoinState::kHeld.
+  bool are_all_free = false;         // True if no join was open when the launch began.
 
-  static constexpr std::uint32_t kStackLines = 32;
+  static constexpr std::uint32_t kMagazineLines = 32;
 
   // The words of a record, which is aligned to 8 bytes.
   static constexpr std::uint32_t kTag = 1;

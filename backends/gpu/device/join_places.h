@@ -5,11 +5,12 @@
 // Each worker keeps free places, so that opening and ending a join take no atomic operation on
 // shared words of the device. Before each unit, all lanes that may open joins take their places
 // from a window in shared memory at once. A lane that ends a join keeps the place for the next one
-// that it opens, or puts it into the window. What exceeds the window goes to a stack of the worker
-// in device memory, and from a full stack to a list of chains for all workers. A worker without
-// places takes the newest of its stack, then records that no worker has looked at in this launch,
-// then a chain. If all of these are empty, it does not run the task (UnitRunner) but sends it to
-// the host, which makes the memory larger for the next launch.
+// that it opens, or puts it into the window. What exceeds the window goes to a magazine of the
+// worker in device memory. A worker has two; it exchanges whole magazines with all others in the
+// depot (join_depot.h). A worker without places takes the newest of its magazines, then a full
+// magazine, then records that no worker has looked at in this launch, then single places. If all of
+// these are empty, it does not run the task (UnitRunner) but sends it to the host, which makes the
+// memory larger for the next launch.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_JOIN_PLACES_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_JOIN_PLACES_H_
 
@@ -17,7 +18,7 @@
 #include <cstdint>
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/join_chains.h>
+#include <millrace/backends/gpu/device/join_depot.h>
 #include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/worker.h>
@@ -85,11 +86,10 @@ class JoinPlaces {
     ++held_;
   }
 
-  // Gives away a place for which the window has no space, as a chain of one.
+  // Gives away a place for which the window has no space.
   MILLRACE_COLD_FUNCTION static void give_one(JoinMemory memory, Control* control,
                                               std::uint32_t place) {
-    JoinChains<Set>::link(memory, place, Join<>::kNone);
-    JoinChains<Set>::give(memory, *control, place);
+    JoinDepot<Set>(memory, *control).give_place(place);
   }
 
   // The functions below are called by all lanes of the worker, between two Own::sync. The rare ones
@@ -106,22 +106,16 @@ class JoinPlaces {
     while (found > window - lanes) {
       found -= lanes;
       const std::uint32_t place = own.join_window()[found + Own::lane()];
+      if (worker.stacked_joins == magazine_size()) fill_other(own, memory, *control);
       const std::uint32_t stacked = worker.stacked_joins;
-      const bool has_room = stacked < JoinMemory::kStackLines * lanes;
+      const bool has_room = stacked < magazine_size();
       if (has_room) {
-        stack_of(memory)[stacked + Own::lane()] = place;
+        places_in_use(own, memory)[stacked + Own::lane()] = place;
       } else {
-        const bool is_last = Own::lane() + 1 == static_cast<int>(lanes);
-        JoinChains<Set>::link(memory, place,
-                              is_last ? Join<>::kNone : own.join_window()[found + Own::lane() + 1]);
+        give_one(memory, control, place);
       }
       Own::sync();
-      if (Own::is_leader()) {
-        if (has_room)
-          worker.stacked_joins = stacked + lanes;
-        else
-          JoinChains<Set>::give(memory, *control, place);
-      }
+      if (Own::is_leader() && has_room) worker.stacked_joins = stacked + lanes;
       Own::sync();
     }
     if (Own::is_leader()) worker.free_joins = found;
@@ -167,10 +161,54 @@ class JoinPlaces {
         take_stacked(own, memory);
       } else if (worker.new_joins < worker.new_joins_end) {
         take_new(own, memory);
-      } else if (!take_range(own, memory, *control) && !take_chain(own, memory, *control)) {
+      } else if (!take_full(own, memory, *control) && !take_range(own, memory, *control) &&
+                 !take_single(own, memory, *control)) {
         return;
       }
     }
+  }
+
+  // Goes on with an empty magazine instead of the full one. If there is none, the full one stays.
+  MILLRACE_FUNCTION static void fill_other(const WorkerMemory<Set>& own, const JoinMemory& memory,
+                                           Control& control) {
+    WorkerShared<Set>& worker = own.worker();
+    Own::sync();  // The leader changes nothing before all lanes have read it.
+    if (Own::is_leader()) {
+      const JoinDepot<Set> depot(memory, control);
+      const std::uint32_t full = magazine_of(worker);
+      const std::uint32_t spare = spare_of(worker);
+      const std::uint32_t empty = worker.is_spare_full == 0 ? spare : depot.take_empty();
+      if (empty != JoinDepot<Set>::kNone) {
+        if (worker.is_spare_full != 0) depot.give_full(spare);
+        worker.magazine = empty + 1;
+        worker.spare_magazine = full + 1;
+        worker.is_spare_full = 1;
+        worker.stacked_joins = 0;
+      }
+    }
+    Own::sync();
+  }
+
+  // Goes on with a full magazine instead of the empty one; returns false if there is none.
+  MILLRACE_FUNCTION static bool take_full(const WorkerMemory<Set>& own, const JoinMemory& memory,
+                                          Control& control) {
+    WorkerShared<Set>& worker = own.worker();
+    Own::sync();
+    if (Own::is_leader()) {
+      const JoinDepot<Set> depot(memory, control);
+      const std::uint32_t empty = magazine_of(worker);
+      const std::uint32_t spare = spare_of(worker);
+      const std::uint32_t full = worker.is_spare_full != 0 ? spare : depot.take_full();
+      if (full != JoinDepot<Set>::kNone) {
+        if (worker.is_spare_full == 0) depot.give_empty(spare);
+        worker.magazine = full + 1;
+        worker.spare_magazine = empty + 1;
+        worker.is_spare_full = 0;
+        worker.stacked_joins = magazine_size();
+      }
+    }
+    Own::sync();
+    return worker.stacked_joins > 0;
   }
 
   MILLRACE_FUNCTION static void take_stacked(const WorkerMemory<Set>& own,
@@ -178,7 +216,7 @@ class JoinPlaces {
     WorkerShared<Set>& worker = own.worker();
     const std::uint32_t found = worker.free_joins;
     const std::uint32_t stacked = worker.stacked_joins - Own::lanes();
-    own.join_window()[found + Own::lane()] = stack_of(memory)[stacked + Own::lane()];
+    own.join_window()[found + Own::lane()] = places_in_use(own, memory)[stacked + Own::lane()];
     Own::sync();
     if (Own::is_leader()) {
       worker.free_joins = found + Own::lanes();
@@ -237,28 +275,39 @@ class JoinPlaces {
     return worker.new_joins < worker.new_joins_end;
   }
 
-  // Takes a chain, which has at most as many places as the worker has lanes.
-  MILLRACE_FUNCTION static bool take_chain(const WorkerMemory<Set>& own, const JoinMemory& memory,
-                                           Control& control) {
+  // Takes a place that was given away singly; returns false if there is none.
+  MILLRACE_FUNCTION static bool take_single(const WorkerMemory<Set>& own, const JoinMemory& memory,
+                                            Control& control) {
     WorkerShared<Set>& worker = own.worker();
     const std::uint32_t before = worker.free_joins;
     Own::sync();
     if (Own::is_leader()) {
-      std::uint32_t place = JoinChains<Set>::take(memory, control);
-      std::uint32_t found = before;
-      while (place != Join<>::kNone) {
-        own.join_window()[found++] = place;
-        place = JoinChains<Set>::next(memory, place);
+      const std::uint32_t place = JoinDepot<Set>(memory, control).take_place();
+      if (place != JoinDepot<Set>::kNone) {
+        own.join_window()[before] = place;
+        worker.free_joins = before + 1;
       }
-      worker.free_joins = found;
     }
     Own::sync();
     return worker.free_joins > before;
   }
 
-  MILLRACE_FUNCTION static std::uint32_t* stack_of(const JoinMemory& memory) {
-    const std::size_t worker = block_index() * std::size_t(Own::workers()) + Own::index();
-    return memory.stacks + worker * JoinMemory::kStackLines * Own::lanes();
+  // Number of places in a full magazine.
+  MILLRACE_FUNCTION static std::uint32_t magazine_size() {
+    return JoinMemory::kMagazineLines * static_cast<std::uint32_t>(Own::lanes());
+  }
+  MILLRACE_FUNCTION static std::uint32_t magazine_of(const WorkerShared<Set>& worker) {
+    return worker.magazine == 0 ? 2 * own_index() : worker.magazine - 1;
+  }
+  MILLRACE_FUNCTION static std::uint32_t spare_of(const WorkerShared<Set>& worker) {
+    return worker.spare_magazine == 0 ? 2 * own_index() + 1 : worker.spare_magazine - 1;
+  }
+  MILLRACE_FUNCTION static std::uint32_t own_index() {
+    return static_cast<std::uint32_t>(block_index() * Own::workers() + Own::index());
+  }
+  MILLRACE_FUNCTION static std::uint32_t* places_in_use(const WorkerMemory<Set>& own,
+                                                        const JoinMemory& memory) {
+    return memory.magazines + std::size_t{magazine_of(own.worker())} * magazine_size();
   }
 
   std::uint32_t places_[kMost] = {};

@@ -63,6 +63,14 @@ struct WaveCounters {
   alignas(128) std::uint64_t chunks;
 };
 
+// The lists of join_depot.h, all zero when a launch starts.
+struct JoinLists {
+  alignas(128) std::uint64_t full;
+  alignas(128) std::uint64_t empty;
+  std::uint64_t used_magazines;  // Beyond those that workers begin with.
+  alignas(128) std::uint64_t places;
+};
+
 // All zero when a run starts. Words that are written together share a cache line, and no others do.
 struct Control {
   alignas(128) std::uint64_t root_ticket;
@@ -85,7 +93,7 @@ struct Control {
   alignas(128) std::uint64_t waves;
 
   // Used by join_places.h.
-  alignas(128) std::uint64_t free_joins;
+  JoinLists join_lists;
   alignas(128) std::uint64_t scanned_joins;
   std::uint64_t used_joins;                  // Records that any launch of the run has looked at.
   alignas(128) std::uint32_t joins_ran_out;  // Nonzero if a task has found no place.

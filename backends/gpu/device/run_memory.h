@@ -192,7 +192,11 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host) {
     atomic_store<kDevice, kRelaxed>(&control.blocks_ended, std::uint64_t{0});
     atomic_store<kDevice, kRelaxed>(&control.root_ticket, std::uint64_t{0});
     if constexpr (Set::kOpensJoins) {
-      atomic_store<kDevice, kRelaxed>(&control.free_joins, std::uint64_t{0});
+      for (std::uint64_t* const word :
+           {&control.join_lists.full, &control.join_lists.empty, &control.join_lists.used_magazines,
+            &control.join_lists.places}) {
+        atomic_store<kDevice, kRelaxed>(word, std::uint64_t{0});
+      }
       atomic_store<kDevice, kRelaxed>(&control.scanned_joins, std::uint64_t{0});
     }
   }

@@ -56,11 +56,15 @@ struct BlockShared {
 // The free places for joins of a worker (join_places.h). `free_joins` may exceed the window until
 // the worker prepares its next unit: the places above it were stored elsewhere.
 struct WorkerJoins {
-  std::uint32_t free_joins;     // Places in the window.
-  std::uint32_t stacked_joins;  // Places on the stack in device memory.
-  std::uint32_t wanted_joins;   // Used while lanes take places.
-  std::uint32_t new_joins;      // The first record of the worker's range that it has not looked at.
+  std::uint32_t free_joins;    // Places in the window.
+  std::uint32_t wanted_joins;  // Used while lanes take places.
+  std::uint32_t new_joins;     // The first record of the worker's range that it has not looked at.
   std::uint32_t new_joins_end;
+  // The magazine that the worker uses, and another. Each is the index plus 1, or 0 at first.
+  std::uint32_t magazine;
+  std::uint32_t spare_magazine;
+  std::uint32_t stacked_joins;  // Places in the magazine that it uses.
+  std::uint32_t is_spare_full;  // Otherwise the spare one is empty.
 };
 
 struct NoWorkerJoins {};
@@ -74,6 +78,7 @@ struct WorkerShared : std::conditional_t<Set::kOpensJoins, WorkerJoins, NoWorker
   std::uint64_t steals;
   std::uint32_t has_exited;         // Nonzero if a lane has exited; the other lanes must exit too.
   std::uint32_t own_chunks;         // Head of a list of chunks that only this worker knows.
+  std::uint32_t own_chunk_count;    // Chunks in it.
   std::uint32_t spare_chunk;        // An empty chunk that the worker keeps.
   std::uint32_t base[Set::kTypes];  // Index of the oldest task in the ring that is the stack.
   std::uint32_t count[Set::kTypes];

@@ -59,20 +59,26 @@ void JoinBuffersBase::grow() {
 }
 
 JoinMemory JoinBuffersBase::for_launch(int workers, int lanes) {
-  const std::size_t stack = std::size_t(lanes) * JoinMemory::kStackLines;
-  if (stacks_.size() < workers * stack) {
-    stacks_ = {};
-    stacks_ = {queue_.gpu_device().shared_from_this(), MemorySpace::kDevice, workers * stack};
+  const std::size_t capacity = words_.size() / record_words_;
+  // Workers have two each, and a third while they exchange one. The others are full.
+  const std::size_t magazine = std::size_t(lanes) * JoinMemory::kMagazineLines;
+  const std::size_t magazines = 3 * std::size_t(workers) + capacity / magazine;
+  if (magazines_.size() < magazines * (magazine + 1)) {
+    magazines_ = {};
+    magazines_ = {queue_.gpu_device().shared_from_this(), MemorySpace::kDevice,
+                  magazines * (magazine + 1)};
   }
   // Every worker finds a range, even if the largest take four.
-  const std::size_t capacity = words_.size() / record_words_;
   const std::size_t share = capacity / 4 / static_cast<std::size_t>(workers);
   launch_ = (launch_ + 1) % JoinState::kHeld;
   return {.words = words_.data(),
-          .stacks = stacks_.data(),
+          .magazines = magazines_.data(),
+          .links = magazines_.data() + magazines * magazine,
+          .magazine_count = static_cast<std::uint32_t>(magazines),
+          .first_magazine = 2 * static_cast<std::uint32_t>(workers),
           .capacity = static_cast<std::uint32_t>(capacity),
           .range = static_cast<std::uint32_t>(
-              std::clamp<std::size_t>(share, static_cast<std::size_t>(lanes), stack)),
+              std::clamp<std::size_t>(share, static_cast<std::size_t>(lanes), magazine)),
           .launch = launch_,
           .are_all_free = std::exchange(are_all_free_, false)};
 }

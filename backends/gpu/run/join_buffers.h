@@ -55,7 +55,7 @@ class JoinBuffersBase {
 
   GpuQueue& queue_;
   Buffer<std::uint32_t> words_;
-  Buffer<std::uint32_t> stacks_;
+  Buffer<std::uint32_t> magazines_;
   std::uint32_t record_words_ = 0;
   std::int64_t open_ = 0;
   std::size_t used_ = 0;  // Records from here on have not been used in this run.
