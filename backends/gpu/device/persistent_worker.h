@@ -5,10 +5,10 @@
 // A worker's spawned tasks are on its stacks in shared memory, one per type, so that all lanes run
 // tasks of one type. It runs the newest tasks and gives the oldest away. Those of a full stack go
 // to chunks that only it knows. While its shard has fewer than kTargetChunks chunks for others to
-// steal, or a worker of its block is idle, a worker with a surplus publishes to the shard one of
-// those chunks or, if it has none, the oldest tasks of a stack. A worker without work takes chunks
-// from its own shard, then from others. No worker waits for a particular other worker, so a block
-// that is not resident delays no one.
+// steal, or a worker of its block is idle, a worker with a surplus publishes to the shard the
+// oldest of those chunks or, if it has none, the oldest tasks of a stack. A worker without work
+// takes chunks from its own shard, then from others. No worker waits for a particular other worker,
+// so a block that is not resident delays no one.
 //
 // Termination: Control::tokens counts active workers, published chunks, and one for the roots until
 // the last is taken. One is subtracted, so that zeroed memory is the correct initial state. A token
@@ -139,26 +139,35 @@ class PersistentWorker {
     if (stop_ == kDropped) return false;
     if (stop_ == kKept) stacks().spill_all();
     if constexpr (kHasStacks<Set>) {
-      if (run_units(/*partial=*/false)) {
-        if (surplus_ != Surplus::kNone && are_others_starved()) share();
-        return true;
-      }
-      surplus_ = Surplus::kNone;
-    }
-    if (!roots_.empty()) {
-      if (kHasStacks<Set> || stop_ != kRunning)
-        run_root_unit();
-      else
+      if (run_own_tasks()) return true;
+    } else if (!roots_.empty()) {
+      if (stop_ == kRunning)
         run_root_range();
+      else
+        run_root_unit();
       return true;
-    }
-    if constexpr (kHasStacks<Set>) {
-      if (stacks().load_own_chunk()) return true;
-      if (run_units(/*partial=*/true)) return true;
     }
     if (take_roots()) return true;
     if constexpr (kHasStacks<Set>) return take_chunk();
     return false;  // The set has no stacks, so there is no work besides roots.
+  }
+
+  // Runs whole units, then roots, then what is left. Returns false if this worker has no task.
+  MILLRACE_KERNEL_FUNCTION bool run_own_tasks() {
+    // The loop has one call of run_units(), which contains all tasks.
+    for (bool partial = false;; partial = true) {
+      if (run_units(partial)) {
+        if (!partial && surplus_ != Surplus::kNone && are_others_starved()) share();
+        return true;
+      }
+      if (partial) return false;
+      surplus_ = Surplus::kNone;
+      if (!roots_.empty()) {
+        run_root_unit();
+        return true;
+      }
+      if (stacks().load_own_chunk()) return true;
+    }
   }
 
   // Runs units until a poll is issued or its result is due; returns false if there was none.
@@ -256,8 +265,9 @@ class PersistentWorker {
     if (no_more_roots_) return false;
     if constexpr (!kHasStacks<Set>) {
       // A block that starts late runs the units that belong to it late.
-      roots_ = source_.owned(Own::index() * grid_blocks() + block_index(),
-                             Own::workers() * grid_blocks(), owned_rounds_);
+      const OwnedUnits own = source_.owned(Own::index() * grid_blocks() + block_index(),
+                                           Own::workers() * grid_blocks());
+      roots_ = own.at(owned_rounds_);
       if (!roots_.empty()) {
         ++owned_rounds_;
         return true;

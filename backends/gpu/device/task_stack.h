@@ -66,20 +66,15 @@ class TaskStacks {
     }
   }
 
-  // Publishes some of a surplus for other workers: the newest chunk of the own list or, if that is
-  // empty, the oldest tasks of a stack.
+  // Publishes some of a surplus for other workers: a chunk of the own list or, if that is empty,
+  // the oldest tasks of a stack.
   MILLRACE_FUNCTION void share() {
     const std::uint32_t chunk = worker_.own_chunks;
     if (chunk == kNoChunk) {
       share_oldest<0>();
     } else {
       Own::sync();
-      if (Own::is_leader()) {
-        const ChunkPool& pool = runner_.queues().memory().pool;
-        const Chunk given = pool.filled(chunk);
-        worker_.own_chunks = pool.next(chunk);
-        runner_.queues().publish(given);
-      }
+      if (Own::is_leader()) runner_.queues().publish(take_old_chunk());
       Own::sync();
     }
     update_surplus();
@@ -95,7 +90,10 @@ class TaskStacks {
     if (!has_space(filled)) return false;
     const std::uint32_t next = pool.next(chunk);
     Own::sync();
-    if (Own::is_leader()) worker_.own_chunks = next;
+    if (Own::is_leader()) {
+      worker_.own_chunks = next;
+      --worker_.own_chunk_count;
+    }
     load(filled);
     return true;
   }
@@ -284,6 +282,29 @@ class TaskStacks {
     return worker_.count[tag] + chunk.count() <= capacity;
   }
 
+  // Called by the leader. Takes the oldest chunk of the own list, whose tasks are likely to spawn
+  // the most; the newest one of a long list, of which all are about as old.
+  MILLRACE_FUNCTION Chunk take_old_chunk() {
+    constexpr std::uint32_t kLong = 24;
+    const ChunkPool& pool = runner_.queues().memory().pool;
+    std::uint32_t chunk = worker_.own_chunks;
+    std::uint32_t newer = kNoChunk;
+    if (worker_.own_chunk_count <= kLong) {
+      for (std::uint32_t older = pool.next(chunk); older != kNoChunk; older = pool.next(chunk)) {
+        newer = chunk;
+        chunk = older;
+      }
+    }
+    const std::uint32_t rest = pool.next(chunk);
+    if (newer == kNoChunk) {
+      worker_.own_chunks = rest;
+    } else {
+      pool.link(pool.filled(newer), rest);
+    }
+    --worker_.own_chunk_count;
+    return pool.filled(chunk);
+  }
+
   // Called by the leader. A worker keeps the chunk that it has emptied for the next tasks that it
   // gives away. This avoids the lists of free chunks, which all workers of a shard update. If
   // chunks are scarce, it frees the chunk.
@@ -347,6 +368,7 @@ class TaskStacks {
     } else {
       runner_.queues().memory().pool.link(filled, worker_.own_chunks);
       worker_.own_chunks = filled.id;
+      ++worker_.own_chunk_count;
     }
   }
 
