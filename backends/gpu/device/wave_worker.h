@@ -99,9 +99,33 @@ class WaveWorker {
         block());
     if (Own::is_leader()) poll_for_stop();
     // Consecutive pieces go to workers of different blocks, so that a small number of units is
-    // spread over all blocks. The loop has one call of run_range(), which contains all tasks.
+    // spread over all blocks.
     const OwnedUnits own =
         source.owned(Own::index() * grid_blocks() + block_index(), Own::workers() * grid_blocks());
+    // Each loop contains all tasks. Small kernels take less time with two; in large ones, one loop
+    // has half the code.
+    constexpr bool kIsLarge = Set::kSpawns && (Set::kTypes > 2 || Set::kOpensJoins);
+    if constexpr (kIsLarge) {
+      run_units_in_one_loop(wave, source, own);
+    } else if (run_owned_units(wave, own) && source.has_more()) {
+      for (UnitRange range = take(source); !range.empty(); range = take(source)) {
+        run_range(wave, range);
+      }
+    }
+  }
+
+  // Returns false if the worker must stop.
+  MILLRACE_KERNEL_FUNCTION bool run_owned_units(std::uint32_t wave, const OwnedUnits& own) {
+    std::uint32_t round = 0;
+    for (std::uint32_t begin = own.first; begin < own.end; begin += own.step) {
+      if (must_leave(round++)) return false;
+      run_range(wave, {begin, begin + own.piece});
+    }
+    return true;
+  }
+
+  MILLRACE_KERNEL_FUNCTION void run_units_in_one_loop(std::uint32_t wave, const UnitSource& source,
+                                                      const OwnedUnits& own) {
     bool has_own = true;  // The worker has units that belong to it.
     for (std::uint32_t round = 0;; ++round) {
       UnitRange range;
