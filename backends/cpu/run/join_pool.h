@@ -137,9 +137,9 @@ class JoinPool {
 
 // A worker's share of the free places.
 //
-// It also tells which joins no other worker knows, so that arrivals there need no atomic operation:
-// those that the worker has opened with its current token. It takes another token whenever a task
-// or a value of it reaches other workers, because these may hold handles.
+// No other worker knows the joins that the worker has opened with its current token, so arrivals
+// there need no atomic operation. It takes another token whenever a task or a value of it reaches
+// other workers, because these may hold handles.
 template <class Set>
 class JoinPlaces {
  public:
@@ -149,7 +149,7 @@ class JoinPlaces {
     first_ = pool.first_segment();
   }
 
-  // As JoinPool's, of which it knows the first places.
+  // Returns the record at this place, as JoinPool does. The first places need one load less.
   JoinRecord<Set>& operator[](std::uint32_t index) const {
     return index < JoinPool<Set>::kFirst ? first_[index] : (*pool_)[index];
   }

@@ -195,7 +195,8 @@ class PersistentRunner {
              (has_ready() ? 1 : 0);
     }
 
-    // Called before a task is pushed: no other than an urgent one runs before it.
+    // Called before a task is pushed. If the task is urgent, no other runs before it inside a
+    // spawner.
     void stop_nesting_before(TaskTag tag) {
       if (Set::kPriorities[tag] != Set::kPriorities[Set::kByPriority.back()]) stop_nesting();
     }
@@ -204,8 +205,8 @@ class PersistentRunner {
 
     WorkerState<Set> state;
     TaskStackOf<Set> own;
-    // Lowest address of the thread's stack at which a spawned task runs inside the one that spawns
-    // it. Thieves, too, set it.
+    // A spawned task runs inside its spawner if the thread's stack has not grown below this
+    // address. Thieves set it to kNever when they have taken all shared tasks.
     std::atomic<std::uintptr_t> nests_above = kNever;
     bool has_others = false;  // The run has other workers.
     ReadyJoin ready;          // Its continuation is what this worker runs next.

@@ -106,7 +106,7 @@ constexpr bool spawns(TaskTag tag) {
   return may;
 }
 
-// A worker in whose tasks others run, as described at TaskContext.
+// True if tasks of the worker may run inside their spawners; TaskContext says what that takes.
 template <class Worker>
 concept CanNest = requires(const Worker& worker) {
   worker.may_nest();
@@ -321,8 +321,8 @@ class TaskContext : public OneLaneContext {
     return missing;
   }
 
-  // Runs a task that the running one spawns, and the continuations that it starts. By value, and
-  // flattened: a small task stays in registers.
+  // Runs a task that the running one spawns, and the continuations that it starts. It has the task
+  // by value and is flattened, so that a small task stays in registers.
   template <class T>
   [[gnu::noinline, gnu::flatten]] void run_nested(T task) {
     const std::uint32_t running = running_;
@@ -358,8 +358,8 @@ class TaskContext : public OneLaneContext {
     scratch_used_ = 0;
   }
 
-  // Tasks that open joins are many and short, and take longer to push and pop than to run. Their
-  // children run inside them; but not where types use scratch, which a worker has for one task.
+  // Tasks that open joins are short: to push and pop one takes longer than to run it. So children
+  // run inside their spawners, unless types use scratch, which a worker has for one task at a time.
   static constexpr bool kNests = Set::kOpensJoins && Set::kScratchBytes == 0 && CanNest<Worker>;
   static constexpr std::uint32_t kOneJoin = 256;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Free places for joins that workers have in excess, for all workers of a launch.
+// The depot holds free places for joins that a worker of a launch does not need, for all others.
 //
-// A magazine is an array of places, which one worker at a time fills or empties. Full and empty
-// magazines are in a list each, linked by their indices; single places are in a third list, linked
-// through their records.
+// A magazine is an array of places, which one worker at a time fills or empties. The depot has a
+// list of full magazines and one of empty ones, linked by their indices. A third list has single
+// places, linked through their records.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_JOIN_DEPOT_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_JOIN_DEPOT_H_
 
@@ -57,8 +57,8 @@ class JoinDepot {
  private:
   static constexpr auto kDevice = gpu::Scope::kDevice;
 
-  // Where the tag of an open join is. A lane that loses a race for a place reads it although the
-  // place may be open again, so it is read and written by atomic operations alone.
+  // The link of a free place is the word that holds the tag of an open join. A lane that loses a
+  // race for a place reads it when a join may be open there again, so all accesses are atomic.
   MILLRACE_FUNCTION std::uint32_t* link_of(std::uint32_t place) const {
     return memory_.template record<Set>(place) + JoinMemory::kTag;
   }
