@@ -70,9 +70,9 @@ struct Macroblock {
 // kIntra16x16 and of chroma through its Hadamard transform (clauses 8.5.1 to 8.5.13). For kPcm: the
 // samples.
 struct MacroblockCoefficients {
-  std::int16_t luma[256] = {};       // Laid out as idct::coefficient_index().
-  std::int16_t chroma[2][64] = {};   // Cb, Cr: coefficient c_ij of 4x4 block (bx, by) at
-                                     // 8 * (4 * by + j) + 4 * bx + i.
+  std::int16_t luma[256] = {};      // Laid out as idct::coefficient_index().
+  std::int16_t chroma[2][64] = {};  // Cb, Cr: coefficient c_ij of 4x4 block (bx, by) at
+                                    // 8 * (4 * by + j) + 4 * bx + i.
 };
 
 }  // namespace millrace::h264

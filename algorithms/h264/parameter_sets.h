@@ -19,11 +19,11 @@ struct ScalingLists {
 
 struct SequenceParameters {
   int id = 0;
-  int profile = 0;              // profile_idc
-  int constraint_flags = 0;     // constraint_set0_flag is bit 7.
-  int level = 0;                // level_idc
+  int profile = 0;           // profile_idc
+  int constraint_flags = 0;  // constraint_set0_flag is bit 7.
+  int level = 0;             // level_idc
   int log2_max_frame_number = 4;
-  int picture_order_type = 0;   // 0 to 2
+  int picture_order_type = 0;                    // 0 to 2
   int log2_max_picture_order = 4;                // Type 0.
   bool delta_picture_order_always_zero = false;  // Type 1.
   int offset_for_non_reference = 0;
@@ -41,8 +41,8 @@ struct SequenceParameters {
   // From VUI; a negative value was not coded.
   int max_reorder_frames = -1;
   int max_decoded_frames = -1;
-  std::uint32_t time_scale = 0;          // Ticks a second; 0: not coded.
-  std::uint32_t units_in_tick = 0;       // A frame lasts two units.
+  std::uint32_t time_scale = 0;                           // Ticks a second; 0: not coded.
+  std::uint32_t units_in_tick = 0;                        // A frame lasts two units.
   int sample_aspect_width = 0, sample_aspect_height = 0;  // 0: not coded.
 
   int macroblock_count() const { return width_in_macroblocks * height_in_macroblocks; }
@@ -56,14 +56,14 @@ struct PictureParameters {
   bool is_cabac = false;
   bool has_picture_order_in_slices = false;  // bottom_field_pic_order_in_frame_present_flag
   int default_references[2] = {1, 1};
-  bool has_weighted_prediction = false;      // P slices.
-  int weighted_bi_prediction = 0;            // weighted_bipred_idc, 0 to 2.
-  int initial_qp = 26;                       // 26 + pic_init_qp_minus26
-  int chroma_qp_offsets[2] = {0, 0};         // Cb, Cr
+  bool has_weighted_prediction = false;  // P slices.
+  int weighted_bi_prediction = 0;        // weighted_bipred_idc, 0 to 2.
+  int initial_qp = 26;                   // 26 + pic_init_qp_minus26
+  int chroma_qp_offsets[2] = {0, 0};     // Cb, Cr
   bool has_deblocking_control = false;
   bool has_constrained_intra_prediction = false;
-  bool has_8x8_transform = false;            // transform_8x8_mode_flag
-  ScalingLists scaling;                      // The sequence's where none are coded here.
+  bool has_8x8_transform = false;  // transform_8x8_mode_flag
+  ScalingLists scaling;            // The sequence's where none are coded here.
 };
 
 }  // namespace millrace::h264

@@ -22,7 +22,7 @@ struct ParsedPicture {
   std::vector<Slice> slices;
   std::vector<Macroblock> macroblocks;               // In raster order.
   std::vector<MacroblockCoefficients> coefficients;  // In raster order; empty where not asked for.
-  int picture_order = 0;    // PicOrderCnt, of this coded video sequence.
+  int picture_order = 0;                             // PicOrderCnt, of this coded video sequence.
   int frame_number = 0;
   bool is_idr = false;
   bool is_reference = false;

@@ -26,8 +26,8 @@ struct ReferenceOperation {
 };
 
 struct SliceHeader {
-  int nal_unit_type = 1;   // 1, or 5: part of an IDR picture.
-  int nal_reference = 0;   // nal_ref_idc; 0: no other picture refers to this one.
+  int nal_unit_type = 1;  // 1, or 5: part of an IDR picture.
+  int nal_reference = 0;  // nal_ref_idc; 0: no other picture refers to this one.
   int first_macroblock = 0;
   SliceType type = SliceType::kI;
   int picture_parameters = 0;  // Their id.
@@ -46,9 +46,9 @@ struct SliceHeader {
   bool is_long_term = false;             // long_term_reference_flag of an IDR picture.
   bool has_marking_operations = false;   // adaptive_ref_pic_marking_mode_flag
   std::vector<ReferenceOperation> marking_operations;
-  int cabac_table = 0;  // cabac_init_idc
-  int qp = 26;          // SliceQP_Y
-  int deblocking = 0;   // disable_deblocking_filter_idc
+  int cabac_table = 0;                    // cabac_init_idc
+  int qp = 26;                            // SliceQP_Y
+  int deblocking = 0;                     // disable_deblocking_filter_idc
   int alpha_offset = 0, beta_offset = 0;  // FilterOffsetA and FilterOffsetB.
 };
 
