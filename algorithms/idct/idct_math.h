@@ -88,14 +88,14 @@ MILLRACE_FUNCTION constexpr void inverse_transform_1d(T (&x)[8]) {
 
 // Transforms one n x n block: calls store(i, j, sample) for the residual sample in row i, column j
 // of the block. `coefficients` points at the block's first element inside its macroblock (see
-// macroblock.h).
-template <int n, class Store>
+// macroblock.h), whose rows are `pitch` elements apart.
+template <int n, int pitch = kMacroblockWidth, class Store>
 MILLRACE_FUNCTION constexpr void inverse_transform_block(const std::int16_t* coefficients,
                                                          const Store& store) {
   WrappedInt16 rows[n][n] = {};
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      rows[i][j].value = coefficients[kMacroblockWidth * j + i];
+      rows[i][j].value = coefficients[pitch * j + i];
     }
     inverse_transform_1d(rows[i]);
   }

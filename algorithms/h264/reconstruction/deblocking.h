@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Deblocking of one macroblock: which edges are filtered, and how strongly (ITU-T H.264 clauses 8.7
+// and 8.7.2.1).
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_DEBLOCKING_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_DEBLOCKING_H_
+
+#include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
+#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// The pictures and vectors from which a 4x4 block is predicted.
+struct BlockMotion {
+  std::int32_t pictures[2];
+  MotionVector vectors[2];
+};
+
+MILLRACE_FUNCTION inline BlockMotion block_motion(const SliceView& slice,
+                                                  const Macroblock& macroblock, int block) {
+  BlockMotion motion;
+  for (int list = 0; list < 2; ++list) {
+    const int index = macroblock.references[list][2 * (block / 8) + block % 4 / 2];
+    const bool is_used = index >= 0 && index < kMostReferences;
+    motion.pictures[list] = is_used ? slice.references[list][index].identity : kNoPicture;
+    motion.vectors[list] = is_used ? macroblock.vectors[list][block] : MotionVector{};
+  }
+  return motion;
+}
+
+// True if vectors differ by a whole luma sample or more.
+MILLRACE_FUNCTION inline bool are_far(MotionVector a, MotionVector b) {
+  return distance(a.x, b.x) >= 4 || distance(a.y, b.y) >= 4;
+}
+
+// True if blocks are predicted from different pictures, from another number of them, or by vectors
+// that are far from each other. It does not matter which list a picture is of.
+MILLRACE_FUNCTION inline bool is_motion_different(const BlockMotion& p, const BlockMotion& q) {
+  const bool is_straight =
+      p.pictures[0] == q.pictures[0] && p.pictures[1] == q.pictures[1] &&
+      !are_far(p.vectors[0], q.vectors[0]) && !are_far(p.vectors[1], q.vectors[1]);
+  const bool is_crossed =
+      p.pictures[0] == q.pictures[1] && p.pictures[1] == q.pictures[0] &&
+      !are_far(p.vectors[0], q.vectors[1]) && !are_far(p.vectors[1], q.vectors[0]);
+  return !is_straight && !is_crossed;
+}
+
+// One side of an edge.
+struct EdgeSide {
+  const SliceView* slice;
+  const Macroblock* macroblock;
+};
+
+// Returns bS between 4x4 block `p_block` of p and `q_block` of q.
+MILLRACE_FUNCTION inline std::uint8_t deblocking_strength(const EdgeSide& p, int p_block,
+                                                          const EdgeSide& q, int q_block,
+                                                          bool is_macroblock_edge) {
+  if (is_intra(p.macroblock->type) || is_intra(q.macroblock->type)) {
+    return is_macroblock_edge ? 4 : 3;
+  }
+  if ((p.macroblock->coded_blocks >> p_block & 1) || (q.macroblock->coded_blocks >> q_block & 1)) {
+    return 2;
+  }
+  return is_motion_different(block_motion(*p.slice, *p.macroblock, p_block),
+                             block_motion(*q.slice, *q.macroblock, q_block))
+             ? 1
+             : 0;
+}
+
+// QP of one side of an edge in a plane; that of a PCM macroblock is QP_Y = 0.
+MILLRACE_FUNCTION inline int deblocking_qp(const EdgeSide& side, int plane) {
+  const Macroblock& macroblock = *side.macroblock;
+  const bool is_pcm = macroblock.type == MacroblockType::kPcm;
+  if (plane == 0) return is_pcm ? 0 : macroblock.qp;
+  // Chroma QP of Table 8-15 is the index itself below 30, which no offset exceeds.
+  return is_pcm ? clip(0, 51, side.slice->chroma_qp_offsets[plane - 1])
+                : macroblock.chroma_qp[plane - 1];
+}
+
+// The edges of one macroblock.
+template <class Kernels>
+class MacroblockDeblocking {
+ public:
+  MILLRACE_FUNCTION MacroblockDeblocking(const PictureView& picture, int column, int row)
+      : picture_(picture), column_(column), row_(row), q_(side(column, row)) {}
+
+  MILLRACE_FUNCTION void operator()() const {
+    if (q_.macroblock->type == MacroblockType::kLost || q_.slice->deblocking == 1) return;
+    filter_edges</*is_vertical=*/true>();
+    filter_edges</*is_vertical=*/false>();
+  }
+
+ private:
+  MILLRACE_FUNCTION EdgeSide side(int column, int row) const {
+    const Macroblock* const macroblock = &picture_.macroblocks[picture_.index(column, row)];
+    return {&picture_.slices[macroblock->slice], macroblock};
+  }
+
+  // True if the edge to neighbour p is filtered. A lost neighbour is not available.
+  MILLRACE_FUNCTION bool has_edge_to(const EdgeSide& p) const {
+    return p.macroblock->type != MacroblockType::kLost &&
+           (q_.slice->deblocking != 2 || p.macroblock->slice == q_.macroblock->slice);
+  }
+
+  template <bool is_vertical>
+  MILLRACE_FUNCTION void filter_edges() const {
+    const int position = is_vertical ? column_ : row_;
+    if (position > 0) {
+      const EdgeSide p = is_vertical ? side(column_ - 1, row_) : side(column_, row_ - 1);
+      if (has_edge_to(p)) filter_edge<is_vertical>(p, 0);
+    }
+    const int step = q_.macroblock->has_8x8_transform ? 2 : 1;
+    for (int edge = step; edge < 4; edge += step) filter_edge<is_vertical>(q_, edge);
+  }
+
+  // Filters edge `edge`, counted in 4x4 blocks of luma, in all planes that have it.
+  template <bool is_vertical>
+  MILLRACE_FUNCTION void filter_edge(const EdgeSide& p, int edge) const {
+    EdgeFilter filter;
+    for (int i = 0; i < 4; ++i) {
+      const int q_block = is_vertical ? 4 * i + edge : 4 * edge + i;
+      const int p_block = is_vertical ? 4 * i + (edge + 3) % 4 : 4 * ((edge + 3) % 4) + i;
+      filter.strengths[i] = deblocking_strength(p, p_block, q_, q_block, edge == 0);
+    }
+    if (!(filter.strengths[0] | filter.strengths[1] | filter.strengths[2] | filter.strengths[3])) {
+      return;
+    }
+    for (int plane = 0; plane < 3; ++plane) {
+      if (plane > 0 && edge % 2 != 0) return;
+      filter_plane<is_vertical>(filter, p, edge, plane);
+    }
+  }
+
+  template <bool is_vertical>
+  MILLRACE_FUNCTION void filter_plane(EdgeFilter& filter, const EdgeSide& p, int edge,
+                                      int plane) const {
+    const int qp = (deblocking_qp(p, plane) + deblocking_qp(q_, plane) + 1) >> 1;
+    set_thresholds(filter, qp, q_.slice->alpha_offset, q_.slice->beta_offset);
+    if (!filter.has_effect()) return;
+    const std::ptrdiff_t stride = picture_.stride(plane);
+    const std::ptrdiff_t across = is_vertical ? 1 : stride;
+    const std::ptrdiff_t along = is_vertical ? stride : 1;
+    std::uint8_t* const first = picture_.planes[plane] + picture_.offset(plane, column_, row_) +
+                                (plane == 0 ? 4 : 2) * edge * across;
+    if (plane == 0) {
+      Kernels::filter_luma(filter, first, across, along);
+    } else {
+      Kernels::filter_chroma(filter, first, across, along);
+    }
+  }
+
+  const PictureView& picture_;
+  const int column_, row_;
+  const EdgeSide q_;
+};
+
+// Deblocks the edges of a macroblock to its left and top neighbours and inside of it. Those two and
+// the neighbour to the upper right must be deblocked, and no prediction may follow that reads what
+// this changes.
+template <class Kernels>
+MILLRACE_FUNCTION inline void deblock_macroblock(const PictureView& picture, int column, int row) {
+  MacroblockDeblocking<Kernels>(picture, column, row)();
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_DEBLOCKING_H_

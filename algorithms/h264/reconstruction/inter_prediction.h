@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Inter prediction of one block from one reference picture (ITU-T H.264 clause 8.4.2.2): luma at
+// quarter samples by a filter of six taps, chroma at eighths by bilinear weights. References
+// continue beyond their edges with the samples at the edge, however far a vector points.
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTER_PREDICTION_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTER_PREDICTION_H_
+
+#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+inline constexpr int kTapsBefore = 2;  // Samples that the filter reads before a position,
+inline constexpr int kTapsAfter = 3;   // and after it.
+
+// Samples of a reference and the distance of its rows.
+struct SampleRows {
+  const std::uint8_t* samples;
+  std::ptrdiff_t stride;
+};
+
+// A block of a reference with the samples around it that filters read, where those at its place may
+// lie outside the picture.
+struct BorderedBlock {
+  static constexpr int kSide = 16 + kTapsBefore + kTapsAfter;
+  std::uint8_t samples[kSide * kSide];
+};
+
+// Returns the samples at (x, y) of a plane, with `before` more of them to the left and above, and
+// `after` to the right and below a block of width x height. Copies them to `copy` if some are
+// outside of the plane.
+MILLRACE_FUNCTION inline SampleRows rows_at(const std::uint8_t* plane, int plane_width,
+                                            int plane_height, int x, int y, int width, int height,
+                                            int before, int after, BorderedBlock& copy) {
+  const bool is_inside = x >= before && y >= before && x + width + after <= plane_width &&
+                         y + height + after <= plane_height;
+  if (is_inside) return {plane + static_cast<std::ptrdiff_t>(y) * plane_width + x, plane_width};
+  for (int row = 0; row < height + before + after; ++row) {
+    const int from = clip(0, plane_height - 1, y - before + row);
+    const std::uint8_t* const line = plane + static_cast<std::ptrdiff_t>(from) * plane_width;
+    for (int column = 0; column < width + before + after; ++column) {
+      copy.samples[row * BorderedBlock::kSide + column] =
+          line[clip(0, plane_width - 1, x - before + column)];
+    }
+  }
+  return {copy.samples + before * BorderedBlock::kSide + before, BorderedBlock::kSide};
+}
+
+// The filter of six taps around p and the sample after it, not yet divided by 32.
+MILLRACE_FUNCTION inline int six_taps(const std::uint8_t* p, std::ptrdiff_t step) {
+  return p[-2 * step] - 5 * p[-step] + 20 * p[0] + 20 * p[step] - 5 * p[2 * step] + p[3 * step];
+}
+
+// The half samples of the standard's Figure 8-4, by the full sample p to their upper left: b to the
+// right of it, h below it, j below and to the right.
+MILLRACE_FUNCTION inline int half_sample_b(const std::uint8_t* p) {
+  return clip_sample((six_taps(p, 1) + 16) >> 5);
+}
+MILLRACE_FUNCTION inline int half_sample_h(const std::uint8_t* p, std::ptrdiff_t stride) {
+  return clip_sample((six_taps(p, stride) + 16) >> 5);
+}
+MILLRACE_FUNCTION inline int half_sample_j(const std::uint8_t* p, std::ptrdiff_t stride) {
+  const int sum = six_taps(p - 2 * stride, 1) - 5 * six_taps(p - stride, 1) + 20 * six_taps(p, 1) +
+                  20 * six_taps(p + stride, 1) - 5 * six_taps(p + 2 * stride, 1) +
+                  six_taps(p + 3 * stride, 1);
+  return clip_sample((sum + 512) >> 10);
+}
+
+// Returns the luma sample that is (x, y) quarters, 0 to 3, from the full sample p (Table 8-12). A
+// quarter sample is the mean of the two samples nearest to it at full and half positions; those on
+// the diagonals lie between b or the b below, and h or the h to the right.
+MILLRACE_FUNCTION inline int luma_sample(const std::uint8_t* p, std::ptrdiff_t stride, int x,
+                                         int y) {
+  const std::uint8_t* const right = x == 3 ? p + 1 : p;
+  const std::uint8_t* const below = y == 3 ? p + stride : p;
+  if (x == 0 && y == 0) return *p;
+  if (y == 0) return x == 2 ? half_sample_b(p) : (half_sample_b(p) + *right + 1) >> 1;
+  if (x == 0) {
+    return y == 2 ? half_sample_h(p, stride) : (half_sample_h(p, stride) + *below + 1) >> 1;
+  }
+  if (x == 2 && y == 2) return half_sample_j(p, stride);
+  if (x == 2) return (half_sample_j(p, stride) + half_sample_b(below) + 1) >> 1;
+  if (y == 2) return (half_sample_j(p, stride) + half_sample_h(right, stride) + 1) >> 1;
+  return (half_sample_b(below) + half_sample_h(right, stride) + 1) >> 1;
+}
+
+// Returns the chroma sample that is (x, y) eighths, 0 to 7, from the full sample p (clause
+// 8.4.2.2.2).
+MILLRACE_FUNCTION inline int chroma_sample(const std::uint8_t* p, std::ptrdiff_t stride, int x,
+                                           int y) {
+  return ((8 - x) * (8 - y) * p[0] + x * (8 - y) * p[1] + (8 - x) * y * p[stride] +
+          x * y * p[stride + 1] + 32) >>
+         6;
+}
+
+// Predicts the block of width x height samples at (x, y) of a plane, displaced by `vector`.
+// `fraction_bits` of the vector are 2 for luma, 3 for chroma.
+template <class Kernels>
+MILLRACE_FUNCTION inline void predict_from(const PictureView& picture,
+                                           const ReferenceView& reference, int plane, int x, int y,
+                                           int width, int height, MotionVector vector,
+                                           std::uint8_t* to, std::ptrdiff_t stride) {
+  BorderedBlock copy;
+  const int fraction_bits = plane == 0 ? 2 : 3;
+  const int mask = (1 << fraction_bits) - 1;
+  const int x_fraction = vector.x & mask;
+  const int y_fraction = vector.y & mask;
+  const SampleRows from =
+      rows_at(reference.planes[plane], picture.width(plane), picture.height(plane),
+              x + (vector.x >> fraction_bits), y + (vector.y >> fraction_bits), width, height,
+              plane == 0 ? kTapsBefore : 0, plane == 0 ? kTapsAfter : 1, copy);
+  if (plane == 0) {
+    Kernels::predict_luma(from, x_fraction, y_fraction, width, height, to, stride);
+  } else {
+    Kernels::predict_chroma(from, x_fraction, y_fraction, width, height, to, stride);
+  }
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTER_PREDICTION_H_

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Inter prediction of a macroblock, from its vectors and reference indices alone (ITU-T H.264
+// clause 8.4.2).
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PREDICT_INTER_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PREDICT_INTER_H_
+
+#include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// A rectangle of 4x4 blocks of a macroblock that have the same references and vectors.
+struct MotionBlock {
+  int x, y;  // Of the first block, 0 to 3.
+  int width, height;
+};
+
+// The prediction of one rectangle into the planes of the picture.
+template <class Kernels>
+class RectanglePrediction {
+ public:
+  MILLRACE_FUNCTION RectanglePrediction(const PictureView& picture, const SliceView& slice,
+                                        const Macroblock& macroblock, int column, int row)
+      : picture_(picture), slice_(slice), macroblock_(macroblock), column_(column), row_(row) {}
+
+  MILLRACE_FUNCTION void operator()(const MotionBlock& block) const {
+    for (int plane = 0; plane < 3; ++plane) predict(block, plane);
+  }
+
+ private:
+  // Returns the index into a list, or -1. Damaged indices, and a block without any, become 0.
+  MILLRACE_FUNCTION int reference(int list, const MotionBlock& block) const {
+    const int at = 2 * (block.y / 2) + block.x / 2;
+    const int index = macroblock_.references[list][at];
+    if (list == 0 && index < 0 && macroblock_.references[1][at] < 0) return 0;
+    return index < kMostReferences ? index : 0;
+  }
+
+  MILLRACE_FUNCTION void predict(const MotionBlock& block, int plane) const {
+    const int scale = plane == 0 ? 4 : 2;
+    const int x = scale * (4 * column_ + block.x);
+    const int y = scale * (4 * row_ + block.y);
+    const int width = scale * block.width;
+    const int height = scale * block.height;
+    const int references[2] = {reference(0, block), reference(1, block)};
+    const std::ptrdiff_t stride = picture_.stride(plane);
+    std::uint8_t* const to = picture_.planes[plane] + y * stride + x;
+
+    const auto from_list = [&](int list, std::uint8_t* samples, std::ptrdiff_t samples_stride) {
+      predict_from<Kernels>(picture_, slice_.references[list][references[list]], plane, x, y,
+                               width, height, macroblock_.vectors[list][4 * block.y + block.x],
+                               samples, samples_stride);
+    };
+    const BlockWeights weights = block_weights(slice_, plane, references);
+    if (references[0] < 0 || references[1] < 0) {
+      const int list = references[0] < 0 ? 1 : 0;
+      from_list(list, to, stride);
+      if (!weights.is_default) Kernels::weigh(weights, list, width, height, to, stride);
+    } else {
+      std::uint8_t second[16 * 16];
+      from_list(0, to, stride);
+      from_list(1, second, 16);
+      Kernels::combine(weights, second, width, height, to, stride);
+    }
+  }
+
+  const PictureView& picture_;
+  const SliceView& slice_;
+  const Macroblock& macroblock_;
+  const int column_, row_;
+};
+
+// True if both blocks of a macroblock, in raster order, have the same references and vectors.
+MILLRACE_FUNCTION inline bool have_same_motion(const Macroblock& macroblock, int a, int b) {
+  const int a8 = 2 * (a / 8) + a % 4 / 2;
+  const int b8 = 2 * (b / 8) + b % 4 / 2;
+  for (int list = 0; list < 2; ++list) {
+    if (macroblock.references[list][a8] != macroblock.references[list][b8]) return false;
+    const MotionVector va = macroblock.vectors[list][a];
+    const MotionVector vb = macroblock.vectors[list][b];
+    if (va.x != vb.x || va.y != vb.y) return false;
+  }
+  return true;
+}
+
+// Calls predict(MotionBlock) for rectangles that cover a square of `side` x `side` 4x4 blocks at
+// block (x, y). Prediction of a sample depends on its own vector alone, so partitions do not
+// matter: blocks of equal motion are predicted at once, whatever made it equal.
+template <int side, class Predict>
+MILLRACE_FUNCTION inline void for_each_motion(const Macroblock& macroblock, int x, int y,
+                                              const Predict& predict) {
+  bool rows_are_equal = true;     // Each row has one motion.
+  bool columns_are_equal = true;  // Each column has one motion.
+  const int first = 4 * y + x;
+  for (int i = 0; i < side; ++i) {
+    for (int j = 1; j < side; ++j) {
+      rows_are_equal = rows_are_equal && have_same_motion(macroblock, first + 4 * i,
+                                                          first + 4 * i + j);
+      columns_are_equal = columns_are_equal && have_same_motion(macroblock, first + i,
+                                                                first + 4 * j + i);
+    }
+  }
+  if (rows_are_equal && columns_are_equal) {
+    predict(MotionBlock{x, y, side, side});
+    return;
+  }
+  constexpr int kHalf = side / 2;
+  const auto halves_are_equal = [&](int step) {
+    for (int half = 0; half < 2; ++half) {
+      for (int i = 1; i < kHalf; ++i) {
+        const int begin = first + half * kHalf * step;
+        if (!have_same_motion(macroblock, begin, begin + i * step)) return false;
+      }
+    }
+    return true;
+  };
+  if (rows_are_equal && halves_are_equal(4)) {
+    predict(MotionBlock{x, y, side, kHalf});
+    predict(MotionBlock{x, y + kHalf, side, kHalf});
+  } else if (columns_are_equal && halves_are_equal(1)) {
+    predict(MotionBlock{x, y, kHalf, side});
+    predict(MotionBlock{x + kHalf, y, kHalf, side});
+  } else {
+    for (int i = 0; i < 4; ++i) {
+      const int left = x + i % 2 * kHalf;
+      const int top = y + i / 2 * kHalf;
+      if constexpr (side == 4) {
+        for_each_motion<kHalf>(macroblock, left, top, predict);
+      } else {
+        predict(MotionBlock{left, top, 1, 1});
+      }
+    }
+  }
+}
+
+// Predicts macroblock (column, row), whose slice is `slice`, into the planes of the picture.
+template <class Kernels>
+MILLRACE_FUNCTION inline void predict_inter(const PictureView& picture, const SliceView& slice,
+                                            int column, int row) {
+  const Macroblock& macroblock = picture.macroblocks[picture.index(column, row)];
+  for_each_motion<4>(
+      macroblock, 0, 0,
+      RectanglePrediction<Kernels>(picture, slice, macroblock, column, row));
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PREDICT_INTER_H_

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Prediction and residual of one macroblock (ITU-T H.264 clauses 8.3 to 8.5), before deblocking.
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_MACROBLOCK_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_MACROBLOCK_H_
+
+#include <millrace/algorithms/h264/reconstruction/intra_availability.h>
+#include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/algorithms/h264/reconstruction/predict_inter.h>
+#include <millrace/algorithms/h264/reconstruction/residual.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+template <class Kernels>
+class MacroblockReconstruction {
+ public:
+  MILLRACE_FUNCTION MacroblockReconstruction(const PictureView& picture, int column, int row)
+      : picture_(picture),
+        column_(column),
+        row_(row),
+        macroblock_(picture.macroblocks[picture.index(column, row)]),
+        coefficients_(picture.coefficients == nullptr
+                          ? nullptr
+                          : &picture.coefficients[picture.index(column, row)]) {}
+
+  MILLRACE_FUNCTION void operator()() const {
+    switch (macroblock_.type) {
+      case MacroblockType::kLost: conceal(); return;
+      case MacroblockType::kPcm: copy_pcm(); return;
+      case MacroblockType::kIntra4x4: reconstruct_intra_blocks<4>(); break;
+      case MacroblockType::kIntra8x8: reconstruct_intra_blocks<8>(); break;
+      case MacroblockType::kIntra16x16: reconstruct_intra_16x16(); break;
+      default:
+        predict_inter<Kernels>(picture_, picture_.slices[macroblock_.slice], column_, row_);
+        add_luma();
+        add_chroma();
+        return;
+    }
+    predict_chroma();
+    add_chroma();
+  }
+
+ private:
+  MILLRACE_FUNCTION std::uint8_t* samples(int plane) const {
+    return picture_.planes[plane] + picture_.offset(plane, column_, row_);
+  }
+
+  MILLRACE_FUNCTION void conceal() const {
+    for (int plane = 0; plane < 3; ++plane) {
+      const int side = plane == 0 ? 16 : 8;
+      const std::ptrdiff_t offset = picture_.offset(plane, column_, row_);
+      const std::uint8_t* const from = picture_.concealment[plane] + offset;
+      std::uint8_t* const to = picture_.planes[plane] + offset;
+      for (int y = 0; y < side; ++y) {
+        for (int x = 0; x < side; ++x) {
+          to[y * picture_.stride(plane) + x] = from[y * picture_.stride(plane) + x];
+        }
+      }
+    }
+  }
+
+  MILLRACE_FUNCTION void copy_pcm() const {
+    for (int plane = 0; plane < 3; ++plane) {
+      const int side = plane == 0 ? 16 : 8;
+      std::uint8_t* const to = samples(plane);
+      for (int y = 0; y < side; ++y) {
+        for (int x = 0; x < side; ++x) {
+          to[y * picture_.stride(plane) + x] = pcm_sample(plane, side * y + x);
+        }
+      }
+    }
+  }
+
+  MILLRACE_FUNCTION std::uint8_t pcm_sample(int plane, int at) const {
+    if (coefficients_ == nullptr) return 128;
+    return static_cast<std::uint8_t>(plane == 0 ? coefficients_->luma[at]
+                                                : coefficients_->chroma[plane - 1][at]);
+  }
+
+  // Predicts and completes one block after another, in the order of Figure 6-10.
+  template <int n>
+  MILLRACE_FUNCTION void reconstruct_intra_blocks() const {
+    const IntraAvailability available = macroblock_availability(picture_, column_, row_);
+    const std::ptrdiff_t stride = picture_.stride(0);
+    for (int i = 0; i < 256 / (n * n); ++i) {
+      const int x = n == 8 ? i % 2 : i % 2 + i / 4 % 2 * 2;
+      const int y = n == 8 ? i / 2 : i / 2 % 2 + i / 8 * 2;
+      std::uint8_t* const block = samples(0) + n * (y * stride + x);
+      IntraEdge<n> edge = load_intra_edge<n>(block, stride, block_availability<n>(available, x, y));
+      if constexpr (n == 8) edge = filter_intra_edge(edge);
+      predict_intra_block(edge, macroblock_.intra_modes[n / 4 * (4 * y + x)], block, stride);
+      add_luma_block<n>(x, y);
+    }
+  }
+
+  MILLRACE_FUNCTION void reconstruct_intra_16x16() const {
+    IntraAvailability available = macroblock_availability(picture_, column_, row_);
+    available.top_right = false;  // Not used, nor inside the picture everywhere.
+    const std::ptrdiff_t stride = picture_.stride(0);
+    predict_intra_16x16(load_intra_edge<16>(samples(0), stride, available),
+                        macroblock_.intra_modes[0], samples(0), stride);
+    for (int i = 0; i < 16; ++i) add_luma_block<4>(i % 4, i / 4);
+  }
+
+  MILLRACE_FUNCTION void predict_chroma() const {
+    IntraAvailability available = macroblock_availability(picture_, column_, row_);
+    available.top_right = false;
+    for (int plane = 1; plane < 3; ++plane) {
+      const std::ptrdiff_t stride = picture_.stride(plane);
+      predict_intra_chroma(load_intra_edge<8>(samples(plane), stride, available),
+                           macroblock_.intra_chroma_mode, samples(plane), stride);
+    }
+  }
+
+  MILLRACE_FUNCTION void add_luma() const {
+    if (macroblock_.has_8x8_transform) {
+      for (int i = 0; i < 4; ++i) add_luma_block<8>(i % 2, i / 2);
+    } else {
+      for (int i = 0; i < 16; ++i) add_luma_block<4>(i % 4, i / 4);
+    }
+  }
+
+  // Adds the residual of n x n block (x, y), if it has coefficients. The DC of kIntra16x16 does not
+  // count as one of the block's own.
+  template <int n>
+  MILLRACE_FUNCTION void add_luma_block(int x, int y) const {
+    if (coefficients_ == nullptr) return;
+    const std::int16_t* const block = coefficients_->luma + n * (kLumaPitch * y + x);
+    const bool is_coded = macroblock_.coded_blocks >> (n / 4 * (4 * y + x)) & 1;
+    if (!is_coded && !(macroblock_.type == MacroblockType::kIntra16x16 && block[0] != 0)) return;
+    const std::ptrdiff_t stride = picture_.stride(0);
+    Kernels::template add_residual<n, kLumaPitch>(block, samples(0) + n * (y * stride + x), stride);
+  }
+
+  MILLRACE_FUNCTION void add_chroma() const {
+    if (coefficients_ == nullptr || macroblock_.coded_block_pattern >> 4 == 0) return;
+    for (int plane = 1; plane < 3; ++plane) {
+      const std::ptrdiff_t stride = picture_.stride(plane);
+      for (int i = 0; i < 4; ++i) {
+        const int x = 4 * (i % 2);
+        const int y = 4 * (i / 2);
+        const std::int16_t* const block =
+            coefficients_->chroma[plane - 1] + kChromaPitch * y + x;
+        const bool is_coded = macroblock_.coded_blocks >> (12 + 4 * plane + i) & 1;
+        if (!is_coded && block[0] == 0) continue;
+        Kernels::template add_residual<4, kChromaPitch>(block, samples(plane) + y * stride + x,
+                                                        stride);
+      }
+    }
+  }
+
+  const PictureView& picture_;
+  const int column_, row_;
+  const Macroblock& macroblock_;
+  const MacroblockCoefficients* const coefficients_;
+};
+
+// Reconstructs macroblock (column, row). Those to its left, upper left, above and upper right must
+// be reconstructed, and not deblocked where they touch it.
+template <class Kernels>
+MILLRACE_FUNCTION inline void reconstruct_macroblock(const PictureView& picture, int column,
+                                                     int row) {
+  MacroblockReconstruction<Kernels>(picture, column, row)();
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_MACROBLOCK_H_
