@@ -62,6 +62,7 @@ struct PictureParameters {
   int chroma_qp_offsets[2] = {0, 0};     // Cb, Cr
   bool has_deblocking_control = false;
   bool has_constrained_intra_prediction = false;
+  bool has_redundant_slices = false;  // redundant_pic_cnt_present_flag
   bool has_8x8_transform = false;  // transform_8x8_mode_flag
   ScalingLists scaling;            // The sequence's where none are coded here.
 };
