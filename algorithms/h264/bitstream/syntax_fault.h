@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The reason why a syntax structure was not parsed.
+#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_FAULT_H_
+#define MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_FAULT_H_
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace millrace::h264 {
+
+struct SyntaxFault {
+  std::string message;
+  bool is_unsupported = false;  // The structure is sound, but asks for a tool that is not there.
+};
+
+// Nothing, or why a parser gave up.
+using SyntaxCheck = std::optional<SyntaxFault>;
+
+inline SyntaxFault damaged(std::string message) { return {std::move(message), false}; }
+inline SyntaxFault unsupported(std::string message) { return {std::move(message), true}; }
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_FAULT_H_
