@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <millrace/algorithms/h264/pictures/picture_pool.h>
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace millrace::h264 {
+
+struct PicturePool::Spare {
+  // A stream uses one picture at a time; what its references gave back at an IDR picture is more.
+  static constexpr std::size_t kMaxPictures = 2;
+
+  std::mutex mutex;
+  std::vector<std::unique_ptr<ParsedPicture>> pictures;
+  std::vector<MacroblockCoefficients> coefficients;
+  bool is_closed = false;
+
+  void give_back(std::unique_ptr<ParsedPicture> picture) {
+    // What a picture points to is not memory of its own.
+    picture->sequence.reset();
+    picture->picture_parameters.clear();
+    picture->slices.clear();
+    const std::lock_guard lock(mutex);
+    if (is_closed || pictures.size() >= kMaxPictures) return;
+    keep(picture->coefficients);
+    pictures.push_back(std::move(picture));
+  }
+
+  void keep(std::vector<MacroblockCoefficients>& from) {
+    if (coefficients.capacity() < from.capacity()) coefficients.swap(from);
+    from = {};
+  }
+};
+
+PicturePool::PicturePool() : spare_(std::make_shared<Spare>()) {}
+
+PicturePool::~PicturePool() {
+  const std::lock_guard lock(spare_->mutex);
+  spare_->is_closed = true;
+  spare_->pictures.clear();
+  spare_->coefficients = {};
+}
+
+std::shared_ptr<ParsedPicture> PicturePool::make(int macroblocks, bool wants_coefficients) {
+  const auto count = static_cast<std::size_t>(macroblocks);
+  std::unique_ptr<ParsedPicture> picture;
+  std::vector<MacroblockCoefficients> coefficients;
+  {
+    const std::lock_guard lock(spare_->mutex);
+    if (!spare_->pictures.empty()) {
+      picture = std::move(spare_->pictures.back());
+      spare_->pictures.pop_back();
+    }
+    if (wants_coefficients) coefficients.swap(spare_->coefficients);
+  }
+  if (picture != nullptr) {
+    ParsedPicture fresh;
+    fresh.picture_parameters.swap(picture->picture_parameters);
+    fresh.slices.swap(picture->slices);
+    fresh.macroblocks.swap(picture->macroblocks);
+    *picture = std::move(fresh);
+  } else {
+    picture = std::make_unique<ParsedPicture>();
+  }
+  picture->macroblocks.assign(count, {});
+  if (wants_coefficients) {
+    coefficients.assign(count, {});
+    picture->coefficients = std::move(coefficients);
+  }
+  return {picture.release(), [spare = spare_](ParsedPicture* last) {
+            spare->give_back(std::unique_ptr<ParsedPicture>(last));
+          }};
+}
+
+void PicturePool::strip(const std::shared_ptr<ParsedPicture>& picture) {
+  if (picture.use_count() != 1) return;
+  // Other threads that have let go of it did so before what follows.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  for (Slice& slice : picture->slices) {
+    for (std::vector<Reference>& list : slice.references) {
+      for (Reference& reference : list) reference.parsed = nullptr;
+    }
+  }
+  const std::lock_guard lock(spare_->mutex);
+  spare_->keep(picture->coefficients);
+}
+
+}  // namespace millrace::h264
