@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <millrace/algorithms/h264/stream_parser.h>
+
+#include <millrace/algorithms/h264/bitstream/bit_reader.h>
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/algorithms/h264/bitstream/parameter_set_store.h>
+#include <millrace/algorithms/h264/bitstream/recovery_point.h>
+#include <millrace/algorithms/h264/bitstream/slice_header.h>
+#include <millrace/algorithms/h264/bitstream/syntax_fault.h>
+#include <millrace/algorithms/h264/entropy/slice_data.h>
+#include <millrace/algorithms/h264/pictures/picture_pool.h>
+#include <millrace/algorithms/h264/pictures/picture_sequence.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace millrace::h264 {
+namespace {
+
+// nal_unit_type, Table 7-1.
+enum NalUnitType {
+  kSlice = 1,
+  kPartitionA = 2,
+  kPartitionC = 4,
+  kIdrSlice = 5,
+  kSupplement = 6,
+  kSequenceParameters = 7,
+  kPictureParameters = 8,
+  kDelimiter = 9,
+  kEndOfSequence = 10,
+  kEndOfStream = 11,
+  kFiller = 12,
+  kPrefix = 14,
+  kSubsetParameters = 15,
+  kAuxiliarySlice = 19,
+  kExtensionSlice = 20,
+  kDepthSlice = 21,
+};
+
+// Returns the tool that a NAL unit of that type belongs to, where it is not supported; else null.
+const char* unsupported_tool(int type) {
+  if (type >= kPartitionA && type <= kPartitionC) {
+    return "data partitioning (NAL units of types 2 to 4); its slices are skipped";
+  }
+  switch (type) {
+    case kPrefix:
+    case kSubsetParameters:
+    case kExtensionSlice:
+      return "scalable or multiview coding (NAL units of types 14, 15 and 20); the base layer is "
+             "parsed";
+    case kAuxiliarySlice:
+      return "auxiliary coded pictures (NAL units of type 19); the primary pictures are parsed";
+    case kDepthSlice: return "depth or 3D coding (NAL units of type 21); the base view is parsed";
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+class StreamParser::State {
+ public:
+  State(PictureSink& sink, const ParserOptions& options)
+      : sink_(sink), options_(options), pictures_(sink) {}
+
+  void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes);
+  void note_loss(int count);
+  void finish();
+
+ private:
+  void add_slice(int nal_reference, int type, std::uint32_t bytes);
+  void skip_picture(const SliceHeader& header);
+  void begin_picture(const ParameterSets& sets, const SliceHeader& header);
+  void parse_slice(const SliceHeader& header, const ParameterSets& sets, const BitReader& reader,
+                   std::uint32_t bytes);
+  void end_picture();
+  bool can_begin_at(const SliceHeader& header) const;
+
+  // Reports a fault at byte `payload_byte` of the current NAL unit's payload.
+  void report(SyntaxFault fault, std::size_t payload_byte = 0);
+  void report(const SyntaxCheck& fault) {
+    if (fault) report(*fault);
+  }
+  void report_damage(std::string damage) {
+    if (!damage.empty()) report(damaged(std::move(damage)));
+  }
+  // Reports a fault that many NAL units of a stream may have only the first time.
+  void report_once(const SyntaxFault& fault);
+
+  PictureSink& sink_;
+  ParserOptions options_;
+  ParameterSetStore sets_;
+  PicturePool pool_;
+  PictureSequence pictures_;
+  std::shared_ptr<const SequenceParameters> sequence_;  // Active; null before the first picture.
+  std::shared_ptr<ParsedPicture> picture_;              // Current; null between pictures.
+  std::optional<SliceHeader> skipped_;  // Of the last slice that was dropped before the start.
+  std::optional<RecoveryPoint> recovery_point_;  // Of the next picture.
+  NalPayload payload_;
+  std::int64_t nal_unit_ = -1;
+  std::int64_t byte_ = 0;            // Place of the NAL unit in the stream.
+  std::uint32_t pending_bytes_ = 0;  // Of NAL units that belong to the next picture.
+  std::set<std::string> said_;       // Messages of report_once().
+  bool has_begun_ = false;           // A picture that can be decoded has come.
+  bool has_finished_ = false;
+};
+
+void StreamParser::State::report(SyntaxFault fault, std::size_t payload_byte) {
+  StreamFault report;
+  report.message = std::move(fault.message);
+  report.nal_unit = nal_unit_;
+  report.byte =
+      byte_ + static_cast<std::int64_t>(payload_byte == 0 ? 0 : payload_.unit_byte(payload_byte));
+  report.picture = picture_ != nullptr ? picture_->id : pictures_.next_id();
+  report.is_unsupported = fault.is_unsupported;
+  sink_.fault(report);
+}
+
+void StreamParser::State::report_once(const SyntaxFault& fault) {
+  // Messages are few; a damaged stream that makes new ones for ever is not remembered for ever.
+  constexpr std::size_t kMaxMessages = 1000;
+  if (said_.size() >= kMaxMessages) said_.clear();
+  if (said_.insert(fault.message).second) report(fault);
+}
+
+void StreamParser::State::push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte,
+                                        int framing_bytes) {
+  ++nal_unit_;
+  byte_ = byte;
+  if (unit.empty()) return report(damaged("an empty NAL unit"));
+  const int type = unit[0] & 31;
+  const int nal_reference = unit[0] >> 5 & 3;
+  const auto bytes =
+      static_cast<std::uint32_t>(unit.size()) + static_cast<std::uint32_t>(framing_bytes);
+  if ((unit[0] & 0x80) != 0) {
+    pending_bytes_ += bytes;
+    return report(damaged("forbidden_zero_bit of a NAL unit is 1; it is skipped"));
+  }
+  if (type == kSlice || type == kIdrSlice) {
+    extract_payload(unit, payload_);
+    return add_slice(nal_reference, type, bytes);
+  }
+  if (type == kDelimiter || type == kEndOfSequence || type == kEndOfStream) end_picture();
+  if (picture_ != nullptr && (type == kFiller || type > kEndOfStream)) {
+    picture_->bytes += bytes;
+  } else {
+    pending_bytes_ += bytes;
+  }
+  switch (type) {
+    case kSequenceParameters:
+      extract_payload(unit, payload_);
+      return report(sets_.add_sequence(payload_.bytes));
+    case kPictureParameters:
+      extract_payload(unit, payload_);
+      return report(sets_.add_picture(payload_.bytes));
+    case kSupplement:
+      extract_payload(unit, payload_);
+      return report(find_recovery_point(payload_.bytes, recovery_point_));
+    default: break;
+  }
+  if (const char* const tool = unsupported_tool(type)) report_once(unsupported(tool));
+}
+
+void StreamParser::State::add_slice(int nal_reference, int type, std::uint32_t bytes) {
+  pending_bytes_ += bytes;
+  BitReader reader(payload_.bytes.data(), payload_.bytes.size());
+  ParameterSets sets;
+  if (const SyntaxCheck fault = sets_.find(picture_parameters_of_slice(reader), sets)) {
+    return report_once(*fault);
+  }
+  SliceHeader header;
+  if (const SyntaxCheck fault =
+          parse_slice_header(reader, nal_reference, type, *sets.sequence, *sets.picture, header)) {
+    // Its bytes are those of the current picture, most probably.
+    if (picture_ != nullptr) picture_->bytes += std::exchange(pending_bytes_, 0);
+    if (fault->is_unsupported) return report_once(*fault);
+    return report(*fault, reader.position() / 8);
+  }
+  if (picture_ != nullptr && begins_picture(picture_->slices.back().header, header)) end_picture();
+  if (picture_ != nullptr && picture_->sequence != sets.sequence) {
+    return report(damaged("sequence parameters change within a picture"));
+  }
+  if (picture_ == nullptr) {
+    begin_picture(sets, header);
+    if (picture_ == nullptr) return;
+  }
+  if (picture_->slices.size() == picture_->macroblocks.size()) {
+    return report(damaged("a picture has more slices than macroblocks"));
+  }
+  picture_->bytes += std::exchange(pending_bytes_, 0);
+  parse_slice(header, sets, reader, bytes);
+}
+
+bool StreamParser::State::can_begin_at(const SliceHeader& header) const {
+  return header.nal_unit_type == kIdrSlice || header.type == SliceType::kI ||
+         recovery_point_.has_value();
+}
+
+// Drops a slice of a picture before the first one that can be decoded.
+void StreamParser::State::skip_picture(const SliceHeader& header) {
+  report_once(damaged("pictures before the first I picture or recovery point are dropped"));
+  skipped_ = header;
+  pending_bytes_ = 0;
+  recovery_point_.reset();
+}
+
+void StreamParser::State::begin_picture(const ParameterSets& sets, const SliceHeader& header) {
+  const bool is_idr = header.nal_unit_type == kIdrSlice;
+  if (has_begun_ && !is_idr && sequence_ != sets.sequence) {
+    report(
+        damaged("sequence parameters change without an IDR picture; the next I picture or "
+                "recovery point begins a new sequence"));
+    pictures_.restart();
+    has_begun_ = false;
+  }
+  if (!has_begun_) {
+    // An I slice within a picture that was dropped begins nothing.
+    if (!can_begin_at(header) || (skipped_ && !begins_picture(*skipped_, header))) {
+      return skip_picture(header);
+    }
+    has_begun_ = true;
+    skipped_.reset();
+  }
+  sequence_ = sets.sequence;
+  picture_ = pool_.make(sequence_->macroblock_count(), options_.wants_coefficients);
+  report_damage(pictures_.begin(sequence_, header, *picture_));
+  picture_->has_recovery_point = recovery_point_.has_value();
+  recovery_point_.reset();
+}
+
+void StreamParser::State::parse_slice(const SliceHeader& header, const ParameterSets& sets,
+                                      const BitReader& reader, std::uint32_t bytes) {
+  constexpr std::size_t kNalHeaderBits = 8;
+  const std::size_t index = picture_->slices.size();
+  picture_->picture_parameters.push_back(sets.picture);
+  Slice& slice = picture_->slices.emplace_back();
+  slice.header = header;
+  slice.bytes = bytes;
+  const std::size_t framing =
+      8 * (bytes - payload_.emulation_prevention.size() - 1 - payload_.bytes.size());
+  slice.header_bits = static_cast<std::uint32_t>(framing + kNalHeaderBits + reader.position());
+  report_damage(pictures_.add_references(slice));
+  const SliceEnd end =
+      parse_slice_data(*picture_, static_cast<int>(index), payload_.bytes, reader.position());
+  Slice& parsed = picture_->slices[index];
+  parsed.macroblock_count = end.macroblocks;
+  if (end.damage == nullptr) return;
+  parsed.is_damaged = true;
+  report(damaged("slice " + std::to_string(index) + " is damaged after " +
+                 std::to_string(end.macroblocks) + " macroblocks: " + end.damage),
+         end.bit / 8);
+}
+
+void StreamParser::State::end_picture() {
+  if (picture_ == nullptr) return;
+  picture_->lost_macroblocks = static_cast<int>(
+      std::count_if(picture_->macroblocks.begin(), picture_->macroblocks.end(),
+                    [](const Macroblock& m) { return m.type == MacroblockType::kLost; }));
+  sink_.decode(picture_);
+  pool_.strip(picture_);
+  const SliceHeader header = picture_->slices.front().header;
+  const std::string damage = pictures_.end(picture_, header);
+  report_damage(damage);
+  picture_.reset();
+}
+
+void StreamParser::State::note_loss(int count) {
+  report(damaged(count > 0 ? std::to_string(count) + " NAL units were lost after this one"
+                           : "NAL units were lost after this one"));
+}
+
+void StreamParser::State::finish() {
+  if (std::exchange(has_finished_, true)) return;
+  end_picture();
+  pictures_.flush();
+}
+
+StreamParser::StreamParser(PictureSink& sink, const ParserOptions& options)
+    : state_(std::make_unique<State>(sink, options)) {}
+
+StreamParser::~StreamParser() = default;
+
+StreamParser::StreamParser(StreamParser&&) noexcept = default;
+
+void StreamParser::push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte,
+                                 int framing_bytes) {
+  state_->push_nal_unit(unit, byte, framing_bytes);
+}
+
+void StreamParser::note_loss(int count) { state_->note_loss(count); }
+
+void StreamParser::finish() { state_->finish(); }
+
+}  // namespace millrace::h264
