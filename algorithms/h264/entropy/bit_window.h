@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads the bits of a raw byte sequence payload through a window of 64 bits.
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_BIT_WINDOW_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_BIT_WINDOW_H_
+
+#include <millrace/algorithms/h264/entropy/leading_zeros.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Returns four bytes as a number, the first one highest.
+MILLRACE_FUNCTION inline std::uint32_t big_endian_32(const std::uint8_t* bytes) {
+  return static_cast<std::uint32_t>(bytes[0]) << 24 | static_cast<std::uint32_t>(bytes[1]) << 16 |
+         static_cast<std::uint32_t>(bytes[2]) << 8 | static_cast<std::uint32_t>(bytes[3]);
+}
+
+MILLRACE_FUNCTION inline std::uint64_t big_endian_64(const std::uint8_t* bytes) {
+  return static_cast<std::uint64_t>(bytes[0]) << 56 | static_cast<std::uint64_t>(bytes[1]) << 48 |
+         static_cast<std::uint64_t>(bytes[2]) << 40 | static_cast<std::uint64_t>(bytes[3]) << 32 |
+         static_cast<std::uint64_t>(bytes[4]) << 24 | static_cast<std::uint64_t>(bytes[5]) << 16 |
+         static_cast<std::uint64_t>(bytes[6]) << 8 | static_cast<std::uint64_t>(bytes[7]);
+}
+
+// The bytes are not owned. Bits after the last byte read as 0; position() goes on counting there.
+class BitWindow {
+ public:
+  // Bits that are valid after refill().
+  static constexpr int kRefilled = 32;
+
+  MILLRACE_FUNCTION BitWindow(const std::uint8_t* bytes, std::size_t size, std::size_t first_bit)
+      : bytes_(bytes), size_(size) {
+    seek(first_bit);
+  }
+
+  // Continues at a bit counted from the first byte.
+  MILLRACE_FUNCTION void seek(std::size_t bit) {
+    next_ = bit / 8;
+    value_ = 0;
+    count_ = 0;
+    fill();
+    skip(static_cast<int>(bit % 8));
+  }
+
+  MILLRACE_FUNCTION std::size_t position() const {
+    return 8 * next_ - static_cast<std::size_t>(count_);
+  }
+
+  MILLRACE_INLINE_FUNCTION void refill() {
+    if (count_ < kRefilled) {
+      fill();
+    }
+  }
+
+  // The next bits, the first one highest; at least kRefilled of them after refill().
+  MILLRACE_INLINE_FUNCTION std::uint64_t bits() const { return value_; }
+  // Returns the next `count` bits, 1 to kRefilled.
+  MILLRACE_INLINE_FUNCTION std::uint32_t peek(int count) const {
+    return static_cast<std::uint32_t>(value_ >> (64 - count));
+  }
+  MILLRACE_INLINE_FUNCTION void skip(int count) {
+    value_ <<= count;
+    count_ -= count;
+  }
+  MILLRACE_INLINE_FUNCTION std::uint32_t take(int count) {
+    const std::uint32_t result = peek(count);
+    skip(count);
+    return result;
+  }
+
+ private:
+  MILLRACE_INLINE_FUNCTION void fill() {
+    if (next_ + 8 <= size_) {
+      // Bits below count_ that are already there are the same ones.
+      value_ |= big_endian_64(bytes_ + next_) >> count_;
+      next_ += static_cast<std::size_t>((63 - count_) >> 3);
+      count_ |= 56;
+    } else {
+      fill_at_end();
+    }
+  }
+
+  MILLRACE_COLD_FUNCTION void fill_at_end() {
+    while (count_ <= 56) {
+      const std::uint64_t byte = next_ < size_ ? bytes_[next_] : 0;
+      value_ |= byte << (56 - count_);
+      ++next_;
+      count_ += 8;
+    }
+  }
+
+  const std::uint8_t* bytes_;
+  std::size_t size_;
+  std::size_t next_ = 0;     // Next byte to load.
+  std::uint64_t value_ = 0;  // The next bits, the first one highest.
+  int count_ = 0;            // Number of them that are valid.
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_BIT_WINDOW_H_

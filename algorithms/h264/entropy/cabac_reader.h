@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads syntax elements coded by CABAC: their binarisations and contexts (ITU-T H.264 clauses
+// 9.3.1.1, 9.3.2 and 9.3.3.1).
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_READER_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_READER_H_
+
+#include <millrace/algorithms/h264/entropy/cabac_engine.h>
+#include <millrace/algorithms/h264/entropy/cabac_tables.h>
+#include <millrace/algorithms/h264/entropy/residual_target.h>
+#include <millrace/algorithms/h264/slice.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// ctxBlockCat (Table 9-42).
+enum class BlockCategory : int { kLumaDc, kLumaAc, kLuma4x4, kChromaDc, kChromaAc, kLuma8x8 };
+
+// Neither the bytes nor the tables are owned. Arguments named `increment` are ctxIdxInc of an
+// element's first bin, which neighbours decide. A value that the standard does not have sets
+// damage() and reads as one that is valid.
+class CabacReader {
+ public:
+  static constexpr bool kIsCabac = true;
+
+  // slice_data() begins at `first_bit`; cabac_alignment_one_bits follow.
+  MILLRACE_FUNCTION CabacReader(const CabacTables& tables, const std::uint8_t* bytes,
+                                std::size_t size, std::size_t first_bit, SliceType type,
+                                int cabac_table, int qp)
+      : tables_(&tables), engine_(tables, bytes, size) {
+    const auto& initial = tables.initial[type == SliceType::kI ? 0 : 1 + cabac_table];
+    for (int context = 0; context < kCabacContexts; ++context) {
+      const int scaled = (initial[context][0] * qp >> 4) + initial[context][1];
+      const int state = scaled < 1 ? 1 : scaled > 126 ? 126 : scaled;
+      states_[context] =
+          static_cast<std::uint8_t>(state < 64 ? 2 * (63 - state) : 2 * (state - 64) + 1);
+    }
+    for (std::size_t bit = first_bit; bit % 8 != 0; ++bit) {
+      if (bit / 8 >= size || (bytes[bit / 8] >> (7 - bit % 8) & 1) == 0) {
+        note_damage("cabac_alignment_one_bit that is 0");
+      }
+    }
+    start((first_bit + 7) / 8);
+  }
+
+  MILLRACE_FUNCTION const char* damage() const { return damage_; }
+  MILLRACE_FUNCTION void note_damage(const char* damage) {
+    if (damage_ == nullptr) {
+      damage_ = damage;
+    }
+  }
+  MILLRACE_FUNCTION std::size_t position() const { return engine_.position(); }
+
+  MILLRACE_FUNCTION bool skip_flag(SliceType type, int increment) {
+    return bin((type == SliceType::kP ? kContextSkipP : kContextSkipB) + increment) != 0;
+  }
+  MILLRACE_FUNCTION bool end_of_slice() { return engine_.decode_terminate(); }
+
+  // Returns mb_type of I slices, 0 to 25.
+  MILLRACE_FUNCTION int intra_type(int increment) {
+    return bin(kContextIntraType + increment) == 0 ? 0 : intra_type_rest(kContextIntraType + 2, 1);
+  }
+  // Returns mb_type of P slices, 0 to 30.
+  MILLRACE_FUNCTION int type_in_p() {
+    if (bin(kContextTypeP) != 0) {
+      return 5 + (bin(kContextIntraTypeP) == 0 ? 0 : intra_type_rest(kContextIntraTypeP, 0));
+    }
+    if (bin(kContextTypeP + 1) == 0) {
+      return 3 * bin(kContextTypeP + 2);
+    }
+    return 2 - bin(kContextTypeP + 3);
+  }
+  // Returns mb_type of B slices, 0 to 48.
+  MILLRACE_FUNCTION int type_in_b(int increment) {
+    if (bin(kContextTypeB + increment) == 0) {
+      return 0;
+    }
+    if (bin(kContextTypeB + 3) == 0) {
+      return 1 + bin(kContextTypeB + 5);
+    }
+    int bins = bin(kContextTypeB + 4) << 3;
+    bins |= bin(kContextTypeB + 5) << 2;
+    bins |= bin(kContextTypeB + 5) << 1;
+    bins |= bin(kContextTypeB + 5);
+    if (bins < 8) {
+      return bins + 3;
+    }
+    switch (bins) {
+      case 13:
+        return 23 + (bin(kContextIntraTypeB) == 0 ? 0 : intra_type_rest(kContextIntraTypeB, 0));
+      case 14: return 11;
+      case 15: return 22;
+      default: return 2 * bins + bin(kContextTypeB + 5) - 4;
+    }
+  }
+  MILLRACE_FUNCTION int sub_type_in_p() {
+    if (bin(kContextSubTypeP) != 0) {
+      return 0;
+    }
+    if (bin(kContextSubTypeP + 1) == 0) {
+      return 1;
+    }
+    return bin(kContextSubTypeP + 2) != 0 ? 2 : 3;
+  }
+  MILLRACE_FUNCTION int sub_type_in_b() {
+    if (bin(kContextSubTypeB) == 0) {
+      return 0;
+    }
+    if (bin(kContextSubTypeB + 1) == 0) {
+      return 1 + bin(kContextSubTypeB + 3);
+    }
+    int type = 3;
+    if (bin(kContextSubTypeB + 2) != 0) {
+      if (bin(kContextSubTypeB + 3) != 0) {
+        return 11 + bin(kContextSubTypeB + 3);
+      }
+      type += 4;
+    }
+    type += 2 * bin(kContextSubTypeB + 3);
+    return type + bin(kContextSubTypeB + 3);
+  }
+
+  MILLRACE_FUNCTION int reference_index(int increment) {
+    int index = 0;
+    while (bin(kContextReference + increment) != 0) {
+      increment = (increment >> 2) + 4;
+      if (++index == 32) {
+        note_damage("ref_idx above 31");
+        return 0;
+      }
+    }
+    return index;
+  }
+
+  // Returns a component of mvd; `sum` is that of the neighbours' absolute values.
+  MILLRACE_FUNCTION int vector_difference(bool is_y, int sum) {
+    const int context = is_y ? kContextDifferenceY : kContextDifferenceX;
+    if (bin(context + (sum < 3 ? 0 : sum > 32 ? 2 : 1)) == 0) {
+      return 0;
+    }
+    int magnitude = 1;
+    int increment = 3;
+    while (magnitude < 9 && bin(context + increment) != 0) {
+      ++magnitude;
+      increment += increment < 6 ? 1 : 0;
+    }
+    if (magnitude == 9) {
+      magnitude += exponential_golomb(engine_, 3);
+    }
+    return engine_.decode_bypass() != 0 ? -magnitude : magnitude;
+  }
+
+  // `is_after_change`: the macroblock before has an mb_qp_delta that is not 0.
+  MILLRACE_FUNCTION int qp_delta(bool is_after_change) {
+    int context = kContextQpDelta + (is_after_change ? 1 : 0);
+    int code = 0;
+    while (bin(context) != 0) {
+      context = kContextQpDelta + (code == 0 ? 2 : 3);
+      if (++code > 52) {
+        note_damage("mb_qp_delta outside of -26 to 25");
+        return 0;
+      }
+    }
+    return code % 2 == 1 ? (code + 1) / 2 : -code / 2;
+  }
+
+  MILLRACE_FUNCTION int chroma_mode(int increment) {
+    if (bin(kContextChromaMode + increment) == 0) {
+      return 0;
+    }
+    if (bin(kContextChromaMode + 3) == 0) {
+      return 1;
+    }
+    return 2 + bin(kContextChromaMode + 3);
+  }
+  MILLRACE_FUNCTION bool mode_is_predicted() { return bin(kContextModeIsPredicted) != 0; }
+  MILLRACE_FUNCTION int remaining_mode() {
+    int mode = bin(kContextMode);
+    mode |= bin(kContextMode) << 1;
+    return mode | bin(kContextMode) << 2;
+  }
+  MILLRACE_FUNCTION bool transform_flag(int increment) {
+    return bin(kContextTransform + increment) != 0;
+  }
+  MILLRACE_FUNCTION int luma_pattern_bit(int increment) {
+    return bin(kContextLumaPattern + increment);
+  }
+  // `increments` are those of the first and of the second bin.
+  MILLRACE_FUNCTION int chroma_pattern(int first_increment, int second_increment) {
+    if (bin(kContextChromaPattern + first_increment) == 0) {
+      return 0;
+    }
+    return 1 + bin(kContextChromaPattern + 4 + second_increment);
+  }
+
+  // Reads residual_block_cabac() of `maximum` coefficients; `increment` is that of
+  // coded_block_flag, which 8x8 blocks do not have. Returns the number of coefficients.
+  MILLRACE_FUNCTION int residual_block(BlockCategory category, int increment, int maximum,
+                                       const ResidualTarget& target) {
+    CabacEngine engine = engine_;
+    const bool is_8x8 = category == BlockCategory::kLuma8x8;
+    const auto index = static_cast<int>(category);
+    if (!is_8x8 && engine.decode(states_[kContextCodedBlock + 4 * index + increment]) == 0) {
+      engine_ = engine;
+      return 0;
+    }
+    std::uint8_t positions[64];
+    int count = 0;
+    if (is_8x8) {
+      count =
+          significance_map(engine, 63, states_ + kContextSignificant8x8, states_ + kContextLast8x8,
+                           tables_->significant_8x8, tables_->last_8x8, positions);
+    } else {
+      // Offsets of the categories' contexts: 0, 15, 29, 44, 47.
+      const int offset = (0x2f2c1d0f00LL >> (8 * index)) & 255;
+      count = significance_map(engine, maximum - 1, states_ + kContextSignificant + offset,
+                               states_ + kContextLast + offset, positions);
+    }
+    // 0, 10, 20, 30, 39.
+    std::uint8_t* levels = is_8x8
+                               ? states_ + kContextLevel8x8
+                               : states_ + kContextLevel + ((0x271e140a00LL >> (8 * index)) & 255);
+    const int most_above_one = category == BlockCategory::kChromaDc ? 3 : 4;
+    int ones = 0;
+    int above_one = 0;
+    for (int i = count - 1; i >= 0; --i) {
+      const int first = above_one != 0 ? 0 : ones < 3 ? 1 + ones : 4;
+      int level = 1;
+      if (engine.decode(levels[first]) == 0) {
+        ++ones;
+      } else {
+        std::uint8_t& state = levels[5 + (above_one < most_above_one ? above_one : most_above_one)];
+        level = 2;
+        while (level < 15 && engine.decode(state) != 0) {
+          ++level;
+        }
+        if (level == 15) {
+          level += exponential_golomb(engine, 0);
+        }
+        ++above_one;
+      }
+      target.put(positions[i], engine.decode_bypass() != 0 ? -level : level);
+    }
+    engine_ = engine;
+    return count;
+  }
+
+  // Returns the `count` bytes of pcm samples after alignment, or null where they are not there.
+  MILLRACE_FUNCTION const std::uint8_t* pcm_bytes(std::size_t count) {
+    const std::size_t first = (engine_.position() + 7) / 8;
+    if (first > engine_.size() || engine_.size() - first < count) {
+      note_damage("I_PCM samples past the end of the slice");
+      return nullptr;
+    }
+    pcm_end_ = first + count;
+    return engine_.bytes() + first;
+  }
+  // Continues after the bytes of pcm_bytes() (clause 9.3.1.2).
+  MILLRACE_FUNCTION void resume_after_pcm() { start(pcm_end_); }
+
+ private:
+  MILLRACE_FUNCTION void start(std::size_t byte) {
+    engine_.start(byte);
+    if (!engine_.is_in_range()) {
+      note_damage("arithmetic decoding that starts at offset 510 or 511");
+    }
+  }
+
+  MILLRACE_INLINE_FUNCTION int bin(int context) { return engine_.decode(states_[context]); }
+
+  // Returns mb_type 1 to 25 of an intra macroblock after its first bin; the contexts from `context`
+  // on are those of Table 9-34, `in_i` is 1 in I slices.
+  MILLRACE_FUNCTION int intra_type_rest(int context, int in_i) {
+    if (engine_.decode_terminate()) {
+      return 25;
+    }
+    int type = 1 + 12 * bin(context + 1);
+    if (bin(context + 2) != 0) {
+      type += 4 + 4 * bin(context + 2 + in_i);
+    }
+    type += 2 * bin(context + 3 + in_i);
+    return type + bin(context + 3 + 2 * in_i);
+  }
+
+  // Reads the suffix of UEGk, without sign (clause 9.3.2.3).
+  MILLRACE_FUNCTION int exponential_golomb(CabacEngine& engine, int k) {
+    constexpr int kLongest = 20;  // More bits than any level or difference of a stream has.
+    int value = 0;
+    while (engine.decode_bypass() != 0) {
+      value += 1 << k;
+      if (++k > kLongest) {
+        note_damage("Exp-Golomb suffix of more than 20 bits");
+        return 0;
+      }
+    }
+    while (k-- > 0) {
+      value += engine.decode_bypass() << k;
+    }
+    return value;
+  }
+
+  // Reads significant_coeff_flag and last_significant_coeff_flag of `count` positions. Returns the
+  // number of positions that have coefficients.
+  MILLRACE_INLINE_FUNCTION static int significance_map(CabacEngine& engine, int count,
+                                                       std::uint8_t* significant,
+                                                       std::uint8_t* last,
+                                                       std::uint8_t* positions) {
+    int found = 0;
+    for (int k = 0; k < count; ++k) {
+      if (engine.decode(significant[k]) != 0) {
+        positions[found++] = static_cast<std::uint8_t>(k);
+        if (engine.decode(last[k]) != 0) {
+          return found;
+        }
+      }
+    }
+    positions[found++] = static_cast<std::uint8_t>(count);
+    return found;
+  }
+  MILLRACE_INLINE_FUNCTION static int significance_map(CabacEngine& engine, int count,
+                                                       std::uint8_t* significant,
+                                                       std::uint8_t* last,
+                                                       const std::uint8_t* significant_increments,
+                                                       const std::uint8_t* last_increments,
+                                                       std::uint8_t* positions) {
+    int found = 0;
+    for (int k = 0; k < count; ++k) {
+      if (engine.decode(significant[significant_increments[k]]) != 0) {
+        positions[found++] = static_cast<std::uint8_t>(k);
+        if (engine.decode(last[last_increments[k]]) != 0) {
+          return found;
+        }
+      }
+    }
+    positions[found++] = static_cast<std::uint8_t>(count);
+    return found;
+  }
+
+  const CabacTables* tables_;
+  CabacEngine engine_;
+  std::uint8_t states_[kCabacContexts];
+  std::size_t pcm_end_ = 0;
+  const char* damage_ = nullptr;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_READER_H_

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads syntax elements coded by Exp-Golomb codes and CAVLC (ITU-T H.264 clauses 9.1 and 9.2).
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_READER_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_READER_H_
+
+#include <millrace/algorithms/h264/entropy/bit_window.h>
+#include <millrace/algorithms/h264/entropy/cavlc_tables.h>
+#include <millrace/algorithms/h264/entropy/residual_target.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Classes of nC beside those of neighbours, which are 0 to 3.
+inline constexpr int kChromaDcTokens = 3;
+inline constexpr int kLongTokens = 4;  // nC of 8 and more: 6 bits each.
+
+// Returns the table of coeff_token for nC, 0 to 16.
+MILLRACE_FUNCTION constexpr int token_class(int nc) {
+  return nc < 2 ? 0 : nc < 4 ? 1 : nc < 8 ? 2 : kLongTokens;
+}
+
+// Neither the bytes nor the tables are owned. A code that the standard does not have sets damage()
+// and reads as a value that is valid.
+class CavlcReader {
+ public:
+  static constexpr bool kIsCabac = false;
+
+  MILLRACE_FUNCTION CavlcReader(const CavlcTables& tables, const std::uint8_t* bytes,
+                                std::size_t size, std::size_t first_bit)
+      : tables_(&tables), bytes_(bytes), size_(size), window_(bytes, size, first_bit) {}
+
+  MILLRACE_FUNCTION const char* damage() const { return damage_; }
+  MILLRACE_FUNCTION void note_damage(const char* damage) {
+    if (damage_ == nullptr) {
+      damage_ = damage;
+    }
+  }
+  MILLRACE_FUNCTION std::size_t position() const { return window_.position(); }
+
+  MILLRACE_INLINE_FUNCTION bool flag() {
+    window_.refill();
+    return window_.take(1) != 0;
+  }
+  MILLRACE_INLINE_FUNCTION std::uint32_t bits(int count) {
+    window_.refill();
+    return window_.take(count);
+  }
+
+  // ue(v)
+  MILLRACE_INLINE_FUNCTION std::uint32_t unsigned_code() {
+    window_.refill();
+    const int zeros = leading_zeros(window_.bits());
+    if (zeros < 16) {
+      return window_.take(2 * zeros + 1) - 1;
+    }
+    return long_code(zeros);
+  }
+  // se(v)
+  MILLRACE_INLINE_FUNCTION int signed_code() {
+    const std::uint32_t code = unsigned_code();
+    const auto half = static_cast<int>((code + 1) / 2);
+    return code % 2 == 1 ? half : -half;
+  }
+  // te(v) of values up to count - 1.
+  MILLRACE_INLINE_FUNCTION std::uint32_t truncated_code(int count) {
+    return count == 2 ? (flag() ? 0 : 1) : unsigned_code();
+  }
+
+  MILLRACE_INLINE_FUNCTION int coded_block_pattern(bool is_inter) {
+    const std::uint32_t code = unsigned_code();
+    if (code > 47) {
+      note_damage("coded_block_pattern code above 47");
+      return 0;
+    }
+    return tables_->coded_block_patterns[is_inter ? 1 : 0][code];
+  }
+
+  // Reads residual_block_cavlc() of up to `maximum` coefficients: 4, 15 or 16. Returns TotalCoeff.
+  MILLRACE_FUNCTION int residual_block(int token_class, int maximum, const ResidualTarget& target) {
+    window_.refill();
+    int total;
+    int ones;
+    if (token_class == kLongTokens) {
+      const auto code = static_cast<int>(window_.take(6));
+      total = code == 3 ? 0 : code / 4 + 1;
+      ones = code == 3 ? 0 : code % 4;
+      if (ones > total) {
+        note_damage("coeff_token 000010");
+        return 0;
+      }
+    } else {
+      const int zeros = leading_zeros(window_.bits());
+      const int row = zeros < 15 ? zeros : 15;
+      const auto column = static_cast<int>(window_.bits() << (row + 1) >> 61);
+      const int entry = tables_->coefficient_tokens[token_class][row][column];
+      if (entry == 0) {
+        note_damage("coeff_token that is no code word");
+        return 0;
+      }
+      window_.skip(entry & 31);
+      ones = entry >> 5 & 3;
+      total = entry >> 7;
+    }
+    if (total == 0) {
+      return 0;
+    }
+    if (total > maximum) {
+      note_damage("TotalCoeff above the coefficients of its block");
+      return 0;
+    }
+    std::int32_t levels[16];
+    read_levels(ones, total, levels);
+    int zeros_left = 0;
+    if (total < maximum) {
+      zeros_left = total_zeros(total, maximum == 4);
+      if (total + zeros_left > maximum) {
+        note_damage("total_zeros above the coefficients of its block");
+        return 0;
+      }
+    }
+    int k = total + zeros_left - 1;
+    for (int i = 0; i < total; ++i) {
+      target.put(k, levels[i]);
+      --k;
+      if (zeros_left > 0 && i + 1 < total) {
+        const int run = run_before(zeros_left);
+        if (run > zeros_left) {
+          note_damage("run_before above the zeros left");
+          return 0;
+        }
+        zeros_left -= run;
+        k -= run;
+      }
+    }
+    return total;
+  }
+
+  // Skips pcm_alignment_zero_bits and returns `count` bytes, or null where they are not there.
+  MILLRACE_FUNCTION const std::uint8_t* pcm_bytes(std::size_t count) {
+    const std::size_t position = window_.position();
+    const std::size_t first = (position + 7) / 8;
+    if (first > size_ || size_ - first < count) {
+      note_damage("I_PCM samples past the end of the slice");
+      return nullptr;
+    }
+    if ((bytes_[position / 8] << (position % 8) & 255) != 0 && position % 8 != 0) {
+      note_damage("pcm_alignment_zero_bit that is 1");
+      return nullptr;
+    }
+    pcm_end_ = first + count;
+    return bytes_ + first;
+  }
+  // Continues after the bytes of pcm_bytes().
+  MILLRACE_FUNCTION void resume_after_pcm() { window_.seek(8 * pcm_end_); }
+
+ private:
+  MILLRACE_COLD_FUNCTION std::uint32_t long_code(int zeros) {
+    if (zeros > 31) {
+      note_damage("Exp-Golomb code of more than 63 bits");
+      return 0;
+    }
+    window_.skip(zeros);
+    window_.refill();
+    return window_.take(zeros + 1) - 1;
+  }
+
+  // Clause 9.2.2. Levels are those of positions from the highest on.
+  MILLRACE_INLINE_FUNCTION void read_levels(int ones, int total, std::int32_t (&levels)[16]) {
+    const auto signs = static_cast<std::uint32_t>(window_.bits() >> 61);
+    levels[0] = 1 - static_cast<int>(signs >> 1 & 2);
+    levels[1] = 1 - static_cast<int>(signs & 2);
+    levels[2] = 1 - static_cast<int>(signs << 1 & 2);
+    window_.skip(ones);
+    int suffix_length = total > 10 && ones < 3 ? 1 : 0;
+    for (int i = ones; i < total; ++i) {
+      window_.refill();
+      const int prefix = leading_zeros(window_.bits());
+      int code;
+      if (prefix < 14 || (prefix == 14 && suffix_length > 0)) {
+        const std::uint32_t rest = window_.take(prefix + 1 + suffix_length);
+        code = (prefix << suffix_length) + static_cast<int>(rest & ((1U << suffix_length) - 1));
+      } else {
+        code = escaped_level(prefix, suffix_length);
+      }
+      if (i == ones && ones < 3) {
+        code += 2;
+      }
+      // Even codes are positive levels, odd ones negative.
+      levels[i] = (code % 2 == 0 ? code + 2 : -code - 1) >> 1;
+      suffix_length += suffix_length == 0 ? 1 : 0;
+      const int absolute = levels[i] < 0 ? -levels[i] : levels[i];
+      suffix_length += absolute > 3 << (suffix_length - 1) && suffix_length < 6 ? 1 : 0;
+    }
+  }
+
+  MILLRACE_COLD_FUNCTION int escaped_level(int prefix, int suffix_length) {
+    constexpr int kLongestPrefix = 25;  // Levels of 24 bits; a stream of 8-bit samples has fewer.
+    if (prefix > kLongestPrefix) {
+      note_damage("level_prefix above 25");
+      return 0;
+    }
+    window_.skip(prefix + 1);
+    window_.refill();
+    if (prefix == 14) {
+      return 14 + static_cast<int>(window_.take(4));
+    }
+    int code = (15 << suffix_length) + static_cast<int>(window_.take(prefix - 3));
+    code += suffix_length == 0 ? 15 : 0;
+    code += prefix >= 16 ? (1 << (prefix - 3)) - 4096 : 0;
+    return code;
+  }
+
+  MILLRACE_INLINE_FUNCTION int total_zeros(int total, bool is_chroma_dc) {
+    window_.refill();
+    int entry;
+    if (is_chroma_dc) {
+      entry = tables_->chroma_total_zeros[total - 1][window_.peek(3)];
+    } else if (total == 1) {
+      entry = tables_->total_zeros_of_one[window_.peek(9)];
+    } else {
+      entry = tables_->total_zeros[total - 1][window_.peek(6)];
+    }
+    if (entry == 0) {
+      note_damage("total_zeros that is no code word");
+    }
+    window_.skip(entry >> 4);
+    return entry & 15;
+  }
+
+  MILLRACE_INLINE_FUNCTION int run_before(int zeros_left) {
+    window_.refill();
+    const int row = zeros_left < 7 ? zeros_left - 1 : 6;
+    const int entry = tables_->runs_before[row][window_.peek(3)];
+    if (entry != 0) {
+      window_.skip(entry >> 4);
+      return entry & 15;
+    }
+    const int zeros = leading_zeros(window_.bits());
+    if (zeros > 10) {
+      note_damage("run_before that is no code word");
+      return 0;
+    }
+    window_.skip(zeros + 1);
+    return zeros + 4;
+  }
+
+  const CavlcTables* tables_;
+  const std::uint8_t* bytes_;
+  std::size_t size_;
+  BitWindow window_;
+  std::size_t pcm_end_ = 0;
+  const char* damage_ = nullptr;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_READER_H_

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Numbers of coefficients of a macroblock's 4x4 blocks and of their neighbours, by which codes of
+// coefficients are chosen (ITU-T H.264 clauses 9.2.1 and 9.3.3.1.1.9).
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CODED_COUNTS_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_CODED_COUNTS_H_
+
+#include <millrace/algorithms/h264/entropy/slice_parameters.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Blocks of one component with the row above and the column to the left.
+template <int n>
+class CountGrid {
+ public:
+  // nC where a neighbour is not available: its count is kMissing, and drops out of the mean.
+  static constexpr std::uint8_t kMissing = 64;
+
+  MILLRACE_FUNCTION void set_border(const std::uint8_t* above, const std::uint8_t* left,
+                                    std::uint8_t missing) {
+    for (int k = 0; k < n; ++k) {
+      counts_[0][k + 1] = above != nullptr ? above[k] : missing;
+      counts_[k + 1][0] = left != nullptr ? left[k] : missing;
+    }
+  }
+  MILLRACE_FUNCTION void clear() {
+    for (int y = 1; y <= n; ++y) {
+      for (int x = 1; x <= n; ++x) {
+        counts_[y][x] = 0;
+      }
+    }
+  }
+  MILLRACE_FUNCTION void set(int x, int y, int count) {
+    counts_[y + 1][x + 1] = static_cast<std::uint8_t>(count);
+  }
+  // Returns nC of block (x, y).
+  MILLRACE_FUNCTION int mean_of_neighbours(int x, int y) const {
+    const int sum = counts_[y + 1][x] + counts_[y][x + 1];
+    return (sum < kMissing ? (sum + 1) >> 1 : sum) & 31;
+  }
+  // Returns ctxIdxInc of coded_block_flag of block (x, y).
+  MILLRACE_FUNCTION int coded_neighbours(int x, int y) const {
+    return (counts_[y + 1][x] != 0 ? 1 : 0) + (counts_[y][x + 1] != 0 ? 2 : 0);
+  }
+  MILLRACE_FUNCTION void copy_edges(std::uint8_t* bottom, std::uint8_t* right) const {
+    for (int k = 0; k < n; ++k) {
+      bottom[k] = counts_[n][k + 1];
+      right[k] = counts_[k + 1][n];
+    }
+  }
+
+ private:
+  std::uint8_t counts_[n + 1][n + 1];
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CODED_COUNTS_H_

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Direct prediction in B slices (ITU-T H.264 clause 8.4.1.2).
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_DIRECT_PREDICTION_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_DIRECT_PREDICTION_H_
+
+#include <millrace/algorithms/h264/entropy/neighbours.h>
+#include <millrace/algorithms/h264/entropy/slice_parameters.h>
+#include <millrace/algorithms/h264/entropy/vector_prediction.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Motion of a block of the colocated picture (clause 8.4.1.2.1).
+struct ColocatedMotion {
+  int reference = -1;  // refIdxCol
+  int list = 0;        // That it is an index of.
+  MotionVector vector{};
+};
+
+// Returns the motion that block (x, y) of a direct macroblock sees in its colocated one.
+MILLRACE_FUNCTION inline ColocatedMotion colocated_motion(const Macroblock& colocated, int x, int y,
+                                                          bool corners_only) {
+  if (corners_only) {
+    x = x < 2 ? 0 : 3;
+    y = y < 2 ? 0 : 3;
+  }
+  const int part = 2 * (y >> 1) + (x >> 1);
+  for (int list = 0; list < 2; ++list) {
+    if (colocated.references[list][part] >= 0) {
+      return {colocated.references[list][part], list, colocated.vectors[list][4 * y + x]};
+    }
+  }
+  return {};
+}
+
+// Predicts the 8x8 blocks in `parts`, a bit each, of the current macroblock (clause 8.4.1.2.2).
+MILLRACE_FUNCTION inline void predict_spatial_direct(const SliceParameters& slice,
+                                                     const Neighbours& around,
+                                                     const Macroblock* colocated, int parts,
+                                                     Macroblock& macroblock) {
+  int references[2];
+  MotionVector vectors[2] = {};
+  for (int list = 0; list < 2; ++list) {
+    const NeighbourMotion a = motion_of(list, around.left_of(0, 0));
+    const NeighbourMotion b = motion_of(list, around.above_of(0, 0));
+    const NeighbourMotion c = motion_above_right(list, around, 0, 0, 4);
+    // The least index that is not negative: as unsigned, the negative ones are highest.
+    unsigned least = static_cast<unsigned>(a.reference);
+    least = static_cast<unsigned>(b.reference) < least ? static_cast<unsigned>(b.reference) : least;
+    least = static_cast<unsigned>(c.reference) < least ? static_cast<unsigned>(c.reference) : least;
+    references[list] = static_cast<int>(least);
+    if (references[list] >= 0) {
+      vectors[list] = median_vector(references[list], a, b, c);
+    }
+  }
+  const bool is_zero = references[0] < 0 && references[1] < 0;
+  if (is_zero) {
+    references[0] = 0;
+    references[1] = 0;
+  }
+  const bool can_be_still = !is_zero && colocated != nullptr && !slice.colocated_is_long_term &&
+                            (references[0] == 0 || references[1] == 0);
+  for (int part = 0; part < 4; ++part) {
+    if ((parts >> part & 1) == 0) {
+      continue;
+    }
+    for (int list = 0; list < 2; ++list) {
+      macroblock.references[list][part] =
+          static_cast<std::int8_t>(references[list] < 0 ? -1 : references[list]);
+    }
+    for (int block = 0; block < 4; ++block) {
+      const int x = 2 * (part & 1) + (block & 1);
+      const int y = (part & 2) + (block >> 1);
+      bool is_still = false;  // colZeroFlag
+      if (can_be_still) {
+        const ColocatedMotion motion =
+            colocated_motion(*colocated, x, y, slice.has_direct_8x8_inference);
+        is_still = motion.reference == 0 && motion.vector.x >= -1 && motion.vector.x <= 1 &&
+                   motion.vector.y >= -1 && motion.vector.y <= 1;
+      }
+      for (int list = 0; list < 2; ++list) {
+        const bool is_unmoved = is_still && references[list] == 0;
+        macroblock.vectors[list][4 * y + x] = is_unmoved ? MotionVector{} : vectors[list];
+      }
+    }
+  }
+}
+
+// The same by clause 8.4.1.2.3.
+MILLRACE_FUNCTION inline void predict_temporal_direct(const SliceParameters& slice,
+                                                      const Macroblock* colocated, int parts,
+                                                      Macroblock& macroblock) {
+  const bool has_map = colocated != nullptr && colocated->slice < slice.colocated_slices;
+  for (int part = 0; part < 4; ++part) {
+    if ((parts >> part & 1) == 0) {
+      continue;
+    }
+    for (int block = 0; block < 4; ++block) {
+      const int x = 2 * (part & 1) + (block & 1);
+      const int y = (part & 2) + (block >> 1);
+      ColocatedMotion motion;
+      if (colocated != nullptr) {
+        motion = colocated_motion(*colocated, x, y, slice.has_direct_8x8_inference);
+      }
+      int reference = 0;
+      if (motion.reference >= 0 && has_map) {
+        reference = slice.colocated_references[colocated->slice]
+                        .indices[motion.list][motion.reference & 31];
+      }
+      const int scale = slice.distance_scales[reference];
+      const auto scaled_x = static_cast<std::int16_t>((scale * motion.vector.x + 128) >> 8);
+      const auto scaled_y = static_cast<std::int16_t>((scale * motion.vector.y + 128) >> 8);
+      macroblock.references[0][part] = static_cast<std::int8_t>(reference);
+      macroblock.references[1][part] = 0;
+      macroblock.vectors[0][4 * y + x] = {scaled_x, scaled_y};
+      macroblock.vectors[1][4 * y + x] = {static_cast<std::int16_t>(scaled_x - motion.vector.x),
+                                          static_cast<std::int16_t>(scaled_y - motion.vector.y)};
+    }
+  }
+}
+
+// Predicts the 8x8 blocks in `parts` of the macroblock at `address`.
+MILLRACE_FUNCTION inline void predict_direct(const SliceParameters& slice, const Neighbours& around,
+                                             int address, int parts, Macroblock& macroblock) {
+  const Macroblock* colocated = slice.colocated == nullptr ? nullptr : slice.colocated + address;
+  if (slice.is_direct_spatial) {
+    predict_spatial_direct(slice, around, colocated, parts, macroblock);
+  } else {
+    predict_temporal_direct(slice, colocated, parts, macroblock);
+  }
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_DIRECT_PREDICTION_H_

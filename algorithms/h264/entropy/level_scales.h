@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Scales of levels (ITU-T H.264 clause 8.5.9).
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_LEVEL_SCALES_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_LEVEL_SCALES_H_
+
+#include <millrace/algorithms/h264/entropy/scan_order.h>
+#include <millrace/algorithms/h264/parameter_sets.h>
+#include <millrace/algorithms/idct/quantiser.h>
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// LevelScale4x4 and LevelScale8x8 by list as in ScalingLists, QP % 6, and position in zig-zag
+// order.
+struct LevelScales {
+  std::int32_t scales_4x4[6][6][16];
+  std::int32_t scales_8x8[2][6][64];
+  std::int32_t ones[16];  // Of levels that are transformed first.
+};
+
+inline void set_level_scales(const ScalingLists& lists, LevelScales& scales) {
+  constexpr ZigzagOrder<4> k4x4 = zigzag_order<4>();
+  constexpr ZigzagOrder<8> k8x8 = zigzag_order<8>();
+  for (std::int32_t& one : scales.ones) {
+    one = 1;
+  }
+  for (int m = 0; m < 6; ++m) {
+    for (int k = 0; k < 16; ++k) {
+      const int i = k4x4.row[k];
+      const int j = k4x4.column[k];
+      const int norm = idct::norm_adjust(idct::TransformSize::k4x4, m, i, j);
+      for (int list = 0; list < 6; ++list) {
+        scales.scales_4x4[list][m][k] = lists.lists_4x4[list][4 * i + j] * norm;
+      }
+    }
+    for (int k = 0; k < 64; ++k) {
+      const int i = k8x8.row[k];
+      const int j = k8x8.column[k];
+      const int norm = idct::norm_adjust(idct::TransformSize::k8x8, m, i, j);
+      for (int list = 0; list < 2; ++list) {
+        scales.scales_8x8[list][m][k] = lists.lists_8x8[list][8 * i + j] * norm;
+      }
+    }
+  }
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_LEVEL_SCALES_H_

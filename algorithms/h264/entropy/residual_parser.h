@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Parses the residual of a macroblock (ITU-T H.264 clause 7.3.5.3) and dequantises it (clauses
+// 8.5.6 to 8.5.13).
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_PARSER_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_PARSER_H_
+
+#include <millrace/algorithms/h264/entropy/cabac_reader.h>
+#include <millrace/algorithms/h264/entropy/cavlc_reader.h>
+#include <millrace/algorithms/h264/entropy/coded_counts.h>
+#include <millrace/algorithms/h264/entropy/neighbours.h>
+#include <millrace/algorithms/h264/entropy/residual_target.h>
+#include <millrace/algorithms/h264/entropy/scan_order.h>
+#include <millrace/algorithms/h264/entropy/slice_parameters.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Edges of the neighbours of one macroblock; null: not available. Not owned.
+struct EdgesAround {
+  const CodedEdge* above;
+  const CodedEdge* left;
+};
+
+// Replaces the levels of a 4x4 block of DC, in raster order, by dcY (clause 8.5.10).
+MILLRACE_FUNCTION inline void transform_luma_dc(std::int32_t scale, int qp,
+                                                std::int16_t (&dc)[16]) {
+  std::int64_t sums[16];
+  for (int row = 0; row < 4; ++row) {
+    const std::int64_t a = dc[4 * row];
+    const std::int64_t b = dc[4 * row + 1];
+    const std::int64_t c = dc[4 * row + 2];
+    const std::int64_t d = dc[4 * row + 3];
+    sums[4 * row] = a + b + c + d;
+    sums[4 * row + 1] = a + b - c - d;
+    sums[4 * row + 2] = a - b - c + d;
+    sums[4 * row + 3] = a - b + c - d;
+  }
+  for (int column = 0; column < 4; ++column) {
+    const std::int64_t a = sums[column];
+    const std::int64_t b = sums[column + 4];
+    const std::int64_t c = sums[column + 8];
+    const std::int64_t d = sums[column + 12];
+    const std::int64_t totals[4] = {a + b + c + d, a + b - c - d, a - b - c + d, a - b + c - d};
+    for (int row = 0; row < 4; ++row) {
+      dc[4 * row + column] =
+          saturated((totals[row] * scale * (std::int64_t{1} << (qp / 6)) + 32) >> 6);
+    }
+  }
+}
+
+// The same for the four DC levels of a chroma component (clause 8.5.11).
+MILLRACE_FUNCTION inline void transform_chroma_dc(std::int32_t scale, int qp,
+                                                  std::int16_t (&dc)[4]) {
+  const int a = dc[0];
+  const int b = dc[1];
+  const int c = dc[2];
+  const int d = dc[3];
+  const std::int64_t totals[4] = {a + b + c + d, a - b + c - d, a + b - c - d, a - b - c + d};
+  for (int k = 0; k < 4; ++k) {
+    dc[k] = saturated((totals[k] * scale * (std::int64_t{1} << (qp / 6))) >> 5);
+  }
+}
+
+// Parses one macroblock's residual.
+template <class Reader>
+class ResidualParser {
+ public:
+  // `coefficients` is null where they are not wanted.
+  MILLRACE_FUNCTION ResidualParser(const SliceParameters& slice, Reader& reader,
+                                   const EdgesAround& around, Macroblock& macroblock,
+                                   MacroblockCoefficients* coefficients)
+      : slice_(slice),
+        reader_(reader),
+        around_(around),
+        macroblock_(macroblock),
+        coefficients_(coefficients),
+        is_intra_(is_intra(macroblock.type)),
+        missing_(Reader::kIsCabac ? (is_intra_ ? 1 : 0) : CountGrid<4>::kMissing) {}
+
+  // Fills coded_blocks and the bits of luma and chroma of the macroblock, and its edges.
+  MILLRACE_FUNCTION void parse(CodedEdge& bottom, CodedEdge& right) {
+    const std::size_t start = reader_.position();
+    has_dc_ = 0;
+    luma_.set_border(around_.above != nullptr ? around_.above->luma : nullptr,
+                     around_.left != nullptr ? around_.left->luma : nullptr, missing_);
+    luma_.clear();
+    if (macroblock_.type == MacroblockType::kIntra16x16) {
+      parse_intra_16x16();
+    } else {
+      parse_luma();
+    }
+    const std::size_t middle = reader_.position();
+    luma_.copy_edges(bottom.luma, right.luma);
+    if (macroblock_.coded_block_pattern >> 4 != 0) {
+      parse_chroma(bottom, right);
+    } else {
+      for (int k = 0; k < 4; ++k) {
+        bottom.chroma[k >> 1][k & 1] = 0;
+        right.chroma[k >> 1][k & 1] = 0;
+      }
+    }
+    bottom.has_dc = has_dc_;
+    right.has_dc = has_dc_;
+    macroblock_.bits[static_cast<int>(SyntaxClass::kLuma)] =
+        static_cast<std::uint32_t>(middle - start);
+    macroblock_.bits[static_cast<int>(SyntaxClass::kChroma)] =
+        static_cast<std::uint32_t>(reader_.position() - middle);
+  }
+
+ private:
+  // Reads a 4x4 block (x, y) of luma.
+  MILLRACE_FUNCTION int read_luma(BlockCategory category, int x, int y, int maximum,
+                                  const ResidualTarget& target) {
+    if constexpr (Reader::kIsCabac) {
+      return reader_.residual_block(category, luma_.coded_neighbours(x, y), maximum, target);
+    } else {
+      return reader_.residual_block(token_class(luma_.mean_of_neighbours(x, y)), maximum, target);
+    }
+  }
+
+  MILLRACE_FUNCTION int increment_of_dc(int bit) const {
+    const int left = around_.left != nullptr ? around_.left->has_dc >> bit & 1 : missing_;
+    const int above = around_.above != nullptr ? around_.above->has_dc >> bit & 1 : missing_;
+    return left + 2 * above;
+  }
+
+  MILLRACE_FUNCTION std::int16_t* luma_block(int x, int y) const {
+    return coefficients_ != nullptr ? coefficients_->luma + 16 * 4 * y + 4 * x : nullptr;
+  }
+
+  MILLRACE_FUNCTION void parse_luma() {
+    const int list = is_intra_ ? 0 : 3;
+    const int qp = macroblock_.qp;
+    const std::int32_t* scales = slice_.scales->scales_4x4[list][qp % 6];
+    const std::int32_t* scales_8x8 = slice_.scales->scales_8x8[is_intra_ ? 0 : 1][qp % 6];
+    for (int part = 0; part < 4; ++part) {
+      if ((macroblock_.coded_block_pattern >> part & 1) == 0) {
+        continue;
+      }
+      const int left = 2 * (part & 1);
+      const int top = part & 2;
+      if (macroblock_.has_8x8_transform) {
+        parse_luma_8x8(left, top,
+                       {luma_block(left, top), slice_.scans->luma_8x8, scales_8x8, qp / 6, 6,
+                        Reader::kIsCabac ? 0 : 2});
+        continue;
+      }
+      for (int block = 0; block < 4; ++block) {
+        const int x = left + (block & 1);
+        const int y = top + (block >> 1);
+        const int count =
+            read_luma(BlockCategory::kLuma4x4, x, y, 16,
+                      {luma_block(x, y), slice_.scans->luma_4x4, scales, qp / 6, 4, 0});
+        luma_.set(x, y, count);
+        macroblock_.coded_blocks |= (count != 0 ? 1U : 0U) << (4 * y + x);
+      }
+    }
+  }
+
+  // The 8x8 block with 4x4 block (left, top) first. In CAVLC it is four interleaved 4x4 blocks.
+  MILLRACE_FUNCTION void parse_luma_8x8(int left, int top, ResidualTarget target) {
+    int total = 0;
+    if constexpr (Reader::kIsCabac) {
+      total = reader_.residual_block(BlockCategory::kLuma8x8, 0, 64, target);
+      for (int block = 0; block < 4; ++block) {
+        luma_.set(left + (block & 1), top + (block >> 1), 1);  // Its coded_block_flag is inferred.
+      }
+    } else {
+      for (int block = 0; block < 4; ++block) {
+        const int x = left + (block & 1);
+        const int y = top + (block >> 1);
+        const int count = read_luma(BlockCategory::kLuma4x4, x, y, 16, target);
+        luma_.set(x, y, count);
+        total += count;
+        ++target.offsets;
+        ++target.scales;
+      }
+    }
+    macroblock_.coded_blocks |= (total != 0 ? 0x33U : 0U) << (4 * top + left);
+  }
+
+  MILLRACE_FUNCTION void parse_intra_16x16() {
+    const int qp = macroblock_.qp;
+    const std::int32_t* scales = slice_.scales->scales_4x4[0][qp % 6];
+    std::int16_t dc[16] = {};
+    const ResidualTarget dc_target = {dc, slice_.scans->raster_4x4, slice_.scales->ones, 0, 0, 0};
+    int count;
+    if constexpr (Reader::kIsCabac) {
+      count = reader_.residual_block(BlockCategory::kLumaDc, increment_of_dc(0), 16, dc_target);
+    } else {
+      count = read_luma(BlockCategory::kLumaDc, 0, 0, 16, dc_target);
+    }
+    has_dc_ |= count != 0 ? 1 : 0;
+    if ((macroblock_.coded_block_pattern & 15) != 0) {
+      for (int block = 0; block < 16; ++block) {
+        const int x = block_column(block);
+        const int y = block_row(block);
+        const int ac =
+            read_luma(BlockCategory::kLumaAc, x, y, 15,
+                      {luma_block(x, y), slice_.scans->luma_4x4 + 1, scales + 1, qp / 6, 4, 0});
+        luma_.set(x, y, ac);
+        macroblock_.coded_blocks |= (ac != 0 ? 1U : 0U) << (4 * y + x);
+      }
+    }
+    if (coefficients_ != nullptr && count != 0) {
+      transform_luma_dc(scales[0], qp, dc);
+      for (int block = 0; block < 16; ++block) {
+        *luma_block(block & 3, block >> 2) = dc[block];
+      }
+    }
+  }
+
+  MILLRACE_FUNCTION void parse_chroma(CodedEdge& bottom, CodedEdge& right) {
+    for (int component = 0; component < 2; ++component) {
+      std::int16_t dc[4] = {};
+      const ResidualTarget target = {dc, slice_.scans->in_order, slice_.scales->ones, 0, 0, 0};
+      int count;
+      if constexpr (Reader::kIsCabac) {
+        count = reader_.residual_block(BlockCategory::kChromaDc, increment_of_dc(1 + component), 4,
+                                       target);
+      } else {
+        count = reader_.residual_block(kChromaDcTokens, 4, target);
+      }
+      has_dc_ |= static_cast<std::uint8_t>((count != 0 ? 2 : 0) << component);
+      if (coefficients_ != nullptr && count != 0) {
+        const int qp = macroblock_.chroma_qp[component];
+        transform_chroma_dc(scales_of(component)[0], qp, dc);
+        for (int block = 0; block < 4; ++block) {
+          *chroma_block(component, block & 1, block >> 1) = dc[block];
+        }
+      }
+    }
+    for (int component = 0; component < 2; ++component) {
+      CountGrid<2> grid;
+      grid.set_border(around_.above != nullptr ? around_.above->chroma[component] : nullptr,
+                      around_.left != nullptr ? around_.left->chroma[component] : nullptr,
+                      missing_);
+      grid.clear();
+      if ((macroblock_.coded_block_pattern >> 4) == 2) {
+        parse_chroma_ac(component, grid);
+      }
+      grid.copy_edges(bottom.chroma[component], right.chroma[component]);
+    }
+  }
+
+  MILLRACE_FUNCTION void parse_chroma_ac(int component, CountGrid<2>& grid) {
+    const int qp = macroblock_.chroma_qp[component];
+    for (int block = 0; block < 4; ++block) {
+      const int x = block & 1;
+      const int y = block >> 1;
+      const ResidualTarget target = {
+          coefficients_ != nullptr ? chroma_block(component, x, y) : nullptr,
+          slice_.scans->chroma_4x4 + 1,
+          scales_of(component) + 1,
+          qp / 6,
+          4,
+          0};
+      int count;
+      if constexpr (Reader::kIsCabac) {
+        count = reader_.residual_block(BlockCategory::kChromaAc, grid.coded_neighbours(x, y), 15,
+                                       target);
+      } else {
+        count = reader_.residual_block(token_class(grid.mean_of_neighbours(x, y)), 15, target);
+      }
+      grid.set(x, y, count);
+      macroblock_.coded_blocks |= (count != 0 ? 1U : 0U) << (16 + 4 * component + block);
+    }
+  }
+
+  MILLRACE_FUNCTION const std::int32_t* scales_of(int component) const {
+    return slice_.scales
+        ->scales_4x4[(is_intra_ ? 1 : 4) + component][macroblock_.chroma_qp[component] % 6];
+  }
+  MILLRACE_FUNCTION std::int16_t* chroma_block(int component, int x, int y) const {
+    return coefficients_->chroma[component] + 8 * 4 * y + 4 * x;
+  }
+
+  const SliceParameters& slice_;
+  Reader& reader_;
+  const EdgesAround& around_;
+  Macroblock& macroblock_;
+  MacroblockCoefficients* coefficients_;
+  bool is_intra_;
+  std::uint8_t missing_;
+  std::uint8_t has_dc_ = 0;
+  CountGrid<4> luma_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_PARSER_H_

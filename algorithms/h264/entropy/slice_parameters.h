@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What parsing the macroblocks of a slice needs to know of its picture, in plain values.
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARAMETERS_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARAMETERS_H_
+
+#include <millrace/algorithms/h264/entropy/level_scales.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/slice.h>
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// References of one slice of the colocated picture, by list and index: the index in list 0 of the
+// current slice that temporal direct prediction uses (refIdxL0 of clause 8.4.1.2.3).
+struct ColocatedReferences {
+  std::int8_t indices[2][32];
+};
+
+// Numbers of coefficients, or coded block flags, on the edge of a macroblock that its neighbour
+// sees: the bottom row or the right column.
+struct CodedEdge {
+  std::uint8_t luma[4];
+  std::uint8_t chroma[2][2];
+  std::uint8_t has_dc;  // Coded block flags of DC: bit 0 luma, bits 1 and 2 Cb and Cr.
+};
+
+// Pointers are not owned.
+struct SliceParameters {
+  Macroblock* macroblocks = nullptr;               // The picture's.
+  MacroblockCoefficients* coefficients = nullptr;  // The picture's, or null: not wanted.
+  int width = 0;                                   // In macroblocks.
+  int height = 0;
+  int first_macroblock = 0;
+  std::uint16_t slice = 0;
+  SliceType type = SliceType::kI;
+  int qp = 26;
+  int chroma_qp_offsets[2] = {0, 0};
+  int reference_counts[2] = {0, 0};
+  bool has_8x8_transform = false;
+  bool has_direct_8x8_inference = false;
+  bool has_constrained_intra_prediction = false;
+  bool is_direct_spatial = false;
+  const LevelScales* scales = nullptr;
+  const ScanOffsets* scans = nullptr;
+  CodedEdge* edges_above = nullptr;  // `width` of them, for the parser to use.
+  // Direct prediction.
+  const Macroblock* colocated = nullptr;  // Of RefPicList1[0], `width` x `height`, or null.
+  bool colocated_is_long_term = false;
+  const ColocatedReferences* colocated_references = nullptr;  // By slice of that picture.
+  int colocated_slices = 0;
+  // DistScaleFactor by index in list 0; 256 where the vector is used as it is.
+  std::int16_t distance_scales[32] = {};
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARAMETERS_H_

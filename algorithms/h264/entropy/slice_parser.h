@@ -1,0 +1,740 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Parses slice_data() and its macroblocks (ITU-T H.264 clauses 7.3.4 and 7.3.5), with what they
+// infer.
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARSER_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARSER_H_
+
+#include <millrace/algorithms/h264/entropy/chroma_qp.h>
+#include <millrace/algorithms/h264/entropy/direct_prediction.h>
+#include <millrace/algorithms/h264/entropy/macroblock_types.h>
+#include <millrace/algorithms/h264/entropy/neighbours.h>
+#include <millrace/algorithms/h264/entropy/residual_parser.h>
+#include <millrace/algorithms/h264/entropy/slice_data.h>
+#include <millrace/algorithms/h264/entropy/slice_parameters.h>
+#include <millrace/algorithms/h264/entropy/vector_prediction.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Parses the macroblocks of one slice. `Reader` is CavlcReader or CabacReader.
+template <class Reader>
+class SliceParser {
+ public:
+  // `end` is the bit of rbsp_stop_one_bit. All arguments must outlive the parser.
+  MILLRACE_FUNCTION SliceParser(const SliceParameters& slice, Reader& reader, std::size_t first_bit,
+                                std::size_t end)
+      : slice_(slice),
+        reader_(reader),
+        first_bit_(first_bit),
+        end_(end),
+        address_(slice.first_macroblock),
+        qp_(slice.qp) {
+    set_chroma_qp();
+  }
+
+  MILLRACE_FUNCTION SliceEnd parse() {
+    start_ = first_bit_;
+    if constexpr (Reader::kIsCabac) {
+      parse_cabac();
+    } else {
+      parse_cavlc();
+    }
+    return {address_ - slice_.first_macroblock, reader_.damage(),
+            reader_.damage() == nullptr ? end_ : reader_.position()};
+  }
+
+ private:
+  static constexpr bool kIsCabac = Reader::kIsCabac;
+
+  // Clause 7.3.4 with mb_skip_run.
+  MILLRACE_FUNCTION void parse_cavlc() {
+    do {
+      if (slice_.type != SliceType::kI) {
+        const std::uint32_t run = reader_.unsigned_code();
+        if (run > static_cast<std::uint32_t>(macroblock_count() - address_)) {
+          reader_.note_damage("mb_skip_run past the last macroblock of the picture");
+        }
+        if (reader_.damage() != nullptr) {
+          return;
+        }
+        for (std::uint32_t k = 0; k < run; ++k) {
+          if (!begin_macroblock()) {
+            return;
+          }
+          skip_macroblock();
+          end_macroblock();
+        }
+        if (run > 0 && reader_.position() >= end_) {
+          break;
+        }
+      }
+      if (!begin_macroblock()) {
+        return;
+      }
+      parse_macroblock();
+      if (reader_.position() > end_) {
+        reader_.note_damage("macroblock past the end of the slice");
+      }
+      if (reader_.damage() != nullptr) {
+        drop_macroblock();
+        return;
+      }
+      end_macroblock();
+    } while (reader_.position() < end_);
+    if (reader_.position() > end_) {
+      reader_.note_damage("mb_skip_run past the end of the slice");
+    }
+  }
+
+  // Clause 7.3.4 with mb_skip_flag.
+  MILLRACE_FUNCTION void parse_cabac() {
+    if (reader_.damage() != nullptr) {
+      return;
+    }
+    for (;;) {
+      if (!begin_macroblock()) {
+        return;
+      }
+      if (slice_.type != SliceType::kI && reader_.skip_flag(slice_.type, skip_increment())) {
+        skip_macroblock();
+      } else {
+        parse_macroblock();
+      }
+      const bool is_last = reader_.end_of_slice();
+      // The last bit that the engine has read is the stop bit, or lies before it.
+      if (reader_.position() > end_ + 1) {
+        reader_.note_damage("macroblock past the end of the slice");
+      }
+      if (reader_.damage() != nullptr) {
+        drop_macroblock();
+        return;
+      }
+      if (is_last) {
+        const bool is_at_end = reader_.position() == end_ + 1;
+        end_macroblock(is_at_end ? 1 : 0);
+        if (!is_at_end) {
+          reader_.note_damage("end_of_slice_flag before the end of the slice");
+        }
+        return;
+      }
+      end_macroblock();
+    }
+  }
+
+  MILLRACE_FUNCTION int macroblock_count() const { return slice_.width * slice_.height; }
+
+  // Sets the current macroblock and its neighbours.
+  MILLRACE_FUNCTION bool begin_macroblock() {
+    if (address_ >= macroblock_count()) {
+      reader_.note_damage("more macroblocks than the picture has");
+      return false;
+    }
+    Macroblock* const macroblock = slice_.macroblocks + address_;
+    if (macroblock->type != MacroblockType::kLost) {
+      reader_.note_damage("macroblock that another slice has already");
+      return false;
+    }
+    if (address_ == slice_.first_macroblock) {
+      x_ = address_ % slice_.width;
+    }
+    *macroblock = Macroblock{};
+    macroblock->slice = slice_.slice;
+    macroblock_ = macroblock;
+    const int since_first = address_ - slice_.first_macroblock;
+    const bool has_left = x_ > 0 && since_first > 0;
+    const bool has_above = since_first >= slice_.width;
+    const bool has_above_right = x_ + 1 < slice_.width && since_first >= slice_.width - 1;
+    const bool has_above_left = x_ > 0 && since_first > slice_.width;
+    around_.current = macroblock;
+    around_.left = has_left ? macroblock - 1 : nullptr;
+    around_.above = has_above ? macroblock - slice_.width : nullptr;
+    around_.above_right = has_above_right ? macroblock - slice_.width + 1 : nullptr;
+    around_.above_left = has_above_left ? macroblock - slice_.width - 1 : nullptr;
+    if (slice_.coefficients != nullptr) {
+      slice_.coefficients[address_] = MacroblockCoefficients{};
+    }
+    return true;
+  }
+
+  // Ends it; `bits_after` of the bits that were read do not belong to it.
+  MILLRACE_FUNCTION void end_macroblock(std::size_t bits_after = 0) {
+    const std::size_t position = reader_.position() - bits_after;
+    std::uint32_t others = 0;
+    for (int k = 1; k < kSyntaxClasses; ++k) {
+      others += macroblock_->bits[k];
+    }
+    macroblock_->bits[static_cast<int>(SyntaxClass::kTypes)] =
+        static_cast<std::uint32_t>(position - start_) - others;
+    start_ = position;
+    ++address_;
+    ++x_;
+    if (x_ == slice_.width) {
+      x_ = 0;
+    }
+  }
+
+  MILLRACE_FUNCTION void drop_macroblock() {
+    *macroblock_ = Macroblock{};
+    if (slice_.coefficients != nullptr) {
+      slice_.coefficients[address_] = MacroblockCoefficients{};
+    }
+  }
+
+  MILLRACE_FUNCTION void set_qp_of_macroblock() {
+    macroblock_->qp = static_cast<std::uint8_t>(qp_);
+    macroblock_->chroma_qp[0] = chroma_qp_[0];
+    macroblock_->chroma_qp[1] = chroma_qp_[1];
+  }
+
+  MILLRACE_FUNCTION void set_chroma_qp() {
+    for (int component = 0; component < 2; ++component) {
+      chroma_qp_[component] =
+          static_cast<std::uint8_t>(chroma_qp(qp_, slice_.chroma_qp_offsets[component]));
+    }
+  }
+
+  MILLRACE_FUNCTION CodedEdge& edge_above() { return slice_.edges_above[x_]; }
+
+  MILLRACE_FUNCTION void set_edges(const CodedEdge& edge) {
+    edge_above() = edge;
+    edge_left_ = edge;
+  }
+
+  MILLRACE_FUNCTION void skip_macroblock() {
+    Macroblock& macroblock = *macroblock_;
+    macroblock.type = MacroblockType::kSkip;
+    set_qp_of_macroblock();
+    set_edges(CodedEdge{});
+    is_after_qp_change_ = false;
+    if (slice_.type == SliceType::kP) {
+      const MotionVector vector = skip_vector(around_);
+      for (int part = 0; part < 4; ++part) {
+        macroblock.references[0][part] = 0;
+      }
+      for (int block = 0; block < 16; ++block) {
+        macroblock.vectors[0][block] = vector;
+      }
+    } else {
+      set_direct(15);
+    }
+  }
+
+  // Predicts 8x8 blocks, a bit each.
+  MILLRACE_FUNCTION void set_direct(int parts) {
+    for (int part = 0; part < 4; ++part) {
+      if ((parts >> part & 1) != 0) {
+        macroblock_->sub_partitions[part] = SubPartition::kDirect;
+      }
+    }
+    predict_direct(slice_, around_, address_, parts, *macroblock_);
+  }
+
+  // Clause 7.3.5.
+  MILLRACE_FUNCTION void parse_macroblock() {
+    if (slice_.type == SliceType::kI) {
+      parse_intra(read_intra_type());
+    } else if (slice_.type == SliceType::kP) {
+      const int number = read_type_of_p();
+      if (number < kInterTypesOfP) {
+        parse_inter_of_p(number);
+      } else {
+        parse_intra(number - kInterTypesOfP);
+      }
+    } else {
+      const int number = read_type_of_b();
+      if (number < kInterTypesOfB) {
+        parse_inter_of_b(number);
+      } else {
+        parse_intra(number - kInterTypesOfB);
+      }
+    }
+  }
+
+  MILLRACE_FUNCTION int read_intra_type() {
+    if constexpr (kIsCabac) {
+      return reader_.intra_type(intra_type_increment(around_.left) +
+                                intra_type_increment(around_.above));
+    } else {
+      const std::uint32_t number = reader_.unsigned_code();
+      if (number >= kIntraTypes) {
+        reader_.note_damage("mb_type above 25 in an I slice; types end at 25");
+        return 0;
+      }
+      return static_cast<int>(number);
+    }
+  }
+  MILLRACE_FUNCTION int read_type_of_p() {
+    if constexpr (kIsCabac) {
+      return reader_.type_in_p();
+    } else {
+      const std::uint32_t number = reader_.unsigned_code();
+      if (number >= kInterTypesOfP + kIntraTypes) {
+        reader_.note_damage("mb_type above 30 in a P slice; types end at 30");
+        return 0;
+      }
+      return static_cast<int>(number);
+    }
+  }
+  MILLRACE_FUNCTION int read_type_of_b() {
+    if constexpr (kIsCabac) {
+      return reader_.type_in_b(type_of_b_increment(around_.left) +
+                               type_of_b_increment(around_.above));
+    } else {
+      const std::uint32_t number = reader_.unsigned_code();
+      if (number >= kInterTypesOfB + kIntraTypes) {
+        reader_.note_damage("mb_type above 48 in a B slice; types end at 48");
+        return 0;
+      }
+      return static_cast<int>(number);
+    }
+  }
+
+  MILLRACE_FUNCTION int skip_increment() const {
+    return (around_.left != nullptr && around_.left->type != MacroblockType::kSkip ? 1 : 0) +
+           (around_.above != nullptr && around_.above->type != MacroblockType::kSkip ? 1 : 0);
+  }
+  MILLRACE_FUNCTION static int intra_type_increment(const Macroblock* neighbour) {
+    return neighbour != nullptr && neighbour->type != MacroblockType::kIntra4x4 &&
+                   neighbour->type != MacroblockType::kIntra8x8
+               ? 1
+               : 0;
+  }
+  MILLRACE_FUNCTION static int type_of_b_increment(const Macroblock* neighbour) {
+    return neighbour != nullptr && neighbour->type != MacroblockType::kDirect &&
+                   neighbour->type != MacroblockType::kSkip
+               ? 1
+               : 0;
+  }
+
+  // `number` is mb_type of I slices.
+  MILLRACE_FUNCTION void parse_intra(int number) {
+    Macroblock& macroblock = *macroblock_;
+    if (number == kIntraTypes - 1) {
+      parse_pcm();
+      return;
+    }
+    if (number == 0) {
+      macroblock.type = MacroblockType::kIntra4x4;
+      if (slice_.has_8x8_transform && read_transform_flag()) {
+        macroblock.type = MacroblockType::kIntra8x8;
+        macroblock.has_8x8_transform = true;
+      }
+      parse_intra_modes();
+    } else {
+      macroblock.type = MacroblockType::kIntra16x16;
+      macroblock.intra_modes[0] = static_cast<std::uint8_t>((number - 1) % 4);
+      macroblock.coded_block_pattern =
+          static_cast<std::uint8_t>((number - 1) / 4 % 3 << 4 | (number > 12 ? 15 : 0));
+    }
+    macroblock.intra_chroma_mode = static_cast<std::uint8_t>(read_chroma_mode());
+    if (number == 0) {
+      read_coded_block_pattern(false);
+    }
+    parse_residual();
+  }
+
+  MILLRACE_FUNCTION void parse_pcm() {
+    Macroblock& macroblock = *macroblock_;
+    macroblock.type = MacroblockType::kPcm;
+    macroblock.coded_block_pattern = 0x2f;
+    macroblock.coded_blocks = 0xffffff;
+    macroblock.bits[static_cast<int>(SyntaxClass::kLuma)] = 8 * 256;
+    macroblock.bits[static_cast<int>(SyntaxClass::kChroma)] = 8 * 128;
+    set_qp_of_macroblock();
+    is_after_qp_change_ = false;
+    set_edges({{16, 16, 16, 16}, {{16, 16}, {16, 16}}, 7});
+    const std::uint8_t* bytes = reader_.pcm_bytes(384);
+    if (bytes == nullptr) {
+      return;
+    }
+    if (slice_.coefficients != nullptr) {
+      MacroblockCoefficients& coefficients = slice_.coefficients[address_];
+      for (int k = 0; k < 256; ++k) {
+        coefficients.luma[k] = bytes[k];
+      }
+      for (int k = 0; k < 64; ++k) {
+        coefficients.chroma[0][k] = bytes[256 + k];
+        coefficients.chroma[1][k] = bytes[320 + k];
+      }
+    }
+    reader_.resume_after_pcm();
+  }
+
+  // Clauses 8.3.1.1 and 8.3.2.1.
+  MILLRACE_FUNCTION void parse_intra_modes() {
+    Macroblock& macroblock = *macroblock_;
+    const bool is_8x8 = macroblock.type == MacroblockType::kIntra8x8;
+    for (int index = 0; index < 16; index += is_8x8 ? 4 : 1) {
+      const int x = block_column(index);
+      const int y = block_row(index);
+      const int left = mode_of(around_.left_of(x, y));
+      const int above = mode_of(around_.above_of(x, y));
+      int mode = left < above ? left : above;
+      mode = mode < 0 ? 2 : mode;
+      bool is_predicted;
+      int remaining = 0;
+      if constexpr (kIsCabac) {
+        is_predicted = reader_.mode_is_predicted();
+        remaining = is_predicted ? 0 : reader_.remaining_mode();
+      } else {
+        is_predicted = reader_.flag();
+        remaining = is_predicted ? 0 : static_cast<int>(reader_.bits(3));
+      }
+      if (!is_predicted) {
+        mode = remaining + (remaining < mode ? 0 : 1);
+      }
+      const auto stored = static_cast<std::uint8_t>(mode);
+      macroblock.intra_modes[4 * y + x] = stored;
+      if (is_8x8) {
+        macroblock.intra_modes[4 * y + x + 1] = stored;
+        macroblock.intra_modes[4 * y + x + 4] = stored;
+        macroblock.intra_modes[4 * y + x + 5] = stored;
+      }
+    }
+  }
+
+  // Returns the mode that a neighbouring block predicts: DC (2) where it has none, -1 where it
+  // makes DC predicted whatever the other neighbour has.
+  MILLRACE_FUNCTION int mode_of(const BlockOf& block) const {
+    if (block.macroblock == nullptr) {
+      return -1;
+    }
+    const MacroblockType type = block.macroblock->type;
+    if (type <= MacroblockType::kIntra8x8) {
+      return block.macroblock->intra_modes[block.block];
+    }
+    return !is_intra(type) && slice_.has_constrained_intra_prediction ? -1 : 2;
+  }
+
+  MILLRACE_FUNCTION int read_chroma_mode() {
+    if constexpr (kIsCabac) {
+      const int left = around_.left != nullptr && around_.left->intra_chroma_mode != 0 ? 1 : 0;
+      const int above = around_.above != nullptr && around_.above->intra_chroma_mode != 0 ? 1 : 0;
+      return reader_.chroma_mode(left + above);
+    } else {
+      const std::uint32_t mode = reader_.unsigned_code();
+      if (mode > 3) {
+        reader_.note_damage("intra_chroma_pred_mode above 3");
+        return 0;
+      }
+      return static_cast<int>(mode);
+    }
+  }
+
+  MILLRACE_FUNCTION bool read_transform_flag() {
+    if constexpr (kIsCabac) {
+      return reader_.transform_flag(
+          (around_.left != nullptr && around_.left->has_8x8_transform ? 1 : 0) +
+          (around_.above != nullptr && around_.above->has_8x8_transform ? 1 : 0));
+    } else {
+      return reader_.flag();
+    }
+  }
+
+  MILLRACE_FUNCTION void read_coded_block_pattern(bool is_inter) {
+    if constexpr (kIsCabac) {
+      int luma = 0;
+      for (int part = 0; part < 4; ++part) {
+        // A neighbour counts where its block is not coded.
+        const int left = (part & 1) != 0 ? ~luma >> (part - 1)
+                         : around_.left != nullptr
+                             ? ~around_.left->coded_block_pattern >> (part + 1)
+                             : 0;
+        const int above = (part & 2) != 0 ? ~luma >> (part - 2)
+                          : around_.above != nullptr
+                              ? ~around_.above->coded_block_pattern >> (part + 2)
+                              : 0;
+        luma |= reader_.luma_pattern_bit((left & 1) + 2 * (above & 1)) << part;
+      }
+      const int left = around_.left != nullptr ? around_.left->coded_block_pattern >> 4 : 0;
+      const int above = around_.above != nullptr ? around_.above->coded_block_pattern >> 4 : 0;
+      const int chroma = reader_.chroma_pattern((left != 0 ? 1 : 0) + (above != 0 ? 2 : 0),
+                                                (left == 2 ? 1 : 0) + (above == 2 ? 2 : 0));
+      macroblock_->coded_block_pattern = static_cast<std::uint8_t>(luma | chroma << 4);
+    } else {
+      macroblock_->coded_block_pattern =
+          static_cast<std::uint8_t>(reader_.coded_block_pattern(is_inter));
+    }
+  }
+
+  // Reads mb_qp_delta and the residual, from coded_block_pattern on.
+  MILLRACE_FUNCTION void parse_residual() {
+    Macroblock& macroblock = *macroblock_;
+    if (macroblock.coded_block_pattern == 0 && macroblock.type != MacroblockType::kIntra16x16) {
+      set_qp_of_macroblock();
+      is_after_qp_change_ = false;
+      set_edges(CodedEdge{});
+      return;
+    }
+    int delta;
+    if constexpr (kIsCabac) {
+      delta = reader_.qp_delta(is_after_qp_change_);
+    } else {
+      delta = reader_.signed_code();
+    }
+    if (delta < -26 || delta > 25) {
+      reader_.note_damage("mb_qp_delta outside of -26 to 25");
+      delta = 0;
+    }
+    is_after_qp_change_ = delta != 0;
+    if (delta != 0) {
+      qp_ = (qp_ + delta + 52) % 52;
+      set_chroma_qp();
+    }
+    set_qp_of_macroblock();
+    const EdgesAround edges = {around_.above != nullptr ? &edge_above() : nullptr,
+                               around_.left != nullptr ? &edge_left_ : nullptr};
+    CodedEdge bottom;
+    CodedEdge right;
+    ResidualParser<Reader>(
+        slice_, reader_, edges, macroblock,
+        slice_.coefficients == nullptr ? nullptr : slice_.coefficients + address_)
+        .parse(bottom, right);
+    edge_above() = bottom;
+    edge_left_ = right;
+  }
+
+  MILLRACE_FUNCTION void parse_inter_of_p(int number) {
+    Macroblock& macroblock = *macroblock_;
+    if (number < 3) {
+      constexpr int kFirst = static_cast<int>(MacroblockType::kInter16x16);
+      macroblock.type = static_cast<MacroblockType>(kFirst + number);
+      const int lists[2] = {1, 1};
+      parse_partitions(lists);
+      finish_inter(true);
+    } else {
+      macroblock.type = MacroblockType::kInter8x8;
+      int lists[4];
+      for (int part = 0; part < 4; ++part) {
+        const SubType type = sub_type_of_p(read_sub_type(true));
+        macroblock.sub_partitions[part] = type.partition;
+        lists[part] = type.lists;
+      }
+      parse_sub_partitions(lists, number == 3);
+    }
+  }
+
+  MILLRACE_FUNCTION void parse_inter_of_b(int number) {
+    Macroblock& macroblock = *macroblock_;
+    if (number == 0) {
+      macroblock.type = MacroblockType::kDirect;
+      set_direct(15);
+      finish_inter(slice_.has_direct_8x8_inference);
+    } else if (number < 22) {
+      const PartitionedType type = partitioned_type_of_b(number);
+      macroblock.type = type.type;
+      parse_partitions(type.lists);
+      finish_inter(true);
+    } else {
+      macroblock.type = MacroblockType::kInter8x8;
+      int lists[4];
+      int direct = 0;
+      for (int part = 0; part < 4; ++part) {
+        const SubType type = sub_type_of_b(read_sub_type(false));
+        macroblock.sub_partitions[part] = type.partition;
+        lists[part] = type.lists;
+        direct |= (type.partition == SubPartition::kDirect ? 1 : 0) << part;
+      }
+      if (direct != 0) {
+        set_direct(direct);
+      }
+      parse_sub_partitions(lists, true);
+    }
+  }
+
+  MILLRACE_FUNCTION int read_sub_type(bool is_p) {
+    if constexpr (kIsCabac) {
+      return is_p ? reader_.sub_type_in_p() : reader_.sub_type_in_b();
+    } else {
+      const std::uint32_t number = reader_.unsigned_code();
+      if (number > (is_p ? 3U : 12U)) {
+        reader_.note_damage(is_p ? "sub_mb_type above 3 in a P slice"
+                                 : "sub_mb_type above 12 in a B slice");
+        return 0;
+      }
+      return static_cast<int>(number);
+    }
+  }
+
+  // Reads ref_idx of the partition with 8x8 block `part` first.
+  MILLRACE_FUNCTION std::int8_t read_reference(int list, int part) {
+    const int count = slice_.reference_counts[list];
+    if (count < 2) {
+      return 0;
+    }
+    std::uint32_t index;
+    if constexpr (kIsCabac) {
+      const int x = 2 * (part & 1);
+      const int y = part & 2;
+      index = static_cast<std::uint32_t>(
+          reader_.reference_index(reference_increment(list, around_.left_of(x, y)) +
+                                  2 * reference_increment(list, around_.above_of(x, y))));
+    } else {
+      index = reader_.truncated_code(count);
+    }
+    if (index >= static_cast<std::uint32_t>(count)) {
+      reader_.note_damage("ref_idx above the references of its list");
+      return 0;
+    }
+    return static_cast<std::int8_t>(index);
+  }
+
+  MILLRACE_FUNCTION static int reference_increment(int list, const BlockOf& block) {
+    if (block.macroblock == nullptr) {
+      return 0;
+    }
+    const int part = block.block_8x8();
+    return block.macroblock->references[list][part] > 0 &&
+                   block.macroblock->sub_partitions[part] != SubPartition::kDirect
+               ? 1
+               : 0;
+  }
+
+  // Reads mvd of the partition with block (x, y) first and sets its vectors.
+  MILLRACE_FUNCTION void parse_vector(int list, int x, int y, int width, int height) {
+    Macroblock& macroblock = *macroblock_;
+    const int reference = macroblock.references[list][(y & 2) + (x >> 1)];
+    const MotionVector prediction = predicted_vector(list, reference, around_, x, y, width, height);
+    int difference_x;
+    int difference_y;
+    if constexpr (kIsCabac) {
+      const MotionVector left = difference_of(list, around_.left_of(x, y));
+      const MotionVector above = difference_of(list, around_.above_of(x, y));
+      difference_x = reader_.vector_difference(false, absolute(left.x) + absolute(above.x));
+      difference_y = reader_.vector_difference(true, absolute(left.y) + absolute(above.y));
+    } else {
+      difference_x = reader_.signed_code();
+      difference_y = reader_.signed_code();
+    }
+    if (difference_x != static_cast<std::int16_t>(difference_x) ||
+        difference_y != static_cast<std::int16_t>(difference_y)) {
+      reader_.note_damage("mvd outside of -8192 to 8191.75 samples");
+    }
+    const MotionVector difference = {static_cast<std::int16_t>(difference_x),
+                                     static_cast<std::int16_t>(difference_y)};
+    const MotionVector vector = {static_cast<std::int16_t>(prediction.x + difference.x),
+                                 static_cast<std::int16_t>(prediction.y + difference.y)};
+    for (int row = y; row < y + height; ++row) {
+      for (int column = x; column < x + width; ++column) {
+        macroblock.vectors[list][4 * row + column] = vector;
+        macroblock.differences[list][4 * row + column] = difference;
+      }
+    }
+  }
+
+  MILLRACE_FUNCTION static MotionVector difference_of(int list, const BlockOf& block) {
+    return block.macroblock != nullptr ? block.macroblock->differences[list][block.block]
+                                       : MotionVector{};
+  }
+  MILLRACE_FUNCTION static int absolute(int value) { return value < 0 ? -value : value; }
+
+  // Parses 16x16, 16x8 and 8x16 (mb_pred() of clause 7.3.5.1).
+  MILLRACE_FUNCTION void parse_partitions(const int (&lists)[2]) {
+    Macroblock& macroblock = *macroblock_;
+    const int parts = macroblock.type == MacroblockType::kInter16x16 ? 1 : 2;
+    const bool is_8x16 = macroblock.type == MacroblockType::kInter8x16;
+    const int width = is_8x16 ? 2 : 4;
+    const int height = macroblock.type == MacroblockType::kInter16x8 ? 2 : 4;
+    // Distance of the second partition's blocks, and of the first partition's own 8x8 blocks.
+    const int step = is_8x16 ? 1 : 2;
+    for (int list = 0; list < 2; ++list) {
+      for (int part = 0; part < parts; ++part) {
+        if ((lists[part] >> list & 1) == 0) {
+          continue;
+        }
+        const int first = part * step;
+        const std::int8_t reference = read_reference(list, first);
+        std::int8_t* const references = macroblock.references[list];
+        references[first] = reference;
+        references[first + (is_8x16 ? 2 : 1)] = reference;
+        if (parts == 1) {
+          references[2] = reference;
+          references[3] = reference;
+        }
+      }
+    }
+    const std::size_t start = reader_.position();
+    for (int list = 0; list < 2; ++list) {
+      for (int part = 0; part < parts; ++part) {
+        if ((lists[part] >> list & 1) != 0) {
+          parse_vector(list, is_8x16 ? 2 * part : 0, is_8x16 ? 0 : 2 * part, width, height);
+        }
+      }
+    }
+    macroblock.bits[static_cast<int>(SyntaxClass::kVectors)] =
+        static_cast<std::uint32_t>(reader_.position() - start);
+  }
+
+  // Parses the rest of sub_mb_pred() (clause 7.3.5.2); sub_partitions are set.
+  MILLRACE_FUNCTION void parse_sub_partitions(const int (&lists)[4], bool has_references) {
+    Macroblock& macroblock = *macroblock_;
+    bool is_8x8_at_least = true;
+    for (int part = 0; part < 4; ++part) {
+      const SubPartition partition = macroblock.sub_partitions[part];
+      is_8x8_at_least =
+          is_8x8_at_least && (partition == SubPartition::kDirect ? slice_.has_direct_8x8_inference
+                                                                 : partition == SubPartition::k8x8);
+    }
+    for (int list = 0; list < 2; ++list) {
+      for (int part = 0; part < 4; ++part) {
+        if ((lists[part] >> list & 1) != 0) {
+          macroblock.references[list][part] =
+              has_references ? read_reference(list, part) : std::int8_t{0};
+        }
+      }
+    }
+    const std::size_t start = reader_.position();
+    for (int list = 0; list < 2; ++list) {
+      for (int part = 0; part < 4; ++part) {
+        if ((lists[part] >> list & 1) != 0) {
+          parse_sub_vectors(list, 2 * (part & 1), part & 2, macroblock.sub_partitions[part]);
+        }
+      }
+    }
+    macroblock.bits[static_cast<int>(SyntaxClass::kVectors)] =
+        static_cast<std::uint32_t>(reader_.position() - start);
+    finish_inter(is_8x8_at_least);
+  }
+
+  MILLRACE_FUNCTION void parse_sub_vectors(int list, int left, int top, SubPartition partition) {
+    const int width = partition == SubPartition::k8x8 || partition == SubPartition::k8x4 ? 2 : 1;
+    const int height = partition == SubPartition::k8x8 || partition == SubPartition::k4x8 ? 2 : 1;
+    for (int y = top; y < top + 2; y += height) {
+      for (int x = left; x < left + 2; x += width) {
+        parse_vector(list, x, y, width, height);
+      }
+    }
+  }
+
+  // Reads from coded_block_pattern on. `can_be_8x8`: no part is smaller than 8x8.
+  MILLRACE_FUNCTION void finish_inter(bool can_be_8x8) {
+    read_coded_block_pattern(true);
+    if (can_be_8x8 && slice_.has_8x8_transform && (macroblock_->coded_block_pattern & 15) != 0) {
+      macroblock_->has_8x8_transform = read_transform_flag();
+    }
+    parse_residual();
+  }
+
+  const SliceParameters& slice_;
+  Reader& reader_;
+  std::size_t first_bit_;
+  std::size_t end_;
+  std::size_t start_ = 0;  // Bit at which the current macroblock begins.
+  int address_;
+  int x_ = 0;
+  int qp_;
+  std::uint8_t chroma_qp_[2] = {};
+  bool is_after_qp_change_ = false;
+  Macroblock* macroblock_ = nullptr;
+  Neighbours around_;
+  CodedEdge edge_left_ = {};
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARSER_H_
