@@ -93,7 +93,7 @@ void ReconstructionInput::resolve_references(const Slice& slice, int list, const
     set_planes(samples, reference.planes);
     reference.identity =
         i < size ? static_cast<std::int32_t>(slice.references[list][i].picture & INT32_MAX) : 0;
-    if (i < size) add_source(samples);
+    add_source(samples);
   }
 }
 
