@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <millrace/backends/cpu/run/task_errors.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
@@ -23,12 +24,18 @@
 
 namespace millrace::cpu {
 
+// Alignment of a record: that of a cache line, or the least power of two that holds a small record.
+constexpr std::size_t join_record_alignment(std::size_t continuation_bytes) {
+  return std::min<std::size_t>(std::bit_ceil(24 + continuation_bytes), 64);
+}
+
 // A join, or a free place for one.
 template <class Set>
-struct JoinRecord {
+struct alignas(join_record_alignment(sizeof(TaskSlot<Set>))) JoinRecord {
   std::atomic<std::uint32_t> missing = 0;  // Arrivals still to come; 0 if the place is free.
-  TaskTag tag;                             // Type of the continuation.
+  std::uint32_t place = 0;                 // Its index in the pool.
   std::uint64_t known_to = 0;              // JoinPlaces::token() of the worker that opened it.
+  TaskTag tag;                             // Type of the continuation.
   TaskSlot<Set> continuation;
 };
 
@@ -61,20 +68,20 @@ class JoinPool {
   // Returns places 0 to kFirst - 1.
   Record* first_segment() const { return segments_[0].load(std::memory_order_relaxed); }
 
-  // Adds kBatch free places to `places`.
-  void take(std::vector<std::uint32_t>& places) {
+  // Writes kBatch free places to `places`, and returns the end of what it has written.
+  Record** take(Record** places) {
     const std::lock_guard lock(mutex_);
-    const std::size_t reused = std::min(free_.size(), kBatch);
-    places.insert(places.end(), free_.end() - static_cast<std::ptrdiff_t>(reused), free_.end());
-    free_.resize(free_.size() - reused);
-    for (std::size_t i = reused; i < kBatch; ++i) places.push_back(append());
+    while (free_.size() < kBatch) free_.push_back(append());
+    const auto taken = free_.end() - static_cast<std::ptrdiff_t>(kBatch);
+    Record** const end = std::copy(taken, free_.end(), places);
+    free_.erase(taken, free_.end());
+    return end;
   }
 
-  // Takes back all but the first `kept` of `places`.
-  void give_back(std::vector<std::uint32_t>& places, std::size_t kept) {
+  // Takes back these places. Allocates nothing.
+  void give_back(Record* const* begin, Record* const* end) noexcept {
     const std::lock_guard lock(mutex_);
-    free_.insert(free_.end(), places.begin() + static_cast<std::ptrdiff_t>(kept), places.end());
-    places.resize(kept);
+    free_.insert(free_.end(), begin, end);
   }
 
   // Returns a number other than 0 that no other call has returned. Any thread may call it.
@@ -94,8 +101,8 @@ class JoinPool {
       record.continuation = join.continuation;
       record.missing.store(join.missing, std::memory_order_relaxed);
     }
-    std::erase_if(free_, [this](std::uint32_t place) {
-      return (*this)[place].missing.load(std::memory_order_relaxed) != 0;
+    std::erase_if(free_, [](const Record* record) {
+      return record->missing.load(std::memory_order_relaxed) != 0;
     });
   }
 
@@ -117,21 +124,24 @@ class JoinPool {
   static constexpr int kFirstWidth = std::bit_width(kFirst);
   static constexpr std::size_t kSegments = 33 - kFirstWidth + 1;
 
-  // Returns the index of a new place. Called with the lock, or by one thread.
-  std::uint32_t append() {
+  // Returns a new place. Called with the lock, or by one thread.
+  Record* append() {
     if (end_ == Join<>::kNone) reject("a run has 4,294,967,295 open joins, as many as it may have");
     const std::uint64_t place = std::uint64_t{end_} + kFirst;
-    if (place > kFirst && std::has_single_bit(place)) {
+    if (std::has_single_bit(place)) {
+      free_.reserve(2 * place - kFirst);  // All places may be free at one time.
       const auto segment = static_cast<std::size_t>(std::bit_width(place) - kFirstWidth);
-      segments_[segment].store(new Record[place], std::memory_order_release);
+      if (segment > 0) segments_[segment].store(new Record[place], std::memory_order_release);
     }
-    return end_++;
+    Record& record = (*this)[end_];
+    record.place = end_++;
+    return &record;
   }
 
   std::array<std::atomic<Record*>, kSegments> segments_{};
   std::atomic<std::uint64_t> next_token_ = 1;
   std::mutex mutex_;
-  std::vector<std::uint32_t> free_;
+  std::vector<Record*> free_;
   std::uint32_t end_ = 0;  // Indices from here on have no place yet.
 };
 
@@ -143,41 +153,110 @@ class JoinPool {
 template <class Set>
 class JoinPlaces {
  public:
+  using Record = JoinRecord<Set>;
+
+  JoinPlaces() = default;
+  JoinPlaces(const JoinPlaces&) = delete;
+  JoinPlaces& operator=(const JoinPlaces&) = delete;
+
   void use(JoinPool<Set>& pool) {
     pool_ = &pool;
     token_ = pool.make_token();
     first_ = pool.first_segment();
   }
 
-  // Returns the record at this place, as JoinPool does. The first places need one load less.
-  JoinRecord<Set>& operator[](std::uint32_t index) const {
-    return index < JoinPool<Set>::kFirst ? first_[index] : (*pool_)[index];
+  // Opens a join of `arrivals`, at least 1.
+  template <class C>
+  Record& open(std::uint32_t arrivals, const C& continuation) {
+    if (count_ == 0) [[unlikely]]
+      refill();
+    Record& record = *places_[--count_];
+    record.known_to = token_;
+    record.tag = Set::template tag_of<C>();
+    record.continuation.store(continuation);
+    record.missing.store(arrivals, std::memory_order_relaxed);
+    return record;
   }
 
-  std::uint64_t token() const { return token_; }
-  bool knows_alone(const JoinRecord<Set>& record) const { return record.known_to == token_; }
+  // Adds arrivals to an open join.
+  void expect(const Join<>& join, std::uint32_t arrivals) {
+    visit_record(join.index(), [arrivals](Record& record) {
+      record.missing.fetch_add(arrivals, std::memory_order_relaxed);
+      return nullptr;
+    });
+  }
+
+  // Counts an arrival, and returns the record if it was the last one. Returns null otherwise, or if
+  // the handle belongs to no join. Throws kInvalidArgument if the join has ended.
+  Record* arrive(const Join<>& join) {
+    return visit_record(join.index(), [this](Record& record) { return count_down(record); });
+  }
+  template <class V>
+  Record* arrive(const Join<V>& join, const std::type_identity_t<V>& value) {
+    static_assert(std::is_trivially_copyable_v<V>, "values are copied as bytes");
+    return visit_record(join.index(), [&](Record& record) {
+      record.continuation.store_at(join.offset(), value);
+      // The value may be, or contain, a handle of another join.
+      if constexpr (!std::is_arithmetic_v<V>) {
+        if (!knows_alone(record)) let_others_know();
+      }
+      return count_down(record);
+    });
+  }
+
+  // Takes back the place of a join that has ended.
+  void give_back(Record& record) noexcept {
+    places_[count_] = &record;
+    if (++count_ == kMost) [[unlikely]]
+      give_back_all_but(kMost / 2);
+  }
+  void give_back_all() noexcept { give_back_all_but(0); }
+
   void let_others_know() { token_ = pool_->make_token(); }
 
-  std::uint32_t take() {
-    if (places_.empty()) pool_->take(places_);
-    const std::uint32_t place = places_.back();
-    places_.pop_back();
-    return place;
-  }
-
-  void give_back(std::uint32_t place) {
-    constexpr std::size_t kMost = 4 * JoinPool<Set>::kBatch;
-    places_.push_back(place);
-    if (places_.size() == kMost) pool_->give_back(places_, kMost / 2);
-  }
-
-  void give_back_all() { pool_->give_back(places_, 0); }
-
  private:
-  JoinPool<Set>* pool_ = nullptr;
-  JoinRecord<Set>* first_ = nullptr;
+  static constexpr std::size_t kMost = 4 * JoinPool<Set>::kBatch;
+
+  // Returns visit(record) of the record at this place, or null if the place is kNone. The first
+  // places, which most joins have, need the fewest tests.
+  template <class Visit>
+  Record* visit_record(std::uint32_t place, const Visit& visit) const {
+    if (place < JoinPool<Set>::kFirst) [[likely]]
+      return visit(first_[place]);
+    if (place == Join<>::kNone) return nullptr;
+    return visit(later_record(place));
+  }
+  [[gnu::noinline]] Record& later_record(std::uint32_t place) const { return (*pool_)[place]; }
+
+  bool knows_alone(const Record& record) const { return record.known_to == token_; }
+
+  // Counts an arrival; returns the record if it was the last one, else null.
+  Record* count_down(Record& record) {
+    std::uint32_t missing;
+    if (knows_alone(record)) [[likely]] {
+      missing = record.missing.load(std::memory_order_relaxed);
+      record.missing.store(missing - 1, std::memory_order_relaxed);
+    } else {
+      missing = record.missing.fetch_sub(1, std::memory_order_acq_rel);
+    }
+    if (missing == 0) [[unlikely]]
+      reject_arrival("a join that has ended");
+    return missing == 1 ? &record : nullptr;
+  }
+
+  [[gnu::noinline]] void refill() {
+    count_ = static_cast<std::size_t>(pool_->take(places_.data()) - places_.data());
+  }
+  [[gnu::noinline]] void give_back_all_but(std::size_t kept) noexcept {
+    pool_->give_back(places_.data() + kept, places_.data() + count_);
+    count_ = kept;
+  }
+
   std::uint64_t token_ = 0;
-  std::vector<std::uint32_t> places_;
+  Record* first_ = nullptr;
+  std::size_t count_ = 0;  // Free places.
+  JoinPool<Set>* pool_ = nullptr;
+  std::array<Record*, kMost> places_;
 };
 
 // Stands for the places of a worker in sets that open no joins.

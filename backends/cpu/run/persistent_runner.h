@@ -24,6 +24,7 @@
 
 #include <millrace/backends/cpu/host/cpu_threads.h>
 #include <millrace/backends/cpu/run/join_pool.h>
+#include <millrace/backends/cpu/run/pending_sums.h>
 #include <millrace/backends/cpu/run/prioritized_stack.h>
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/run_status.h>
@@ -58,10 +59,19 @@ class PersistentRunner {
       workers_[i].has_others = workers_.size() > 1;
       workers_[i].roots.assign(
           {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+      workers_[i].status = &status;
       workers_[i].state.use(waiting);
       begin = end;
     }
+    if constexpr (Set::kOpensJoins) {
+      status.set_on_stop([this] {
+        for (Worker& worker : workers_) worker.stop_nesting();
+      });
+    }
   }
+  ~PersistentRunner() { status_.set_on_stop({}); }
+  PersistentRunner(const PersistentRunner&) = delete;
+  PersistentRunner& operator=(const PersistentRunner&) = delete;
 
   void run() {
     // Workers without roots are called back when there is work to steal.
@@ -96,6 +106,9 @@ class PersistentRunner {
 
   void add_to(RunReport& report) {
     for (Worker& worker : workers_) {
+      if constexpr (Set::kOpensJoins) {
+        PendingSums::flush(worker.state.adds, std::exchange(worker.sums, {}));
+      }
       worker.state.adds.flush();
       worker.state.give_back(waiting_);
       report.steals += worker.steals;
@@ -108,8 +121,6 @@ class PersistentRunner {
   // Called after run().
   void add_to(StoppedWork<Set>& stopped) {
     for (Worker& worker : workers_) {
-      worker.push_ready();
-      worker.state.joins.give_back_all();
       const WorkRange::Items items = worker.roots.take_all();
       leave_batch(roots_.view(), Batch{items.begin, items.end}, worker.state, status_);
       leave_stack(worker.own, worker.state);
@@ -122,14 +133,14 @@ class PersistentRunner {
   static constexpr std::uintptr_t kNestedBytes = 32 << 10;  // Of a thread's stack.
 
   static std::uintptr_t address_on_stack() {
+#if defined(__x86_64__)
+    std::uintptr_t address;  // A frame's address would need a register of its own.
+    asm("mov %%rsp, %0" : "=r"(address));
+    return address;
+#else
     return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+#endif
   }
-
-  // A join at which all have arrived, and its place; or none.
-  struct ReadyJoin {
-    const JoinRecord<Set>* record = nullptr;
-    std::uint32_t place = 0;
-  };
 
   struct alignas(128) Worker {
     template <class T>
@@ -138,13 +149,11 @@ class PersistentRunner {
       own.push(task);
     }
 
-    // Keeps the continuation where it is, so that it runs next without having been copied.
-    void start(const JoinRecord<Set>& record, std::uint32_t place) {
-      if (has_ready()) push_ready();
-      ready = {&record, place};
-      if constexpr (Set::kHasPriorities) {
-        if (!Set::is_of_highest_priority(record.tag)) push_ready();
-      }
+    // Used only by sets that open joins, like all that is about nesting.
+    void start(JoinRecord<Set>& record) {
+      if constexpr (Set::kHasPriorities) stop_nesting_before(record.tag);
+      own.push(record.tag, record.continuation);
+      state.joins.give_back(record);
     }
 
     bool may_nest() const {
@@ -157,42 +166,20 @@ class PersistentRunner {
       constexpr std::size_t kEnough = 4;
       const bool may = own.size() >= kEnough &&
                        (!has_others || shared_count.load(std::memory_order_relaxed) > 0);
-      nests_above.store(may ? lowest : kNever, std::memory_order_relaxed);
+      const std::uintptr_t now = may ? lowest : kNever;
+      if (nests_above.load(std::memory_order_relaxed) == now) return;
+      nests_above.store(now, std::memory_order_relaxed);
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      if (status->stopped()) stop_nesting();
     }
 
-    bool has_ready() const { return Set::kOpensJoins && ready.record != nullptr; }
-
-    // Runs the ready continuation from its record, and then the one that it starts. What it reads
-    // may have been written just now, a member at a time, and would be copied slowly.
-    template <class Context>
-    [[gnu::noinline]] void run_ready(Context& context, const RunStatus& status) {
-      while (has_ready() && !status.stopped()) {
-        const ReadyJoin join = std::exchange(ready, {});
-        const JoinRecord<Set>& record = *join.record;
-        state.trace.last_type = record.tag;
-        visit_type<Set>(record.tag, [&]<class T>() {
-          const T& task = record.continuation.template get<T>();
-          context.run(task);
-          if (status.stopped()) state.was_running(task);
-        });
-        state.joins.give_back(join.place);
-      }
-    }
-
-    // Moves the ready continuation to the stack.
-    [[gnu::noinline]] void push_ready() {
-      if constexpr (Set::kOpensJoins) {
-        if (!has_ready()) return;
-        const ReadyJoin join = std::exchange(ready, {});
-        if constexpr (Set::kHasPriorities) stop_nesting_before(join.record->tag);
-        own.push(join.record->tag, join.record->continuation);
-        state.joins.give_back(join.place);
-      }
+    // Tests first what is in the cache of this worker's core.
+    bool stopped() const {
+      return nests_above.load(std::memory_order_relaxed) == kNever && status->stopped();
     }
 
     std::size_t pending() const {
-      return roots.size() + state.unstarted.size() + own.size() + shared.size() +
-             (has_ready() ? 1 : 0);
+      return roots.size() + state.unstarted.size() + own.size() + shared.size();
     }
 
     // Called before a task is pushed. If the task is urgent, no other runs before it inside a
@@ -204,12 +191,14 @@ class PersistentRunner {
     static constexpr std::uintptr_t kNever = std::numeric_limits<std::uintptr_t>::max();
 
     WorkerState<Set> state;
+    RunStatus* status = nullptr;
+    PendingSums sums;
     TaskStackOf<Set> own;
     // A spawned task runs inside its spawner if the thread's stack has not grown below this
-    // address. Thieves set it to kNever when they have taken all shared tasks.
+    // address. Thieves set it to kNever when they have taken all shared tasks, and whoever stops
+    // the run.
     std::atomic<std::uintptr_t> nests_above = kNever;
     bool has_others = false;  // The run has other workers.
-    ReadyJoin ready;          // Its continuation is what this worker runs next.
     std::uint64_t steals = 0;
     alignas(128) WorkRange roots;
     std::atomic<std::size_t> shared_count = 0;  // shared.size(), readable without the lock.
@@ -243,17 +232,10 @@ class PersistentRunner {
 
   // Runs items until the private stack is empty; returns false if it was empty.
   bool run_own(Worker& self) {
-    if (self.own.empty() && !self.has_ready()) return false;
+    if (self.own.empty()) return false;
     const std::uintptr_t lowest = address_on_stack() - kNestedBytes;
     run_burst<Set>(self, status_, [&](auto& context) {
-      while (self.has_ready() || !self.own.empty()) {
-        if constexpr (Set::kOpensJoins) {
-          if (self.has_ready()) {
-            self.run_ready(context, status_);
-            if (status_.stopped()) return;
-            continue;
-          }
-        }
+      while (!self.own.empty()) {
         self.own.pop_to([&]<class T>(const T& task) {
           if (self.has_others && !self.own.empty() &&
               self.shared_count.load(std::memory_order_relaxed) == 0) {
@@ -264,9 +246,10 @@ class PersistentRunner {
           context.run(task);
           if (status_.stopped()) self.state.was_running(task);
         });
-        if (status_.stopped()) return;
+        if (status_.stopped()) break;
       }
     });
+    if constexpr (Set::kOpensJoins) self.stop_nesting();
     return true;
   }
 

@@ -52,7 +52,7 @@ void RunStatus::cancel(const char* reason, bool keeps) noexcept {
   const std::lock_guard lock(mutex_);
   if (stopped()) return;
   cancelled_ = reason;
-  stop_.store(keeps ? Stop::kKept : Stop::kDropped, std::memory_order_relaxed);
+  set_stop(keeps ? Stop::kKept : Stop::kDropped);
 }
 
 void RunStatus::resume() noexcept {
@@ -68,7 +68,15 @@ void RunStatus::rethrow() const {
 void RunStatus::stop(std::exception_ptr error) noexcept {
   const std::lock_guard lock(mutex_);
   if (!error_) error_ = std::move(error);
-  stop_.store(Stop::kDropped, std::memory_order_relaxed);
+  set_stop(Stop::kDropped);
+}
+
+// The fence pairs with the one in PersistentRunner's workers, which let tasks nest and then test
+// stopped(): either on_stop_ ends that, or they do.
+void RunStatus::set_stop(Stop stop) noexcept {
+  stop_.store(stop, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (on_stop_) on_stop_();
 }
 
 }  // namespace millrace::cpu

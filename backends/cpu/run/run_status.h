@@ -6,7 +6,9 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <mutex>
+#include <utility>
 
 #include <millrace/runtime/tasks/task_set.h>
 
@@ -32,6 +34,10 @@ class RunStatus {
   // Records the exception being handled, thrown between tasks because memory for them ran out.
   void stop_with_current_exception() noexcept { stop(std::current_exception()); }
 
+  // Sets a function, of static or longer duration than the run's workers, that is called whenever
+  // the run is stopped, after stopped() has become true. Called before workers start.
+  void set_on_stop(std::function<void()> on_stop) { on_stop_ = std::move(on_stop); }
+
   // Ends the run early, unless it has ended. `reason`, of static storage duration, is the reason.
   // `keeps` is true if items that have not started are kept.
   void cancel(const char* reason, bool keeps) noexcept;
@@ -51,8 +57,10 @@ class RunStatus {
   enum class Stop { kNone, kDropped, kKept };
 
   void stop(std::exception_ptr error) noexcept;
+  void set_stop(Stop stop) noexcept;  // Called with the mutex.
 
   const bool is_watched_;
+  std::function<void()> on_stop_;
   std::atomic<Stop> stop_ = Stop::kNone;
   std::mutex mutex_;
   const char* cancelled_ = nullptr;

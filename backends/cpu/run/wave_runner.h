@@ -82,9 +82,9 @@ class WaveRunner {
       next[next.size() == 1 ? 0 : Set::template tag_of<T>()].push(task);
     }
 
-    void start(const JoinRecord<Set>& record, std::uint32_t place) {
+    void start(JoinRecord<Set>& record) {
       next[next.size() == 1 ? 0 : record.tag].push(record.tag, record.continuation);
-      state.joins.give_back(place);
+      state.joins.give_back(record);
     }
 
     WorkerState<Set> state;

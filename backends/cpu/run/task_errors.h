@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The errors of calls that a task makes to its Context (runtime/tasks/task.h). All throw
+// kInvalidArgument.
+#ifndef MILLRACE_BACKENDS_CPU_RUN_TASK_ERRORS_H_
+#define MILLRACE_BACKENDS_CPU_RUN_TASK_ERRORS_H_
+
+#include <cstddef>
+
+namespace millrace::cpu {
+
+// For `count` elements of `size` bytes, when `left` bytes of scratch are left.
+[[noreturn]] void reject_scratch(std::size_t count, std::size_t size, std::size_t left);
+
+[[noreturn]] void reject_spawn();
+[[noreturn]] void reject_join();
+[[noreturn]] void reject_empty_join();
+
+// `where` is the counter or the join at which none is missing.
+[[noreturn]] void reject_arrival(const char* where);
+
+}  // namespace millrace::cpu
+
+#endif  // MILLRACE_BACKENDS_CPU_RUN_TASK_ERRORS_H_

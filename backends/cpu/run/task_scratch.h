@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The scratch of one task (Context::scratch in runtime/tasks/task.h) on the CPU.
+#ifndef MILLRACE_BACKENDS_CPU_RUN_TASK_SCRATCH_H_
+#define MILLRACE_BACKENDS_CPU_RUN_TASK_SCRATCH_H_
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+#include <millrace/backends/cpu/run/task_errors.h>
+#include <millrace/backends/cpu/run/worker_state.h>
+
+namespace millrace::cpu {
+
+// Takes a block of the worker with the first call of take(), until release().
+class TaskScratch {
+ public:
+  // Returns `count` elements. Throws kInvalidArgument if all calls together ask for more than
+  // `most` bytes.
+  template <class T, class Set>
+  T* take(WorkerState<Set>& worker, std::size_t count, std::size_t most) {
+    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align_t));
+    const std::size_t begin = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
+    if (begin > most || count > (most - begin) / sizeof(T)) {
+      reject_scratch(count, sizeof(T), most - used_);
+    }
+    used_ = begin + count * sizeof(T);
+    return reinterpret_cast<T*>(block_of(worker) + begin);
+  }
+
+  template <class Set>
+  void release(WorkerState<Set>& worker) {
+    if (Set::kScratchBytes == 0 || block_ == nullptr) return;
+    --worker.scratch_in_use;
+    block_ = nullptr;
+    used_ = 0;
+  }
+
+ private:
+  template <class Set>
+  std::byte* block_of(WorkerState<Set>& worker) {
+    if (block_ == nullptr) {
+      const std::size_t mine = worker.scratch_in_use++;
+      if (mine == worker.scratch.size()) {
+        worker.scratch.push_back(std::make_unique<std::byte[]>(Set::kScratchBytes));
+      }
+      block_ = worker.scratch[mine].get();
+    }
+    return block_;
+  }
+
+  std::byte* block_ = nullptr;
+  std::size_t used_ = 0;
+};
+
+}  // namespace millrace::cpu
+
+#endif  // MILLRACE_BACKENDS_CPU_RUN_TASK_SCRATCH_H_
