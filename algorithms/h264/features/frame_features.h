@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Features of one picture of an H.264 stream, as its slices code it.
+//
+//   FrameFeatureExtractor extractor;
+//   FrameFeatures features = extractor.measure(*picture);  // For each picture in decoding order.
+#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_FRAME_FEATURES_H_
+#define MILLRACE_ALGORITHMS_H264_FEATURES_FRAME_FEATURES_H_
+
+#include <millrace/algorithms/h264/features/coefficient_bands.h>
+#include <millrace/algorithms/h264/features/macroblock_kind.h>
+#include <millrace/algorithms/h264/features/motion_statistics.h>
+#include <millrace/algorithms/h264/features/reference_distances.h>
+#include <millrace/algorithms/h264/parsed_picture.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+namespace millrace::h264 {
+
+inline constexpr int kQps = 52;
+inline constexpr int kSubPartitions = 5;
+
+struct FrameFeatures {
+  // Identity.
+  std::int64_t picture = 0;  // ParsedPicture::id
+  int picture_order = 0;
+  int frame_number = 0;
+  int width = 0;  // After cropping, in luma samples.
+  int height = 0;
+  bool is_reference = false;
+
+  // Members of ITU-T P.1204.3, mode 3.
+  int frame_type = 1;         // FrameType: 3 (B) with a B slice, else 2 (P) with a P slice, else 1.
+  bool is_idr = false;        // IsIDR: nal_unit_type 5.
+  std::int64_t bytes = 0;     // FrameSize: of the access unit with its framing.
+  double mean_qp = 0;         // Av_QP: QP_Y of all macroblocks that are not lost.
+  double mean_qp_inside = 0;  // Av_QPBB: the same without black rows.
+  int least_qp = 0;           // min_QP; 0 where all is lost.
+  int greatest_qp = 0;        // max_QP
+  MotionStatistics motion;    // Av_Motion to StdDev_MotionDif.
+  int bit_depth = 8;          // Seq.BitDepth
+
+  // libavcodec's key frame: an IDR picture, or an intra one with a recovery point.
+  bool is_key_frame = false;
+  int black_rows = 0;  // Rows of macroblocks left out of mean_qp_inside, at the top and the bottom.
+
+  // Macroblocks.
+  std::int64_t macroblocks = 0;
+  std::array<std::int64_t, kMacroblockKinds> kinds = {};
+  std::array<std::int64_t, kSubPartitions> sub_partitions = {};  // 8x8 blocks of P8x8 and B8x8.
+  std::int64_t transforms_8x8 = 0;  // Macroblocks with the 8x8 transform.
+  std::array<std::int64_t, kQps> qp_histogram = {};
+
+  // Bits. All sum up to 8 times `bytes`.
+  std::int64_t header_bits = 0;  // Of slices: start code, NAL unit header, slice header.
+  std::array<std::int64_t, kSyntaxClasses> bits = {};
+  std::int64_t other_bits = 0;  // Parameter sets, SEI, alignment, emulation prevention bytes.
+
+  CoefficientBands bands;
+  ReferenceDistances references;
+
+  // Losses.
+  int slices = 0;
+  int damaged_slices = 0;
+  std::int64_t lost_macroblocks = 0;
+  std::int64_t inferred_pictures = 0;  // Gaps in frame_num between the frame before and this one.
+};
+
+// Measures the pictures of one stream. Keeps what definitions need of earlier pictures: black rows,
+// the step of PicOrderCnt, and inferred pictures since the last one measured.
+class FrameFeatureExtractor {
+ public:
+  // Takes the next picture in decoding order; for an inferred one, of which there are no features,
+  // call skip(). Any contents of the picture are allowed.
+  FrameFeatures measure(const ParsedPicture& picture);
+  void skip(const ParsedPicture& picture);
+
+ private:
+  void follow_picture_order(const ParsedPicture& picture);
+
+  // Of the last intra picture; holds from the picture after that one to the next intra one.
+  int black_rows_ = 0;
+  // The least difference of PicOrderCnt between pictures of the stream so far, at most 2, which is
+  // that of most encoders.
+  int picture_order_step_ = 2;
+  std::int64_t last_picture_order_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t inferred_pictures_ = 0;
+};
+
+// Returns the type of a picture as FrameFeatures::frame_type.
+int frame_type(const ParsedPicture& picture);
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_FRAME_FEATURES_H_

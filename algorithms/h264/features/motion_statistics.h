@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Means and deviations of the motion of a picture, as ITU-T P.1204.3 defines them.
+#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_MOTION_STATISTICS_H_
+#define MILLRACE_ALGORITHMS_H264_FEATURES_MOTION_STATISTICS_H_
+
+#include <millrace/algorithms/h264/parsed_picture.h>
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// The mean of a quantity over blocks, and its deviation.
+struct MeanAndDeviation {
+  double mean = 0;
+  double deviation = 0;  // sqrt(1e-5 + E[v^2] - E[v]^2); 0 where there are no blocks.
+};
+
+// Blocks are the 4x4 blocks of inter macroblocks that are not skipped. Each list that a block
+// refers to by gives a vector in quarter samples; the value of a block that refers by both is the
+// mean of theirs. Blocks of direct macroblocks count with values of 0.
+struct MotionStatistics {
+  std::int64_t blocks = 0;
+  // Vectors divided by 2 d, where d is the distance to the reference in pictures of output order.
+  MeanAndDeviation length;
+  MeanAndDeviation x;  // Absolute values.
+  MeanAndDeviation y;
+  MeanAndDeviation difference;             // Lengths of vector differences, which are not divided.
+  double root_mean_square_difference = 0;  // sqrt(1e-5 + E[v^2]) of them.
+};
+
+// `picture_order_step` is the PicOrderCnt from one picture to the next in output order, 1 or 2.
+MotionStatistics measure_motion(const ParsedPicture& picture, int picture_order_step);
+
+// Returns the distance between two pictures in output order, at least 1.
+double output_distance(int picture_order, int reference_order, int picture_order_step);
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_MOTION_STATISTICS_H_

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Distances from a picture to the pictures that it refers to.
+#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_REFERENCE_DISTANCES_H_
+#define MILLRACE_ALGORITHMS_H264_FEATURES_REFERENCE_DISTANCES_H_
+
+#include <millrace/algorithms/h264/parsed_picture.h>
+
+#include <array>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Each 8x8 block of an inter macroblock, skipped and direct ones included, counts once for each
+// list that it refers by.
+struct ReferenceDistances {
+  static constexpr int kDistances = 17;
+
+  // References by distance in decoding order: element d - 1 counts distance d, 1 to 16; the last
+  // one longer distances.
+  std::array<std::int64_t, kDistances> counts = {};
+  std::int64_t references = 0;        // All of them.
+  std::int64_t missing = 0;           // To a picture that is not there.
+  double mean_decoding_distance = 0;  // In pictures of decoding order; 0 without references.
+  double mean_output_distance = 0;    // In pictures of output order; 0 without references.
+};
+
+// `picture_order_step` as for measure_motion().
+ReferenceDistances measure_references(const ParsedPicture& picture, int picture_order_step);
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_REFERENCE_DISTANCES_H_

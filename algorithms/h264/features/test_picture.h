@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Parsed pictures made by hand.
+#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TEST_PICTURE_H_
+#define MILLRACE_ALGORITHMS_H264_FEATURES_TEST_PICTURE_H_
+
+#include <cstddef>
+#include <memory>
+
+#include <millrace/algorithms/h264/parsed_picture.h>
+
+namespace millrace::h264 {
+
+// Returns a picture of one slice, whose macroblocks are of `type`, with QP 30 and coefficients of
+// 0.
+inline ParsedPicture made_picture(int width, int height, SliceType slice, MacroblockType type) {
+  ParsedPicture picture;
+  auto sequence = std::make_shared<SequenceParameters>();
+  sequence->width_in_macroblocks = width;
+  sequence->height_in_macroblocks = height;
+  picture.sequence = sequence;
+  picture.slices.resize(1);
+  picture.slices[0].header.type = slice;
+  picture.macroblocks.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  picture.coefficients.resize(picture.macroblocks.size());
+  for (Macroblock& macroblock : picture.macroblocks) {
+    macroblock.type = type;
+    macroblock.qp = 30;
+  }
+  return picture;
+}
+
+// Adds a reference to the end of a list of the first slice.
+inline void add_reference(ParsedPicture& picture, int list, std::int64_t id, int picture_order) {
+  picture.slices[0].references[list].push_back({.picture = id, .picture_order = picture_order});
+}
+
+// Has all of a macroblock refer to entry 0 of a list by one vector, coded with `difference`.
+inline void refer(Macroblock& macroblock, int list, MotionVector vector, MotionVector difference) {
+  for (auto& index : macroblock.references[list]) index = 0;
+  for (auto& block : macroblock.vectors[list]) block = vector;
+  for (auto& block : macroblock.differences[list]) block = difference;
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_TEST_PICTURE_H_

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The ends of a source of NAL units.
+#ifndef MILLRACE_TOOLS_VIDEO_H264_NAL_UNIT_RECEIVER_H_
+#define MILLRACE_TOOLS_VIDEO_H264_NAL_UNIT_RECEIVER_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace millrace::tools {
+
+class NalUnitReceiver {
+ public:
+  virtual ~NalUnitReceiver() = default;
+
+  // Takes a NAL unit without start code or length; `byte` is its place in the file, and
+  // `framing_bytes` the length of what stood before it.
+  virtual void receive(std::span<const std::uint8_t> unit, std::int64_t byte,
+                       int framing_bytes) = 0;
+
+  // Some NAL units are missing here.
+  virtual void note_loss() = 0;
+};
+
+// The NAL units of one stream, in decoding order. Used by one thread at a time.
+class NalUnitSource {
+ public:
+  virtual ~NalUnitSource() = default;
+
+  // Passes the next units on; returns false once all are. Throws Error: kIo if the file cannot be
+  // read on, kCancelled after a signal.
+  virtual bool read(NalUnitReceiver& receiver) = 0;
+
+  // What is to be said of the stream once it has been read, such as packets that were lost; empty
+  // if nothing.
+  virtual std::string notes() const { return ""; }
+
+  // Packets that were lost before they were captured; 0 for files.
+  virtual std::int64_t lost_packets() const { return 0; }
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_VIDEO_H264_NAL_UNIT_RECEIVER_H_
