@@ -38,7 +38,8 @@ class SliceParser {
   }
 
   MILLRACE_FUNCTION SliceEnd parse() {
-    start_ = first_bit_;
+    // The stop bit is the last one that a CABAC engine reads; it is no macroblock's.
+    start_ = first_bit_ + (kIsCabac ? 1 : 0);
     if constexpr (Reader::kIsCabac) {
       parse_cabac();
     } else {
@@ -114,15 +115,13 @@ class SliceParser {
         drop_macroblock();
         return;
       }
-      if (is_last) {
-        const bool is_at_end = reader_.position() == end_ + 1;
-        end_macroblock(is_at_end ? 1 : 0);
-        if (!is_at_end) {
-          reader_.note_damage("end_of_slice_flag before the end of the slice");
-        }
-        return;
+      if (is_last && reader_.position() != end_ + 1) {
+        reader_.note_damage("end_of_slice_flag before the end of the slice");
       }
       end_macroblock();
+      if (is_last) {
+        return;
+      }
     }
   }
 
@@ -161,9 +160,8 @@ class SliceParser {
     return true;
   }
 
-  // Ends it; `bits_after` of the bits that were read do not belong to it.
-  MILLRACE_FUNCTION void end_macroblock(std::size_t bits_after = 0) {
-    const std::size_t position = reader_.position() - bits_after;
+  MILLRACE_FUNCTION void end_macroblock() {
+    const std::size_t position = reader_.position();
     std::uint32_t others = 0;
     for (int k = 1; k < kSyntaxClasses; ++k) {
       others += macroblock_->bits[k];
