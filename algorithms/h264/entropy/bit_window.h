@@ -49,47 +49,49 @@ class BitWindow {
     return 8 * next_ - static_cast<std::size_t>(count_);
   }
 
-  MILLRACE_INLINE_FUNCTION void refill() {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION void refill() {
     if (count_ < kRefilled) {
       fill();
     }
   }
 
   // The next bits, the first one highest; at least kRefilled of them after refill().
-  MILLRACE_INLINE_FUNCTION std::uint64_t bits() const { return value_; }
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION std::uint64_t bits() const { return value_; }
   // Returns the next `count` bits, 1 to kRefilled.
-  MILLRACE_INLINE_FUNCTION std::uint32_t peek(int count) const {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION std::uint32_t peek(int count) const {
     return static_cast<std::uint32_t>(value_ >> (64 - count));
   }
-  MILLRACE_INLINE_FUNCTION void skip(int count) {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION void skip(int count) {
     value_ <<= count;
     count_ -= count;
   }
-  MILLRACE_INLINE_FUNCTION std::uint32_t take(int count) {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION std::uint32_t take(int count) {
     const std::uint32_t result = peek(count);
     skip(count);
     return result;
   }
 
  private:
-  MILLRACE_INLINE_FUNCTION void fill() {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION void fill() {
     if (next_ + 8 <= size_) {
       // Bits below count_ that are already there are the same ones.
       value_ |= big_endian_64(bytes_ + next_) >> count_;
       next_ += static_cast<std::size_t>((63 - count_) >> 3);
       count_ |= 56;
     } else {
-      fill_at_end();
+      *this = filled_at_end(*this);
     }
   }
 
-  MILLRACE_COLD_FUNCTION void fill_at_end() {
-    while (count_ <= 56) {
-      const std::uint64_t byte = next_ < size_ ? bytes_[next_] : 0;
-      value_ |= byte << (56 - count_);
-      ++next_;
-      count_ += 8;
+  // Takes and returns a value, so that a caller's window can stay in registers.
+  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static BitWindow filled_at_end(BitWindow window) {
+    while (window.count_ <= 56) {
+      const std::uint64_t byte = window.next_ < window.size_ ? window.bytes_[window.next_] : 0;
+      window.value_ |= byte << (56 - window.count_);
+      ++window.next_;
+      window.count_ += 8;
     }
+    return window;
   }
 
   const std::uint8_t* bytes_;

@@ -24,12 +24,10 @@ class CabacEngine {
 
   // Initialises the engine at a byte (clause 9.3.1.2).
   MILLRACE_FUNCTION void start(std::size_t byte) {
-    next_ = byte;
     range_ = 510;
-    value_ = static_cast<std::uint64_t>(next_byte()) << (kOffsetBit + 1);
-    value_ |= static_cast<std::uint64_t>(next_byte()) << (kOffsetBit - 7);
-    count_ = 7;
-    refill();
+    value_ = static_cast<std::uint64_t>(bits_at_end(bytes_, size_, byte)) << (kOffsetBit - 23);
+    next_ = byte + 4;
+    count_ = 23;
   }
 
   // Number of bits that the standard's engine has read, from the first byte on.
@@ -42,7 +40,7 @@ class CabacEngine {
   MILLRACE_FUNCTION bool is_in_range() const { return value_ >> kOffsetBit < range_; }
 
   // Decodes a bin of the context with this state, and adapts it.
-  MILLRACE_INLINE_FUNCTION int decode(std::uint8_t& state) {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int decode(std::uint8_t& state) {
     const unsigned old_state = state;
     const std::uint64_t lps = tables_->range_lps[old_state][range_ >> 6 & 3];
     const std::uint64_t mps = range_ - lps;
@@ -60,7 +58,7 @@ class CabacEngine {
     return static_cast<int>((old_state ^ is_lps) & 1);
   }
 
-  MILLRACE_INLINE_FUNCTION int decode_bypass() {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int decode_bypass() {
     value_ <<= 1;
     --count_;
     const std::uint64_t scaled = range_ << kOffsetBit;
@@ -72,7 +70,7 @@ class CabacEngine {
 
   // Decodes a bin before termination. After a 1 the last bit that was read is the rbsp_stop_one_bit
   // or the bit before I_PCM samples.
-  MILLRACE_INLINE_FUNCTION bool decode_terminate() {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION bool decode_terminate() {
     range_ -= 2;
     if (value_ >> kOffsetBit >= range_) {
       return true;
@@ -91,24 +89,26 @@ class CabacEngine {
   // Lowest bit of the offset in value_. A bypass bin needs one bit above the offset's nine.
   static constexpr int kOffsetBit = 64 - kRangeBits - 1;
 
-  MILLRACE_FUNCTION std::uint32_t next_byte() {
-    const std::uint32_t byte = next_ < size_ ? bytes_[next_] : 0;
-    ++next_;
-    return byte;
+  // Returns four bytes from `next` on, 0 after the last one.
+  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static std::uint32_t bits_at_end(
+      const std::uint8_t* bytes, std::size_t size, std::size_t next) {
+    std::uint32_t bits = 0;
+    for (std::size_t k = next; k < next + 4; ++k) {
+      bits = bits << 8 | (k < size ? bytes[k] : 0);
+    }
+    return bits;
   }
 
   // Leaves at least 8 bits to shift in, more than any bin takes.
-  MILLRACE_INLINE_FUNCTION void refill() {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION void refill() {
     if (count_ < 8) {
       std::uint32_t bits;
       if (next_ + 4 <= size_) {
         bits = big_endian_32(bytes_ + next_);
         next_ += 4;
       } else {
-        bits = next_byte() << 24;
-        bits |= next_byte() << 16;
-        bits |= next_byte() << 8;
-        bits |= next_byte();
+        bits = bits_at_end(bytes_, size_, next_);
+        next_ += 4;
       }
       value_ |= static_cast<std::uint64_t>(bits) << (kOffsetBit - 32 - count_);
       count_ += 32;

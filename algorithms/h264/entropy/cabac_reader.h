@@ -286,7 +286,8 @@ class CabacReader {
   }
 
   // Reads the suffix of UEGk, without sign (clause 9.3.2.3).
-  MILLRACE_FUNCTION int exponential_golomb(CabacEngine& engine, int k) {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int exponential_golomb(CabacEngine& engine,
+                                                                         int k) {
     constexpr int kLongest = 20;  // More bits than any level or difference of a stream has.
     int value = 0;
     while (engine.decode_bypass() != 0) {
@@ -304,10 +305,9 @@ class CabacReader {
 
   // Reads significant_coeff_flag and last_significant_coeff_flag of `count` positions. Returns the
   // number of positions that have coefficients.
-  MILLRACE_INLINE_FUNCTION static int significance_map(CabacEngine& engine, int count,
-                                                       std::uint8_t* significant,
-                                                       std::uint8_t* last,
-                                                       std::uint8_t* positions) {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION static int significance_map(
+      CabacEngine& engine, int count, std::uint8_t* significant, std::uint8_t* last,
+      std::uint8_t* positions) {
     int found = 0;
     for (int k = 0; k < count; ++k) {
       if (engine.decode(significant[k]) != 0) {
@@ -320,12 +320,10 @@ class CabacReader {
     positions[found++] = static_cast<std::uint8_t>(count);
     return found;
   }
-  MILLRACE_INLINE_FUNCTION static int significance_map(CabacEngine& engine, int count,
-                                                       std::uint8_t* significant,
-                                                       std::uint8_t* last,
-                                                       const std::uint8_t* significant_increments,
-                                                       const std::uint8_t* last_increments,
-                                                       std::uint8_t* positions) {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION static int significance_map(
+      CabacEngine& engine, int count, std::uint8_t* significant, std::uint8_t* last,
+      const std::uint8_t* significant_increments, const std::uint8_t* last_increments,
+      std::uint8_t* positions) {
     int found = 0;
     for (int k = 0; k < count; ++k) {
       if (engine.decode(significant[significant_increments[k]]) != 0) {

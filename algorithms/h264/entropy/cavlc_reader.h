@@ -81,11 +81,12 @@ class CavlcReader {
 
   // Reads residual_block_cavlc() of up to `maximum` coefficients: 4, 15 or 16. Returns TotalCoeff.
   MILLRACE_FUNCTION int residual_block(int token_class, int maximum, const ResidualTarget& target) {
-    window_.refill();
+    BitWindow window = window_;
+    window.refill();
     int total;
     int ones;
     if (token_class == kLongTokens) {
-      const auto code = static_cast<int>(window_.take(6));
+      const auto code = static_cast<int>(window.take(6));
       total = code == 3 ? 0 : code / 4 + 1;
       ones = code == 3 ? 0 : code % 4;
       if (ones > total) {
@@ -93,19 +94,20 @@ class CavlcReader {
         return 0;
       }
     } else {
-      const int zeros = leading_zeros(window_.bits());
+      const int zeros = leading_zeros(window.bits() | 1U << 16);
       const int row = zeros < 15 ? zeros : 15;
-      const auto column = static_cast<int>(window_.bits() << (row + 1) >> 61);
+      const auto column = static_cast<int>(window.bits() << (row + 1) >> 61);
       const int entry = tables_->coefficient_tokens[token_class][row][column];
       if (entry == 0) {
         note_damage("coeff_token that is no code word");
         return 0;
       }
-      window_.skip(entry & 31);
+      window.skip(entry & 31);
       ones = entry >> 5 & 3;
       total = entry >> 7;
     }
     if (total == 0) {
+      window_ = window;
       return 0;
     }
     if (total > maximum) {
@@ -113,29 +115,47 @@ class CavlcReader {
       return 0;
     }
     std::int32_t levels[16];
-    read_levels(ones, total, levels);
+    if (!read_levels(window, ones, total, levels)) {
+      note_damage("level_prefix above 25");
+      return 0;
+    }
     int zeros_left = 0;
     if (total < maximum) {
-      zeros_left = total_zeros(total, maximum == 4);
-      if (total + zeros_left > maximum) {
-        note_damage("total_zeros above the coefficients of its block");
+      window.refill();
+      int entry;
+      if (maximum == 4) {
+        entry = tables_->chroma_total_zeros[total - 1][window.peek(3)];
+      } else if (total == 1) {
+        entry = tables_->total_zeros_of_one[window.peek(9)];
+      } else {
+        entry = tables_->total_zeros[total - 1][window.peek(6)];
+      }
+      window.skip(entry >> 4);
+      zeros_left = entry & 15;
+      if (entry == 0 || total + zeros_left > maximum) {
+        note_damage(entry == 0 ? "total_zeros that is no code word"
+                               : "total_zeros above the coefficients of its block");
         return 0;
       }
     }
     int k = total + zeros_left - 1;
-    for (int i = 0; i < total; ++i) {
-      target.put(k, levels[i]);
-      --k;
-      if (zeros_left > 0 && i + 1 < total) {
-        const int run = run_before(zeros_left);
-        if (run > zeros_left) {
-          note_damage("run_before above the zeros left");
-          return 0;
-        }
-        zeros_left -= run;
-        k -= run;
+    int i = 0;
+    target.put(k, levels[0]);
+    while (++i < total && zeros_left > 0) {
+      const int run = run_before(window, zeros_left);
+      if (run > zeros_left) {
+        note_damage("run_before above the zeros left");
+        return 0;
       }
+      zeros_left -= run;
+      k -= 1 + run;
+      target.put(k, levels[i]);
     }
+    for (; i < total; ++i) {
+      --k;
+      target.put(k, levels[i]);
+    }
+    window_ = window;
     return total;
   }
 
@@ -168,85 +188,74 @@ class CavlcReader {
     return window_.take(zeros + 1) - 1;
   }
 
-  // Clause 9.2.2. Levels are those of positions from the highest on.
-  MILLRACE_INLINE_FUNCTION void read_levels(int ones, int total, std::int32_t (&levels)[16]) {
-    const auto signs = static_cast<std::uint32_t>(window_.bits() >> 61);
+  // Clause 9.2.2. Levels are those of positions from the highest on. Returns whether all are valid.
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION static bool read_levels(
+      BitWindow& window, int ones, int total, std::int32_t (&levels)[16]) {
+    const auto signs = static_cast<std::uint32_t>(window.bits() >> 61);
     levels[0] = 1 - static_cast<int>(signs >> 1 & 2);
     levels[1] = 1 - static_cast<int>(signs & 2);
     levels[2] = 1 - static_cast<int>(signs << 1 & 2);
-    window_.skip(ones);
+    window.skip(ones);
+    if (ones == total) {
+      return true;
+    }
     int suffix_length = total > 10 && ones < 3 ? 1 : 0;
+    int first = ones < 3 ? 2 : 0;  // The first level is not 1 or -1 where less than 3 ones trail.
     for (int i = ones; i < total; ++i) {
-      window_.refill();
-      const int prefix = leading_zeros(window_.bits());
+      window.refill();
+      const int prefix = leading_zeros(window.bits() | 1);
       int code;
       if (prefix < 14 || (prefix == 14 && suffix_length > 0)) {
-        const std::uint32_t rest = window_.take(prefix + 1 + suffix_length);
+        const std::uint32_t rest = window.take(prefix + 1 + suffix_length);
         code = (prefix << suffix_length) + static_cast<int>(rest & ((1U << suffix_length) - 1));
       } else {
-        code = escaped_level(prefix, suffix_length);
+        if (prefix > kLongestPrefix) {
+          return false;
+        }
+        window.skip(prefix + 1);
+        window.refill();
+        const int size = prefix == 14 ? 4 : prefix - 3;
+        code = escaped_level(prefix, suffix_length, window.take(size));
       }
-      if (i == ones && ones < 3) {
-        code += 2;
-      }
+      code += first;
+      first = 0;
       // Even codes are positive levels, odd ones negative.
-      levels[i] = (code % 2 == 0 ? code + 2 : -code - 1) >> 1;
+      const int magnitude = (code >> 1) + 1;
+      const int sign = -(code & 1);
+      levels[i] = (magnitude ^ sign) - sign;
       suffix_length += suffix_length == 0 ? 1 : 0;
-      const int absolute = levels[i] < 0 ? -levels[i] : levels[i];
-      suffix_length += absolute > 3 << (suffix_length - 1) && suffix_length < 6 ? 1 : 0;
+      suffix_length += magnitude > 3 << (suffix_length - 1) && suffix_length < 6 ? 1 : 0;
     }
+    return true;
   }
 
-  MILLRACE_COLD_FUNCTION int escaped_level(int prefix, int suffix_length) {
-    constexpr int kLongestPrefix = 25;  // Levels of 24 bits; a stream of 8-bit samples has fewer.
-    if (prefix > kLongestPrefix) {
-      note_damage("level_prefix above 25");
-      return 0;
-    }
-    window_.skip(prefix + 1);
-    window_.refill();
+  MILLRACE_FUNCTION static int escaped_level(int prefix, int suffix_length, std::uint32_t suffix) {
     if (prefix == 14) {
-      return 14 + static_cast<int>(window_.take(4));
+      return 14 + static_cast<int>(suffix);
     }
-    int code = (15 << suffix_length) + static_cast<int>(window_.take(prefix - 3));
+    int code = (15 << suffix_length) + static_cast<int>(suffix);
     code += suffix_length == 0 ? 15 : 0;
     code += prefix >= 16 ? (1 << (prefix - 3)) - 4096 : 0;
     return code;
   }
 
-  MILLRACE_INLINE_FUNCTION int total_zeros(int total, bool is_chroma_dc) {
-    window_.refill();
-    int entry;
-    if (is_chroma_dc) {
-      entry = tables_->chroma_total_zeros[total - 1][window_.peek(3)];
-    } else if (total == 1) {
-      entry = tables_->total_zeros_of_one[window_.peek(9)];
-    } else {
-      entry = tables_->total_zeros[total - 1][window_.peek(6)];
-    }
-    if (entry == 0) {
-      note_damage("total_zeros that is no code word");
-    }
-    window_.skip(entry >> 4);
-    return entry & 15;
-  }
-
-  MILLRACE_INLINE_FUNCTION int run_before(int zeros_left) {
-    window_.refill();
+  // Returns a number above `zeros_left` where no code word leads.
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int run_before(BitWindow& window,
+                                                                 int zeros_left) const {
+    window.refill();
     const int row = zeros_left < 7 ? zeros_left - 1 : 6;
-    const int entry = tables_->runs_before[row][window_.peek(3)];
+    const int entry = tables_->runs_before[row][window.peek(3)];
     if (entry != 0) {
-      window_.skip(entry >> 4);
+      window.skip(entry >> 4);
       return entry & 15;
     }
-    const int zeros = leading_zeros(window_.bits());
-    if (zeros > 10) {
-      note_damage("run_before that is no code word");
-      return 0;
-    }
-    window_.skip(zeros + 1);
+    const int zeros = leading_zeros(window.bits() | 1);
+    window.skip(zeros + 1 < kRefilled ? zeros + 1 : kRefilled);
     return zeros + 4;
   }
+
+  static constexpr int kRefilled = BitWindow::kRefilled;
+  static constexpr int kLongestPrefix = 25;  // Levels of 24 bits; 8-bit samples need fewer.
 
   const CavlcTables* tables_;
   const std::uint8_t* bytes_;
