@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The H.264 streams in a capture file.
+#ifndef MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_STREAMS_H_
+#define MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_STREAMS_H_
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <millrace/tools/video/rtp/read_at.h>
+#include <millrace/tools/video/rtp/session_description.h>
+#include <millrace/tools/video/rtp/udp_datagram.h>
+
+namespace millrace::tools {
+
+// Packets of one sender to one receiver with one SSRC.
+struct RtpStreamKey {
+  IpAddress destination;
+  int destination_port = 0;
+  std::uint32_t ssrc = 0;
+  IpAddress source;
+  int source_port = 0;
+
+  friend auto operator<=>(const RtpStreamKey&, const RtpStreamKey&) = default;
+};
+
+struct RtpPayloadPlace {
+  std::uint64_t position = 0;  // In the file.
+  std::uint16_t bytes = 0;
+  std::uint16_t sequence_number = 0;
+};
+
+struct RtpStream {
+  RtpStreamKey key;
+  int payload_type = 0;                                        // Of the first packet.
+  std::vector<RtpPayloadPlace> packets = {};                   // As they were captured.
+  std::vector<std::vector<std::uint8_t>> parameter_sets = {};  // Of the session description.
+
+  // "10.0.0.1:5004/0x1234abcd": where it goes to, and the SSRC.
+  std::string name() const;
+};
+
+struct CaptureStreams {
+  std::vector<RtpStream> streams;  // In the order of their first packets.
+  std::int64_t packets = 0;        // All packets of the capture.
+  std::int64_t fragments = 0;      // Datagrams that IP fragmented, which are not put together.
+  std::int64_t cut_packets = 0;    // Of which the capture has only the beginning.
+  int other_streams = 0;           // RTP of another codec, or encrypted, of at least 5 packets.
+  std::string problem;             // Empty, or why the capture ended before its file did.
+
+  // What is to be said of the capture; empty if nothing.
+  std::string notes() const;
+};
+
+// Reads the whole capture; 16 bytes stay of each packet. A stream is one of H.264 if `described`
+// has its port and payload type or, where that is empty, its payload type is dynamic (96 to 127)
+// and nine of ten payloads are plausible by RFC 6184. Errors name the file `name`. Throws
+// Error(kIo) for a file that is no capture, and one without H.264, saying what is there instead.
+CaptureStreams find_streams(const ReadAt& read, const std::string& name,
+                            const std::vector<DescribedStream>& described);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_STREAMS_H_
