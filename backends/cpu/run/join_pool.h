@@ -14,6 +14,7 @@
 #include <mutex>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <millrace/backends/cpu/run/task_errors.h>
@@ -34,9 +35,14 @@ template <class Set>
 struct alignas(join_record_alignment(sizeof(TaskSlot<Set>))) JoinRecord {
   std::atomic<std::uint32_t> missing = 0;  // Arrivals still to come; 0 if the place is free.
   std::uint32_t place = 0;                 // Its index in the pool.
-  std::uint64_t known_to = 0;              // JoinPlaces::token() of the worker that opened it.
-  TaskTag tag;                             // Type of the continuation.
+  // Of a join: the token (JoinPlaces) of the worker that opened it. Of a place that a worker keeps
+  // free: the address of the next one.
+  std::uint64_t known_to = 0;
+  TaskTag tag;  // Type of the continuation.
   TaskSlot<Set> continuation;
+
+  void link_to(JoinRecord* next) { known_to = reinterpret_cast<std::uintptr_t>(next); }
+  JoinRecord* next() const { return reinterpret_cast<JoinRecord*>(known_to); }
 };
 
 // Grows as long as the host has memory. Records never move: they are in segments, each twice as
@@ -68,20 +74,26 @@ class JoinPool {
   // Returns places 0 to kFirst - 1.
   Record* first_segment() const { return segments_[0].load(std::memory_order_relaxed); }
 
-  // Writes kBatch free places to `places`, and returns the end of what it has written.
-  Record** take(Record** places) {
+  // Returns the first of kBatch free places, each linked to the next one.
+  Record* take() {
     const std::lock_guard lock(mutex_);
     while (free_.size() < kBatch) free_.push_back(append());
-    const auto taken = free_.end() - static_cast<std::ptrdiff_t>(kBatch);
-    Record** const end = std::copy(taken, free_.end(), places);
-    free_.erase(taken, free_.end());
-    return end;
+    Record* first = nullptr;
+    for (std::size_t i = 0; i < kBatch; ++i) {
+      free_.back()->link_to(first);
+      first = free_.back();
+      free_.pop_back();
+    }
+    return first;
   }
 
-  // Takes back these places. Allocates nothing.
-  void give_back(Record* const* begin, Record* const* end) noexcept {
+  // Takes `count` linked places back, or all if there are fewer. Returns the first of those left.
+  // Allocates nothing.
+  Record* give_back(Record* first, std::size_t count) noexcept {
     const std::lock_guard lock(mutex_);
-    free_.insert(free_.end(), begin, end);
+    for (; first != nullptr && count > 0; --count)
+      free_.push_back(std::exchange(first, first->next()));
+    return first;
   }
 
   // Returns a number other than 0 that no other call has returned. Any thread may call it.
@@ -168,9 +180,10 @@ class JoinPlaces {
   // Opens a join of `arrivals`, at least 1.
   template <class C>
   Record& open(std::uint32_t arrivals, const C& continuation) {
-    if (count_ == 0) [[unlikely]]
+    if (free_ == nullptr) [[unlikely]]
       refill();
-    Record& record = *places_[--count_];
+    Record& record = *free_;
+    free_ = record.next();
     record.known_to = token_;
     record.tag = Set::template tag_of<C>();
     record.continuation.store(continuation);
@@ -206,16 +219,15 @@ class JoinPlaces {
 
   // Takes back the place of a join that has ended.
   void give_back(Record& record) noexcept {
-    places_[count_] = &record;
-    if (++count_ == kMost) [[unlikely]]
-      give_back_all_but(kMost / 2);
+    record.link_to(free_);
+    free_ = &record;
   }
-  void give_back_all() noexcept { give_back_all_but(0); }
+  void give_back_all() noexcept { free_ = pool_->give_back(free_, std::size_t{0} - 1); }
 
   void let_others_know() { token_ = pool_->make_token(); }
 
  private:
-  static constexpr std::size_t kMost = 4 * JoinPool<Set>::kBatch;
+  static constexpr std::size_t kMostEnded = 2 * JoinPool<Set>::kBatch;
 
   // Returns visit(record) of the record at this place, or null if the place is kNone. The first
   // places, which most joins have, need the fewest tests.
@@ -237,26 +249,31 @@ class JoinPlaces {
       missing = record.missing.load(std::memory_order_relaxed);
       record.missing.store(missing - 1, std::memory_order_relaxed);
     } else {
-      missing = record.missing.fetch_sub(1, std::memory_order_acq_rel);
+      missing = count_down_shared(record);
     }
+    if (missing > 1) return nullptr;
     if (missing == 0) [[unlikely]]
       reject_arrival("a join that has ended");
-    return missing == 1 ? &record : nullptr;
+    return &record;
   }
 
-  [[gnu::noinline]] void refill() {
-    count_ = static_cast<std::size_t>(pool_->take(places_.data()) - places_.data());
+  // Counts an arrival at a join that other workers may know; returns how many were missing before.
+  // If it was the last one, this worker may have a place more than it had, so it gives places back
+  // from time to time. Not inlined, like refill(): the tasks need the registers.
+  [[gnu::noinline]] std::uint32_t count_down_shared(Record& record) noexcept {
+    const std::uint32_t missing = record.missing.fetch_sub(1, std::memory_order_acq_rel);
+    if (missing == 1 && ++ended_ == kMostEnded) {
+      free_ = pool_->give_back(free_, std::exchange(ended_, 0));
+    }
+    return missing;
   }
-  [[gnu::noinline]] void give_back_all_but(std::size_t kept) noexcept {
-    pool_->give_back(places_.data() + kept, places_.data() + count_);
-    count_ = kept;
-  }
+  [[gnu::noinline]] void refill() { free_ = pool_->take(); }
 
   std::uint64_t token_ = 0;
   Record* first_ = nullptr;
-  std::size_t count_ = 0;  // Free places.
+  Record* free_ = nullptr;  // Linked; their number is not known.
+  std::size_t ended_ = 0;
   JoinPool<Set>* pool_ = nullptr;
-  std::array<Record*, kMost> places_;
 };
 
 // Stands for the places of a worker in sets that open no joins.

@@ -9,7 +9,6 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_JOINING_CONTEXT_H_
 #define MILLRACE_BACKENDS_CPU_RUN_JOINING_CONTEXT_H_
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -95,8 +94,6 @@ struct JoiningTasks {
   }
 
  private:
-  using RunContinuation = Record* (*)(Worker&, Record&) noexcept;
-
   template <class T, class... Words>
   [[gnu::noinline, gnu::flatten]] static void run_words(Worker& worker, Words... words) noexcept {
     Record* const ready = run_alone(worker, TaskWords<T>::task_of(words...));
@@ -111,35 +108,31 @@ struct JoiningTasks {
   template <class T>
   static Record* run_alone(Worker& worker, const T& task) noexcept;
 
-  // Runs a continuation from its record, without copying it. Returns as run_alone().
-  template <class T>
-  [[gnu::flatten]] static Record* run_continuation(Worker& worker, Record& record) noexcept {
-    constexpr TaskTag kTag = Set::template tag_of<T>();
-    if constexpr (Set::kHasPriorities && !Set::is_of_highest_priority(kTag)) {
-      start_later(worker, record);
-      return nullptr;
-    } else {
-      Record* const ready = run_alone(worker, record.continuation.template get<T>());
+  // Runs a continuation from its record, without copying it, or makes it run later if there may be
+  // types of higher priority. Returns as run_alone().
+  template <std::size_t... kTag>
+  static Record* run_continuation(Worker& worker, Record& record, std::index_sequence<kTag...>) {
+    Record* ready = nullptr;
+    const auto runs_as = [&]<class T>() {
+      if (record.tag != Set::template tag_of<T>()) return false;
+      ready = run_alone(worker, record.continuation.template get<T>());
       worker.state.joins.give_back(record);
-      return ready;
-    }
+      return true;
+    };
+    const bool has_run = ((Set::is_of_highest_priority(kTag) &&
+                           runs_as.template operator()<typename Set::template Type<kTag>>()) ||
+                          ...);
+    if (!has_run) start_later(worker, record);
+    return ready;
   }
 
   // Runs a continuation, the one that it starts, and so on, unless the run is stopped.
-  [[gnu::noinline]] static void run_ready(Worker& worker, Record* ready) noexcept {
+  [[gnu::noinline, gnu::flatten]] static void run_ready(Worker& worker, Record* ready) noexcept {
     do {
       if (worker.stopped()) return start_later(worker, *ready);
-      ready = kRunByTag[ready->tag](worker, *ready);
+      ready = run_continuation(worker, *ready, std::make_index_sequence<Set::kTypes>());
     } while (ready != nullptr);
   }
-
-  template <std::size_t... kTag>
-  static constexpr auto table(std::index_sequence<kTag...>) {
-    return std::array<RunContinuation, Set::kTypes>{
-        &run_continuation<typename Set::template Type<kTag>>...};
-  }
-  static constexpr std::array<RunContinuation, Set::kTypes> kRunByTag =
-      table(std::make_index_sequence<Set::kTypes>());
 };
 
 // The context of one task of type T. The worker has, besides what TaskContext asks for,

@@ -133,13 +133,7 @@ class PersistentRunner {
   static constexpr std::uintptr_t kNestedBytes = 32 << 10;  // Of a thread's stack.
 
   static std::uintptr_t address_on_stack() {
-#if defined(__x86_64__)
-    std::uintptr_t address;  // A frame's address would need a register of its own.
-    asm("mov %%rsp, %0" : "=r"(address));
-    return address;
-#else
     return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-#endif
   }
 
   struct alignas(128) Worker {
@@ -157,7 +151,16 @@ class PersistentRunner {
     }
 
     bool may_nest() const {
+#if defined(__x86_64__)
+      // As below, in one instruction, and without a frame's address, which needs a register.
+      bool may;
+      asm("cmp %%rsp, %1"
+          : "=@ccb"(may)
+          : "m"(reinterpret_cast<const std::uintptr_t&>(nests_above)));
+      return may;
+#else
       return address_on_stack() > nests_above.load(std::memory_order_relaxed);
+#endif
     }
     void stop_nesting() { nests_above.store(kNever, std::memory_order_relaxed); }
 
