@@ -59,6 +59,7 @@ struct TaskWords {
 
   static T task_of(const T& task) { return task; }
   static T task_of(std::uint64_t first, Second second) {
+    asm("" : "+r"(first), "+r"(second));
     TaskSlot<TaskSet<T>> task;
     task.store_at(0, first);
     task.store_at(8, second);

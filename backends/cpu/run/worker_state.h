@@ -25,8 +25,9 @@ namespace millrace::cpu {
 // The state that a worker keeps through a run.
 template <class Set>
 struct WorkerState {
-  AddCache adds;
+  // First, so that it has the address of the worker: one register is enough for both.
   [[no_unique_address]] JoinPlacesOf<Set> joins;
+  AddCache adds;
   [[no_unique_address]] RunLevelsOf<Set> levels;
   std::array<std::uint64_t, Set::kTypes> tasks_run{};
 
