@@ -58,6 +58,11 @@ class CabacReader {
     return bin((type == SliceType::kP ? kContextSkipP : kContextSkipB) + increment) != 0;
   }
   MILLRACE_FUNCTION bool end_of_slice() { return engine_.decode_terminate(); }
+  // After end_of_slice() the last bit that was read is rbsp_stop_one_bit.
+  MILLRACE_FUNCTION bool is_at_stop_bit() const {
+    const std::size_t bit = engine_.position() - 1;
+    return bit / 8 < engine_.size() && (engine_.bytes()[bit / 8] >> (7 - bit % 8) & 1) != 0;
+  }
 
   // Returns mb_type of I slices, 0 to 25.
   MILLRACE_FUNCTION int intra_type(int increment) {

@@ -25,7 +25,8 @@ namespace millrace::h264 {
 template <class Reader>
 class SliceParser {
  public:
-  // `end` is the bit of rbsp_stop_one_bit. All arguments must outlive the parser.
+  // `end` is the last bit of the payload that is 1: rbsp_stop_one_bit. All arguments must outlive
+  // the parser.
   MILLRACE_FUNCTION SliceParser(const SliceParameters& slice, Reader& reader, std::size_t first_bit,
                                 std::size_t end)
       : slice_(slice),
@@ -46,7 +47,7 @@ class SliceParser {
       parse_cavlc();
     }
     return {address_ - slice_.first_macroblock, reader_.damage(),
-            reader_.damage() == nullptr ? end_ : reader_.position()};
+            reader_.position() - (kIsCabac ? 1 : 0)};
   }
 
  private:
@@ -115,7 +116,8 @@ class SliceParser {
         drop_macroblock();
         return;
       }
-      if (is_last && reader_.position() != end_ + 1) {
+      // x264 sets the last alignment bit after the stop bit in some slices.
+      if (is_last && ((reader_.position() - 1) / 8 != end_ / 8 || !reader_.is_at_stop_bit())) {
         reader_.note_damage("end_of_slice_flag before the end of the slice");
       }
       end_macroblock();
