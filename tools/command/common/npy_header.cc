@@ -208,9 +208,17 @@ void check_npy_size(const NpyHeader& header, std::size_t element_bytes, std::uin
 }
 
 std::string npy_header(const std::string& element, std::uint64_t count) {
+  return npy_header(element, std::vector<std::uint64_t>{count});
+}
+
+std::string npy_header(const std::string& element, const std::vector<std::uint64_t>& shape) {
   constexpr std::size_t kAlignment = 64;
-  std::string text = "{'descr': " + element + ", 'fortran_order': False, 'shape': (" +
-                     std::to_string(count) + ",), }";
+  std::string lengths;
+  for (const std::uint64_t length : shape) lengths += std::to_string(length) + ", ";
+  if (!lengths.empty()) lengths.pop_back();
+  if (shape.size() > 1) lengths.pop_back();
+  std::string text =
+      "{'descr': " + element + ", 'fortran_order': False, 'shape': (" + lengths + "), }";
   const std::size_t unpadded = kVersionEnd + 2 + text.size() + 1;
   text.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
   text += '\n';

@@ -45,6 +45,9 @@ void check_npy_size(const NpyHeader& header, std::size_t element_bytes, std::uin
 // Returns the header of an array of one dimension, of version 1; `element` as above.
 std::string npy_header(const std::string& element, std::uint64_t count);
 
+// The same of an array of any dimensions, in C order.
+std::string npy_header(const std::string& element, const std::vector<std::uint64_t>& shape);
+
 }  // namespace millrace::tools
 
 #endif  // MILLRACE_TOOLS_COMMAND_COMMON_NPY_HEADER_H_

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <millrace/tools/files/names/temporary_folder.h>
 #include <millrace/tools/video/rtp/rtp_depacketiser.h>
 
 namespace millrace::tools {
@@ -11,11 +12,22 @@ namespace {
 
 constexpr std::size_t kPacketsAtOnce = 64;
 
+std::uint64_t copy_pipe(ClipInput& input, const PlacedFile& file) {
+  std::vector<char> bytes(1 << 16);
+  std::uint64_t position = 0;
+  while (const std::size_t count = input.read_some(bytes.data(), bytes.size())) {
+    file.write(position, bytes.data(), count);
+    position += count;
+  }
+  return position;
+}
+
 class Forward final : public NalUnitReceiver {
  public:
   void receive(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) override {
     to->receive(unit, byte, framing_bytes);
   }
+  void receive_beside(std::span<const std::uint8_t> unit) override { to->receive_beside(unit); }
   void note_loss() override { to->note_loss(); }
 
   NalUnitReceiver* to = nullptr;
@@ -29,13 +41,13 @@ class CaptureSource final : public NalUnitSource {
   bool read(NalUnitReceiver& receiver) override {
     forward_.to = &receiver;
     if (next_ == 0) {
-      for (const auto& set : stream_.parameter_sets) receiver.receive(set, 0, 0);
+      for (const auto& set : stream_.parameter_sets) receiver.receive_beside(set);
     }
     const std::size_t end = std::min(next_ + kPacketsAtOnce, stream_.packets.size());
     for (; next_ < end; ++next_) {
       const RtpPayloadPlace& place = stream_.packets[next_];
       payload_.resize(place.bytes);
-      capture_->file().read(place.position, payload_.data(), payload_.size());
+      capture_->read(place.position, payload_);
       depacketiser_.push(place.sequence_number, payload_,
                          static_cast<std::int64_t>(place.position));
     }
@@ -72,22 +84,26 @@ class CaptureSource final : public NalUnitSource {
 
 }  // namespace
 
-CaptureFile::CaptureFile(const std::string& path, const std::vector<DescribedStream>& described)
-    : file_(PlacedFile::open(path)), found_(find_streams(reader_of(file_), path, described)) {}
+CaptureFile::CaptureFile(ClipInput& input, const std::vector<DescribedStream>& described)
+    : file_(input.is_pipe() ? PlacedFile::make_nameless(temporary_folder("", ""),
+                                                        "for what " + input.path() + " has")
+                            : PlacedFile::open(input.path())),
+      bytes_(input.is_pipe() ? copy_pipe(input, file_) : file_.bytes()),
+      found_(find_streams([this](std::uint64_t position,
+                                 std::span<std::uint8_t> bytes) { return read(position, bytes); },
+                          input.path(), described)) {}
+
+std::size_t CaptureFile::read(std::uint64_t position, std::span<std::uint8_t> bytes) const {
+  if (position >= bytes_) return 0;
+  const auto size =
+      static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), bytes_ - position));
+  file_.read(position, bytes.data(), size);
+  return size;
+}
 
 std::unique_ptr<NalUnitSource> open_capture_stream(std::shared_ptr<const CaptureFile> capture,
                                                    std::size_t index) {
   return std::make_unique<CaptureSource>(std::move(capture), index);
-}
-
-ReadAt reader_of(const PlacedFile& file) {
-  return [&file](std::uint64_t position, std::span<std::uint8_t> bytes) {
-    if (position >= file.bytes()) return std::size_t{0};
-    const auto size =
-        static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), file.bytes() - position));
-    file.read(position, bytes.data(), size);
-    return size;
-  };
 }
 
 }  // namespace millrace::tools

@@ -7,10 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <span>
 #include <vector>
 
 #include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/video/decoder/clip_input.h>
 #include <millrace/tools/video/h264/nal_unit_receiver.h>
 #include <millrace/tools/video/rtp/capture_streams.h>
 
@@ -20,23 +21,25 @@ namespace millrace::tools {
 class CaptureFile {
  public:
   // Finds the streams, as find_streams(). A pipe is kept in a temporary file. Throws what
-  // find_streams() and PlacedFile::open() throw.
-  CaptureFile(const std::string& path, const std::vector<DescribedStream>& described);
+  // find_streams() and the members of ClipInput and PlacedFile throw.
+  CaptureFile(ClipInput& input, const std::vector<DescribedStream>& described);
+  CaptureFile(const CaptureFile&) = delete;
+  CaptureFile& operator=(const CaptureFile&) = delete;
 
-  const PlacedFile& file() const { return file_; }
   const CaptureStreams& found() const { return found_; }
+
+  // As ReadAt.
+  std::size_t read(std::uint64_t position, std::span<std::uint8_t> bytes) const;
 
  private:
   PlacedFile file_;
+  std::uint64_t bytes_;
   CaptureStreams found_;
 };
 
 // Returns the NAL units of stream `index` of the capture.
 std::unique_ptr<NalUnitSource> open_capture_stream(std::shared_ptr<const CaptureFile> capture,
                                                    std::size_t index);
-
-// Returns a reader of `file`, which must outlive it.
-ReadAt reader_of(const PlacedFile& file);
 
 }  // namespace millrace::tools
 

@@ -162,9 +162,14 @@ class ContainerSource final : public NalUnitSource {
   void begin(NalUnitReceiver& receiver) {
     has_begun_ = true;
     if (configuration_) {
-      for (const auto& set : configuration_->parameter_sets) receiver.receive(set, 0, 0);
+      for (const auto& set : configuration_->parameter_sets) receiver.receive_beside(set);
     } else {
-      splitter_.push(extradata(*stream_->codecpar));
+      h264::AnnexBSplitter sets;
+      sets.push(extradata(*stream_->codecpar));
+      sets.finish();
+      while (const std::optional<h264::NalUnit> unit = sets.next()) {
+        receiver.receive_beside(unit->bytes);
+      }
     }
   }
 

@@ -19,6 +19,10 @@ class NalUnitReceiver {
   virtual void receive(std::span<const std::uint8_t> unit, std::int64_t byte,
                        int framing_bytes) = 0;
 
+  // Takes a parameter set from beside the stream, such as a container's header, which is no part of
+  // any access unit's bytes.
+  virtual void receive_beside(std::span<const std::uint8_t> unit) = 0;
+
   // Some NAL units are missing here.
   virtual void note_loss() = 0;
 };

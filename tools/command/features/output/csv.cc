@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+
+#include <millrace/tools/command/features/output/line_file.h>
+#include <millrace/tools/command/features/output/number_text.h>
+#include <millrace/tools/command/features/output/text_output.h>
+
+namespace millrace::tools {
+namespace {
+
+std::string csv_head() {
+  std::string head = "stream";
+  for (const FeatureColumn& column : feature_columns()) {
+    for (std::size_t i = 0; i < column.count; ++i) {
+      head += "," + (column.is_array() ? column.name_of(i) : column.name);
+    }
+  }
+  return head + "\n";
+}
+
+class CsvStream final : public StreamOutput {
+ public:
+  CsvStream(LineFile& file, bool is_eager, const std::string& stream)
+      : lines_(file, is_eager), stream_(csv_field(stream)) {}
+
+  void add(const FeatureRow& row) override {
+    std::string& text = lines_.text();
+    text += stream_;
+    double values[kMostColumnValues];
+    for (const FeatureColumn& column : feature_columns()) {
+      column.read(row, values);
+      for (std::size_t i = 0; i < column.count; ++i) {
+        text += ',';
+        append_number(text, values[i]);
+      }
+    }
+    lines_.end_line();
+  }
+
+  void end(const StreamEnd& end) override {
+    static_cast<void>(end);
+    lines_.flush();
+  }
+
+ private:
+  LineBuffer lines_;
+  std::string stream_;
+};
+
+class CsvOutput final : public FeatureOutput {
+ public:
+  explicit CsvOutput(const TextOutputOptions& options)
+      : is_eager_(options.is_eager), file_(options.path, options.force) {
+    file_.write(csv_head(), is_eager_);
+  }
+
+  std::unique_ptr<StreamOutput> begin(const std::string& stream) override {
+    return std::make_unique<CsvStream>(file_, is_eager_, stream);
+  }
+  void commit() override { file_.commit(); }
+
+ private:
+  bool is_eager_;
+  LineFile file_;
+};
+
+}  // namespace
+
+std::unique_ptr<FeatureOutput> open_csv(const TextOutputOptions& options) {
+  return std::make_unique<CsvOutput>(options);
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The fields of a frame, from which all formats are made.
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_COLUMNS_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_COLUMNS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/h264/features/frame_features.h>
+
+namespace millrace::tools {
+
+// The features of a frame, which is number `frame` of its stream in decoding order.
+struct FeatureRow {
+  std::int64_t frame = 0;
+  h264::FrameFeatures features = {};
+};
+
+struct FeatureColumn {
+  std::string name;
+  bool is_whole = true;                  // Its values are whole numbers.
+  std::size_t count = 1;                 // Values of a frame.
+  std::vector<std::string> labels = {};  // Of each of several values; empty: they are numbered.
+  // Writes the values of a row.
+  std::function<void(const FeatureRow& row, double* values)> read = {};
+
+  bool is_array() const { return count > 1; }
+  // The name of one value of several: "types.I4x4", "qp_histogram.26".
+  std::string name_of(std::size_t value) const;
+};
+
+// Returns all columns, in the order of output.
+const std::vector<FeatureColumn>& feature_columns();
+
+// Greatest count of a column.
+inline constexpr std::size_t kMostColumnValues = 64;
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_COLUMNS_H_

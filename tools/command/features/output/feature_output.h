@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The ends of a run of `millrace features`: a format writes what streams have.
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_OUTPUT_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_OUTPUT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <millrace/algorithms/h264/stream_parser.h>
+#include <millrace/tools/command/features/output/feature_columns.h>
+
+namespace millrace::tools {
+
+// A stream's end.
+struct StreamEnd {
+  std::string error;  // Empty unless the stream failed.
+  std::int64_t frames = 0;
+  std::int64_t faults = 0;        // Damage and tools that are not supported.
+  std::int64_t lost_packets = 0;  // Of RTP.
+  std::string notes;              // Other things to say; may be empty.
+};
+
+// Writes one stream. Used by one thread. Members throw Error(kIo) if the output cannot be written.
+class StreamOutput {
+ public:
+  virtual ~StreamOutput() = default;
+
+  virtual void add(const FeatureRow& row) = 0;
+  // Only the first faults of a stream are passed.
+  virtual void add_fault(const h264::StreamFault& fault) { static_cast<void>(fault); }
+  // Called once; nothing may be added afterwards.
+  virtual void end(const StreamEnd& end) = 0;
+};
+
+// Writes all streams. begin() may be called by any thread, and streams be written side by side.
+class FeatureOutput {
+ public:
+  virtual ~FeatureOutput() = default;
+
+  virtual std::unique_ptr<StreamOutput> begin(const std::string& stream) = 0;
+  // Returns true if the lines of the output say which streams failed and why.
+  virtual bool has_errors() const { return false; }
+  // Returns true for a stream that the output has already, by an earlier run.
+  virtual bool is_done(const std::string& stream) const {
+    static_cast<void>(stream);
+    return false;
+  }
+  // Puts the files in place once all streams have ended. Throws Error(kIo).
+  virtual void commit() = 0;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_OUTPUT_H_

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Opens whatever has H.264 streams: a byte stream, a container or a capture.
+#ifndef MILLRACE_TOOLS_VIDEO_H264_H264_INPUT_H_
+#define MILLRACE_TOOLS_VIDEO_H264_H264_INPUT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <millrace/tools/video/h264/capture_source.h>
+#include <millrace/tools/video/h264/nal_unit_receiver.h>
+#include <millrace/tools/video/h264/stream_kind.h>
+#include <millrace/tools/video/rtp/session_description.h>
+
+namespace millrace::tools {
+
+struct H264InputOptions {
+  bool follows = false;                         // Waits for more at the end of a byte stream.
+  std::vector<DescribedStream> described = {};  // Streams of captures.
+};
+
+// One of the two is set.
+struct H264Input {
+  std::unique_ptr<NalUnitSource> source;
+  std::shared_ptr<const CaptureFile> capture;  // Has one stream at least.
+};
+
+// Opens a file or a pipe; "-" is standard input. Throws Error: kIo if it cannot be read, is empty,
+// or has no H.264, saying what it is instead; kCancelled after a signal.
+H264Input open_h264(const std::string& path, const H264InputOptions& options);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_VIDEO_H264_H264_INPUT_H_
