@@ -39,7 +39,8 @@ H264Input open_h264(const std::string& path, const H264InputOptions& options) {
   // The last byte decides for kinds of text alone, which need not be told apart here.
   const FileKind file = kind_of(start, start.back(), start.size());
   if (is_no_video(file.family)) {
-    throw Error(ErrorCode::kIo, path + ": is " + std::string(file.name) + ", not an H.264 stream");
+    throw NoVideo(ErrorCode::kIo,
+                  path + ": is " + std::string(file.name) + ", not an H.264 stream");
   }
   return {.source = open_container(std::move(input)), .capture = nullptr};
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/h264/capture_source.h>
 #include <millrace/tools/video/h264/nal_unit_receiver.h>
 #include <millrace/tools/video/h264/stream_kind.h>
@@ -26,8 +27,14 @@ struct H264Input {
   std::shared_ptr<const CaptureFile> capture;  // Has one stream at least.
 };
 
+// The error of a file of a known kind that is no video, such as text or a program.
+class NoVideo final : public Error {
+ public:
+  using Error::Error;
+};
+
 // Opens a file or a pipe; "-" is standard input. Throws Error: kIo if it cannot be read, is empty,
-// or has no H.264, saying what it is instead; kCancelled after a signal.
+// or has no H.264, saying what it is instead (NoVideo for no video); kCancelled after a signal.
 H264Input open_h264(const std::string& path, const H264InputOptions& options);
 
 }  // namespace millrace::tools

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/features/features_command.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/tools/command/features/features_options.h>
+#include <millrace/tools/command/features/heat_map.h>
+#include <millrace/tools/command/features/macroblock_maps.h>
+#include <millrace/tools/command/features/output/npz_output.h>
+#include <millrace/tools/command/features/output/p1204_output.h>
+#include <millrace/tools/command/features/output/text_output.h>
+#include <millrace/tools/command/features/stream_names.h>
+#include <millrace/tools/command/features/stream_pool.h>
+#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/video/rtp/session_description.h>
+
+namespace millrace::tools {
+namespace {
+
+// Frames a second of the streams that the real-time factor counts.
+constexpr double kLiveRate = 25;
+
+// Drops features, where a map is all that is wanted.
+class NoOutput final : public FeatureOutput {
+ public:
+  std::unique_ptr<StreamOutput> begin(const std::string& stream) override {
+    static_cast<void>(stream);
+    class Stream final : public StreamOutput {
+      void add(const FeatureRow& row) override { static_cast<void>(row); }
+      void end(const StreamEnd& end) override { static_cast<void>(end); }
+    };
+    return std::make_unique<Stream>();
+  }
+  void commit() override {}
+};
+
+std::unique_ptr<FeatureOutput> open_output(const FeaturesOptions& options) {
+  if (!options.heat.empty()) return std::make_unique<NoOutput>();
+  const std::string format = options.chosen_format();
+  const bool is_direct = options.out.empty() || is_written_directly(options.out);
+  const TextOutputOptions text = {.path = options.out.empty() ? "-" : options.out,
+                                  .force = options.force,
+                                  .resumes = options.resumes,
+                                  .is_eager = options.follows && is_direct};
+  if (format == "csv") return open_csv(text);
+  if (format == "npz") return open_npz(options.out, options.force);
+  if (format == "p1204") return open_p1204(options.out, options.force, options.resumes);
+  return open_json_lines(text);
+}
+
+std::vector<DescribedStream> read_description(const std::string& path) {
+  if (path.empty()) return {};
+  const PlacedFile file = PlacedFile::open(path);
+  constexpr std::uint64_t kMost = 1 << 20;
+  std::string text(static_cast<std::size_t>(std::min(file.bytes(), kMost)), '\0');
+  file.read(0, text.data(), text.size());
+  return read_session(text, path);
+}
+
+std::vector<std::unique_ptr<PictureConsumer>> open_consumers(const FeaturesOptions& options) {
+  std::vector<std::unique_ptr<PictureConsumer>> consumers;
+  if (!options.macroblocks.empty()) {
+    consumers.push_back(open_macroblock_maps(options.macroblocks, options.force));
+  }
+  if (!options.heat.empty()) {
+    consumers.push_back(open_heat_map(heat_value_named(options.heat), options.out, options.force));
+  }
+  return consumers;
+}
+
+StreamPoolOptions pool_options(const FeaturesOptions& options,
+                               const std::vector<std::unique_ptr<PictureConsumer>>& consumers) {
+  StreamPoolOptions pool;
+  pool.threads = options.jobs > 0 ? options.jobs : HostThreads::shared().count();
+  pool.input = {.follows = options.follows, .described = read_description(options.sdp)};
+  pool.run.frames = options.frames;
+  for (const auto& consumer : consumers) pool.run.consumers.push_back(consumer.get());
+  if (!consumers.empty()) pool.most_streams = 1;
+  return pool;
+}
+
+std::string counted(std::int64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string summary(const StreamTotals& totals, double seconds) {
+  std::string text =
+      counted(totals.streams, "stream, ", "streams, ") + counted(totals.frames, "frame", "frames");
+  if (totals.failed > 0) text += ", " + std::to_string(totals.failed) + " failed";
+  if (totals.done_before > 0) {
+    text += ", " + std::to_string(totals.done_before) + " were done before";
+  }
+  if (totals.passed_over > 0) {
+    text += ", " + counted(totals.passed_over, "other file", "other files");
+  }
+  char speed[160] = "";
+  if (seconds > 0 && totals.frames > 0) {
+    const double rate = static_cast<double>(totals.frames) / seconds;
+    std::snprintf(speed, sizeof speed,
+                  " in %.2f s: %.0f frames/s, %.1f Mbit/s, as many as %.0f live streams of 25 "
+                  "frames/s have",
+                  seconds, rate, 8e-6 * static_cast<double>(totals.bytes) / seconds,
+                  rate / kLiveRate);
+  }
+  return text + speed;
+}
+
+void run(const FeaturesOptions& options) {
+  check_features_options(options);
+  const std::vector<StreamName> names = find_stream_names(options.streams);
+  const auto consumers = open_consumers(options);
+  const StreamPoolOptions pool_of = pool_options(options, consumers);
+  const std::unique_ptr<FeatureOutput> output = open_output(options);
+  const InterruptGuard interrupt;
+  const auto start = std::chrono::steady_clock::now();
+  StreamPool pool(pool_of, *output);
+  const StreamTotals totals = pool.run(names);
+  output->commit();
+  for (const auto& consumer : consumers) consumer->commit();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  // Lines of features may be read by a program.
+  const bool is_quiet = options.out.empty() || is_standard_output(options.out) ||
+                        is_standard_output(options.macroblocks);
+  const std::string text = summary(totals, seconds);
+  if (is_quiet) {
+    std::cerr << "millrace: " << text << '\n';
+  } else {
+    std::printf("%s\n", text.c_str());
+  }
+  if (interrupt.interrupted()) throw ExitStatus(128 + interrupt.signal());
+  constexpr int kSomeFailed = 1;
+  constexpr int kAllFailed = 2;
+  if (totals.failed > 0) {
+    throw ExitStatus(totals.streams + totals.done_before > 0 ? kSomeFailed : kAllFailed);
+  }
+}
+
+}  // namespace
+
+void add_features_command(Command& root) {
+  Command& command = root.add_subcommand(
+      "features", "Features of H.264 streams: types, QP, vectors, bits and coefficients by frame");
+  auto options = std::make_shared<FeaturesOptions>();
+  add_features_options(command, *options);
+  command.set_footer(
+      "Examples: millrace features clip.mp4\n          millrace features calls.pcap -o calls.csv\n"
+      "          millrace features streams/ -o all.ldjson --resume\n"
+      "          millrace features clip.264 --heat QP -o qp.y4m");
+  command.on_run([options] { run(*options); });
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/features/features_options.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/number_option.h>
+#include <millrace/tools/command/features/heat_map.h>
+#include <millrace/tools/files/names/file_name.h>
+
+namespace millrace::tools {
+namespace {
+
+constexpr const char* kFormats[] = {"ldjson", "csv", "npz", "p1204"};
+constexpr int kMostJobs = 1024;
+
+[[noreturn]] void reject(const std::string& message) {
+  throw Error(ErrorCode::kInvalidArgument, message);
+}
+
+void add_input_options(Command& command, FeaturesOptions& options) {
+  command.add_option({.names = "STREAM",
+                      .help = "H.264 streams: byte streams, containers (MP4, MKV, AVI, MPEG-TS), "
+                              "captures (pcap, pcapng); folders of them; @LIST of names, one a "
+                              "line; - for standard input",
+                      .store = into(options.streams),
+                      .is_required = true,
+                      .is_repeatable = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--sdp",
+                      .value_name = "FILE",
+                      .help = "Session description of the captures: ports, payload types and "
+                              "parameter sets",
+                      .store = into(options.sdp),
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--frames",
+                      .value_name = "N",
+                      .help = "Read only the first N frames of each stream",
+                      .store = whole_number_from("--frames", 1, options.frames)});
+  command.add_flag("--follow", options.follows,
+                   "Wait at the end of a growing byte stream for more, until interrupted");
+}
+
+void add_output_options(Command& command, FeaturesOptions& options) {
+  command.add_option({.names = "--format",
+                      .value_name = "NAME",
+                      .help = "ldjson (a line of JSON a frame), csv, npz (columns for NumPy) or "
+                              "p1204 (-o names a folder); by the ending of -o, or else ldjson",
+                      .store = into(options.format),
+                      .choices = [] {
+                        return std::vector<std::string>(std::begin(kFormats), std::end(kFormats));
+                      }});
+  command.add_option({.names = "-o,--output",
+                      .value_name = "FILE",
+                      .help = "Write to this file instead of standard output; with --heat the "
+                              "drawing",
+                      .store = into(options.out),
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--macroblocks",
+                      .value_name = "FILE.npz",
+                      .help = "Write maps of QP, type, bits, vectors and coefficients of one "
+                              "stream",
+                      .store = into(options.macroblocks),
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--heat",
+                      .value_name = "QP|bits|type",
+                      .help = "Draw a map of one stream instead: all frames to -o FILE.y4m, the "
+                              "last one to -o FILE.png",
+                      .store = into(options.heat),
+                      .choices = [] {
+                        return std::vector<std::string>{"QP", "bits", "type"};
+                      }});
+  command.add_flag("--force", options.force, "Replace existing files");
+  command.add_flag("--resume", options.resumes,
+                   "Go on after an interruption: add to -o FILE what it lacks (ldjson and p1204)");
+}
+
+}  // namespace
+
+std::string FeaturesOptions::chosen_format() const {
+  if (!format.empty()) return format;
+  if (heat.empty() && out.ends_with(".csv")) return "csv";
+  if (heat.empty() && out.ends_with(".npz")) return "npz";
+  return "ldjson";
+}
+
+void add_features_options(Command& command, FeaturesOptions& options) {
+  add_input_options(command, options);
+  add_output_options(command, options);
+  command.add_option({.names = "--jobs",
+                      .value_name = "N",
+                      .help = "Read N streams at a time (default: one for each core)",
+                      .store = whole_number_in("--jobs", 1, kMostJobs, options.jobs)});
+}
+
+void check_features_options(const FeaturesOptions& options) {
+  const std::string format = options.chosen_format();
+  if (std::find(std::begin(kFormats), std::end(kFormats), format) == std::end(kFormats)) {
+    reject("--format is '" + format + "'; give ldjson, csv, npz or p1204");
+  }
+  const bool is_file = !options.out.empty() && !is_written_directly(options.out);
+  if (!options.heat.empty()) {
+    heat_value_named(options.heat);
+    if (options.out.empty()) reject("--heat needs -o FILE.y4m or -o FILE.png");
+    if (!options.format.empty() || options.resumes) {
+      reject("--heat draws and writes no features; leave out --format and --resume");
+    }
+  } else if (options.out.empty() && (format == "npz" || format == "p1204")) {
+    reject("--format " + format + " needs -o " + (format == "npz" ? "FILE.npz" : "FOLDER"));
+  }
+  if (options.resumes && format != "ldjson" && format != "p1204") {
+    reject("--resume goes on with ldjson and p1204; " + format + " is written as a whole");
+  }
+  if (options.resumes && !is_file) reject("--resume needs -o FILE, which it adds to");
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The options of `millrace features`.
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_FEATURES_OPTIONS_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_FEATURES_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <millrace/tools/command/common/command_line.h>
+
+namespace millrace::tools {
+
+struct FeaturesOptions {
+  std::vector<std::string> streams = {};
+  std::string format = {};  // ldjson, csv, npz or p1204; empty: by the ending of `out`.
+  std::string out = {};     // Empty: standard output.
+  std::string macroblocks = {};
+  std::string heat = {};
+  std::string sdp = {};
+  std::int64_t frames = 0;  // Of each stream; 0: all.
+  int jobs = 0;             // 0: as many as the host has cores.
+  bool force = false;
+  bool resumes = false;
+  bool follows = false;
+
+  // The format that is meant.
+  std::string chosen_format() const;
+};
+
+// Adds the options to a subcommand. `options` must outlive it.
+void add_features_options(Command& command, FeaturesOptions& options);
+
+// Throws Error (kInvalidArgument) for options that do not go together.
+void check_features_options(const FeaturesOptions& options);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_FEATURES_OPTIONS_H_

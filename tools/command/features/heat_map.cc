@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/features/heat_map.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include <millrace/algorithms/h264/features/macroblock_kind.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/y4m/y4m_writer.h>
+
+namespace millrace::tools {
+namespace {
+
+constexpr int kSide = 16;
+constexpr double kMostQp = 51;
+constexpr double kMostBits = 2048;
+
+// By h264::MacroblockKind.
+constexpr Rgb kKindColours[h264::kMacroblockKinds] = {
+    {224, 64, 32}, {240, 120, 32}, {160, 32, 32},  {224, 32, 224},   // Intra
+    {32, 64, 192}, {48, 96, 224},  {64, 128, 240}, {112, 176, 255},  // P
+    {16, 128, 48}, {32, 160, 64},  {64, 192, 96},  {128, 224, 144},  // B
+    {64, 96, 64},  {24, 24, 48},   {24, 48, 24},   {255, 255, 255}};
+
+Rgb kind_colour(const h264::ParsedPicture& picture, const h264::Macroblock& macroblock) {
+  const h264::SliceType slice = macroblock.slice < picture.slices.size()
+                                    ? picture.slices[macroblock.slice].header.type
+                                    : h264::SliceType::kI;
+  return kKindColours[static_cast<std::size_t>(h264::macroblock_kind(macroblock.type, slice))];
+}
+
+Rgb colour_of(const h264::ParsedPicture& picture, const h264::Macroblock& macroblock,
+              HeatValue value) {
+  if (macroblock.type == h264::MacroblockType::kLost) return kKindColours[15];
+  if (value == HeatValue::kType) return kind_colour(picture, macroblock);
+  if (value == HeatValue::kQp) return heat_colour(macroblock.qp / kMostQp);
+  double bits = 0;
+  for (const std::uint32_t count : macroblock.bits) bits += count;
+  return heat_colour(std::log1p(bits) / std::log1p(kMostBits));
+}
+
+std::uint8_t between(std::uint8_t from, std::uint8_t to, double position) {
+  return static_cast<std::uint8_t>(std::lround(from + (to - from) * position));
+}
+
+class HeatMap final : public PictureConsumer {
+ public:
+  HeatMap(HeatValue value, std::string path, bool force)
+      : value_(value),
+        path_(std::move(path)),
+        is_png_(path_.ends_with(".png")),
+        file_(path_, force) {}
+
+  void add(const h264::ParsedPicture& picture) override {
+    RgbCanvas canvas = draw_heat(picture, value_);
+    if (is_png_) {
+      canvas_.emplace(std::move(canvas));
+      return;
+    }
+    if (!writer_) {
+      width_ = canvas.width();
+      height_ = canvas.height();
+      picture_.resize(width_, height_);
+      writer_.emplace(file_.stream(),
+                      Y4mFormat{.width = width_, .height = height_, .rate = {25, 1}});
+    }
+    if (canvas.width() != width_ || canvas.height() != height_) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  path_ +
+                      ": the pictures change their size, and a clip has one; end before by "
+                      "--frames");
+    }
+    convert(canvas, picture_);
+    writer_->write(picture_);
+  }
+
+  void commit() override {
+    if (!canvas_ && !writer_) return;
+    if (canvas_) write_png(*canvas_, file_.stream());
+    file_.commit();
+  }
+
+ private:
+  HeatValue value_;
+  std::string path_;
+  bool is_png_;
+  OutputFile file_;
+  std::optional<RgbCanvas> canvas_;  // Of the last picture, for PNG.
+  std::optional<Y4mWriter> writer_;
+  Picture picture_{kSide, kSide};
+  int width_ = 0;
+  int height_ = 0;
+};
+
+}  // namespace
+
+HeatValue heat_value_named(const std::string& name) {
+  if (name == "QP") return HeatValue::kQp;
+  if (name == "bits") return HeatValue::kBits;
+  if (name == "type") return HeatValue::kType;
+  throw Error(ErrorCode::kInvalidArgument, "--heat is '" + name + "'; give QP, bits or type");
+}
+
+Rgb heat_colour(double position) {
+  constexpr Rgb kStops[] = {
+      {16, 32, 128}, {0, 160, 160}, {64, 192, 64}, {240, 224, 48}, {224, 32, 16}};
+  constexpr int kSpans = static_cast<int>(std::size(kStops)) - 1;
+  const double at = std::clamp(position, 0.0, 1.0) * kSpans;
+  const int span = std::min(static_cast<int>(at), kSpans - 1);
+  const Rgb& from = kStops[span];
+  const Rgb& to = kStops[span + 1];
+  return {between(from.red, to.red, at - span), between(from.green, to.green, at - span),
+          between(from.blue, to.blue, at - span)};
+}
+
+RgbCanvas draw_heat(const h264::ParsedPicture& picture, HeatValue value) {
+  const int columns = picture.sequence->width_in_macroblocks;
+  const int rows = picture.sequence->height_in_macroblocks;
+  RgbCanvas canvas(kSide * columns, kSide * rows);
+  for (int y = 0; y < canvas.height(); ++y) {
+    for (int x = 0; x < canvas.width(); ++x) {
+      const std::size_t index =
+          static_cast<std::size_t>(y / kSide) * static_cast<std::size_t>(columns) +
+          static_cast<std::size_t>(x / kSide);
+      canvas.set(x, y, colour_of(picture, picture.macroblocks[index], value));
+    }
+  }
+  return canvas;
+}
+
+std::unique_ptr<PictureConsumer> open_heat_map(HeatValue value, const std::string& path,
+                                               bool force) {
+  if (!path.ends_with(".png") && !path.ends_with(".y4m")) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "-o is '" + path + "'; with --heat it ends in .y4m or .png");
+  }
+  return std::make_unique<HeatMap>(value, path, force);
+}
+
+}  // namespace millrace::tools

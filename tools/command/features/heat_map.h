@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Draws a value of each macroblock as a colour.
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_HEAT_MAP_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_HEAT_MAP_H_
+
+#include <memory>
+#include <string>
+
+#include <millrace/tools/command/features/picture_consumer.h>
+#include <millrace/tools/video/canvas/rgb_canvas.h>
+
+namespace millrace::tools {
+
+enum class HeatValue {
+  kQp,    // 0 to 51, from blue over green and yellow to red.
+  kBits,  // Of the macroblock; the same colours by the logarithm, red from 2,048 bits on.
+  kType,  // Intra red, PCM magenta, P blue, B green, direct and skipped dark, lost white.
+};
+
+// Returns the value of that name: QP, bits or type. Throws Error(kInvalidArgument).
+HeatValue heat_value_named(const std::string& name);
+
+// Returns a picture of 16x16 samples a macroblock, without cropping.
+RgbCanvas draw_heat(const h264::ParsedPicture& picture, HeatValue value);
+
+// Returns a colour of the scale; `position` is 0 to 1, others are taken as the nearer end.
+Rgb heat_colour(double position);
+
+// Draws pictures in decoding order: all of them to a .y4m file of 25 frames a second, the last one
+// to a .png file. Throws Error: kInvalidArgument for another ending, kIo.
+std::unique_ptr<PictureConsumer> open_heat_map(HeatValue value, const std::string& path,
+                                               bool force);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_HEAT_MAP_H_

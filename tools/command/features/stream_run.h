@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Measures the frames of one stream.
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include <millrace/tools/command/features/output/feature_output.h>
+#include <millrace/tools/command/features/picture_consumer.h>
+#include <millrace/tools/video/h264/nal_unit_receiver.h>
+
+namespace millrace::tools {
+
+struct StreamRunOptions {
+  std::int64_t frames = 0;                       // Ends after so many; 0: at the end.
+  std::vector<PictureConsumer*> consumers = {};  // Not owned.
+};
+
+// Reads a stream to its end, or to a signal, and adds its frames to `output`, but not its end,
+// which is returned. A stream without a frame has failed, for the reason of its first fault; so has
+// one that cannot be read on. Throws what `output` and the consumers throw.
+StreamEnd run_stream(NalUnitSource& source, const StreamRunOptions& options, StreamOutput& output);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_H_
