@@ -2,6 +2,7 @@
 
 // The `millrace` command.
 #include <millrace/tools/command/bench/bench_command.h>
+#include <millrace/tools/command/decode/decode_command.h>
 #include <millrace/tools/command/devices/devices_command.h>
 #include <millrace/tools/command/devices/tune_command.h>
 #include <millrace/tools/command/idct/idct_command.h>
@@ -16,6 +17,7 @@ namespace {
 
 void add_subcommands(millrace::tools::Command& root) {
   millrace::tools::add_devices_command(root);
+  millrace::tools::add_decode_command(root);
   millrace::tools::add_idct_command(root);
   millrace::tools::add_me_command(root);
   millrace::tools::add_sort_command(root);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Real streams, whose decoded pictures have published sums. They are not part of the repository
+// (tests/test_data/test_data.h).
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/algorithms/h264/decoder.h>
+#include <millrace/algorithms/h264/md5_test_helper.h>
+#include <millrace/tests/test_data/test_data.h>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace millrace::h264 {
+namespace {
+
+std::vector<std::uint8_t> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Decoded {
+  std::string md5;
+  DecodingStatistics statistics;
+};
+
+// Decodes a byte stream; the sum is that of the cropped I420 pictures in output order.
+Decoded decode(std::span<const std::uint8_t> bytes) {
+  Md5 md5;
+  Decoder decoder([&](const DecodedFrame& frame) {
+    for (int plane = 0; plane < 3; ++plane) {
+      for (int y = 0; y < frame.height(plane); ++y) {
+        md5.add({frame.first_sample(plane) +
+                     static_cast<std::ptrdiff_t>(y) * frame.samples->width(plane),
+                 static_cast<std::size_t>(frame.width(plane))});
+      }
+    }
+  });
+  AnnexBSplitter splitter;
+  splitter.push(bytes);
+  splitter.finish();
+  while (const auto unit = splitter.next()) {
+    decoder.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
+  }
+  decoder.finish();
+  return {md5.finish(), decoder.statistics()};
+}
+
+struct Stream {
+  std::string path;
+  std::string md5;
+  bool is_lossy = false;
+};
+
+// Returns the streams of ffmpeg-decode-md5.txt: "NAME MD5=SUM errs=0", or errs=some.
+std::vector<Stream> streams() {
+  std::vector<Stream> streams;
+  const std::string list = test_data::find("ffmpeg-decode-md5");
+  std::ifstream file(list);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name, md5, errors;
+    words >> name >> md5 >> errors;
+    if (!md5.starts_with("MD5=")) continue;
+    // FFmpeg's command rounds the left cropping of this stream; with -flags unaligned, which crops
+    // as the stream says, its sum is this one.
+    if (name == "CVFC1_Sony_C.jsv") md5 = "MD5=9fdb17e17d332b5d9752362c9c7ff9b0";
+    streams.push_back({(std::filesystem::path(list).parent_path() / name).string(), md5.substr(4),
+                       errors != "errs=0"});
+  }
+  return streams;
+}
+
+TEST(Md5, IsThatOfRfc1321) {
+  const auto sum = [](const std::string& text) {
+    Md5 md5;
+    md5.add({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    return md5.finish();
+  };
+  EXPECT_EQ(sum(""), "d41d8cd98f00b204e9800998ecf8427e");
+  EXPECT_EQ(sum("message digest"), "f96b697d7cb7938d525a2f31aaf161d0");
+  EXPECT_EQ(sum("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"),
+            "d174ab98d277d9f5a5611c2c9f419d9f");
+}
+
+TEST(DecoderStreams, ArePicturesOfThePublishedSums) {
+  if (streams().empty()) GTEST_SKIP() << "SKIPPED: no ffmpeg-decode-md5.txt with streams beside it";
+  int sound = 0;
+  for (const Stream& stream : streams()) {
+    if (stream.is_lossy) continue;
+    SCOPED_TRACE(stream.path);
+    const Decoded decoded = decode(read_file(stream.path));
+    EXPECT_EQ(decoded.md5, stream.md5);
+    EXPECT_EQ(decoded.statistics.faults, 0);
+    EXPECT_EQ(decoded.statistics.concealed_macroblocks, 0);
+    EXPECT_EQ(decoded.statistics.missing_references, 0);
+    ++sound;
+  }
+  EXPECT_GT(sound, 0);
+}
+
+TEST(DecoderStreams, LossesAreConcealedAndSaid) {
+  const std::string path = test_data::find("BA_MW_D_P_LOST");
+  if (path.empty()) GTEST_SKIP() << "SKIPPED: no BA_MW_D_P_LOST.264";
+  const Decoded decoded = decode(read_file(path));
+  EXPECT_EQ(decoded.statistics.frames, 99);  // One of 100 is lost.
+  EXPECT_GT(decoded.statistics.faults, 0);
+  EXPECT_GT(decoded.statistics.missing_references, 0);
+}
+
+// Damaged streams give some pictures and no crash.
+TEST(DecoderStreams, DamagedStreamsAreDecodedToTheirEnd) {
+  const std::string path = test_data::find("test_qcif_cabac");
+  if (path.empty()) GTEST_SKIP() << "SKIPPED: no test_qcif_cabac.264";
+  const std::vector<std::uint8_t> sound = read_file(path);
+  std::int64_t concealed = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    std::mt19937 random(seed);
+    std::vector<std::uint8_t> bytes = sound;
+    for (unsigned i = 0; i < 1 + seed; ++i) {
+      bytes[100 + random() % (bytes.size() - 100)] ^= static_cast<std::uint8_t>(1u << random() % 8);
+    }
+    const Decoded decoded = decode(bytes);
+    EXPECT_LE(decoded.statistics.concealed_share(), 1);
+    concealed += decoded.statistics.concealed_macroblocks;
+  }
+  EXPECT_GT(concealed, 0);
+}
+
+}  // namespace
+}  // namespace millrace::h264

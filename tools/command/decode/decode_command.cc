@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/decode/decode_command.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/algorithms/h264/decoder.h>
+#include <millrace/algorithms/h264/reconstruction/reconstruct_on.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/clip/clip_options.h>
+#include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/number_option.h>
+#include <millrace/tools/command/common/report_files.h>
+#include <millrace/tools/command/decode/frame_writer.h>
+#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/files/output/output_file.h>
+
+namespace millrace::tools {
+namespace {
+
+constexpr std::int64_t kMostNotes = 5;
+constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;
+
+struct DecodeOptions {
+  CommonOptions common;
+  std::string stream;
+  std::string output;
+  std::string device;  // Empty: the thread of the command.
+};
+
+// Reconstructs pictures on a device, one after another.
+class DeviceReconstruction {
+ public:
+  explicit DeviceReconstruction(const std::string& device)
+      : device_(open_named_device(device)), queue_(device_->make_queue()) {}
+
+  void operator()(const h264::ParsedPicture& picture, const h264::FindPicture& find,
+                  h264::SamplePicture& output) const {
+    const h264::ReconstructionJob job{&picture, find, &output};
+    h264::reconstruct_on(*queue_, {&job, 1});
+  }
+
+ private:
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<Queue> queue_;
+};
+
+// Decodes the stream into the file.
+class StreamDecoding {
+ public:
+  StreamDecoding(const DecodeOptions& options, std::ostream& out)
+      : options_(options),
+        writer_(out),
+        decoder_([this](const h264::DecodedFrame& frame) { take(frame); }, decoder_options()) {}
+
+  void run() {
+    const PlacedFile file = PlacedFile::open(options_.stream);
+    h264::AnnexBSplitter splitter;
+    std::vector<std::uint8_t> bytes;
+    for (std::uint64_t position = 0; position < file.bytes() && !is_complete();) {
+      throw_if_interrupted();
+      bytes.resize(std::min<std::uint64_t>(kBytesAtOnce, file.bytes() - position));
+      file.read(position, bytes.data(), bytes.size());
+      position += bytes.size();
+      splitter.push(bytes);
+      if (position == file.bytes()) splitter.finish();
+      push_units(splitter);
+    }
+    decoder_.finish();
+    check();
+  }
+
+  const FrameWriter& writer() const { return writer_; }
+  const h264::DecodingStatistics& statistics() const { return decoder_.statistics(); }
+
+ private:
+  h264::DecoderOptions decoder_options() {
+    h264::DecoderOptions options;
+    options.take_fault = [this](const h264::StreamFault& fault) { take(fault); };
+    if (!options_.device.empty()) options.reconstruct = DeviceReconstruction(options_.device);
+    return options;
+  }
+
+  bool is_complete() const {
+    return options_.common.frames > 0 && writer_.frames() >= options_.common.frames;
+  }
+
+  void push_units(h264::AnnexBSplitter& splitter) {
+    while (const auto unit = splitter.next()) {
+      ++units_;
+      decoder_.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
+      if (is_complete()) return;
+    }
+  }
+
+  void take(const h264::DecodedFrame& frame) {
+    if (!is_complete()) writer_.write(frame);
+  }
+
+  void take(const h264::StreamFault& fault) {
+    const std::string text = fault.message + " (NAL unit " + std::to_string(fault.nal_unit) +
+                             ", byte " + std::to_string(fault.byte) + ", picture " +
+                             std::to_string(fault.picture) + ")";
+    if (first_fault_.empty()) first_fault_ = text;
+    if (++faults_ <= kMostNotes) note(options_.stream + ": " + text);
+  }
+
+  // Throws unless there are frames.
+  void check() const {
+    if (faults_ > kMostNotes) {
+      note(options_.stream + ": " + std::to_string(faults_ - kMostNotes) + " more faults");
+    }
+    if (writer_.frames() > 0) return;
+    const std::string name = shown_name(options_.stream, NameUse::kInput);
+    if (units_ == 0) {
+      throw Error(ErrorCode::kIo,
+                  name + " has no NAL units; give an H.264 byte stream with start codes (Annex B)");
+    }
+    throw Error(ErrorCode::kIo, name + " has no picture that can be decoded" +
+                                    (first_fault_.empty() ? "" : ": " + first_fault_));
+  }
+
+  const DecodeOptions& options_;
+  FrameWriter writer_;
+  std::int64_t units_ = 0;
+  std::int64_t faults_ = 0;
+  std::string first_fault_;
+  h264::Decoder decoder_;
+};
+
+nlohmann::json to_json(const DecodeOptions& options, const StreamDecoding& decoding) {
+  const h264::DecodingStatistics& statistics = decoding.statistics();
+  return {{"stream", options.stream},
+          {"output", options.output},
+          {"width", decoding.writer().width()},
+          {"height", decoding.writer().height()},
+          {"frames", decoding.writer().frames()},
+          {"pictures", statistics.pictures},
+          {"macroblocks", statistics.macroblocks},
+          {"concealed_macroblocks", statistics.concealed_macroblocks},
+          {"concealed_share", statistics.concealed_share()},
+          {"pictures_with_concealment", statistics.pictures_with_concealment},
+          {"missing_references", statistics.missing_references},
+          {"faults", statistics.faults}};
+}
+
+void print_summary(const DecodeOptions& options, const StreamDecoding& decoding) {
+  const h264::DecodingStatistics& statistics = decoding.statistics();
+  std::printf("%s: %dx%d, %s\n", options.stream.c_str(), decoding.writer().width(),
+              decoding.writer().height(), frames_text(decoding.writer().frames()).c_str());
+  if (statistics.concealed_macroblocks > 0 || statistics.missing_references > 0) {
+    std::printf("lost: %lld macroblocks (%.2f %%) of %lld pictures, concealed by the picture "
+                "before; %lld references\n",
+                static_cast<long long>(statistics.concealed_macroblocks),
+                100 * statistics.concealed_share(),
+                static_cast<long long>(statistics.pictures_with_concealment),
+                static_cast<long long>(statistics.missing_references));
+  }
+  std::printf("wrote %s\n", options.output.c_str());
+  if (!options.common.json_path.empty()) std::printf("      %s\n", options.common.json_path.c_str());
+}
+
+void run(const DecodeOptions& options) {
+  check_outputs_differ({{"-o", options.output}, {"--json", options.common.json_path}},
+                       {options.stream});
+  InterruptGuard interrupt;
+  OutputFile file(options.output, options.common.force);
+  ReportFiles reports(options.common);
+  StreamDecoding decoding(options, file.stream());
+  decoding.run();
+  reports.commit({&file}, to_json(options, decoding));
+  if (!has_standard_output({options.output, options.common.json_path})) {
+    print_summary(options, decoding);
+  }
+}
+
+}  // namespace
+
+void add_decode_command(Command& root) {
+  Command& command = root.add_subcommand("decode", "Decode an H.264 stream to pictures");
+  auto options = std::make_shared<DecodeOptions>();
+  command.add_option({.names = "STREAM",
+                      .help = "H.264 byte stream with start codes (Annex B); - is standard input",
+                      .store = into(options->stream),
+                      .is_required = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "-o,--output",
+                      .value_name = "FILE.y4m",
+                      .help = "Write the pictures in output order, cropped; - is standard output",
+                      .store = into(options->output),
+                      .is_required = true,
+                      .files = OfferedFiles::kFiles});
+  add_device_option(command, options->device,
+                    "Reconstruct pictures on this device (`millrace devices` lists them; default: "
+                    "on one thread of the CPU)");
+  command.add_option({.names = "--frames",
+                      .value_name = "N",
+                      .help = "Stop after N frames (default: all frames)",
+                      .store = whole_number_from("--frames", 1, options->common.frames)});
+  add_output_options(command, options->common);
+  command.on_run([options] { run(*options); });
+}
+
+}  // namespace millrace::tools
