@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -42,6 +43,13 @@ struct alignas(join_record_alignment(sizeof(TaskSlot<Set>))) JoinRecord {
   TaskSlot<Set> continuation;
 
   void link_to(JoinRecord* next) { known_to = reinterpret_cast<std::uintptr_t>(next); }
+  // Counts an arrival at a join that no other worker knows; returns how many were missing before.
+  std::uint32_t count_down_alone() {
+    const std::uint32_t before = missing.load(std::memory_order_relaxed);
+    missing.store(before - 1, std::memory_order_relaxed);
+    return before;
+  }
+
   JoinRecord* next() const { return reinterpret_cast<JoinRecord*>(known_to); }
 };
 
@@ -51,14 +59,22 @@ template <class Set>
 class JoinPool {
  public:
   using Record = JoinRecord<Set>;
-  static constexpr std::size_t kBatch = 256;     // Places that a worker takes at a time.
-  static constexpr std::uint64_t kFirst = 1024;  // Places of the first segment.
+  static_assert(std::is_trivially_destructible_v<Record>);
+  static constexpr std::size_t kBatch = 256;  // Places that a worker takes at a time.
+  // Places of the first segment, enough for the workers of most machines. Memory is touched only
+  // when a place is first used.
+  static constexpr std::uint64_t kFirst = 1 << 16;
 
-  JoinPool() { segments_[0].store(new Record[kFirst], std::memory_order_relaxed); }
+  JoinPool() {
+    segments_[0].store(std::allocator<Record>().allocate(kFirst), std::memory_order_relaxed);
+  }
   JoinPool(const JoinPool&) = delete;
   JoinPool& operator=(const JoinPool&) = delete;
   ~JoinPool() {
-    for (std::size_t i = 0; i < kSegments; ++i) delete[] segments_[i].load();
+    for (std::size_t i = 0; i < kSegments; ++i) {
+      Record* const records = segments_[i].load(std::memory_order_relaxed);
+      if (records != nullptr) std::allocator<Record>().deallocate(records, kFirst << i);
+    }
   }
 
   // Returns a place that has been taken. Any thread may call it.
@@ -91,8 +107,10 @@ class JoinPool {
   // Allocates nothing.
   Record* give_back(Record* first, std::size_t count) noexcept {
     const std::lock_guard lock(mutex_);
-    for (; first != nullptr && count > 0; --count)
-      free_.push_back(std::exchange(first, first->next()));
+    for (; first != nullptr && count > 0; --count) {
+      free_.push_back(first);
+      first = first->next();
+    }
     return first;
   }
 
@@ -140,14 +158,15 @@ class JoinPool {
   Record* append() {
     if (end_ == Join<>::kNone) reject("a run has 4,294,967,295 open joins, as many as it may have");
     const std::uint64_t place = std::uint64_t{end_} + kFirst;
-    if (std::has_single_bit(place)) {
-      free_.reserve(2 * place - kFirst);  // All places may be free at one time.
+    if (place > kFirst && std::has_single_bit(place)) {
       const auto segment = static_cast<std::size_t>(std::bit_width(place) - kFirstWidth);
-      if (segment > 0) segments_[segment].store(new Record[place], std::memory_order_release);
+      segments_[segment].store(std::allocator<Record>().allocate(place), std::memory_order_release);
     }
-    Record& record = (*this)[end_];
-    record.place = end_++;
-    return &record;
+    // All places may be free at one time, and then give_back() must not allocate.
+    if (free_.capacity() <= end_) free_.reserve(std::max<std::size_t>(std::size_t{2} * end_, 1024));
+    Record* const record = std::construct_at(&(*this)[end_]);
+    record->place = end_++;
+    return record;
   }
 
   std::array<std::atomic<Record*>, kSegments> segments_{};
@@ -193,10 +212,24 @@ class JoinPlaces {
 
   // Adds arrivals to an open join.
   void expect(const Join<>& join, std::uint32_t arrivals) {
-    visit_record(join.index(), [arrivals](Record& record) {
-      record.missing.fetch_add(arrivals, std::memory_order_relaxed);
+    visit_record(join.index(), [this, arrivals](Record& record) {
+      if (knows_alone(record)) {
+        record.missing.store(record.missing.load(std::memory_order_relaxed) + arrivals,
+                             std::memory_order_relaxed);
+      } else {
+        record.missing.fetch_add(arrivals, std::memory_order_relaxed);
+      }
       return nullptr;
     });
+  }
+
+  // Returns the record at this place if it is one of the first, which most joins have, and no other
+  // worker knows it. Otherwise, or for kNone, returns null.
+  Record* find_known(std::uint32_t place) const {
+    if (place >= JoinPool<Set>::kFirst) [[unlikely]]
+      return nullptr;
+    Record& record = first_[place];
+    return knows_alone(record) ? &record : nullptr;
   }
 
   // Counts an arrival, and returns the record if it was the last one. Returns null otherwise, or if
@@ -222,7 +255,9 @@ class JoinPlaces {
     record.link_to(free_);
     free_ = &record;
   }
-  void give_back_all() noexcept { free_ = pool_->give_back(free_, std::size_t{0} - 1); }
+  void give_back_all() noexcept {
+    free_ = pool_->give_back(free_, std::numeric_limits<std::size_t>::max());
+  }
 
   void let_others_know() { token_ = pool_->make_token(); }
 
@@ -244,13 +279,8 @@ class JoinPlaces {
 
   // Counts an arrival; returns the record if it was the last one, else null.
   Record* count_down(Record& record) {
-    std::uint32_t missing;
-    if (knows_alone(record)) [[likely]] {
-      missing = record.missing.load(std::memory_order_relaxed);
-      record.missing.store(missing - 1, std::memory_order_relaxed);
-    } else {
-      missing = count_down_shared(record);
-    }
+    const std::uint32_t missing =
+        knows_alone(record) ? record.count_down_alone() : count_down_shared(record);
     if (missing > 1) return nullptr;
     if (missing == 0) [[unlikely]]
       reject_arrival("a join that has ended");

@@ -59,7 +59,6 @@ struct TaskWords {
 
   static T task_of(const T& task) { return task; }
   static T task_of(std::uint64_t first, Second second) {
-    asm("" : "+r"(first), "+r"(second));
     TaskSlot<TaskSet<T>> task;
     task.store_at(0, first);
     task.store_at(8, second);
@@ -71,6 +70,9 @@ struct TaskWords {
 template <class Set, class Worker>
 struct JoiningTasks {
   using Record = JoinRecord<Set>;
+
+  // True if tasks may run inside others. A worker has scratch for one task at a time.
+  static constexpr bool kNests = Set::kScratchBytes == 0;
 
   // Runs a task and the continuations that it starts. Flattened and with the task by value, so that
   // a small one stays in registers. It throws nothing, so a task that ends with a spawn jumps here.
@@ -91,6 +93,34 @@ struct JoiningTasks {
       worker.start(record);
     } catch (...) {
       worker.status->stop_with_current_exception();
+    }
+  }
+
+  // Arrives at a join that other workers may know, in a task of type T. Runs the continuation if it
+  // is the last arrival and the worker lets tasks nest.
+  template <class T, class V, class... Value>
+  [[gnu::noinline]] static void arrive_elsewhere(Worker& worker, std::uint64_t join,
+                                                 Value... value) noexcept {
+    Record* ready = nullptr;
+    try {
+      ready = worker.state.joins.arrive(Join<V>(join, join >> 32), value...);
+    } catch (...) {
+      worker.status->fail_with_current_exception(Set::template tag_of<T>());
+    }
+    if (ready == nullptr) return;
+    if constexpr (kNests) {
+      if (worker.may_nest()) return run_ready(worker, ready);
+    }
+    start_later(worker, *ready);
+  }
+
+  // Fails the run because a task of type T has arrived at a join that has ended.
+  template <class T>
+  [[gnu::noinline, gnu::cold]] static void fail_arrival(Worker& worker) noexcept {
+    try {
+      reject_arrival("a join that has ended");
+    } catch (...) {
+      worker.status->fail_with_current_exception(Set::template tag_of<T>());
     }
   }
 
@@ -165,7 +195,7 @@ class JoiningContext : public OneLaneContext {
     static_assert(Set::template kContains<U>, "the type of a spawned task must be in the set");
     static_assert(Set::kSpawns, "no type of this set may spawn: all have kSpawns = false");
     if constexpr (!spawns<T>()) reject_spawn();
-    if constexpr (kNests) {
+    if constexpr (Tasks::kNests) {
       if (worker_.may_nest()) [[likely]]
         return Tasks::template run<U>(worker_, task);
     }
@@ -205,10 +235,11 @@ class JoiningContext : public OneLaneContext {
     worker_.state.joins.expect(join, arrivals);
   }
 
-  void arrive(const Join<>& join) { start(worker_.state.joins.arrive(join)); }
+  void arrive(const Join<>& join) { arrive_with(join); }
   template <class V>
   void arrive(const Join<V>& join, const std::type_identity_t<V>& value) {
-    start(worker_.state.joins.arrive(join, value));
+    static_assert(std::is_trivially_copyable_v<V>, "values are copied as bytes");
+    arrive_with(join, value);
   }
 
   void fail(int code) { worker_.status->fail(Set::template tag_of<T>(), code); }
@@ -228,12 +259,23 @@ class JoiningContext : public OneLaneContext {
  private:
   using Tasks = JoiningTasks<Set, Worker>;
 
-  // A worker has scratch for one task at a time.
-  static constexpr bool kNests = Set::kScratchBytes == 0;
-
-  void start(JoinRecord<Set>* record) {
-    if (record == nullptr) return;
-    if constexpr (!spawns<T>()) reject_spawn();
+  // Only what few instructions do is inlined, and nothing in it throws: a task that ends with an
+  // arrival then needs no stack.
+  template <class V, class... Value>
+  void arrive_with(const Join<V>& join, const Value&... value) {
+    if constexpr (!spawns<T>()) {
+      if (join.index() == Join<>::kNone) return;
+      reject_spawn();
+    }
+    JoinRecord<Set>* const record = worker_.state.joins.find_known(join.index());
+    if (record == nullptr) [[unlikely]]
+      return Tasks::template arrive_elsewhere<T, V>(
+          worker_, join.index() | std::uint64_t{join.offset()} << 32, value...);
+    (record->continuation.store_at(join.offset(), value), ...);
+    const std::uint32_t missing = record->count_down_alone();
+    if (missing > 1) return;
+    if (missing == 0) [[unlikely]]
+      return Tasks::template fail_arrival<T>(worker_);
     if (ready_ != nullptr) Tasks::start_later(worker_, *ready_);
     ready_ = record;
   }

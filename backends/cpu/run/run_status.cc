@@ -48,6 +48,11 @@ void RunStatus::fail_with_current_exception(TaskTag tag) noexcept {
   }
 }
 
+void RunStatus::set_on_stop(std::function<void()> on_stop) {
+  const std::lock_guard lock(mutex_);
+  on_stop_ = std::move(on_stop);
+}
+
 void RunStatus::cancel(const char* reason, bool keeps) noexcept {
   const std::lock_guard lock(mutex_);
   if (stopped()) return;
@@ -71,8 +76,8 @@ void RunStatus::stop(std::exception_ptr error) noexcept {
   set_stop(Stop::kDropped);
 }
 
-// The fence pairs with the one in PersistentRunner's workers, which let tasks nest and then test
-// stopped(): either on_stop_ ends that, or they do.
+// The fence pairs with the one in update_nesting() of persistent_runner.h: either on_stop_ comes
+// after that, or the worker observes the stop.
 void RunStatus::set_stop(Stop stop) noexcept {
   stop_.store(stop, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -8,7 +8,6 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <utility>
 
 #include <millrace/runtime/tasks/task_set.h>
 
@@ -34,9 +33,9 @@ class RunStatus {
   // Records the exception being handled, thrown between tasks because memory for them ran out.
   void stop_with_current_exception() noexcept { stop(std::current_exception()); }
 
-  // Sets a function, of static or longer duration than the run's workers, that is called whenever
-  // the run is stopped, after stopped() has become true. Called before workers start.
-  void set_on_stop(std::function<void()> on_stop) { on_stop_ = std::move(on_stop); }
+  // Sets a function, or none, that is called whenever the run is stopped, after stopped() has
+  // become true, by the thread that stops it. It must not throw or call this object.
+  void set_on_stop(std::function<void()> on_stop);
 
   // Ends the run early, unless it has ended. `reason`, of static storage duration, is the reason.
   // `keeps` is true if items that have not started are kept.
