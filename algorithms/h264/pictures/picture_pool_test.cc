@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <millrace/algorithms/h264/pictures/picture_pool.h>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <thread>
+
+namespace millrace::h264 {
+namespace {
+
+TEST(PicturePoolTest, MakesPicturesThatAreFresh) {
+  PicturePool pool;
+  std::shared_ptr<ParsedPicture> picture = pool.make(4, true);
+  const Macroblock* const memory = picture->macroblocks.data();
+  picture->macroblocks[3].type = MacroblockType::kPcm;
+  picture->coefficients[3].luma[255] = 7;
+  picture->slices.resize(2);
+  picture->is_idr = true;
+  picture->bytes = 9;
+  picture->sequence = std::make_shared<SequenceParameters>();
+  picture.reset();
+  picture = pool.make(4, true);
+  EXPECT_EQ(picture->macroblocks.data(), memory);
+  ASSERT_EQ(picture->macroblocks.size(), 4U);
+  ASSERT_EQ(picture->coefficients.size(), 4U);
+  EXPECT_EQ(picture->macroblocks[3].type, MacroblockType::kLost);
+  EXPECT_EQ(picture->coefficients[3].luma[255], 0);
+  EXPECT_TRUE(picture->slices.empty());
+  EXPECT_EQ(picture->sequence, nullptr);
+  EXPECT_FALSE(picture->is_idr);
+  EXPECT_EQ(picture->bytes, 0U);
+}
+
+TEST(PicturePoolTest, TakesCoefficientsFromPicturesOfOneOwner) {
+  PicturePool pool;
+  const std::shared_ptr<ParsedPicture> picture = pool.make(4, true);
+  picture->slices.resize(1);
+  picture->slices[0].references[0].resize(1);
+  picture->slices[0].references[0][0] = {.picture = 3, .parsed = picture.get()};
+  {
+    const std::shared_ptr<const ParsedPicture> other = picture;
+    pool.strip(picture);
+    EXPECT_EQ(picture->coefficients.size(), 4U);
+  }
+  const MacroblockCoefficients* const memory = picture->coefficients.data();
+  pool.strip(picture);
+  EXPECT_TRUE(picture->coefficients.empty());
+  EXPECT_EQ(picture->slices[0].references[0][0].picture, 3);
+  EXPECT_EQ(picture->slices[0].references[0][0].parsed, nullptr);
+  EXPECT_EQ(pool.make(3, true)->coefficients.data(), memory);
+  EXPECT_TRUE(pool.make(3, false)->coefficients.empty());
+}
+
+TEST(PicturePoolTest, MayEndBeforeItsPicturesDo) {
+  std::optional<PicturePool> pool(std::in_place);
+  std::shared_ptr<ParsedPicture> picture = pool->make(4, true);
+  pool.reset();
+  EXPECT_EQ(picture->macroblocks.size(), 4U);
+  std::thread([last = std::move(picture)]() mutable { last.reset(); }).join();
+}
+
+}  // namespace
+}  // namespace millrace::h264
