@@ -9,6 +9,7 @@
 #define MILLRACE_ALGORITHMS_H264_DECODER_H_
 
 #include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/algorithms/h264/reconstruction/cpu/reconstruct_simd.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/algorithms/h264/sample_picture.h>
 #include <millrace/algorithms/h264/stream_parser.h>
@@ -53,16 +54,16 @@ struct DecodingStatistics {
   std::int64_t faults = 0;
 
   double concealed_share() const {
-    return macroblocks == 0 ? 0.0
-                            : static_cast<double>(concealed_macroblocks) /
-                                  static_cast<double>(macroblocks);
+    return macroblocks == 0
+               ? 0.0
+               : static_cast<double>(concealed_macroblocks) / static_cast<double>(macroblocks);
   }
 };
 
 struct DecoderOptions {
   // Reconstructs pictures; another function than reconstruct_picture() must give the same samples.
   std::function<void(const ParsedPicture&, const FindPicture&, SamplePicture&)> reconstruct =
-      reconstruct_picture;
+      reconstruct_picture_simd;
   std::function<void(const StreamFault&)> take_fault = {};  // Called by the thread that pushes.
 };
 
@@ -103,8 +104,8 @@ class Decoder final : private PictureSink {
   const DecoderOptions options_;
   std::map<std::int64_t, StoredPicture> pictures_;
   std::vector<std::unique_ptr<SamplePicture>> unused_;
-  std::int64_t last_ = -1;             // The picture decoded last; it conceals losses of the next,
-  bool is_last_released_ = false;      // so its samples are kept until then.
+  std::int64_t last_ = -1;         // The picture decoded last; it conceals losses of the next,
+  bool is_last_released_ = false;  // so its samples are kept until then.
   DecodingStatistics statistics_;
   StreamParser parser_;
 };

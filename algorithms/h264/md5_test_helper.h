@@ -45,14 +45,16 @@ class Md5 {
     add(length);
     std::string text;
     for (const std::uint32_t word : state_) {
-      for (int i = 0; i < 8; ++i) text += "0123456789abcdef"[word >> (8 * (i / 2) + 4 * (1 - i % 2)) & 15];
+      for (int i = 0; i < 8; ++i)
+        text += "0123456789abcdef"[word >> (8 * (i / 2) + 4 * (1 - i % 2)) & 15];
     }
     return text;
   }
 
  private:
   void take_block() {
-    constexpr int kShifts[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+    constexpr int kShifts[4][4] = {
+        {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
     auto [a, b, c, d] = state_;
     for (int i = 0; i < 64; ++i) {
       const int round = i / 16;

@@ -40,12 +40,12 @@ MILLRACE_FUNCTION inline bool are_far(MotionVector a, MotionVector b) {
 // True if blocks are predicted from different pictures, from another number of them, or by vectors
 // that are far from each other. It does not matter which list a picture is of.
 MILLRACE_FUNCTION inline bool is_motion_different(const BlockMotion& p, const BlockMotion& q) {
-  const bool is_straight =
-      p.pictures[0] == q.pictures[0] && p.pictures[1] == q.pictures[1] &&
-      !are_far(p.vectors[0], q.vectors[0]) && !are_far(p.vectors[1], q.vectors[1]);
-  const bool is_crossed =
-      p.pictures[0] == q.pictures[1] && p.pictures[1] == q.pictures[0] &&
-      !are_far(p.vectors[0], q.vectors[1]) && !are_far(p.vectors[1], q.vectors[0]);
+  const bool is_straight = p.pictures[0] == q.pictures[0] && p.pictures[1] == q.pictures[1] &&
+                           !are_far(p.vectors[0], q.vectors[0]) &&
+                           !are_far(p.vectors[1], q.vectors[1]);
+  const bool is_crossed = p.pictures[0] == q.pictures[1] && p.pictures[1] == q.pictures[0] &&
+                          !are_far(p.vectors[0], q.vectors[1]) &&
+                          !are_far(p.vectors[1], q.vectors[0]);
   return !is_straight && !is_crossed;
 }
 

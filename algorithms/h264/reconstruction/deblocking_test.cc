@@ -131,7 +131,7 @@ class DeblockingBySamples {
     if (plane == 0 && q.has_8x8_transform && k % 8 != 0) return;
     const int qb = block(plane, x, y), pb = block(plane, px, py);
     const bool is_intra_edge = is_intra(p.type) || is_intra(q.type);
-    const int strength = is_intra_edge                                             ? (is_outer ? 4 : 3)
+    const int strength = is_intra_edge ? (is_outer ? 4 : 3)
                          : (p.coded_blocks >> pb & 1) || (q.coded_blocks >> qb & 1) ? 2
                          : is_mixed(p, pb, q, qb)                                   ? 1
                                                                                     : 0;

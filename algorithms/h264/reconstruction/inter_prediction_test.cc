@@ -63,9 +63,9 @@ int luma_by_standard(const RandomPlane& plane, int xi, int yi, int xf, int yf) {
   const auto mean = [](int first, int second) { return (first + second + 1) >> 1; };
   // Table 8-12, by xFrac and yFrac.
   const int table[4][4] = {
-      {g, mean(g, h), h, mean(h, m_full)},              // G d h n
-      {mean(g, b), mean(b, h), mean(h, j), mean(h, s)},  // a e i p
-      {b, mean(b, j), j, mean(j, s)},                    // b f j q
+      {g, mean(g, h), h, mean(h, m_full)},                    // G d h n
+      {mean(g, b), mean(b, h), mean(h, j), mean(h, s)},       // a e i p
+      {b, mean(b, j), j, mean(j, s)},                         // b f j q
       {mean(b, h_full), mean(b, m), mean(j, m), mean(s, m)},  // c g k r
   };
   return table[xf][yf];

@@ -41,8 +41,9 @@ MILLRACE_FUNCTION constexpr IntraAvailability block_availability(
   IntraAvailability available;
   available.left = x > 0 || macroblock.left;
   available.top = y > 0 || macroblock.top;
-  available.top_left = x > 0 ? (y > 0 || macroblock.top) : y > 0 ? macroblock.left
-                                                                 : macroblock.top_left;
+  available.top_left = x > 0   ? (y > 0 || macroblock.top)
+                       : y > 0 ? macroblock.left
+                               : macroblock.top_left;
   if (y == 0) {
     available.top_right = x < kLast ? macroblock.top : macroblock.top_right;
   } else {

@@ -196,10 +196,7 @@ TEST(IntraPrediction, Predicts16x16MacroblocksByTheFormulasOfTheStandard) {
       for (int y = 0; y < 16; ++y) {
         for (int x = 0; x < 16; ++x) {
           const int plane = clip(0, 255, (a + b * (x - 7) + c * (y - 7) + 16) >> 5);
-          const int expected = mode == 0   ? p(x, -1)
-                               : mode == 1 ? p(-1, y)
-                               : mode == 2 ? dc
-                                           : plane;
+          const int expected = mode == 0 ? p(x, -1) : mode == 1 ? p(-1, y) : mode == 2 ? dc : plane;
           ASSERT_EQ(samples(x, y), expected) << "mode " << mode << " (" << x << ", " << y << ")";
         }
       }

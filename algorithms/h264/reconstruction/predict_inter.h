@@ -53,9 +53,9 @@ class RectanglePrediction {
     std::uint8_t* const to = picture_.planes[plane] + y * stride + x;
 
     const auto from_list = [&](int list, std::uint8_t* samples, std::ptrdiff_t samples_stride) {
-      predict_from<Kernels>(picture_, slice_.references[list][references[list]], plane, x, y,
-                               width, height, macroblock_.vectors[list][4 * block.y + block.x],
-                               samples, samples_stride);
+      predict_from<Kernels>(picture_, slice_.references[list][references[list]], plane, x, y, width,
+                            height, macroblock_.vectors[list][4 * block.y + block.x], samples,
+                            samples_stride);
     };
     const BlockWeights weights = block_weights(slice_, plane, references);
     if (references[0] < 0 || references[1] < 0) {
@@ -100,10 +100,10 @@ MILLRACE_FUNCTION inline void for_each_motion(const Macroblock& macroblock, int 
   const int first = 4 * y + x;
   for (int i = 0; i < side; ++i) {
     for (int j = 1; j < side; ++j) {
-      rows_are_equal = rows_are_equal && have_same_motion(macroblock, first + 4 * i,
-                                                          first + 4 * i + j);
-      columns_are_equal = columns_are_equal && have_same_motion(macroblock, first + i,
-                                                                first + 4 * j + i);
+      rows_are_equal =
+          rows_are_equal && have_same_motion(macroblock, first + 4 * i, first + 4 * i + j);
+      columns_are_equal =
+          columns_are_equal && have_same_motion(macroblock, first + i, first + 4 * j + i);
     }
   }
   if (rows_are_equal && columns_are_equal) {
@@ -144,9 +144,8 @@ template <class Kernels>
 MILLRACE_FUNCTION inline void predict_inter(const PictureView& picture, const SliceView& slice,
                                             int column, int row) {
   const Macroblock& macroblock = picture.macroblocks[picture.index(column, row)];
-  for_each_motion<4>(
-      macroblock, 0, 0,
-      RectanglePrediction<Kernels>(picture, slice, macroblock, column, row));
+  for_each_motion<4>(macroblock, 0, 0,
+                     RectanglePrediction<Kernels>(picture, slice, macroblock, column, row));
 }
 
 }  // namespace millrace::h264

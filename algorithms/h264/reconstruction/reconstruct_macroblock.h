@@ -144,8 +144,7 @@ class MacroblockReconstruction {
       for (int i = 0; i < 4; ++i) {
         const int x = 4 * (i % 2);
         const int y = 4 * (i / 2);
-        const std::int16_t* const block =
-            coefficients_->chroma[plane - 1] + kChromaPitch * y + x;
+        const std::int16_t* const block = coefficients_->chroma[plane - 1] + kChromaPitch * y + x;
         const bool is_coded = macroblock_.coded_blocks >> (12 + 4 * plane + i) & 1;
         if (!is_coded && block[0] == 0) continue;
         Kernels::template add_residual<4, kChromaPitch>(block, samples(plane) + y * stride + x,

@@ -63,8 +63,7 @@ struct DeblockMacroblock {
     const PictureView& picture = work->picture;
     deblock_macroblock<ScalarKernels>(picture, column, row);
     arrive_at_followers(picture, column, row, [&](int x, int y) {
-      context.arrive(&work->deblocking_missing[picture.index(x, y)],
-                     DeblockMacroblock{work, x, y});
+      context.arrive(&work->deblocking_missing[picture.index(x, y)], DeblockMacroblock{work, x, y});
     });
   }
 };
@@ -81,8 +80,7 @@ struct PredictMacroblock {
     const PictureView& picture = work->picture;
     reconstruct_macroblock<ScalarKernels>(picture, column, row);
     arrive_at_followers(picture, column, row, [&](int x, int y) {
-      context.arrive(&work->prediction_missing[picture.index(x, y)],
-                     PredictMacroblock{work, x, y});
+      context.arrive(&work->prediction_missing[picture.index(x, y)], PredictMacroblock{work, x, y});
     });
     // Arrives at the deblocking of all macroblocks whose last reader this one is: the one to the
     // upper left, and at the last column and row those beside it.

@@ -117,13 +117,14 @@ class RandomPictures {
     const SliceHeader& header = picture.slices[static_cast<std::size_t>(slice)].header;
     const bool is_inter = header.type != SliceType::kI && below(4) > 0;
     macroblock.slice = static_cast<std::uint16_t>(slice);
-    macroblock.type = below(12) == 0 ? MacroblockType::kLost
-                      : is_inter     ? static_cast<MacroblockType>(
-                                       static_cast<int>(MacroblockType::kInter16x16) + below(6))
-                                     : static_cast<MacroblockType>(below(4));
+    macroblock.type =
+        below(12) == 0 ? MacroblockType::kLost
+        : is_inter
+            ? static_cast<MacroblockType>(static_cast<int>(MacroblockType::kInter16x16) + below(6))
+            : static_cast<MacroblockType>(below(4));
     if (macroblock.type == MacroblockType::kLost) return;
-    macroblock.has_8x8_transform = macroblock.type == MacroblockType::kIntra8x8 ||
-                                   (is_inter && below(2) == 0);
+    macroblock.has_8x8_transform =
+        macroblock.type == MacroblockType::kIntra8x8 || (is_inter && below(2) == 0);
     macroblock.qp = static_cast<std::uint8_t>(below(52));
     for (auto& qp : macroblock.chroma_qp) qp = static_cast<std::uint8_t>(below(40));
     macroblock.intra_chroma_mode = static_cast<std::uint8_t>(below(4));

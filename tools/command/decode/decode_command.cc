@@ -157,15 +157,17 @@ void print_summary(const DecodeOptions& options, const StreamDecoding& decoding)
   std::printf("%s: %dx%d, %s\n", options.stream.c_str(), decoding.writer().width(),
               decoding.writer().height(), frames_text(decoding.writer().frames()).c_str());
   if (statistics.concealed_macroblocks > 0 || statistics.missing_references > 0) {
-    std::printf("lost: %lld macroblocks (%.2f %%) of %lld pictures, concealed by the picture "
-                "before; %lld references\n",
-                static_cast<long long>(statistics.concealed_macroblocks),
-                100 * statistics.concealed_share(),
-                static_cast<long long>(statistics.pictures_with_concealment),
-                static_cast<long long>(statistics.missing_references));
+    std::printf(
+        "lost: %lld macroblocks (%.2f %%) of %lld pictures, concealed by the picture "
+        "before; %lld references\n",
+        static_cast<long long>(statistics.concealed_macroblocks),
+        100 * statistics.concealed_share(),
+        static_cast<long long>(statistics.pictures_with_concealment),
+        static_cast<long long>(statistics.missing_references));
   }
   std::printf("wrote %s\n", options.output.c_str());
-  if (!options.common.json_path.empty()) std::printf("      %s\n", options.common.json_path.c_str());
+  if (!options.common.json_path.empty())
+    std::printf("      %s\n", options.common.json_path.c_str());
 }
 
 void run(const DecodeOptions& options) {

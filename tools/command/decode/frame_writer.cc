@@ -50,12 +50,12 @@ void FrameWriter::write(const h264::DecodedFrame& frame) {
 void FrameWriter::open(const h264::DecodedFrame& frame) {
   picture_.resize(frame.width(0), frame.height(0));
   const h264::SequenceParameters& sequence = *frame.sequence;
-  writer_.emplace(out_, Y4mFormat{.width = picture_.width(),
-                                  .height = picture_.height(),
-                                  .rate = rate_of(sequence),
-                                  .chroma_left = true,  // Clause E.2.1, where nothing is coded.
-                                  .aspect = {sequence.sample_aspect_width,
-                                             sequence.sample_aspect_height}});
+  writer_.emplace(
+      out_, Y4mFormat{.width = picture_.width(),
+                      .height = picture_.height(),
+                      .rate = rate_of(sequence),
+                      .chroma_left = true,  // Clause E.2.1, where nothing is coded.
+                      .aspect = {sequence.sample_aspect_width, sequence.sample_aspect_height}});
 }
 
 }  // namespace millrace::tools

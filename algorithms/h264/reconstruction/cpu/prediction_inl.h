@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Inter prediction in the vectors of the target being compiled. A part of reconstruct_simd.cc,
+// which is compiled once per target. Arithmetic of luma has 16 bits: the filter of six taps is a -
+// 5b + 20c for the sums of its outer, middle and inner pairs, which is at most 10,710.
+
+#include <hwy/highway.h>
+#include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
+
+#include <cstddef>
+#include <cstdint>
+
+// Highway's include guard: open once per target.
+#if defined(HWY_TARGET_TOGGLE) == \
+    defined(MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_CPU_PREDICTION_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_CPU_PREDICTION_INL_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_CPU_PREDICTION_INL_H_
+#else
+#undef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_CPU_PREDICTION_INL_H_
+#endif
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+HWY_BEFORE_NAMESPACE();
+namespace millrace::h264 {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Vectors of up to `width` samples in 16 bits, and their bytes.
+template <int width>
+using Wide = hn::CappedTag<std::int16_t, width>;
+template <class D>
+using Bytes = hn::Rebind<std::uint8_t, D>;
+
+template <class D>
+HWY_INLINE hn::Vec<D> load_wide(D d, const std::uint8_t* from) {
+  return hn::PromoteTo(d, hn::LoadU(Bytes<D>(), from));
+}
+
+// Calls row(x) for the first sample of each vector of a row.
+template <int width, class Row>
+HWY_INLINE void for_each_vector(const Row& row) {
+  const Wide<width> d;
+  for (std::size_t x = 0; x < width; x += hn::Lanes(d)) row(d, x);
+}
+
+// a - 5b + 20c.
+template <class V>
+HWY_INLINE V six_tap_sum(V a, V b, V c) {
+  const V inner = hn::Sub(hn::ShiftLeft<2>(c), b);  // 4c - b
+  return hn::Add(a, hn::Add(hn::ShiftLeft<2>(inner), inner));
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> six_tap_sum_at(D d, const std::uint8_t* p, std::ptrdiff_t step) {
+  const auto a = hn::Add(load_wide(d, p - 2 * step), load_wide(d, p + 3 * step));
+  const auto b = hn::Add(load_wide(d, p - step), load_wide(d, p + 2 * step));
+  const auto c = hn::Add(load_wide(d, p), load_wide(d, p + step));
+  return six_tap_sum(a, b, c);
+}
+
+// The half samples b (step 1) or h (step of a row).
+template <int width>
+HWY_INLINE void filter_half(SampleRows from, std::ptrdiff_t step, int height, std::uint8_t* to,
+                            std::ptrdiff_t stride) {
+  for (int y = 0; y < height; ++y) {
+    const std::uint8_t* const row = from.samples + y * from.stride;
+    for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
+      const auto sum = six_tap_sum_at(d, row + x, step);
+      const auto rounded = hn::ShiftRight<5>(hn::Add(sum, hn::Set(d, 16)));
+      hn::StoreU(hn::DemoteTo(Bytes<decltype(d)>(), rounded), Bytes<decltype(d)>(),
+                 to + y * stride + x);
+    });
+  }
+}
+
+// The half samples j. Division by 16 in two steps keeps the vertical sum in 16 bits; it is exact,
+// since rounding down twice is rounding down once. A sum that saturates is clipped anyway.
+template <int width>
+HWY_INLINE void filter_centre(SampleRows from, int height, std::uint8_t* to,
+                              std::ptrdiff_t stride) {
+  HWY_ALIGN std::int16_t sums[(16 + kTapsBefore + kTapsAfter) * 16];
+  for (int y = 0; y < height + kTapsBefore + kTapsAfter; ++y) {
+    const std::uint8_t* const row = from.samples + (y - kTapsBefore) * from.stride;
+    for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
+      hn::StoreU(six_tap_sum_at(d, row + x, 1), d, sums + 16 * y + x);
+    });
+  }
+  for (int y = 0; y < height; ++y) {
+    for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
+      const std::int16_t* const p = sums + 16 * y + x;
+      const auto row = [&](int i) HWY_ATTR { return hn::LoadU(d, p + 16 * i); };
+      const auto a = hn::Add(row(0), row(5));
+      const auto b = hn::Add(row(1), row(4));
+      const auto c = hn::Add(row(2), row(3));
+      const auto quarter = hn::Sub(hn::ShiftRight<2>(hn::Sub(a, b)), b);
+      const auto sixteenth = hn::Add(hn::ShiftRight<2>(hn::SaturatedAdd(quarter, c)), c);
+      const auto rounded = hn::ShiftRight<6>(hn::Add(sixteenth, hn::Set(d, 32)));
+      hn::StoreU(hn::DemoteTo(Bytes<decltype(d)>(), rounded), Bytes<decltype(d)>(),
+                 to + y * stride + x);
+    });
+  }
+}
+
+// Replaces samples by their means with others.
+template <int width>
+HWY_INLINE void average(SampleRows other, int height, std::uint8_t* to, std::ptrdiff_t stride) {
+  const hn::CappedTag<std::uint8_t, width> d;
+  for (int y = 0; y < height; ++y) {
+    for (std::size_t x = 0; x < width; x += hn::Lanes(d)) {
+      std::uint8_t* const sample = to + y * stride + x;
+      hn::StoreU(hn::AverageRound(hn::LoadU(d, sample),
+                                  hn::LoadU(d, other.samples + y * other.stride + x)),
+                 d, sample);
+    }
+  }
+}
+
+template <int width>
+HWY_INLINE void copy_block(SampleRows from, int height, std::uint8_t* to, std::ptrdiff_t stride) {
+  const hn::CappedTag<std::uint8_t, width> d;
+  for (int y = 0; y < height; ++y) {
+    for (std::size_t x = 0; x < width; x += hn::Lanes(d)) {
+      hn::StoreU(hn::LoadU(d, from.samples + y * from.stride + x), d, to + y * stride + x);
+    }
+  }
+}
+
+// Predicts a block at (x, y) quarters; luma_sample() has the positions.
+template <int width>
+void predict_luma_block(SampleRows from, int x, int y, int height, std::uint8_t* to,
+                        std::ptrdiff_t stride) {
+  const SampleRows right = {from.samples + (x == 3 ? 1 : 0), from.stride};
+  const SampleRows below = {from.samples + (y == 3 ? from.stride : 0), from.stride};
+  HWY_ALIGN std::uint8_t other[16 * 16];
+  if (x == 0 && y == 0) {
+    copy_block<width>(from, height, to, stride);
+  } else if (y == 0) {
+    filter_half<width>(from, 1, height, to, stride);
+    if (x != 2) average<width>(right, height, to, stride);
+  } else if (x == 0) {
+    filter_half<width>(from, from.stride, height, to, stride);
+    if (y != 2) average<width>(below, height, to, stride);
+  } else if (x == 2 || y == 2) {
+    filter_centre<width>(from, height, to, stride);
+    if (x == 2 && y == 2) return;
+    if (x == 2) filter_half<width>(below, 1, height, other, 16);
+    if (y == 2) filter_half<width>(right, from.stride, height, other, 16);
+    average<width>({other, 16}, height, to, stride);
+  } else {
+    filter_half<width>(below, 1, height, to, stride);
+    filter_half<width>(right, from.stride, height, other, 16);
+    average<width>({other, 16}, height, to, stride);
+  }
+}
+
+// Predicts a block at (x, y) eighths. The weights' sum is 64, so sums fit 16 bits.
+template <int width>
+void predict_chroma_block(SampleRows from, int x, int y, int height, std::uint8_t* to,
+                          std::ptrdiff_t stride) {
+  if (x == 0 && y == 0) {
+    copy_block<width>(from, height, to, stride);
+    return;
+  }
+  const auto weight = [](int value) { return static_cast<std::int16_t>(value); };
+  for (int row = 0; row < height; ++row) {
+    const std::uint8_t* const top = from.samples + row * from.stride;
+    const std::uint8_t* const bottom = top + from.stride;
+    for_each_vector<width>([&](auto d, std::size_t at) HWY_ATTR {
+      const auto part = [&](const std::uint8_t* p, int factor) HWY_ATTR {
+        return hn::Mul(load_wide(d, p + at), hn::Set(d, weight(factor)));
+      };
+      const auto above = hn::Add(part(top, (8 - x) * (8 - y)), part(top + 1, x * (8 - y)));
+      const auto under = hn::Add(part(bottom, (8 - x) * y), part(bottom + 1, x * y));
+      const auto sum = hn::Add(hn::Add(above, under), hn::Set(d, 32));
+      hn::StoreU(hn::DemoteTo(Bytes<decltype(d)>(), hn::ShiftRight<6>(sum)), Bytes<decltype(d)>(),
+                 to + row * stride + at);
+    });
+  }
+}
+
+// Calls make(samples as 32-bit integers, their index) for the vectors of a block and stores what it
+// returns, clipped to bytes.
+template <int width, class Make>
+HWY_INLINE void transform_samples(int height, std::uint8_t* to, std::ptrdiff_t stride,
+                                  const Make& make) {
+  const hn::CappedTag<std::int32_t, width> d;
+  const hn::Rebind<std::uint8_t, decltype(d)> bytes;
+  for (int y = 0; y < height; ++y) {
+    for (std::size_t x = 0; x < width; x += hn::Lanes(d)) {
+      std::uint8_t* const sample = to + y * stride + x;
+      const auto value = hn::PromoteTo(d, hn::LoadU(bytes, sample));
+      hn::StoreU(hn::DemoteTo(bytes, make(d, value, y, x)), bytes, sample);
+    }
+  }
+}
+
+template <int width>
+void weigh_block(const BlockWeights& weights, int list, int height, std::uint8_t* to,
+                 std::ptrdiff_t stride) {
+  const int shift = weights.shift;
+  transform_samples<width>(height, to, stride, [&](auto d, auto value, int, std::size_t) HWY_ATTR {
+    const auto rounding = hn::Set(d, shift > 0 ? 1 << (shift - 1) : 0);
+    const auto product = hn::Mul(value, hn::Set(d, weights.weight[list]));
+    return hn::Add(hn::ShiftRightSame(hn::Add(product, rounding), shift),
+                   hn::Set(d, weights.offset[list]));
+  });
+}
+
+template <int width>
+void combine_blocks(const BlockWeights& weights, const std::uint8_t* second, int height,
+                    std::uint8_t* to, std::ptrdiff_t stride) {
+  if (weights.is_default) {
+    average<width>({second, 16}, height, to, stride);
+    return;
+  }
+  const int shift = weights.shift;
+  const int offset = (weights.offset[0] + weights.offset[1] + 1) >> 1;
+  transform_samples<width>(
+      height, to, stride, [&](auto d, auto value, int y, std::size_t x) HWY_ATTR {
+        const hn::Rebind<std::uint8_t, decltype(d)> bytes;
+        const auto other = hn::PromoteTo(d, hn::LoadU(bytes, second + 16 * y + x));
+        const auto sum = hn::Add(hn::Mul(value, hn::Set(d, weights.weight[0])),
+                                 hn::Mul(other, hn::Set(d, weights.weight[1])));
+        return hn::Add(hn::ShiftRightSame(hn::Add(sum, hn::Set(d, 1 << shift)), shift + 1),
+                       hn::Set(d, offset));
+      });
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace millrace::h264
+HWY_AFTER_NAMESPACE();
+
+#endif  // Vectors of fixed size.
+#endif  // Include guard.

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/reconstruction/cpu/reconstruct_simd.h>
+#include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
+#include <millrace/algorithms/h264/reconstruction/reconstruction_test_input.h>
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <cstdint>
+#include <string>
+
+namespace millrace::h264 {
+namespace {
+
+// Every test runs on each Highway target that is compiled in and that this processor has.
+class ReconstructOnTarget : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override { choose(GetParam()); }
+  void TearDown() override { choose(0); }
+
+ private:
+  static void choose(std::int64_t targets) {
+    hwy::SetSupportedTargetsForTest(targets);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+};
+
+TEST_P(ReconstructOnTarget, GivesTheSamplesOfTheReference) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    RandomPictures pictures(7, 5, seed);
+    const ParsedPicture picture = pictures.picture();
+    SamplePicture expected(7, 5);
+    SamplePicture samples(7, 5);
+    reconstruct_picture(picture, pictures.find(), expected);
+    reconstruct_picture_simd(picture, pictures.find(), samples);
+    for (int plane = 0; plane < 3; ++plane) {
+      const int width = samples.width(plane);
+      for (int i = 0; i < width * samples.height(plane); ++i) {
+        ASSERT_EQ(samples.plane(plane)[i], expected.plane(plane)[i])
+            << "seed " << seed << ", plane " << plane << " (" << i % width << ", " << i / width
+            << ")";
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, ReconstructOnTarget,
+                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
+                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
+
+}  // namespace
+}  // namespace millrace::h264

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reconstructs a whole picture on one thread.
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_VIEW_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_VIEW_H_
+
+#include <millrace/algorithms/h264/reconstruction/deblocking.h>
+#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/algorithms/h264/reconstruction/reconstruct_macroblock.h>
+
+namespace millrace::h264 {
+
+// Deblocking is one row behind prediction: intra prediction of the row below reads samples that are
+// not deblocked yet, and the samples of a row are still in the cache.
+template <class Kernels>
+void reconstruct_view(const PictureView& picture) {
+  for (int row = 0; row <= picture.rows; ++row) {
+    for (int column = 0; row < picture.rows && column < picture.columns; ++column) {
+      reconstruct_macroblock<Kernels>(picture, column, row);
+    }
+    for (int column = 0; row > 0 && column < picture.columns; ++column) {
+      deblock_macroblock<Kernels>(picture, column, row - 1);
+    }
+  }
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_VIEW_H_
