@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <millrace/backends/tbb/host_tasks.h>
 #include <millrace/runtime/core/backend.h>
@@ -28,13 +29,17 @@ struct Calls {
   std::atomic<int> deepest = 0;
   std::atomic<std::uint64_t> most_stack = 0;  // Bytes.
   int throwing = -1;                          // The call that throws.
+  std::atomic<bool> has_thrown = false;
+  std::atomic<int> after_throw = 0;  // Calls that have begun since.
 
   void enter(int index) {
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     if (++calls_inside == 1) outermost_call = here;
     raise(deepest, calls_inside);
     raise(most_stack, std::uint64_t{outermost_call - here});
+    if (has_thrown.load()) ++after_throw;
     if (index == throwing) {
+      has_thrown = true;
       --calls_inside;
       throw std::runtime_error("call " + std::to_string(index));
     }
@@ -125,7 +130,7 @@ TEST_F(NestedTaskTest, SpawnedTasksRunInsideTheirSpawnerOnLittleStack) {
   for (const int workers : {1, 2, 4}) {
     Calls calls;
     EXPECT_EQ(count_leaves(calls, 18, workers), 1u << 18);
-    EXPECT_GT(calls.deepest.load(), workers == 1 ? 1 : 0);
+    EXPECT_GT(calls.deepest.load(), 1) << workers;
     EXPECT_LT(calls.most_stack.load(), 256u << 10);
   }
 }
@@ -143,6 +148,69 @@ TEST_F(NestedTaskTest, AnExceptionInANestedTaskEndsTheRunWithItsType) {
       EXPECT_EQ(error.what(), "a task of type " + std::to_string(tag) + " of its set threw: call " +
                                   std::to_string(throwing));
     }
+    EXPECT_EQ(calls.after_throw.load(), 0) << throwing;
+  }
+}
+
+// A chain of joins, each of which ends the next one. All are open when the run begins, so that no
+// worker knows that it alone has handles of them.
+struct ChainEnd {
+  Join<> next;
+  Calls* calls;
+
+  template <class Context>
+  void operator()(Context& context) const {
+    calls->enter(0);
+    context.arrive(next);
+    calls->leave();
+  }
+};
+
+struct ChainArrival {
+  Join<> first;
+
+  template <class Context>
+  void operator()(Context& context) const {
+    context.arrive(first);
+  }
+};
+
+// Lets tasks nest by having more of them to run.
+struct ChainFiller {
+  template <class Context>
+  void operator()(Context&) const {}
+};
+
+struct ChainRoot {
+  static constexpr std::uint32_t kJoins = 1;
+  Join<> first;
+
+  template <class Context>
+  void operator()(Context& context) const {
+    for (int i = 0; i < 8; ++i) context.spawn(ChainFiller{});
+    context.spawn(ChainArrival{first});
+  }
+};
+
+using ChainTasks = TaskSet<ChainRoot, ChainArrival, ChainFiller, ChainEnd>;
+const cpu::RegisterTasks<ChainTasks> registered_chains;
+
+TEST_F(NestedTaskTest, AChainOfContinuationsRunsOnLittleStack) {
+  constexpr std::uint32_t kLinks = 100'000;
+  for (const int workers : {1, 2}) {
+    Calls calls;
+    TaskList<ChainTasks> chain(ChainRoot{Join<>(kLinks - 1, 0)});
+    for (std::uint32_t i = 0; i < kLinks; ++i) {
+      const Join<> next = i == 0 ? Join<>() : Join<>(i - 1, 0);
+      WaitingJoin<ChainTasks> join{i, 1, ChainTasks::tag_of<ChainEnd>(), {}};
+      join.continuation.store(ChainEnd{next, &calls});
+      chain.push(join);
+    }
+    const auto queue = device->make_queue({.concurrency = workers});
+    const RunReport report = run_tasks(*queue, chain, {.policy = Policy::kPersistentThreads});
+    EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{1, 1, 8, kLinks}));
+    EXPECT_TRUE(workers > 1 || calls.deepest.load() > 1) << calls.deepest.load();
+    EXPECT_LT(calls.most_stack.load(), 256u << 10) << workers;
   }
 }
 

@@ -43,5 +43,20 @@ TEST(RunStatus, AFailureComesAfterACancellationToo) {
   EXPECT_THROW(status.rethrow(), Error);
 }
 
+TEST(RunStatus, EveryStopIsReportedOnceItIsObserved) {
+  RunStatus status;
+  int stops = 0;
+  status.set_on_stop([&] { stops += status.stopped() ? 1 : 100; });
+  status.cancel(kFirst, /*keeps=*/true);
+  EXPECT_EQ(stops, 1);
+  status.resume();
+  EXPECT_EQ(stops, 1);
+  status.fail(0, 7);
+  EXPECT_EQ(stops, 2);
+  status.set_on_stop({});
+  status.fail(0, 8);
+  EXPECT_EQ(stops, 2);
+}
+
 }  // namespace
 }  // namespace millrace::cpu

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/cpu/run/join_pool.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::cpu {
+namespace {
+
+struct Sum {
+  static constexpr std::uint32_t kJoins = 1;
+  std::uint64_t left, right;
+
+  template <class Context>
+  void operator()(Context&) const {}
+};
+using Set = TaskSet<Sum>;
+using Places = JoinPlaces<Set>;
+
+class JoinPoolTest : public testing::Test {
+ protected:
+  JoinPoolTest() {
+    worker.use(pool);
+    other.use(pool);
+  }
+  static Join<> handle(const JoinRecord<Set>& record) { return {record.place, 0}; }
+
+  JoinPool<Set> pool;
+  Places worker;
+  Places other;
+};
+
+TEST_F(JoinPoolTest, TheLastArrivalReturnsTheJoinWithAllValues) {
+  const JoinRecord<Set>& join = worker.open(2, Sum{0, 0});
+  const OpenedJoin<Sum> handles(join.place);
+  EXPECT_EQ(worker.arrive(handles.to(&Sum::right), 8), nullptr);
+  const JoinRecord<Set>* const ended = worker.arrive(handles.to(&Sum::left), 5);
+  ASSERT_EQ(ended, &join);
+  EXPECT_EQ(ended->continuation.get<Sum>().left, 5u);
+  EXPECT_EQ(ended->continuation.get<Sum>().right, 8u);
+  EXPECT_THROW(worker.arrive(handle(join)), Error);
+}
+
+TEST_F(JoinPoolTest, AWorkerKnowsItsJoinsAloneUntilOthersMayKnowThem) {
+  const JoinRecord<Set>& before = worker.open(1, Sum{});
+  EXPECT_EQ(worker.find_known(before.place), &before);
+  EXPECT_EQ(other.find_known(before.place), nullptr);
+  worker.let_others_know();
+  EXPECT_EQ(worker.find_known(before.place), nullptr);
+  const JoinRecord<Set>& after = worker.open(1, Sum{});
+  EXPECT_EQ(worker.find_known(after.place), &after);
+  EXPECT_EQ(worker.find_known(Join<>::kNone), nullptr);
+}
+
+TEST_F(JoinPoolTest, ExpectedArrivalsAreWaitedForWhetherOthersKnowTheJoinOrNot) {
+  for (const bool is_known_to_others : {false, true}) {
+    const JoinRecord<Set>& join = worker.open(1, Sum{});
+    if (is_known_to_others) worker.let_others_know();
+    worker.expect(handle(join), 2);
+    EXPECT_EQ(worker.arrive(handle(join)), nullptr);
+    EXPECT_EQ(worker.arrive(handle(join)), nullptr);
+    EXPECT_EQ(worker.arrive(handle(join)), &join);
+  }
+}
+
+TEST_F(JoinPoolTest, OpenJoinsHaveDifferentPlacesInAllSegments) {
+  constexpr std::uint32_t kJoins = 3 * JoinPool<Set>::kFirst;
+  std::set<std::uint32_t> places;
+  for (std::uint32_t i = 0; i < kJoins; ++i) {
+    const JoinRecord<Set>& join = worker.open(1, Sum{i, 0});
+    places.insert(join.place);
+    EXPECT_EQ(&pool[join.place], &join);
+  }
+  EXPECT_EQ(places.size(), kJoins);
+  for (const std::uint32_t place : places) {
+    JoinRecord<Set>* const ended = worker.arrive(Join<>(place, 0));
+    ASSERT_NE(ended, nullptr);
+    worker.give_back(*ended);
+  }
+  worker.give_back_all();
+  other.give_back_all();
+  EXPECT_EQ(pool.open_count(), 0u);
+}
+
+TEST_F(JoinPoolTest, AWorkerThatEndsTheJoinsOfAnotherGivesTheirPlacesBack) {
+  std::uint32_t last = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const JoinRecord<Set>& join = worker.open(1, Sum{});
+    last = std::max(last, join.place);
+    worker.let_others_know();
+    other.give_back(*other.arrive(handle(join)));
+  }
+  EXPECT_LT(last, 8 * JoinPool<Set>::kBatch);
+}
+
+TEST_F(JoinPoolTest, OpenJoinsAreReturnedAndMayBeLoadedUnderTheirIndices) {
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t i = 1; i <= 3; ++i) places.push_back(worker.open(i, Sum{i, 0}).place);
+  worker.give_back(*worker.arrive(Join<>(places[0], 0)));
+  worker.give_back_all();
+  EXPECT_EQ(pool.open_count(), 2u);
+  const std::vector<WaitingJoin<Set>> open = pool.open_joins();
+  ASSERT_EQ(open.size(), 2u);
+
+  JoinPool<Set> next;
+  next.load(open);
+  EXPECT_EQ(next.open_count(), 2u);
+  Places successor;
+  successor.use(next);
+  for (const WaitingJoin<Set>& join : open) {
+    EXPECT_EQ(join.missing, join.continuation.get<Sum>().left);
+    EXPECT_NE(successor.open(1, Sum{}).place, join.index);
+    for (std::uint32_t i = 1; i < join.missing; ++i) {
+      EXPECT_EQ(successor.arrive(Join<>(join.index, 0)), nullptr);
+    }
+    EXPECT_NE(successor.arrive(Join<>(join.index, 0)), nullptr);
+  }
+}
+
+}  // namespace
+}  // namespace millrace::cpu
