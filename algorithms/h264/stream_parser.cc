@@ -111,8 +111,9 @@ void StreamParser::State::report(SyntaxFault fault, std::size_t payload_byte) {
   StreamFault report;
   report.message = std::move(fault.message);
   report.nal_unit = nal_unit_;
-  report.byte =
-      byte_ + static_cast<std::int64_t>(payload_byte == 0 ? 0 : payload_.unit_byte(payload_byte));
+  // Readers count on behind the end of a payload that is cut.
+  const std::size_t within = std::min(payload_byte, payload_.bytes.size());
+  report.byte = byte_ + static_cast<std::int64_t>(within == 0 ? 0 : payload_.unit_byte(within));
   report.picture = picture_ != nullptr ? picture_->id : pictures_.next_id();
   report.is_unsupported = fault.is_unsupported;
   sink_.fault(report);
