@@ -44,6 +44,8 @@ struct SequenceParameters {
   std::uint32_t time_scale = 0;                           // Ticks a second; 0: not coded.
   std::uint32_t units_in_tick = 0;                        // A frame lasts two units.
   int sample_aspect_width = 0, sample_aspect_height = 0;  // 0: not coded.
+  bool is_full_range = false;                             // Samples use 0 to 255, not 16 to 235.
+  int chroma_location = 0;  // chroma_sample_loc_type_top_field, 0 to 5: 0 at left, 1 between.
 
   int macroblock_count() const { return width_in_macroblocks * height_in_macroblocks; }
   int width() const { return 16 * width_in_macroblocks - crop_left - crop_right; }
@@ -63,8 +65,8 @@ struct PictureParameters {
   bool has_deblocking_control = false;
   bool has_constrained_intra_prediction = false;
   bool has_redundant_slices = false;  // redundant_pic_cnt_present_flag
-  bool has_8x8_transform = false;  // transform_8x8_mode_flag
-  ScalingLists scaling;            // The sequence's where none are coded here.
+  bool has_8x8_transform = false;     // transform_8x8_mode_flag
+  ScalingLists scaling;               // The sequence's where none are coded here.
 };
 
 }  // namespace millrace::h264

@@ -151,11 +151,12 @@ SyntaxCheck parse_vui(BitReader& reader, SequenceParameters& parameters) {
   parse_sample_aspect(reader, parameters);
   if (reader.flag()) reader.flag();  // overscan_appropriate_flag
   if (reader.flag()) {
-    reader.skip(3 + 1);                         // video_format, video_full_range_flag
+    reader.skip(3);  // video_format
+    parameters.is_full_range = reader.flag();
     if (reader.flag()) reader.skip(8 + 8 + 8);  // Primaries, transfer, matrix.
   }
   if (reader.flag()) {
-    reader.ue();  // chroma_sample_loc_type_top_field
+    parameters.chroma_location = static_cast<int>(std::min(reader.ue(), 5U));
     reader.ue();  // chroma_sample_loc_type_bottom_field
   }
   if (reader.flag()) {
