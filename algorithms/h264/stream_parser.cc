@@ -103,6 +103,7 @@ class StreamParser::State {
   std::int64_t byte_ = 0;            // Place of the NAL unit in the stream.
   std::uint32_t pending_bytes_ = 0;  // Of NAL units that belong to the next picture.
   std::set<std::string> said_;       // Messages of report_once().
+  bool is_beside_pictures_ = false;  // The NAL unit is of no primary picture.
   bool has_begun_ = false;           // A picture that can be decoded has come.
   bool has_finished_ = false;
 };
@@ -116,6 +117,7 @@ void StreamParser::State::report(SyntaxFault fault, std::size_t payload_byte) {
   report.byte = byte_ + static_cast<std::int64_t>(within == 0 ? 0 : payload_.unit_byte(within));
   report.picture = picture_ != nullptr ? picture_->id : pictures_.next_id();
   report.is_unsupported = fault.is_unsupported;
+  report.has_primary_pictures = fault.is_unsupported && is_beside_pictures_;
   sink_.fault(report);
 }
 
@@ -161,7 +163,9 @@ void StreamParser::State::push_nal_unit(std::span<const std::uint8_t> unit, std:
       return report(find_recovery_point(payload_.bytes, recovery_point_));
     default: break;
   }
+  is_beside_pictures_ = type > kPartitionC;
   if (const char* const tool = unsupported_tool(type)) report_once(unsupported(tool));
+  is_beside_pictures_ = false;
 }
 
 void StreamParser::State::add_slice(int nal_reference, int type, std::uint32_t bytes) {

@@ -25,6 +25,8 @@ struct StreamFault {
   std::int64_t byte = 0;        // Of the stream; of the NAL unit where its place is not known.
   std::int64_t picture = 0;     // ParsedPicture::id of the current picture.
   bool is_unsupported = false;  // The stream is sound, but not of the supported tools.
+  bool has_primary_pictures =
+      false;  // Unsupported layers or views beside pictures that are parsed.
 };
 
 // Receives what a StreamParser finds. Its functions are called by the thread that pushes.
