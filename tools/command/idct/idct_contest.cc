@@ -14,7 +14,8 @@
 namespace millrace::tools {
 namespace {
 
-// Bytes of coefficients, type, prediction and reconstruction.
+// Bytes of coefficients, type, prediction and reconstruction; as many as those of coefficients,
+// type and residual.
 constexpr std::size_t kBytesPerMacroblock =
     idct::kMacroblockSamples * (sizeof(std::int16_t) + 2 * sizeof(std::uint8_t)) + 1;
 
@@ -32,8 +33,9 @@ BufferSpan<const T> host_span(const T* data, std::size_t count) {
   return BufferSpan<const T>(std::span<const T>(data, count));
 }
 
-// Key of the stored speeds.
-constexpr const char* kOperation = "inverse transforms";
+// Keys of the stored speeds, in rows of macroblocks and in macroblocks.
+constexpr const char* kReconstructions = "inverse transforms";
+constexpr const char* kResiduals = "inverse transforms to residuals";
 
 // Returns rows of macroblocks of a plane as a plane.
 template <class Plane>
@@ -42,12 +44,11 @@ Plane rows_of(const Plane& plane, int first, int rows) {
           rows * idct::kMacroblockWidth};
 }
 
-bool is_equal(idct::ConstPlane a, idct::ConstPlane b) {
-  for (int y = 0; y < a.height; ++y) {
-    if (!std::equal(a.data + y * a.stride, a.data + y * a.stride + a.width,
-                    b.data + y * b.stride)) {
-      return false;
-    }
+// Compares the macroblocks of two planes of the same shape.
+bool is_equal(const idct::ConstPlane& shape, const std::byte* a, const std::byte* b) {
+  for (int y = 0; y < shape.height; ++y) {
+    const std::ptrdiff_t row = y * shape.stride;
+    if (!std::equal(a + row, a + row + shape.width, b + row)) return false;
   }
   return true;
 }
@@ -76,8 +77,20 @@ IdctContest::IdctContest(std::vector<DeviceGroup> groups, const std::vector<Poli
   }
 }
 
-void IdctContest::Participant::plan(int rows) {
-  const std::vector<double> speeds = DeviceSpeeds::shared().of(kOperation, group.infos());
+IdctContest::Work IdctContest::Work::of_residuals(const idct::MacroblockQueue& queue) {
+  constexpr int kWidth = idct::kMacroblockWidth;
+  return {queue, {nullptr, kWidth, kWidth, kWidth * static_cast<int>(queue.count)}};
+}
+
+std::size_t IdctContest::Work::output_bytes(int rows) const {
+  const std::size_t samples = plane_bytes(rows_of(prediction, 0, rows));
+  return is_residual() ? samples * sizeof(std::int16_t) : samples;
+}
+
+void IdctContest::Participant::plan(const Work& work) {
+  const int rows = work.prediction.height / idct::kMacroblockWidth;
+  const std::vector<double> speeds =
+      DeviceSpeeds::shared().of(work.is_residual() ? kResiduals : kReconstructions, group.infos());
   const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
   double before = 0;
   int first = 0;
@@ -91,50 +104,63 @@ void IdctContest::Participant::plan(int rows) {
   }
 }
 
-void IdctContest::Participant::upload(const CodedPlane& coded, idct::ConstPlane prediction_plane) {
-  plan(prediction_plane.height / idct::kMacroblockWidth);
-  const std::size_t per_row = prediction_plane.macroblocks_per_row();
+void IdctContest::Participant::upload(const Work& work) {
+  plan(work);
+  const std::size_t per_row = work.prediction.macroblocks_per_row();
   for (std::size_t i = 0; i < group.size(); ++i) {
     Band& band = bands[i];
     Queue& queue = group.queue(i);
     const std::size_t first = band.first_row * per_row;
-    const std::size_t count = std::min(band.rows * per_row, coded.sizes.size() - first);
-    const idct::ConstPlane own = rows_of(prediction_plane, band.first_row, band.rows);
-    const std::size_t bytes = plane_bytes(own);
+    const std::size_t count = std::min(band.rows * per_row, work.queue.count - first);
     make_room(group.device(i), band.sizes, count);
     make_room(group.device(i), band.coefficients, count * idct::kMacroblockSamples);
-    make_room(group.device(i), band.prediction, bytes);
-    make_room(group.device(i), band.output, bytes);
+    make_room(group.device(i), band.output, work.output_bytes(band.rows));
     if (count == 0) continue;
-    copy(queue, band.sizes.span(0, count), host_span(coded.sizes.data() + first, count));
+    copy(queue, band.sizes.span(0, count), host_span(work.queue.sizes + first, count));
     copy(queue, band.coefficients.span(0, count * idct::kMacroblockSamples),
-         host_span(coded.coefficients.data() + first * idct::kMacroblockSamples,
+         host_span(work.queue.coefficients + first * idct::kMacroblockSamples,
                    count * idct::kMacroblockSamples));
+    if (work.is_residual()) continue;
+    const idct::ConstPlane own = rows_of(work.prediction, band.first_row, band.rows);
+    const std::size_t bytes = plane_bytes(own);
+    make_room(group.device(i), band.prediction, bytes);
     copy(queue, band.prediction.span(0, bytes), host_span(own.data, bytes));
   }
   group.wait();
 }
 
-void IdctContest::Participant::run(Policy policy, idct::ConstPlane shape, IdctRun& run) {
+Policy IdctContest::Participant::run_band(std::size_t device, Policy policy, const Work& work) {
+  Band& band = bands[device];
+  const idct::ConstPlane& shape = work.prediction;
+  const int height = band.rows * idct::kMacroblockWidth;
+  const idct::MacroblockQueue queue{
+      band.sizes.data(), band.coefficients.data(),
+      static_cast<std::size_t>(band.rows) * shape.macroblocks_per_row()};
+  if (work.is_residual()) {
+    auto* const residual = reinterpret_cast<std::int16_t*>(band.output.data());
+    return idct::inverse_transform(group.queue(device), queue, residual, {.policy = policy}).policy;
+  }
+  auto* const samples = reinterpret_cast<std::uint8_t*>(band.output.data());
+  return idct::reconstruct(group.queue(device), queue,
+                           {band.prediction.data(), shape.stride, shape.width, height},
+                           {samples, shape.stride, shape.width, height}, {.policy = policy})
+      .policy;
+}
+
+void IdctContest::Participant::run(Policy policy, const Work& work, IdctRun& run) {
   const bool is_group = group.size() > 1;
   run.shares.resize(is_group ? group.size() : 0);
   std::vector<Policy> ran(group.size(), policy);
   group.run([&](std::size_t i, const std::stop_token&) {
-    Band& band = bands[i];
+    const Band& band = bands[i];
     if (band.rows == 0) return;
     const auto start = std::chrono::steady_clock::now();
-    const int height = band.rows * idct::kMacroblockWidth;
-    const std::size_t macroblocks =
-        static_cast<std::size_t>(band.rows) * shape.macroblocks_per_row();
-    ran[i] = idct::reconstruct(
-                 group.queue(i), {band.sizes.data(), band.coefficients.data(), macroblocks},
-                 {band.prediction.data(), shape.stride, shape.width, height},
-                 {band.output.data(), shape.stride, shape.width, height}, {.policy = policy})
-                 .policy;
+    ran[i] = run_band(i, policy, work);
     if (!is_group) return;
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     const std::string& device = group.device(i)->info().name;
-    DeviceSpeeds::shared().add(kOperation, device, band.rows, taken.count());
+    DeviceSpeeds::shared().add(work.is_residual() ? kResiduals : kReconstructions, device,
+                               band.rows, taken.count());
     run.shares[i].items += static_cast<std::uint64_t>(band.rows);
     run.shares[i].seconds += taken.count();
     ++run.shares[i].pieces;
@@ -147,39 +173,42 @@ void IdctContest::Participant::run(Policy policy, idct::ConstPlane shape, IdctRu
   run.ran = ran[static_cast<std::size_t>(at_work - bands.begin())];
 }
 
-void IdctContest::Participant::download(idct::Plane plane) {
+void IdctContest::Participant::download(const Work& work, std::byte* output) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     const Band& band = bands[i];
-    const idct::Plane own = rows_of(plane, band.first_row, band.rows);
-    group.queue(i).copy(own.data, band.output.data(), plane_bytes(own));
+    group.queue(i).copy(output + work.output_bytes(band.first_row), band.output.data(),
+                        work.output_bytes(band.rows));
   }
   group.wait();
 }
 
-void IdctContest::reconstruct(const CodedPlane& coded, idct::ConstPlane prediction,
-                              idct::Plane output) {
-  const std::size_t macroblocks = coded.sizes.size();
-  other_output_.resize(plane_bytes(output));
+void IdctContest::compete(const Work& work, std::byte* output) {
+  const int rows = work.prediction.height / idct::kMacroblockWidth;
+  const std::size_t bytes = work.output_bytes(rows);
+  other_output_.resize(bytes);
+  const auto is_first_result = [&] {
+    return work.is_residual() ? std::equal(output, output + bytes, other_output_.data())
+                              : is_equal(work.prediction, output, other_output_.data());
+  };
   std::size_t next_run = 0;
   for (Participant& participant : participants_) {
-    participant.upload(coded, prediction);
+    participant.upload(work);
     for (const Policy policy : policies_) {
       IdctRun& run = runs_[next_run];
       // Every policy starts after an upload, so that caches and threads are in the same state.
-      if (policy != policies_.front()) participant.upload(coded, prediction);
+      if (policy != policies_.front()) participant.upload(work);
       if (!is_warm_) {
         IdctRun warm_up = run;
-        participant.run(policy, prediction, warm_up);
+        participant.run(policy, work, warm_up);
       }
       const auto start = std::chrono::steady_clock::now();
-      participant.run(policy, prediction, run);
+      participant.run(policy, work, run);
       const auto end = std::chrono::steady_clock::now();
       run.seconds += std::chrono::duration<double>(end - start).count();
-      run.macroblocks += macroblocks;
+      run.macroblocks += work.queue.count;
 
-      const idct::Plane other{other_output_.data(), output.stride, output.width, output.height};
-      participant.download(next_run == 0 ? output : other);
-      if (next_run > 0 && !is_equal(output, other)) {
+      participant.download(work, next_run == 0 ? output : other_output_.data());
+      if (next_run > 0 && !is_first_result()) {
         throw Error(ErrorCode::kInternal,
                     run.device + " under " + to_string(run.policy) + " and " + runs_[0].device +
                         " under " + to_string(runs_[0].policy) + " reconstruct differently");
@@ -190,13 +219,23 @@ void IdctContest::reconstruct(const CodedPlane& coded, idct::ConstPlane predicti
   is_warm_ = true;
 }
 
+void IdctContest::reconstruct(const CodedPlane& coded, idct::ConstPlane prediction,
+                              idct::Plane output) {
+  compete({coded.queue(), prediction}, reinterpret_cast<std::byte*>(output.data));
+}
+
+void IdctContest::transform(const idct::MacroblockQueue& queue, std::int16_t* residual) {
+  compete(Work::of_residuals(queue), reinterpret_cast<std::byte*>(residual));
+}
+
 void IdctContest::reconstruct_untimed(const CodedPlane& coded, idct::ConstPlane prediction,
                                       idct::Plane output) {
+  const Work work{coded.queue(), prediction};
   Participant& participant = participants_.front();
-  participant.upload(coded, prediction);
+  participant.upload(work);
   IdctRun untimed = runs_.front();
-  participant.run(policies_.front(), prediction, untimed);
-  participant.download(output);
+  participant.run(policies_.front(), work, untimed);
+  participant.download(work, reinterpret_cast<std::byte*>(output.data));
 }
 
 }  // namespace millrace::tools

@@ -20,7 +20,8 @@
 namespace millrace::tools {
 
 // The work of one device or group under one policy. Rates count the bytes of coefficients, types,
-// prediction and reconstruction, in the device's memory; uploads and downloads are not timed.
+// prediction and reconstruction, or of coefficients, types and residual, in the device's memory;
+// uploads and downloads are not timed.
 struct IdctRun {
   std::string device;
   Policy policy;  // The requested policy.
@@ -50,9 +51,25 @@ class IdctContest {
   void reconstruct_untimed(const CodedPlane& coded, idct::ConstPlane prediction,
                            idct::Plane output);
 
+  // Writes the residual of a queue, which is not empty and in host memory, to the 256 samples of
+  // each macroblock at `residual`, by idct::inverse_transform(): with every participant, timed and
+  // compared as in reconstruct().
+  void transform(const idct::MacroblockQueue& queue, std::int16_t* residual);
+
   const std::vector<IdctRun>& runs() const { return runs_; }
 
  private:
+  // A queue and the shape of its plane. A queue of residuals alone has no prediction, and the shape
+  // of a plane one macroblock wide.
+  struct Work {
+    idct::MacroblockQueue queue;
+    idct::ConstPlane prediction;
+
+    static Work of_residuals(const idct::MacroblockQueue& queue);
+    bool is_residual() const { return prediction.data == nullptr; }
+    std::size_t output_bytes(int rows) const;  // Of rows of macroblocks.
+  };
+
   // The rows of macroblocks of one plane that a device has.
   struct Band {
     int first_row = 0;
@@ -60,7 +77,7 @@ class IdctContest {
     Buffer<idct::TransformSize> sizes{};
     Buffer<std::int16_t> coefficients{};
     Buffer<std::uint8_t> prediction{};
-    Buffer<std::uint8_t> output{};
+    Buffer<std::byte> output{};  // Samples, or residuals of 16 bits.
   };
 
   // A group with the memory of one plane's queue; the rows of a device are in proportion to its
@@ -68,20 +85,24 @@ class IdctContest {
   struct Participant {
     explicit Participant(DeviceGroup devices) : group(std::move(devices)), bands(group.size()) {}
 
-    void upload(const CodedPlane& coded, idct::ConstPlane prediction_plane);
-    void plan(int rows);
-    void run(Policy policy, idct::ConstPlane shape, IdctRun& run);
-    void download(idct::Plane plane);
+    void upload(const Work& work);
+    void plan(const Work& work);
+    void run(Policy policy, const Work& work, IdctRun& run);
+    Policy run_band(std::size_t device, Policy policy, const Work& work);
+    void download(const Work& work, std::byte* output);
 
     DeviceGroup group;
     std::vector<Band> bands;
   };
 
+  // Times the work of every participant under every policy. The first result is left in `output`.
+  void compete(const Work& work, std::byte* output);
+
   std::vector<Participant> participants_;
   std::vector<Policy> policies_;
   std::vector<IdctRun> runs_;  // By participant, then by policy.
   bool is_warm_ = false;
-  std::vector<std::uint8_t> other_output_;
+  std::vector<std::byte> other_output_;
 };
 
 }  // namespace millrace::tools

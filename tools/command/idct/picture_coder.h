@@ -33,6 +33,8 @@ struct CodedPlane {
   std::vector<idct::TransformSize> sizes;
   std::vector<std::int16_t> coefficients;
   idct::CodingStatistics statistics;
+
+  idct::MacroblockQueue queue() const { return {sizes.data(), coefficients.data(), sizes.size()}; }
 };
 
 // Chroma planes are coded as planes of macroblocks like luma. Used by one thread at a time, except

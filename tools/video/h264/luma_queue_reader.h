@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The macroblock queue that an H.264 stream itself has.
+//
+//   const h264::LumaQueue queue = read_luma_queue("clip.264", 25'000);
+#ifndef MILLRACE_TOOLS_VIDEO_H264_LUMA_QUEUE_READER_H_
+#define MILLRACE_TOOLS_VIDEO_H264_LUMA_QUEUE_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include <millrace/algorithms/h264/queue/luma_queue.h>
+#include <millrace/algorithms/h264/stream_parser.h>
+#include <millrace/tools/video/h264/nal_unit_receiver.h>
+
+namespace millrace::tools {
+
+// Passes NAL units to a parser or decoder of algorithms/h264, which must outlive it.
+template <class Parser>
+class ParserFeed final : public NalUnitReceiver {
+ public:
+  explicit ParserFeed(Parser& parser) : parser_(parser) {}
+
+  void receive(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) override {
+    parser_.push_nal_unit(unit, byte, framing_bytes);
+  }
+  void receive_beside(std::span<const std::uint8_t> unit) override {
+    parser_.push_nal_unit(unit, 0, 0);
+  }
+  void note_loss() override { parser_.note_loss(); }
+
+ private:
+  Parser& parser_;
+};
+
+// Opens the H.264 stream of a file or pipe, "-" for standard input. Throws what open_h264() throws,
+// and Error (kInvalidArgument) for a capture of several streams.
+std::unique_ptr<NalUnitSource> open_one_stream(const std::string& path);
+
+// Returns a message if the fault means that pictures of the stream are not parsed, because they use
+// a tool that is not supported; "" for damage, and for layers beside the pictures.
+std::string unsupported_pictures(const h264::StreamFault& fault);
+
+// Returns why the queue of a file that open_one_stream() can open is not there, such as a tool that
+// is not supported; "" if the first picture can be parsed.
+std::string queue_problem(const std::string& path);
+
+// Reads the luma of the first `most` macroblocks that have a residual, or of all if there are
+// fewer; the statistics are those of whole pictures. Throws what open_one_stream() throws, Error
+// (kUnsupported) with the tool's name where pictures cannot be parsed, and Error (kIo) if there is
+// no such macroblock.
+h264::LumaQueue read_luma_queue(const std::string& path, std::size_t most);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_VIDEO_H264_LUMA_QUEUE_READER_H_
