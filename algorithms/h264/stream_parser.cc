@@ -3,6 +3,7 @@
 #include <millrace/algorithms/h264/stream_parser.h>
 
 #include <millrace/algorithms/h264/bitstream/bit_reader.h>
+#include <millrace/algorithms/h264/bitstream/codec_guess.h>
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/bitstream/parameter_set_store.h>
 #include <millrace/algorithms/h264/bitstream/recovery_point.h>
@@ -76,6 +77,7 @@ class StreamParser::State {
   void parse_slice(const SliceHeader& header, const ParameterSets& sets, const BitReader& reader,
                    std::uint32_t bytes);
   void end_picture();
+  void report_no_picture();
   bool can_begin_at(const SliceHeader& header) const;
 
   // Reports a fault at byte `payload_byte` of the current NAL unit's payload.
@@ -98,6 +100,8 @@ class StreamParser::State {
   std::shared_ptr<ParsedPicture> picture_;              // Current; null between pictures.
   std::optional<SliceHeader> skipped_;  // Of the last slice that was dropped before the start.
   std::optional<RecoveryPoint> recovery_point_;  // Of the next picture.
+  CodecGuess codec_;                             // Of the units before the first picture.
+  bool has_fault_ = false;
   NalPayload payload_;
   std::int64_t nal_unit_ = -1;
   std::int64_t byte_ = 0;            // Place of the NAL unit in the stream.
@@ -111,13 +115,13 @@ class StreamParser::State {
 void StreamParser::State::report(SyntaxFault fault, std::size_t payload_byte) {
   StreamFault report;
   report.message = std::move(fault.message);
-  report.nal_unit = nal_unit_;
+  report.nal_unit = std::max<std::int64_t>(nal_unit_, 0);
   // Readers count on behind the end of a payload that is cut.
   const std::size_t within = std::min(payload_byte, payload_.bytes.size());
   report.byte = byte_ + static_cast<std::int64_t>(within == 0 ? 0 : payload_.unit_byte(within));
   report.picture = picture_ != nullptr ? picture_->id : pictures_.next_id();
   report.is_unsupported = fault.is_unsupported;
-  report.has_primary_pictures = fault.is_unsupported && is_beside_pictures_;
+  has_fault_ = true;
   sink_.fault(report);
 }
 
@@ -132,6 +136,7 @@ void StreamParser::State::push_nal_unit(std::span<const std::uint8_t> unit, std:
                                         int framing_bytes) {
   ++nal_unit_;
   byte_ = byte;
+  if (pictures_.next_id() == 0) codec_.add(unit);
   if (unit.empty()) return report(damaged("an empty NAL unit"));
   const int type = unit[0] & 31;
   const int nal_reference = unit[0] >> 5 & 3;
@@ -280,6 +285,17 @@ void StreamParser::State::finish() {
   if (std::exchange(has_finished_, true)) return;
   end_picture();
   pictures_.flush();
+  if (pictures_.next_id() == 0) report_no_picture();
+}
+
+void StreamParser::State::report_no_picture() {
+  if (nal_unit_ < 0) return report(damaged("the stream is empty: it has no NAL unit"));
+  const std::string units = "no H.264 picture in " + std::to_string(nal_unit_ + 1) + " NAL units";
+  if (const char* const codec = codec_.name()) {
+    report(unsupported(units + ": the stream looks like " + codec + "; give one of H.264"));
+  } else if (!has_fault_) {
+    report(damaged(units));
+  }
 }
 
 StreamParser::StreamParser(PictureSink& sink, const ParserOptions& options)
