@@ -5,6 +5,7 @@
 #include <millrace/tools/command/decode/decode_command.h>
 #include <millrace/tools/command/devices/devices_command.h>
 #include <millrace/tools/command/devices/tune_command.h>
+#include <millrace/tools/command/features/features_command.h>
 #include <millrace/tools/command/idct/idct_command.h>
 #include <millrace/tools/command/me/me_command.h>
 #include <millrace/tools/command/program/program.h>
@@ -20,6 +21,7 @@ void add_subcommands(millrace::tools::Command& root) {
   millrace::tools::add_decode_command(root);
   millrace::tools::add_idct_command(root);
   millrace::tools::add_me_command(root);
+  millrace::tools::add_features_command(root);
   millrace::tools::add_sort_command(root);
   millrace::tools::add_three_star_command(root);
   millrace::tools::add_bench_command(root);

@@ -22,6 +22,12 @@ _COMMON_LIBRARIES = {
         header = "boost/version.hpp",
         targets = {"boost_headers": []},
     ),
+    "bz2": system_library_entry(
+        variable = "BZIP2_ROOT",
+        package = "libbz2-dev",
+        header = "bzlib.h",
+        targets = {"bz2": ["bz2"]},
+    ),
     "cli11": system_library_entry(
         variable = "CLI11_ROOT",
         package = "libcli11-dev",

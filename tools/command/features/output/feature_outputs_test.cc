@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bzlib.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/features/output/number_text.h>
+#include <millrace/tools/command/features/output/p1204_output.h>
+#include <millrace/tools/command/features/output/text_output.h>
+#include <millrace/tools/files/test_folder.h>
+
+namespace millrace::tools {
+namespace {
+
+using FeatureOutputsTest = TestFolder;
+
+FeatureRow made_row(std::int64_t frame, int type) {
+  FeatureRow row;
+  row.frame = frame;
+  row.features.frame_type = type;
+  row.features.mean_qp = 27.25;
+  row.features.macroblocks = 4;
+  row.features.kinds[0] = 1;
+  row.features.kinds[13] = 3;
+  row.features.motion.difference.deviation = 2;
+  row.features.motion.root_mean_square_difference = 3;
+  return row;
+}
+
+void add_stream(FeatureOutput& output, const std::string& name, const std::string& error = "") {
+  const auto stream = output.begin(name);
+  stream->add(made_row(0, 1));
+  stream->end({.error = error, .frames = 1, .notes = ""});
+}
+
+TEST(FeatureColumns, HaveDifferentNamesAndFit) {
+  std::set<std::string> names;
+  for (const FeatureColumn& column : feature_columns()) {
+    EXPECT_TRUE(names.insert(column.name).second) << column.name;
+    EXPECT_LE(column.count, kMostColumnValues);
+    EXPECT_TRUE(column.labels.empty() || column.labels.size() == column.count) << column.name;
+    double values[kMostColumnValues + 1];
+    std::fill(std::begin(values), std::end(values), -1.0);
+    column.read(made_row(0, 1), values);
+    EXPECT_TRUE(std::all_of(values, values + column.count, [](double v) { return v >= 0; }))
+        << column.name;
+    EXPECT_EQ(values[column.count], -1) << column.name;
+  }
+  for (const char* name :
+       {"FrameType", "IsIDR", "FrameSize", "Av_QP", "Av_QPBB", "min_QP", "max_QP", "Av_Motion",
+        "StdDev_Motion", "Av_MotionX", "StdDev_MotionX", "Av_MotionY", "StdDev_MotionY",
+        "Av_MotionDif", "StdDev_MotionDif", "Seq.BitDepth"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
+TEST(NumberText, IsTheShortestThatGivesItBack) {
+  const auto text = [](double number) {
+    std::string text;
+    append_number(text, number);
+    return text;
+  };
+  EXPECT_EQ(text(0), "0");
+  EXPECT_EQ(text(-3), "-3");
+  EXPECT_EQ(text(0.1), "0.1");
+  EXPECT_EQ(text(123456789012), "123456789012");
+}
+
+TEST(NumberText, StringsAreJson) {
+  for (const std::string& string :
+       {std::string("a\"b\\c\n"), std::string("\0x", 2), std::string("gr\xc3\xbc\xc3\x9f"),
+        std::string("\xf0\x9f\x8e\xac")}) {
+    EXPECT_EQ(nlohmann::json::parse(json_string(string)).get<std::string>(), string);
+  }
+  for (const char* string : {"\xff", "a\xc3", "\xed\xa0\x80", "\xc0\xaf", "\xf5\x80\x80\x80"}) {
+    EXPECT_TRUE(nlohmann::json::accept(json_string(string))) << json_string(string);
+  }
+}
+
+TEST(NumberText, CsvFieldsAreQuotedWhereTheyNeedIt) {
+  EXPECT_EQ(csv_field("a b.264"), "a b.264");
+  EXPECT_EQ(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
+}
+
+TEST(JsonLine, IsAnObjectOfAllColumns) {
+  std::string line;
+  append_json_line(line, json_string("a\"b"), made_row(7, 2));
+  const nlohmann::json json = nlohmann::json::parse(line);
+  EXPECT_EQ(json.at("stream"), "a\"b");
+  EXPECT_EQ(json.at("frame"), 7);
+  EXPECT_EQ(json.at("FrameType"), 2);
+  EXPECT_EQ(json.at("Av_QP"), 27.25);
+  EXPECT_EQ(json.at("types").at("I4x4"), 1);
+  EXPECT_EQ(json.at("type_shares").at("Pskip"), 0.75);
+  EXPECT_EQ(json.at("qp_histogram").size(), 52u);
+  EXPECT_EQ(json.at("StdDev_MotionDif"), 2);
+  EXPECT_EQ(json.size(), feature_columns().size() + 1);
+}
+
+TEST_F(FeatureOutputsTest, CsvHasAsManyFieldsAsNames) {
+  const auto output = open_csv({.path = path("a.csv")});
+  add_stream(*output, "a,b");
+  output->commit();
+  std::string table = text("a.csv");
+  const std::size_t end = table.find('\n');
+  const std::string head = table.substr(0, end);
+  std::string line = table.substr(end + 1);
+  ASSERT_TRUE(line.starts_with("\"a,b\",0,"));
+  line.erase(0, 5);
+  EXPECT_EQ(std::count(head.begin(), head.end(), ','), std::count(line.begin(), line.end(), ','));
+  EXPECT_NE(head.find(",types.I4x4,"), head.npos);
+  EXPECT_NE(head.find(",qp_histogram.51,"), head.npos);
+}
+
+TEST_F(FeatureOutputsTest, ResumeKeepsStreamsThatEnded) {
+  const std::string whole = path("a.ldjson");
+  {
+    const auto output = open_json_lines({.path = whole});
+    add_stream(*output, "good \"1\"");
+    add_stream(*output, "bad", "is broken");
+    output->commit();
+  }
+  const std::string first = text("a.ldjson");
+  // An interrupted run: a stream without its end, in the middle of a line.
+  put("a.ldjson", first + "{\"stream\":\"cut\",\"frame\":0}\n{\"stream\":\"cut\",\"fra");
+  {
+    const auto output = open_json_lines({.path = whole, .resumes = true});
+    EXPECT_TRUE(output->is_done("good \"1\""));
+    EXPECT_FALSE(output->is_done("bad"));
+    EXPECT_FALSE(output->is_done("cut"));
+    add_stream(*output, "cut");
+    output->commit();
+  }
+  const std::string resumed = text("a.ldjson");
+  EXPECT_TRUE(resumed.starts_with(first.substr(0, first.find("{\"stream\":\"bad\""))));
+  EXPECT_EQ(resumed.find("\"bad\""), resumed.npos);
+  EXPECT_EQ(std::count(resumed.begin(), resumed.end(), '\n'), 4);
+  const auto again = open_json_lines({.path = whole, .resumes = true});
+  EXPECT_TRUE(again->is_done("cut"));
+}
+
+TEST_F(FeatureOutputsTest, ResumeRejectsAFileOfSomethingElse) {
+  put("a.txt", "important\nlines\n");
+  EXPECT_THROW(open_json_lines({.path = path("a.txt"), .resumes = true}), Error);
+  EXPECT_EQ(text("a.txt"), "important\nlines\n");
+}
+
+std::string unpacked(const std::string& packed) {
+  std::string text(1 << 20, '\0');
+  auto size = static_cast<unsigned>(text.size());
+  std::string copy = packed;
+  EXPECT_EQ(BZ2_bzBuffToBuffDecompress(text.data(), &size, copy.data(),
+                                       static_cast<unsigned>(copy.size()), 0, 0),
+            BZ_OK);
+  text.resize(size);
+  return text;
+}
+
+TEST_F(FeatureOutputsTest, P1204FilesBeginAtTheFirstIntraFrame) {
+  const auto output = open_p1204(path("tmp"), false, false);
+  const auto stream = output->begin("films/clip.one.mp4");
+  stream->add(made_row(0, 2));
+  stream->add(made_row(1, 1));
+  FeatureRow recovered = made_row(2, 3);
+  recovered.features.is_key_frame = true;
+  stream->add(recovered);
+  stream->end({.error = "", .frames = 3, .notes = ""});
+  const nlohmann::json json = nlohmann::json::parse(unpacked(text("tmp/clip.one.json.bz2")));
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0].at("FrameType"), 1);
+  EXPECT_EQ(json[0].at("StdDev_MotionDif"), 3);
+  EXPECT_EQ(json[0].at("Seq").at("BitDepth"), 8);
+  EXPECT_EQ(json[0].at("IsIDR"), 0);
+  EXPECT_EQ(json[1].at("IsIDR"), 1);
+  EXPECT_EQ(json[1].at("Av_QP"), 27.25);
+}
+
+TEST_F(FeatureOutputsTest, P1204StreamsThatFailLeaveNoFile) {
+  const auto output = open_p1204(path("tmp"), false, false);
+  add_stream(*output, "a.264", "is broken");
+  EXPECT_TRUE(std::filesystem::is_empty(path("tmp")));
+  EXPECT_THROW(add_stream(*output, "other/a.264"), Error);  // The same file.
+}
+
+TEST(P1204FileName, IsTheStreamsNameWithoutItsEnding) {
+  EXPECT_EQ(p1204_file_name("a/b/clip.mp4"), "clip.json.bz2");
+  EXPECT_EQ(p1204_file_name("clip"), "clip.json.bz2");
+  EXPECT_EQ(p1204_file_name("take#2.mp4"), "take#2.json.bz2");
+  EXPECT_EQ(p1204_file_name("a/calls.pcap#10.0.0.1:5004/0x0000000a"),
+            "calls-10.0.0.1-5004-0x0000000a.json.bz2");
+}
+
+}  // namespace
+}  // namespace millrace::tools

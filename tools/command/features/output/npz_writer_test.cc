@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/features/output/npz_writer.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <millrace/tools/command/common/npy_header.h>
+#include <millrace/tools/files/test_folder.h>
+
+namespace millrace::tools {
+namespace {
+
+using NpzWriterTest = TestFolder;
+
+// Returns the bytes of a member from its name's first place on: members are stored.
+std::string member(const std::string& archive, const std::string& name) {
+  const std::size_t at = archive.find(name);
+  return at == archive.npos ? "" : archive.substr(at + name.size());
+}
+
+TEST_F(NpzWriterTest, RowsMakeUpTheFirstDimension) {
+  NpzWriter writer({{"small", "'|u1'", 1, {}}, {"large", "'<i2'", 2, {3, 2}}}, folder_.string());
+  std::vector<std::int16_t> rows;
+  for (std::int16_t row = 0; row < 10'000; ++row) {  // More than are kept in memory.
+    const std::int16_t values[6] = {row, 1, 2, 3, 4, static_cast<std::int16_t>(-row)};
+    const auto small = static_cast<std::uint8_t>(row);
+    writer.append(0, &small, sizeof small);
+    writer.append(1, values, sizeof values);
+    rows.insert(rows.end(), values, values + 6);
+  }
+  writer.add_strings("names", {"a", "bcd"});
+  OutputFile file(path("a.npz"), false);
+  writer.write(file);
+  file.commit();
+  const std::string archive = text("a.npz");
+  EXPECT_EQ(entries(), 1);  // Temporary files have no names.
+
+  const std::string large = member(archive, "large.npy");
+  const NpyHeader header = parse_npy_header(large, "large");
+  EXPECT_EQ(header.element, "'<i2'");
+  EXPECT_EQ(header.shape, (std::vector<std::uint64_t>{10'000, 3, 2}));
+  EXPECT_FALSE(header.is_fortran_order);
+  EXPECT_EQ(header.first_byte % 64, 0u);
+  ASSERT_GE(large.size(), header.first_byte + 2 * rows.size());
+  EXPECT_EQ(std::memcmp(large.data() + header.first_byte, rows.data(), 2 * rows.size()), 0);
+
+  EXPECT_EQ(parse_npy_header(member(archive, "small.npy"), "small").shape,
+            (std::vector<std::uint64_t>{10'000}));
+  const std::string names = member(archive, "names.npy");
+  const NpyHeader strings = parse_npy_header(names, "names");
+  EXPECT_EQ(strings.element, "'|S3'");
+  EXPECT_EQ(names.substr(strings.first_byte, 6), std::string("a\0\0bcd", 6));
+}
+
+TEST_F(NpzWriterTest, WithoutRowsArraysAreEmpty) {
+  NpzWriter writer({{"none", "'<f8'", 8, {2}}}, folder_.string());
+  OutputFile file(path("a.npz"), false);
+  writer.write(file);
+  file.commit();
+  EXPECT_EQ(parse_npy_header(member(text("a.npz"), "none.npy"), "none").shape,
+            (std::vector<std::uint64_t>{0, 2}));
+}
+
+}  // namespace
+}  // namespace millrace::tools
