@@ -30,6 +30,7 @@
 #include <millrace/tools/reproduce/reproduce_selection.h>
 #include <millrace/tools/reproduce/tables/measured_device.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
+#include <millrace/tools/video/h264/luma_queue_reader.h>
 
 namespace millrace::tools {
 namespace {
@@ -42,6 +43,7 @@ struct Arguments {
   bool is_tiny = false;
   double seconds = 0;  // For each configuration; 0: the usual time of the scale.
   std::vector<std::string> clips;
+  std::string stream;        // Empty: random macroblocks.
   std::string results_path;  // Empty: measure.
   std::string folder;
   bool is_listed = false;
@@ -68,13 +70,22 @@ void check_clips(const std::vector<std::string>& clips, const ReproduceSelection
   }
 }
 
+void check_stream(const std::string& stream, const ReproduceSelection& selection) {
+  if (stream.empty()) return;
+  if (!selection.has("idct")) {
+    refuse("--stream is for inverse transforms, of which nothing is asked for");
+  }
+  read_luma_queue(stream, 1);
+}
+
 // A results file is not measured again.
 void check_results(const Arguments& arguments) {
   if (arguments.results_path.empty()) return;
   for (const auto& [option, is_given] : {std::pair("--quick", arguments.is_quick),
                                          {"--tiny", arguments.is_tiny},
                                          {"--seconds", arguments.seconds > 0},
-                                         {"--clip", !arguments.clips.empty()}}) {
+                                         {"--clip", !arguments.clips.empty()},
+                                         {"--stream", !arguments.stream.empty()}}) {
     if (!is_given) continue;
     refuse(std::string("--results and ") + option +
            " are both given; with --results nothing is measured, so leave " + option + " out");
@@ -86,7 +97,9 @@ void check(const Arguments& arguments, const ReproduceSelection& selection) {
   if (arguments.is_quick && arguments.is_tiny) refuse("--quick and --tiny are both given");
   check_results(arguments);
   check_clips(arguments.clips, selection);
+  check_stream(arguments.stream, selection);
   std::vector<std::string> taken = arguments.clips;
+  if (!arguments.stream.empty()) taken.push_back(arguments.stream);
   if (!arguments.results_path.empty()) taken.push_back(arguments.results_path);
   if (!arguments.folder.empty()) {
     std::ranges::move(ReproductionFiles::paths(arguments.folder, selection.names.size()),
@@ -172,8 +185,9 @@ void run(const Arguments& arguments) {
   } else {
     const auto device =
         open_named_device(arguments.device.empty() ? default_device() : arguments.device);
-    source = measured_results(device, {device->info(), arguments.scale(), arguments.clips},
-                              arguments.seconds, [&] { return interrupt.interrupted(); });
+    source = measured_results(
+        device, {device->info(), arguments.scale(), arguments.clips, arguments.stream},
+        arguments.seconds, [&] { return interrupt.interrupted(); });
   }
   try {
     reproduce(arguments, selection, *source);
@@ -214,6 +228,12 @@ void add_options(Command& command, Arguments& arguments) {
                               "repeated",
                       .store = into(arguments.clips),
                       .is_repeatable = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--stream",
+                      .value_name = "FILE",
+                      .help = "Transform the macroblocks of this H.264 stream, instead of random "
+                              "ones: its first, as many as each size says",
+                      .store = into(arguments.stream),
                       .files = OfferedFiles::kFiles});
   command.add_option({.names = "--results",
                       .value_name = "FILE",

@@ -2,8 +2,7 @@
 #include <millrace/algorithms/h264/queue/reconstruct_from_residual.h>
 
 #include <millrace/algorithms/h264/queue/luma_queue.h>
-#include <millrace/algorithms/h264/reconstruction/deblocking.h>
-#include <millrace/algorithms/h264/reconstruction/reconstruct_macroblock.h>
+#include <millrace/algorithms/h264/reconstruction/reconstruct_view.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
 #include <millrace/algorithms/h264/reconstruction/scalar_kernels.h>
 #include <millrace/algorithms/idct/idct_math.h>
@@ -65,15 +64,7 @@ void reconstruct_from_residual(const ParsedPicture& picture, const FindPicture& 
   const ReconstructionInput input(picture, find);
   PictureView view = input.view(output);
   if (!coefficients.empty()) view.coefficients = coefficients.data();
-  // In the order of reconstruct_picture().
-  for (int row = 0; row <= view.rows; ++row) {
-    for (int column = 0; row < view.rows && column < view.columns; ++column) {
-      reconstruct_macroblock<ResidualKernels>(view, column, row);
-    }
-    for (int column = 0; row > 0 && column < view.columns; ++column) {
-      deblock_macroblock<ResidualKernels>(view, column, row - 1);
-    }
-  }
+  reconstruct_view<ResidualKernels>(view);
 }
 
 }  // namespace millrace::h264

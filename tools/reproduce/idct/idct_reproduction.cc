@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_paper_workload.h>
 #include <millrace/tools/reproduce/idct/idct_findings.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
 #include <millrace/tools/reproduce/tables/table_charts.h>
+#include <millrace/tools/video/h264/luma_queue_reader.h>
 
 namespace millrace::tools {
 namespace {
@@ -28,17 +31,48 @@ std::vector<std::uint64_t> counts_of(const ReproductionPlan& plan) {
   return idct_paper_workload().sizes(plan.device, false);
 }
 
+// Returns the sizes that are measured of a stream: those it has, and its own.
+std::vector<std::uint64_t> counts_of_stream(const std::string& path,
+                                            const std::vector<std::uint64_t>& wanted) {
+  const std::uint64_t most = *std::ranges::max_element(wanted);
+  const std::uint64_t own = read_luma_queue(path, most).sizes.size();
+  std::vector<std::uint64_t> counts;
+  std::ranges::copy_if(wanted, std::back_inserter(counts),
+                       [=](std::uint64_t count) { return count <= own; });
+  if (own < most && (counts.empty() || counts.back() != own)) counts.push_back(own);
+  return counts;
+}
+
 // The measured times, and the reasons for which others are missing.
 class Measured {
  public:
-  explicit Measured(const MeasuredDevice& device) : device_(device) {}
+  explicit Measured(const MeasuredDevice& device) : device_(device) {
+    // A stream's queue is what the paper measured.
+    for (const std::string& input : device.inputs(kIdctPaper)) {
+      if (input != kIdctPaperInput) input_ = input;
+    }
+  }
+
+  // Says what macroblocks these are; empty of random ones.
+  std::string input_note() const {
+    if (input_ == kIdctPaperInput || counts().empty()) return "";
+    const RunKey of{kIdctPaper, input_, counts().back(), kIdctPaperTasks,
+                    to_string(kConcretePolicies[0])};
+    const auto percent = [&](const char* name) {
+      return in_words(100 * device_.value(of, name).value_or(0)) + " %";
+    };
+    return "Macroblocks are the first ones of " + input_ + ": of " +
+           std::to_string(counts().back()) + ", " + percent(kIdctCodedShare) +
+           " have a coefficient that is not 0 and " + percent(kIdct8x8Share) +
+           " the 8x8 transform.";
+  }
 
   // The reasons for which the paper's algorithms and accesses, and those through textures, are
   // missing; empty: they are there.
   std::string why_no_paper() const { return why_missing(Access::kGlobal); }
   std::string why_no_textures() const { return why_missing(Access::kSharedTexture); }
 
-  std::vector<std::uint64_t> counts() const { return device_.sizes(kIdctPaper, kIdctPaperInput); }
+  std::vector<std::uint64_t> counts() const { return device_.sizes(kIdctPaper, input_); }
 
   std::optional<double> milliseconds(PaperAlgorithm algorithm, Access access,
                                      std::uint64_t count) const {
@@ -52,7 +86,7 @@ class Measured {
 
   std::optional<double> milliseconds(Policy policy, std::uint64_t count) const {
     return in_milliseconds(
-        device_.seconds({kIdctPaper, kIdctPaperInput, count, kIdctPaperTasks, to_string(policy)}));
+        device_.seconds({kIdctPaper, input_, count, kIdctPaperTasks, to_string(policy)}));
   }
 
   // Shared memory where there are no textures.
@@ -61,8 +95,8 @@ class Measured {
   }
 
  private:
-  static RunKey key(PaperAlgorithm algorithm, Access access, std::uint64_t count) {
-    return {kIdctPaper, kIdctPaperInput, count, idct_paper_strategy(algorithm, access)};
+  RunKey key(PaperAlgorithm algorithm, Access access, std::uint64_t count) const {
+    return {kIdctPaper, input_, count, idct_paper_strategy(algorithm, access)};
   }
 
   static std::optional<double> in_milliseconds(std::optional<double> seconds) {
@@ -75,6 +109,7 @@ class Measured {
   }
 
   const MeasuredDevice& device_;
+  std::string input_ = kIdctPaperInput;
 };
 
 std::optional<double> ratio(std::optional<double> slower, std::optional<double> faster) {
@@ -82,12 +117,16 @@ std::optional<double> ratio(std::optional<double> slower, std::optional<double> 
   return *slower / *faster;
 }
 
-// Returns a note that says why lines are missing; none if all are there.
+// Returns notes that say what stream was measured and why lines are missing, where either is so.
 std::vector<std::string> notes_on(const Measured& measured) {
+  std::vector<std::string> notes;
+  if (const std::string note = measured.input_note(); !note.empty()) notes.push_back(note);
   for (const std::string& reason : {measured.why_no_paper(), measured.why_no_textures()}) {
-    if (!reason.empty()) return {"What is missing cannot run here: " + reason + "."};
+    if (reason.empty()) continue;
+    notes.push_back("What is missing cannot run here: " + reason + ".");
+    break;
   }
-  return {};
+  return notes;
 }
 
 Reproduction reproduce_accesses(const PaperTable& paper, const Measured& measured,
@@ -161,8 +200,11 @@ std::vector<PlannedRuns> plan_idct(const ReproductionPlan& plan,
   if (!is_needed) return planned;
   RunChoice choice;
   for (const Policy policy : kConcretePolicies) choice.policies.emplace_back(to_string(policy));
-  for (const std::uint64_t count : counts_of(plan)) {
-    planned.push_back({kIdctPaper, kIdctPaperInput, count, choice});
+  const bool is_random = plan.stream.empty();
+  const std::string input = is_random ? kIdctPaperInput : plan.stream;
+  const std::vector<std::uint64_t> wanted = counts_of(plan);
+  for (const std::uint64_t count : is_random ? wanted : counts_of_stream(input, wanted)) {
+    planned.push_back({kIdctPaper, input, count, choice});
   }
   return planned;
 }

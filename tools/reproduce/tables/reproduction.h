@@ -38,6 +38,7 @@ struct ReproductionPlan {
   DeviceInfo device;
   Scale scale = Scale::kFull;
   std::vector<std::string> clips = {};  // For motion estimation; empty: textures that move.
+  std::string stream = {};              // H.264, for inverse transforms; empty: random macroblocks.
 
   Scale scale_of_device() const { return device.is_simulated ? Scale::kTiny : scale; }
 };

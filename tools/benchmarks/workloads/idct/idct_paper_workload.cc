@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include <millrace/tools/benchmarks/harness/statistics.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_workload.h>
 #include <millrace/tools/benchmarks/workloads/idct/macroblock_hash.h>
+#include <millrace/tools/video/h264/luma_queue_reader.h>
 
 namespace millrace::tools {
 namespace {
@@ -32,10 +34,40 @@ std::map<std::string, double> medians(const std::vector<PaperTimes>& times) {
   return values;
 }
 
+// Macroblocks of a stream where no size is chosen.
+constexpr std::size_t kMostOfStream = 250'000;
+
+struct PaperInput {
+  HostMacroblocks macroblocks;
+  std::map<std::string, double> values;
+};
+
+// The first `size` macroblocks of a stream, or those there are.
+PaperInput read_stream(const std::string& path, std::uint64_t size) {
+  h264::LumaQueue queue = read_luma_queue(path, size == 0 ? kMostOfStream : size);
+  const auto count = static_cast<double>(queue.sizes.size());
+  std::size_t coded = 0;
+  for (std::size_t m = 0; m < queue.sizes.size(); ++m) {
+    const std::int16_t* const own = &queue.coefficients[idct::kMacroblockSamples * m];
+    coded += std::any_of(own, own + idct::kMacroblockSamples, [](int c) { return c != 0; }) ? 1 : 0;
+  }
+  const auto large = std::ranges::count(queue.sizes, idct::TransformSize::k8x8);
+  return {{std::move(queue.sizes), std::move(queue.coefficients)},
+          {{kIdctCodedShare, static_cast<double>(coded) / count},
+           {kIdct8x8Share, static_cast<double>(large) / count}}};
+}
+
+PaperInput paper_input(const std::string& input, std::uint64_t size) {
+  if (input == kIdctPaperInput) return {random_macroblocks(size), {}};
+  return read_stream(input, size);
+}
+
 class PaperRuns {
  public:
-  PaperRuns(const std::shared_ptr<Device>& device, std::size_t count)
-      : work_(device, count), queue_(device->make_queue()) {}
+  PaperRuns(const std::shared_ptr<Device>& device, PaperInput input)
+      : work_(device, std::move(input.macroblocks)),
+        values_(std::move(input.values)),
+        queue_(device->make_queue()) {}
 
   static PreparedWork prepare(const std::shared_ptr<PaperRuns>& all) {
     PreparedWork prepared{macroblock_hash(all->work_.on_host()), {}};
@@ -77,7 +109,7 @@ class PaperRuns {
                   all->transform(algorithm, access, nullptr);
                   all->work_.check_host();
                   RunAmount amount = all->amount();
-                  amount.values = all->phases(algorithm, access);
+                  amount.values.merge(all->phases(algorithm, access));
                   return amount;
                 },
             .run = [=] { return seconds_of([&] { all->transform(algorithm, access, nullptr); }); }};
@@ -104,10 +136,13 @@ class PaperRuns {
 
   RunAmount amount() const {
     const auto count = static_cast<double>(work_.count());
-    return {count, 2 * count * idct::kMacroblockSamples * sizeof(std::int16_t)};
+    return {.items = count,
+            .bytes = 2 * count * idct::kMacroblockSamples * sizeof(std::int16_t),
+            .values = values_};
   }
 
   IdctWorkload work_;
+  const std::map<std::string, double> values_;
   const std::unique_ptr<Queue> queue_;
 };
 
@@ -132,6 +167,7 @@ Workload idct_paper_workload() {
   workload.what = "the same, as a paper's figure 5, by its algorithms and the policies";
   workload.item_name = "macroblocks";
   workload.inputs = {kIdctPaperInput};
+  workload.takes_clips = true;
   workload.strategies = {kIdctPaperTasks};
   for (const PaperAlgorithm algorithm : idct::kPaperAlgorithms) {
     for (const Access access : idct::kAccesses) {
@@ -141,9 +177,9 @@ Workload idct_paper_workload() {
   workload.sizes = sizes_of;
   workload.size_rule = "is at most 10000000";
   workload.is_size = [](std::uint64_t size) { return size <= 10'000'000; };
-  workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
+  workload.prepare = [](const std::shared_ptr<Device>& device, const std::string& input,
                         std::uint64_t size) {
-    return PaperRuns::prepare(std::make_shared<PaperRuns>(device, size));
+    return PaperRuns::prepare(std::make_shared<PaperRuns>(device, paper_input(input, size)));
   };
   return workload;
 }

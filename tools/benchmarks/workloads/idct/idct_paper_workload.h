@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Fig. 5 of Chen, Wang, Zhuang and Liu (algorithms/idct/paper/idct_strategies.h) as a workload: the
-// paper's algorithms and accesses, and the runtime's policies, on macroblocks in host memory.
+// paper's algorithms and accesses, and the runtime's policies, on macroblocks in host memory:
+// random ones, or those of an H.264 stream.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_PAPER_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_PAPER_WORKLOAD_H_
 
@@ -13,7 +14,12 @@
 namespace millrace::tools {
 
 inline constexpr char kIdctPaper[] = "idct-paper";
-inline constexpr char kIdctPaperInput[] = "mixed";
+inline constexpr char kIdctPaperInput[] = "mixed";  // Random; others are H.264 streams.
+
+// Figures of the queue of a stream: shares of macroblocks with a coefficient that is not 0, and of
+// those with the 8x8 transform.
+inline constexpr char kIdctCodedShare[] = "coded share";
+inline constexpr char kIdct8x8Share[] = "8x8 share";
 
 // The strategy of the runtime's policies; those of the paper are such as "persistent+global".
 inline constexpr char kIdctPaperTasks[] = "tasks";

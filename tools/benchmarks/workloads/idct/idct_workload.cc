@@ -6,6 +6,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/runtime/core/error.h>
@@ -22,20 +23,31 @@ BufferSpan<const T> const_span(const std::vector<T>& values) {
 
 }  // namespace
 
-IdctWorkload::IdctWorkload(const std::shared_ptr<Device>& device, std::size_t count)
-    : host_sizes_(count),
-      host_coefficients_(kSamples * count),
-      host_residual_(kSamples * count),
-      expected_(kSamples * count),
-      sizes_(device, MemorySpace::kDevice, count),
-      coefficients_(device, MemorySpace::kDevice, kSamples * (count + 1)),
-      residual_(device, MemorySpace::kDevice, kSamples * count) {
+HostMacroblocks random_macroblocks(std::size_t count) {
+  HostMacroblocks macroblocks{std::vector<idct::TransformSize>(count),
+                              std::vector<std::int16_t>(kSamples * count)};
   std::mt19937 random(20120301);
-  for (auto& size : host_sizes_) {
+  for (auto& size : macroblocks.sizes) {
     size = random() % 2 == 0 ? idct::TransformSize::k4x4 : idct::TransformSize::k8x8;
   }
-  for (auto& value : host_coefficients_) value = static_cast<std::int16_t>(random() % 1024) - 512;
-  for (std::size_t m = 0; m < count; ++m) {
+  for (auto& value : macroblocks.coefficients) {
+    value = static_cast<std::int16_t>(random() % 1024) - 512;
+  }
+  return macroblocks;
+}
+
+IdctWorkload::IdctWorkload(const std::shared_ptr<Device>& device, std::size_t count)
+    : IdctWorkload(device, random_macroblocks(count)) {}
+
+IdctWorkload::IdctWorkload(const std::shared_ptr<Device>& device, HostMacroblocks macroblocks)
+    : host_sizes_(std::move(macroblocks.sizes)),
+      host_coefficients_(std::move(macroblocks.coefficients)),
+      host_residual_(kSamples * count()),
+      expected_(kSamples * count()),
+      sizes_(device, MemorySpace::kDevice, count()),
+      coefficients_(device, MemorySpace::kDevice, kSamples * (count() + 1)),
+      residual_(device, MemorySpace::kDevice, kSamples * count()) {
+  for (std::size_t m = 0; m < count(); ++m) {
     idct::reference_residual(
         host_sizes_[m],
         std::span<const std::int16_t, kSamples>(&host_coefficients_[kSamples * m], kSamples),
@@ -44,7 +56,7 @@ IdctWorkload::IdctWorkload(const std::shared_ptr<Device>& device, std::size_t co
 
   const auto queue = device->make_queue();
   copy(*queue, sizes_.span(), const_span(host_sizes_));
-  copy(*queue, coefficients_.span(first_coefficient(), kSamples * count),
+  copy(*queue, coefficients_.span(first_coefficient(), kSamples * count()),
        const_span(host_coefficients_));
   queue->wait();
 }

@@ -16,11 +16,22 @@
 
 namespace millrace::tools {
 
-// A queue of macroblocks of random types, every coefficient coded, and room for its residual, both
-// in host memory and in the device's. Each use starts with a residual that is wrong.
+// A queue in host memory, with 256 coefficients for each macroblock.
+struct HostMacroblocks {
+  std::vector<idct::TransformSize> sizes;
+  std::vector<std::int16_t> coefficients;
+};
+
+// Returns macroblocks of random types, every coefficient coded; the same for the same count.
+HostMacroblocks random_macroblocks(std::size_t count);
+
+// A queue of macroblocks and room for its residual, both in host memory and in the device's. Each
+// use starts with a residual that is wrong.
 class IdctWorkload {
  public:
+  // Has random_macroblocks().
   IdctWorkload(const std::shared_ptr<Device>& device, std::size_t count);
+  IdctWorkload(const std::shared_ptr<Device>& device, HostMacroblocks macroblocks);
 
   std::size_t count() const { return host_sizes_.size(); }
 
