@@ -5,8 +5,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_PARSER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_PARSER_H_
 
-#include <millrace/algorithms/h264/entropy/cabac_reader.h>
-#include <millrace/algorithms/h264/entropy/cavlc_reader.h>
+#include <millrace/algorithms/h264/entropy/cabac/cabac_reader.h>
+#include <millrace/algorithms/h264/entropy/cavlc/cavlc_reader.h>
 #include <millrace/algorithms/h264/entropy/coded_counts.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/residual_target.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/entropy/cabac_reader.h>
-#include <millrace/algorithms/h264/entropy/cabac_tables.h>
-#include <millrace/algorithms/h264/entropy/cavlc_reader.h>
-#include <millrace/algorithms/h264/entropy/cavlc_tables.h>
+#include <millrace/algorithms/h264/entropy/cabac/cabac_reader.h>
+#include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
+#include <millrace/algorithms/h264/entropy/cavlc/cavlc_reader.h>
+#include <millrace/algorithms/h264/entropy/cavlc/cavlc_tables.h>
 #include <millrace/algorithms/h264/entropy/slice_data.h>
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>
 #include <millrace/algorithms/h264/entropy/slice_parser.h>

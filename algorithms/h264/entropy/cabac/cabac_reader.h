@@ -2,11 +2,11 @@
 
 // Reads syntax elements coded by CABAC: their binarisations and contexts (ITU-T H.264 clauses
 // 9.3.1.1, 9.3.2 and 9.3.3.1).
-#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_READER_H_
-#define MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_READER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_READER_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_READER_H_
 
-#include <millrace/algorithms/h264/entropy/cabac_engine.h>
-#include <millrace/algorithms/h264/entropy/cabac_tables.h>
+#include <millrace/algorithms/h264/entropy/cabac/cabac_engine.h>
+#include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/residual_target.h>
 #include <millrace/algorithms/h264/slice.h>
 #include <millrace/runtime/core/target_function.h>
@@ -351,4 +351,4 @@ class CabacReader {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_READER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_READER_H_

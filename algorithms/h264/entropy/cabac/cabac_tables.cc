@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/entropy/cabac_tables.h>
+#include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 
 namespace millrace::h264 {
 namespace {

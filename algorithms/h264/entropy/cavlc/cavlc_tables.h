@@ -2,8 +2,8 @@
 
 // Tables by which codes of CAVLC are read (ITU-T H.264 Tables 9-4 to 9-10), made from the codes of
 // the standard when this is compiled.
-#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_TABLES_H_
-#define MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_TABLES_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_TABLES_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_TABLES_H_
 
 #include <cstdint>
 
@@ -415,4 +415,4 @@ inline constexpr CavlcTables kCavlcTables = cavlc_tables();
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_TABLES_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_TABLES_H_

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads syntax elements coded by Exp-Golomb codes and CAVLC (ITU-T H.264 clauses 9.1 and 9.2).
-#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_READER_H_
-#define MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_READER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_READER_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_READER_H_
 
 #include <millrace/algorithms/h264/entropy/bit_window.h>
-#include <millrace/algorithms/h264/entropy/cavlc_tables.h>
+#include <millrace/algorithms/h264/entropy/cavlc/cavlc_tables.h>
 #include <millrace/algorithms/h264/entropy/residual_target.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -267,4 +267,4 @@ class CavlcReader {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_READER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_READER_H_

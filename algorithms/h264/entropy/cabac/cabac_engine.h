@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The arithmetic decoding engine of CABAC (ITU-T H.264 clause 9.3.3.2).
-#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_ENGINE_H_
-#define MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_ENGINE_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_ENGINE_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_ENGINE_H_
 
 #include <millrace/algorithms/h264/entropy/bit_window.h>
-#include <millrace/algorithms/h264/entropy/cabac_tables.h>
+#include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/leading_zeros.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -126,4 +126,4 @@ class CabacEngine {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_ENGINE_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_ENGINE_H_
