@@ -7,6 +7,7 @@
 
 #include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
 #include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/algorithms/h264/reconstruction/predict_inter.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
@@ -55,20 +56,45 @@ struct EdgeSide {
   const Macroblock* macroblock;
 };
 
-// Returns bS between 4x4 block `p_block` of p and `q_block` of q.
-MILLRACE_FUNCTION inline std::uint8_t deblocking_strength(const EdgeSide& p, int p_block,
-                                                          const EdgeSide& q, int q_block,
-                                                          bool is_macroblock_edge) {
-  if (is_intra(p.macroblock->type) || is_intra(q.macroblock->type)) {
-    return is_macroblock_edge ? 4 : 3;
+// True without a look at the pictures where blocks of one slice have the same references and near
+// vectors, as most have.
+MILLRACE_FUNCTION inline bool is_motion_plainly_equal(const EdgeSide& p, int p_block,
+                                                      const EdgeSide& q, int q_block) {
+  if (p.slice != q.slice) return false;
+  const int p_quarter = 2 * (p_block / 8) + p_block % 4 / 2;
+  const int q_quarter = 2 * (q_block / 8) + q_block % 4 / 2;
+  for (int list = 0; list < 2; ++list) {
+    if (p.macroblock->references[list][p_quarter] != q.macroblock->references[list][q_quarter] ||
+        are_far(p.macroblock->vectors[list][p_block], q.macroblock->vectors[list][q_block])) {
+      return false;
+    }
   }
-  if ((p.macroblock->coded_blocks >> p_block & 1) || (q.macroblock->coded_blocks >> q_block & 1)) {
-    return 2;
+  return true;
+}
+
+// Returns bS, 0 to 2, between 4x4 block `p_block` of p and `q_block` of q, both of inter
+// macroblocks.
+MILLRACE_FUNCTION inline std::uint8_t inter_strength(const EdgeSide& p, int p_block,
+                                                     const EdgeSide& q, int q_block) {
+  if ((p.macroblock->coded_blocks >> p_block | q.macroblock->coded_blocks >> q_block) & 1) return 2;
+  if (is_motion_plainly_equal(p, p_block, q, q_block)) return 0;
+  const bool is_different = is_motion_different(block_motion(*p.slice, *p.macroblock, p_block),
+                                                block_motion(*q.slice, *q.macroblock, q_block));
+  return is_different ? 1 : 0;
+}
+
+// True if all edges inside of an inter macroblock are known to have bS = 0: it has no coefficients
+// and one motion.
+MILLRACE_FUNCTION inline bool is_smooth_inside(const Macroblock& macroblock) {
+  if ((macroblock.coded_blocks & 0xffff) != 0) return false;
+  if (macroblock.type == MacroblockType::kInter16x16) return true;
+  if (macroblock.type != MacroblockType::kSkip && macroblock.type != MacroblockType::kDirect) {
+    return false;
   }
-  return is_motion_different(block_motion(*p.slice, *p.macroblock, p_block),
-                             block_motion(*q.slice, *q.macroblock, q_block))
-             ? 1
-             : 0;
+  for (int block = 1; block < 16; ++block) {
+    if (!have_same_motion(macroblock, 0, block)) return false;
+  }
+  return true;
 }
 
 // QP of one side of an edge in a plane; that of a PCM macroblock is QP_Y = 0.
@@ -90,11 +116,15 @@ class MacroblockDeblocking {
 
   MILLRACE_FUNCTION void operator()() const {
     if (q_.macroblock->type == MacroblockType::kLost || q_.slice->deblocking == 1) return;
-    filter_edges</*is_vertical=*/true>();
-    filter_edges</*is_vertical=*/false>();
+    PlaneThresholds inner;
+    const bool has_inner_edges = !is_smooth_inside(*q_.macroblock) && set_thresholds(q_, inner);
+    filter_edges</*is_vertical=*/true>(has_inner_edges, inner);
+    filter_edges</*is_vertical=*/false>(has_inner_edges, inner);
   }
 
  private:
+  using PlaneThresholds = EdgeThresholds[3];
+
   MILLRACE_FUNCTION EdgeSide side(int column, int row) const {
     const Macroblock* const macroblock = &picture_.macroblocks[picture_.index(column, row)];
     return {&picture_.slices[macroblock->slice], macroblock};
@@ -106,41 +136,66 @@ class MacroblockDeblocking {
            (q_.slice->deblocking != 2 || p.macroblock->slice == q_.macroblock->slice);
   }
 
+  // Sets the thresholds of edges between p and this macroblock. Returns false if no plane is
+  // filtered by them.
+  MILLRACE_FUNCTION bool set_thresholds(const EdgeSide& p, PlaneThresholds& thresholds) const {
+    bool has_effect = false;
+    for (int plane = 0; plane < 3; ++plane) {
+      const int qp = (deblocking_qp(p, plane) + deblocking_qp(q_, plane) + 1) >> 1;
+      thresholds[plane] = edge_thresholds(qp, q_.slice->alpha_offset, q_.slice->beta_offset);
+      has_effect = has_effect || thresholds[plane].has_effect();
+    }
+    return has_effect;
+  }
+
   template <bool is_vertical>
-  MILLRACE_FUNCTION void filter_edges() const {
+  MILLRACE_FUNCTION void filter_edges(bool has_inner_edges, const PlaneThresholds& inner) const {
     const int position = is_vertical ? column_ : row_;
     if (position > 0) {
       const EdgeSide p = is_vertical ? side(column_ - 1, row_) : side(column_, row_ - 1);
-      if (has_edge_to(p)) filter_edge<is_vertical>(p, 0);
+      PlaneThresholds outer;
+      if (has_edge_to(p) && set_thresholds(p, outer)) filter_edge<is_vertical>(p, 0, outer);
     }
+    if (!has_inner_edges) return;
     const int step = q_.macroblock->has_8x8_transform ? 2 : 1;
-    for (int edge = step; edge < 4; edge += step) filter_edge<is_vertical>(q_, edge);
+    for (int edge = step; edge < 4; edge += step) filter_edge<is_vertical>(q_, edge, inner);
   }
 
   // Filters edge `edge`, counted in 4x4 blocks of luma, in all planes that have it.
   template <bool is_vertical>
-  MILLRACE_FUNCTION void filter_edge(const EdgeSide& p, int edge) const {
+  MILLRACE_FUNCTION void filter_edge(const EdgeSide& p, int edge,
+                                     const PlaneThresholds& thresholds) const {
     EdgeFilter filter;
-    for (int i = 0; i < 4; ++i) {
-      const int q_block = is_vertical ? 4 * i + edge : 4 * edge + i;
-      const int p_block = is_vertical ? 4 * i + (edge + 3) % 4 : 4 * ((edge + 3) % 4) + i;
-      filter.strengths[i] = deblocking_strength(p, p_block, q_, q_block, edge == 0);
-    }
+    set_strengths<is_vertical>(p, edge, filter);
     if (!(filter.strengths[0] | filter.strengths[1] | filter.strengths[2] | filter.strengths[3])) {
       return;
     }
     for (int plane = 0; plane < 3; ++plane) {
       if (plane > 0 && edge % 2 != 0) return;
-      filter_plane<is_vertical>(filter, p, edge, plane);
+      if (thresholds[plane].has_effect()) {
+        filter_plane<is_vertical>(filter, thresholds[plane], edge, plane);
+      }
     }
   }
 
   template <bool is_vertical>
-  MILLRACE_FUNCTION void filter_plane(EdgeFilter& filter, const EdgeSide& p, int edge,
-                                      int plane) const {
-    const int qp = (deblocking_qp(p, plane) + deblocking_qp(q_, plane) + 1) >> 1;
-    set_thresholds(filter, qp, q_.slice->alpha_offset, q_.slice->beta_offset);
-    if (!filter.has_effect()) return;
+  MILLRACE_FUNCTION void set_strengths(const EdgeSide& p, int edge, EdgeFilter& filter) const {
+    const bool has_intra = is_intra(p.macroblock->type) || is_intra(q_.macroblock->type);
+    for (int i = 0; i < 4; ++i) {
+      const int q_block = is_vertical ? 4 * i + edge : 4 * edge + i;
+      const int p_block = is_vertical ? 4 * i + (edge + 3) % 4 : 4 * ((edge + 3) % 4) + i;
+      filter.strengths[i] = !has_intra  ? inter_strength(p, p_block, q_, q_block)
+                            : edge == 0 ? std::uint8_t{4}
+                                        : std::uint8_t{3};
+    }
+  }
+
+  template <bool is_vertical>
+  MILLRACE_FUNCTION void filter_plane(EdgeFilter& filter, const EdgeThresholds& thresholds,
+                                      int edge, int plane) const {
+    filter.alpha = thresholds.alpha;
+    filter.beta = thresholds.beta;
+    for (int i = 0; i < 4; ++i) filter.clipping[i] = thresholds.clipping[filter.strengths[i]];
     const std::ptrdiff_t stride = picture_.stride(plane);
     const std::ptrdiff_t across = is_vertical ? 1 : stride;
     const std::ptrdiff_t along = is_vertical ? stride : 1;

@@ -19,29 +19,25 @@ struct EdgeFilter {
   int beta = 0;
   std::uint8_t strengths[4] = {};  // bS; 0: not filtered.
   std::uint8_t clipping[4] = {};   // tC0 of the part's bS, where that is 1 to 3.
-
-  MILLRACE_FUNCTION bool has_effect() const {
-    return alpha > 0 && beta > 0 && (strengths[0] | strengths[1] | strengths[2] | strengths[3]);
-  }
 };
 
 // Returns alpha, beta and tC0 (Tables 8-16 and 8-17) by indexA and indexB, 0 to 51.
 MILLRACE_FUNCTION inline int deblocking_alpha(int index) {
-  constexpr std::uint8_t kAlpha[52] = {
+  static constexpr std::uint8_t kAlpha[52] = {
       0,  0,  0,  0,  0,  0,  0,   0,   0,   0,   0,   0,   0,   0,   0,   0,  4,  4,
       5,  6,  7,  8,  9,  10, 12,  13,  15,  17,  20,  22,  25,  28,  32,  36, 40, 45,
       50, 56, 63, 71, 80, 90, 101, 113, 127, 144, 162, 182, 203, 226, 255, 255};
   return kAlpha[index];
 }
 MILLRACE_FUNCTION inline int deblocking_beta(int index) {
-  constexpr std::uint8_t kBeta[52] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
-                                      0,  0,  0,  2,  2,  2,  3,  3,  3,  3,  4,  4,  4,
-                                      6,  6,  7,  7,  8,  8,  9,  9,  10, 10, 11, 11, 12,
-                                      12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18};
+  static constexpr std::uint8_t kBeta[52] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
+                                             0,  0,  0,  2,  2,  2,  3,  3,  3,  3,  4,  4,  4,
+                                             6,  6,  7,  7,  8,  8,  9,  9,  10, 10, 11, 11, 12,
+                                             12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18};
   return kBeta[index];
 }
 MILLRACE_FUNCTION inline int deblocking_clipping(int index, int strength) {
-  constexpr std::uint8_t kClipping[3][52] = {
+  static constexpr std::uint8_t kClipping[3][52] = {
       {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,  1,  1,
        1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13},
       {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  1,  1,  1,  1,  1,
@@ -51,18 +47,25 @@ MILLRACE_FUNCTION inline int deblocking_clipping(int index, int strength) {
   return kClipping[strength - 1][index];
 }
 
-// Sets the thresholds for the mean QP of both sides and the offsets of a slice. The strengths are
-// there already.
-MILLRACE_FUNCTION inline void set_thresholds(EdgeFilter& filter, int qp, int alpha_offset,
-                                             int beta_offset) {
+// Thresholds between two macroblocks, or inside of one, in a plane.
+struct EdgeThresholds {
+  int alpha = 0;
+  int beta = 0;
+  std::uint8_t clipping[5] = {};  // tC0 by bS; that of 0 and 4 is 0.
+
+  MILLRACE_FUNCTION bool has_effect() const { return alpha > 0 && beta > 0; }
+};
+
+// Returns the thresholds for the mean QP of both sides and the offsets of a slice.
+MILLRACE_FUNCTION inline EdgeThresholds edge_thresholds(int qp, int alpha_offset, int beta_offset) {
   const int index = clip(0, 51, qp + alpha_offset);
-  filter.alpha = deblocking_alpha(index);
-  filter.beta = deblocking_beta(clip(0, 51, qp + beta_offset));
-  for (int i = 0; i < 4; ++i) {
-    const int strength = filter.strengths[i];
-    filter.clipping[i] = static_cast<std::uint8_t>(
-        strength > 0 && strength < 4 ? deblocking_clipping(index, strength) : 0);
+  EdgeThresholds thresholds;
+  thresholds.alpha = deblocking_alpha(index);
+  thresholds.beta = deblocking_beta(clip(0, 51, qp + beta_offset));
+  for (int strength = 1; strength < 4; ++strength) {
+    thresholds.clipping[strength] = static_cast<std::uint8_t>(deblocking_clipping(index, strength));
   }
+  return thresholds;
 }
 
 MILLRACE_FUNCTION constexpr int distance(int a, int b) { return a < b ? b - a : a - b; }

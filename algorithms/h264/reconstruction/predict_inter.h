@@ -144,8 +144,12 @@ template <class Kernels>
 MILLRACE_FUNCTION inline void predict_inter(const PictureView& picture, const SliceView& slice,
                                             int column, int row) {
   const Macroblock& macroblock = picture.macroblocks[picture.index(column, row)];
-  for_each_motion<4>(macroblock, 0, 0,
-                     RectanglePrediction<Kernels>(picture, slice, macroblock, column, row));
+  const RectanglePrediction<Kernels> predict(picture, slice, macroblock, column, row);
+  if (macroblock.type == MacroblockType::kInter16x16) {
+    predict(MotionBlock{0, 0, 4, 4});
+  } else {
+    for_each_motion<4>(macroblock, 0, 0, predict);
+  }
 }
 
 }  // namespace millrace::h264

@@ -118,6 +118,7 @@ class MacroblockReconstruction {
   }
 
   MILLRACE_FUNCTION void add_luma() const {
+    if ((macroblock_.coded_blocks & 0xffff) == 0) return;
     if (macroblock_.has_8x8_transform) {
       for (int i = 0; i < 4; ++i) add_luma_block<8>(i % 2, i / 2);
     } else {

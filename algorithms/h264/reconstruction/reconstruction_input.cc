@@ -47,6 +47,7 @@ ReconstructionInput::ReconstructionInput(const ParsedPicture& picture, const Fin
   if (concealment_ == nullptr) concealment_ = find_of_same_size(find, picture.id - 1);
   if (concealment_ == nullptr) concealment_ = &grey();
   add_source(*concealment_);
+  resolve_missing();
 }
 
 SliceView ReconstructionInput::make_slice(std::size_t index, const FindPicture& find) {
@@ -82,18 +83,32 @@ void ReconstructionInput::resolve_references(const Slice& slice, int list, const
     found[i] = find_of_same_size(find, slice.references[list][i].picture);
   }
   for (int i = 0; i < kMostReferences; ++i) {
+    if (i > 0 && i >= size) {
+      view.references[list][i] = view.references[list][0];
+      continue;
+    }
     const SamplePicture* nearest = nullptr;
-    for (int away = 0; away < kMostReferences && nearest == nullptr; ++away) {
+    for (int away = 0; away < size && nearest == nullptr; ++away) {
       if (i - away >= 0) nearest = found[i - away];
       if (nearest == nullptr && i + away < size) nearest = found[i + away];
     }
-    if (concealment_ == nullptr) concealment_ = nearest;
-    const SamplePicture& samples = nearest == nullptr ? grey() : *nearest;
     ReferenceView& reference = view.references[list][i];
-    set_planes(samples, reference.planes);
     reference.identity =
         i < size ? static_cast<std::int32_t>(slice.references[list][i].picture & INT32_MAX) : 0;
-    add_source(samples);
+    if (nearest == nullptr) continue;
+    if (concealment_ == nullptr) concealment_ = nearest;
+    set_planes(*nearest, reference.planes);
+    add_source(*nearest);
+  }
+}
+
+void ReconstructionInput::resolve_missing() {
+  for (SliceView& slice : slices_) {
+    for (auto& list : slice.references) {
+      for (ReferenceView& reference : list) {
+        if (reference.planes[0] == nullptr) set_planes(*concealment_, reference.planes);
+      }
+    }
   }
 }
 

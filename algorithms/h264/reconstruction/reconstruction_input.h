@@ -35,6 +35,7 @@ class ReconstructionInput {
   SliceView make_slice(std::size_t index, const FindPicture& find);
   void resolve_references(const Slice& slice, int list, const FindPicture& find, SliceView& view);
   const SamplePicture* find_of_same_size(const FindPicture& find, std::int64_t id) const;
+  void resolve_missing();
   const SamplePicture& grey();
   void add_source(const SamplePicture& source);
 

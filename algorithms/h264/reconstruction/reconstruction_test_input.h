@@ -140,7 +140,8 @@ class RandomPictures {
 
   void make_motion(const SliceHeader& header, Macroblock& macroblock) {
     const int lists = header.type == SliceType::kB ? 1 + below(3) : 1;  // Bit 0: list 0.
-    const int grain = below(3);                                         // 16x16, 8x8 or 4x4.
+    const bool is_whole = macroblock.type == MacroblockType::kInter16x16;
+    const int grain = is_whole ? 0 : below(3);  // 16x16, 8x8 or 4x4.
     const bool is_far = below(8) == 0;
     for (int list = 0; list < 2; ++list) {
       if ((lists >> list & 1) == 0) continue;

@@ -11,7 +11,7 @@
 
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/decoder.h>
-#include <millrace/algorithms/h264/reconstruction/reconstruct_on.h>
+#include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>

@@ -11,8 +11,8 @@
 // prediction in the same run, two macroblocks and a row behind, while samples are in caches; a
 // second pass would read every picture from memory again. Where a neighbour is outside the picture,
 // the nearest one inside takes its place.
-#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCTION_TASKS_H_
-#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCTION_TASKS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCTION_TASKS_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCTION_TASKS_H_
 
 #include <millrace/algorithms/h264/reconstruction/deblocking.h>
 #include <millrace/algorithms/h264/reconstruction/picture_view.h>
@@ -99,4 +99,4 @@ using ReconstructionTasks = TaskSet<PredictMacroblock, DeblockMacroblock>;
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCTION_TASKS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCTION_TASKS_H_

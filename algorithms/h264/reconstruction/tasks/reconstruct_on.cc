@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/reconstruction/reconstruct_on.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
-#include <millrace/algorithms/h264/reconstruction/reconstruction_tasks.h>
+#include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
+#include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
 #include <millrace/runtime/core/buffer.h>
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reconstructs pictures on a device, of many streams at a time.
-#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_ON_H_
-#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_ON_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCT_ON_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCT_ON_H_
 
 #include <millrace/algorithms/h264/parsed_picture.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
@@ -31,4 +31,4 @@ RunReport reconstruct_on(Queue& queue, std::span<const ReconstructionJob> jobs,
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_ON_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCT_ON_H_
