@@ -60,5 +60,23 @@ TEST(IdctPaperWorkload, SaysWhyACpuHasNoKernels) {
   }
 }
 
+TEST(IdctPaperWorkload, HasTheFirstMacroblocksOfAStream) {
+  // 12 frames of 64x64.
+  const std::string stream = "tests/test_data/streams/testsrc_64x64.264";
+  const auto items_of = [&](std::uint64_t size) {
+    const PreparedWork work = idct_paper_workload().prepare(open_device("tbb"), stream, size);
+    EXPECT_EQ(work.runs.at(0).strategy, kIdctPaperTasks);
+    const RunAmount amount = work.runs.at(0).check();
+    for (const char* const share : {kIdctCodedShare, kIdct8x8Share}) {
+      EXPECT_GT(amount.values.at(share), 0) << share;
+      EXPECT_LE(amount.values.at(share), 1) << share;
+    }
+    return amount.items;
+  };
+  EXPECT_EQ(items_of(100), 100);
+  EXPECT_EQ(items_of(0), 12 * 16);
+  EXPECT_EQ(items_of(1'000), 12 * 16);
+}
+
 }  // namespace
 }  // namespace millrace::tools

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The queue of an H.264 stream, and --queue.
+#include <filesystem>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <millrace/tests/end_to_end/clip_file.h>
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+
+namespace millrace::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// 12 frames of 64x64: 16 macroblocks each.
+class IdctQueueTest : public EndToEndTest {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    fs::copy_file(fs::absolute("tests/test_data/streams/testsrc_64x64.264"), path("small.264"));
+  }
+};
+
+TEST_F(IdctQueueTest, IsTheStreamsOwn) {
+  const auto json = run_idct({"small.264"});
+  EXPECT_EQ(json.at("queue"), "stream");
+  EXPECT_EQ(json.at("frames"), 12);
+  EXPECT_EQ(json.at("macroblocks"), 12 * 16);
+  EXPECT_EQ(json.at("faults"), 0);
+  EXPECT_GT(json.at("coded_share"), 0);
+  EXPECT_LT(json.at("coded_share"), 1);
+  EXPECT_THAT(bytes("small-idct.csv"),
+              testing::StartsWith("frame,macroblocks,coded_share,share_8x8,"));
+}
+
+TEST_F(IdctQueueTest, GivesThePicturesOfFfmpeg) {
+  run_idct({"small.264"});
+  if (!run_ffmpeg(folder_, "-i small.264 -fps_mode passthrough source.y4m")) {
+    GTEST_SKIP() << "SKIPPED: no ffmpeg";
+  }
+  EXPECT_EQ(read_y4m(path("small-idct.y4m")).frames, read_y4m(path("source.y4m")).frames);
+}
+
+TEST_F(IdctQueueTest, IsThatOfTheStreamInAContainer) {
+  if (!run_ffmpeg(folder_, "-i small.264 -c copy small.mkv")) GTEST_SKIP() << "SKIPPED: no ffmpeg";
+  run_idct({"small.264"});
+  const auto json = run_idct({"small.mkv", "--out-dir", "."});
+  EXPECT_EQ(json.at("queue"), "stream");
+  EXPECT_EQ(json.at("macroblocks"), 12 * 16);
+}
+
+TEST_F(IdctQueueTest, IsReadFromAPipe) {
+  const Finished finished =
+      run_shell(folder_, "\"$M\" idct - --queue stream --json - < small.264 | grep -c stream");
+  EXPECT_EQ(finished.exit_status, 0) << finished.err;
+  EXPECT_TRUE(fs::exists(path("stdin-idct.y4m")));
+}
+
+TEST_F(IdctQueueTest, IsRequantisedOnRequest) {
+  const auto json = run_idct({"small.264", "--queue", "requantised"});
+  EXPECT_EQ(json.at("queue"), "requantised");
+  EXPECT_EQ(json.at("qp"), 28);
+  EXPECT_EQ(run_idct({"small.264", "--qp", "30"}).at("queue"), "requantised");
+}
+
+TEST_F(IdctQueueTest, IsRefusedWhereThereIsNone) {
+  write_y4m(path("clip.y4m"), {});
+  expect_refused(run({"idct", "clip.y4m", "--queue", "stream"}),
+                 "clip.y4m: has no H.264 stream; its video is rawvideo; write --queue requantised");
+  expect_refused(run({"idct", "small.264", "--queue", "stream", "--qp", "30"}),
+                 "--qp and --queue stream are both given");
+  expect_refused(run({"idct", "small.264", "--queue", "own"}),
+                 "--queue is 'own'; write stream, or requantised");
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end
