@@ -70,11 +70,18 @@ class ContainerSource final : public NalUnitSource {
       const int result = av_read_frame(container_.get(), packet_.get());
       if (pipe_ && pipe_->error == AVERROR_EXIT) throw_if_interrupted();
       if (result < 0) {
+        if (!has_packet_ && pipe_) {
+          fail(
+              "cannot be read from a pipe, since its index is at the end or missing; save it as a "
+              "file" +
+              reason(result));
+        }
         if (result != AVERROR_EOF) problem_ = "is damaged" + reason(result);
         splitter_.finish();
         pass_on_units(receiver);
         return false;
       }
+      has_packet_ = true;
       if (packet_->stream_index == stream_->index) take(receiver);
       av_packet_unref(packet_.get());
     }
@@ -203,6 +210,7 @@ class ContainerSource final : public NalUnitSource {
   std::optional<DecoderConfiguration> configuration_;  // Nothing: samples are a byte stream.
   h264::AnnexBSplitter splitter_;
   bool has_begun_ = false;
+  bool has_packet_ = false;
   std::int64_t broken_samples_ = 0;
   std::string problem_;
 };

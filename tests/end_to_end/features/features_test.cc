@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `millrace features` on streams that are made here, and on real ones where they are.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <millrace/tests/test_data/test_data.h>
+#include <millrace/tools/video/made_clips.h>
+#include <millrace/tools/video/rtp/made_packets.h>
+
+namespace millrace::end_to_end {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kMacroblocks = tools::kMadeH264Width / 16 * (tools::kMadeH264Height / 16);
+
+class FeaturesTest : public EndToEndTest {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    put("a.264", tools::h264_bytes({.frames = 6, .key = 3}));
+  }
+
+  // Lines of standard output.
+  std::vector<json> lines_of(const std::vector<std::string>& arguments, int status = 0) {
+    std::vector<std::string> all = {"features"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Finished finished = run(all);
+    EXPECT_EQ(finished.exit_status, status) << finished.err;
+    return parsed(finished.out);
+  }
+
+  static std::vector<json> parsed(const std::string& text) {
+    std::vector<json> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(json::parse(line));
+    return lines;
+  }
+};
+
+// NAL units of a byte stream whose start codes are 4 bytes long, or 3.
+std::vector<tools::PacketBytes> units_of(const std::string& bytes) {
+  std::vector<tools::PacketBytes> units;
+  std::size_t at = bytes.find(std::string("\0\0\1", 3));
+  while (at != bytes.npos) {
+    at += 3;
+    const std::size_t next = bytes.find(std::string("\0\0\1", 3), at);
+    std::string unit = bytes.substr(at, next == bytes.npos ? next : next - at);
+    while (unit.ends_with('\0')) unit.pop_back();
+    units.emplace_back(unit.begin(), unit.end());
+    at = next;
+  }
+  return units;
+}
+
+// Key pictures are of PCM, others are skipped.
+TEST_F(FeaturesTest, FramesAreMeasured) {
+  const std::vector<json> lines = lines_of({"a.264"});
+  ASSERT_EQ(lines.size(), 7U);
+  std::size_t bytes_of_frames = 0;
+  for (int i = 0; i < 6; ++i) {
+    const json& line = lines[static_cast<std::size_t>(i)];
+    const bool is_key = i % 3 == 0;
+    EXPECT_EQ(line.at("stream"), "a.264");
+    EXPECT_EQ(line.at("frame"), i);
+    EXPECT_EQ(line.at("width"), tools::kMadeH264Width);
+    EXPECT_EQ(line.at("height"), tools::kMadeH264Height);
+    EXPECT_EQ(line.at("FrameType"), is_key ? 1 : 2);
+    EXPECT_EQ(line.at("IsIDR"), is_key ? 1 : 0);
+    EXPECT_EQ(line.at("macroblocks"), kMacroblocks);
+    EXPECT_EQ(line.at("types").at(is_key ? "PCM" : "Pskip"), kMacroblocks);
+    EXPECT_EQ(line.at("Av_Motion"), 0);
+    EXPECT_EQ(line.at("references"), is_key ? 0 : 4 * kMacroblocks);
+    EXPECT_EQ(line.at("lost_macroblocks"), 0);
+    std::int64_t bits = 0;
+    for (const auto& [name, count] : line.at("bits").items()) bits += count.get<std::int64_t>();
+    EXPECT_EQ(bits, 8 * line.at("FrameSize").get<std::int64_t>());
+    bytes_of_frames += line.at("FrameSize").get<std::size_t>();
+  }
+  EXPECT_EQ(bytes_of_frames, bytes("a.264").size());
+  EXPECT_EQ(lines[6].at("end"), true);
+  EXPECT_EQ(lines[6].at("frames"), 6);
+  EXPECT_EQ(lines[6].at("faults"), 0);
+}
+
+TEST_F(FeaturesTest, StreamsThatFailAreLinesOfTheirOwn) {
+  put("empty.264", "");
+  put("text.264", "This is not a stream.\nNor is this.\n");
+  put("random.264", std::string("\x8f\x13\x77\xfe", 4) + std::string(5000, '\xa7'));
+  const std::vector<json> lines =
+      lines_of({"empty.264", "text.264", "random.264", "missing.264", "a.264", "--jobs", "1"}, 1);
+  ASSERT_EQ(lines.size(), 11U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(lines[i].contains("error")) << lines[i];
+  EXPECT_EQ(lines[0].at("error"), "is empty");
+  EXPECT_EQ(lines[10].at("end"), true);
+  lines_of({"empty.264"}, 2);
+}
+
+TEST_F(FeaturesTest, FoldersListsAndPipesAreRead) {
+  std::filesystem::create_directory(path("in"));
+  put("in/b.264", bytes("a.264"));
+  put("in/notes.txt", "These are two\nlines of text.\n");
+  put("list", "in/b.264\n# a comment\n");
+  EXPECT_EQ(lines_of({"in", "@list"}).size(), 14U);
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  std::thread writer([this] { std::ofstream(path("pipe"), std::ios::binary) << bytes("a.264"); });
+  EXPECT_EQ(lines_of({"pipe"}).size(), 7U);
+  writer.join();
+}
+
+TEST_F(FeaturesTest, ACaptureHasTheFeaturesOfItsStreams) {
+  std::vector<tools::PacketBytes> packets;
+  std::uint16_t number = 65'534;
+  for (const tools::PacketBytes& unit : units_of(bytes("a.264"))) {
+    constexpr std::size_t kMost = 1000;
+    if (unit.size() <= kMost) {
+      packets.push_back(tools::made_rtp(number++, unit));
+      continue;
+    }
+    for (std::size_t at = 1; at < unit.size(); at += kMost) {
+      const bool is_last = unit.size() - at <= kMost;
+      const auto flags = static_cast<std::uint8_t>((at == 1 ? 0x80 : 0) | (is_last ? 0x40 : 0));
+      packets.push_back(tools::made_rtp(
+          number++,
+          tools::joined({{static_cast<std::uint8_t>((unit[0] & 0xe0) | 28),
+                          static_cast<std::uint8_t>(flags | (unit[0] & 31))},
+                         {unit.begin() + static_cast<long>(at),
+                          unit.begin() + static_cast<long>(std::min(at + kMost, unit.size()))}})));
+    }
+  }
+  for (tools::PacketBytes& packet : packets) {
+    packet = tools::made_ethernet(tools::made_ipv4(tools::made_udp(packet)));
+  }
+  std::swap(packets[3], packets[4]);
+  const tools::PacketBytes file = tools::made_pcap(packets);
+  put("a.pcap", std::string(file.begin(), file.end()));
+  std::vector<json> expected = lines_of({"a.264"});
+  std::vector<json> lines = lines_of({"a.pcap"});
+  ASSERT_EQ(lines.size(), expected.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(lines[i].at("stream"), "a.pcap#10.0.0.1:5004/0x11223344");
+    for (const char* key : {"stream", "FrameSize", "bits"}) {  // Start codes of 4 bytes each.
+      lines[i].erase(key);
+      expected[i].erase(key);
+    }
+    EXPECT_EQ(lines[i], expected[i]);
+  }
+}
+
+TEST_F(FeaturesTest, ResumeGoesOnWhereARunEnded) {
+  put("b.264", bytes("a.264"));
+  EXPECT_EQ(run({"features", "a.264", "-o", "out.ldjson", "--resume"}).exit_status, 0);
+  const std::string first = bytes("out.ldjson");
+  put("out.ldjson", first + "{\"stream\":\"b.264\",\"frame\":0}\n");
+  EXPECT_EQ(run({"features", "a.264", "b.264", "-o", "out.ldjson", "--resume"}).exit_status, 0);
+  EXPECT_TRUE(bytes("out.ldjson").starts_with(first));
+  EXPECT_EQ(parsed(bytes("out.ldjson")).size(), 14U);
+}
+
+TEST_F(FeaturesTest, OtherFormatsAreWritten) {
+  EXPECT_EQ(run({"features", "a.264", "-o", "a.csv", "--macroblocks", "m.npz"}).exit_status, 0);
+  EXPECT_EQ(run({"features", "a.264", "-o", "a.npz"}).exit_status, 0);
+  EXPECT_EQ(run({"features", "a.264", "--format", "p1204", "-o", "tmp"}).exit_status, 0);
+  EXPECT_EQ(run({"features", "a.264", "--heat", "type", "-o", "t.y4m"}).exit_status, 0);
+  EXPECT_EQ(run({"features", "a.264", "--heat", "QP", "-o", "q.png"}).exit_status, 0);
+  const std::string csv = bytes("a.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
+  EXPECT_TRUE(bytes("a.npz").starts_with("PK\3\4"));
+  EXPECT_TRUE(bytes("m.npz").starts_with("PK\3\4"));
+  EXPECT_TRUE(bytes("tmp/a.json.bz2").starts_with("BZh"));
+  EXPECT_EQ(read_y4m(path("t.y4m")).frames.size(), 6U);
+  EXPECT_TRUE(bytes("q.png").starts_with("\x89PNG"));
+}
+
+TEST_F(FeaturesTest, OptionsThatDoNotGoTogetherAreRejected) {
+  expect_refused(run({"features", "a.264", "--format", "npz"}), "needs -o FILE.npz");
+  expect_refused(run({"features", "a.264", "--format", "xml"}), "--format is 'xml'");
+  expect_refused(run({"features", "a.264", "--resume"}), "--resume needs -o FILE");
+  expect_refused(run({"features", "a.264", "--heat", "QP"}), "--heat needs -o");
+  expect_refused(run({"features", "a.264", "--heat", "QP", "-o", "a.jpg"}), "ends in .y4m or .png");
+}
+
+TEST_F(FeaturesTest, AMapIsOfOneStream) {
+  put("b.264", bytes("a.264"));
+  expect_refused(run({"features", "a.264", "b.264", "-o", "a.csv", "--macroblocks", "m.npz"}),
+                 "maps are of one");
+}
+
+// Real streams beside the checkout: every one but those with losses has no fault.
+TEST_F(FeaturesTest, RealStreamsHaveNoFaults) {
+  const std::string stream = test_data::find("BA1_Sony_D");
+  if (stream.empty()) GTEST_SKIP() << "no H.264 streams: see tests/test_data";
+  for (const json& line : lines_of({std::filesystem::path(stream).parent_path().string()})) {
+    EXPECT_FALSE(line.contains("error")) << line;
+    if (!line.contains("fault")) continue;
+    EXPECT_NE(line.at("stream").get<std::string>().find("LOST"), std::string::npos) << line;
+  }
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads any bytes as a session description.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tools/video/rtp/session_description.h>
+
+// NOLINTNEXTLINE: libFuzzer's name.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace millrace;
+  fuzz::read_or_reject([&] {
+    const auto streams =
+        tools::read_session({reinterpret_cast<const char*>(data), size}, "session");
+    fuzz::require(!streams.empty(), "a description without streams is taken");
+    for (const tools::DescribedStream& stream : streams) {
+      fuzz::require(stream.port >= 0, "a port is negative");
+      for (const auto& set : stream.parameter_sets) {
+        fuzz::require(!set.empty() && set.size() <= size, "a parameter set has another size");
+      }
+    }
+  });
+  return 0;
+}
