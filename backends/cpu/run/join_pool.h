@@ -63,7 +63,7 @@ class JoinPool {
   static constexpr std::size_t kBatch = 256;  // Places that a worker takes at a time.
   // Places of the first segment, enough for the workers of most machines. Memory is touched only
   // when a place is first used.
-  static constexpr std::uint64_t kFirst = 1 << 16;
+  static constexpr std::uint64_t kFirst = 1 << 15;
 
   JoinPool() {
     segments_[0].store(std::allocator<Record>().allocate(kFirst), std::memory_order_relaxed);

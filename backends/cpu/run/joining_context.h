@@ -74,8 +74,8 @@ struct JoiningTasks {
   // True if tasks may run inside others. A worker has scratch for one task at a time.
   static constexpr bool kNests = Set::kScratchBytes == 0;
 
-  // Runs a task and the continuations that it starts. Flattened and with the task by value, so that
-  // a small one stays in registers. It throws nothing, so a task that ends with a spawn jumps here.
+  // Runs a task and the continuations that it starts. A small task is in registers. Throws nothing,
+  // so that a task that ends with a spawn jumps here, and takes no stack.
   template <class T>
   static void run(Worker& worker, const T& task) noexcept {
     TaskWords<T>::pass(task, [&](auto... words) { run_words<T>(worker, words...); });
@@ -87,6 +87,16 @@ struct JoiningTasks {
     TaskWords<T>::pass(task, [&](auto... words) { push_words<T>(worker, words...); });
   }
 
+  // A handle as one word, because a structure would be passed by way of the stack.
+  template <class V>
+  static std::uint64_t word_of(const Join<V>& join) {
+    return join.index() | std::uint64_t{join.offset()} << 32;
+  }
+  template <class V>
+  static Join<V> join_of(std::uint64_t word) {
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
+  }
+
   // Makes a continuation a task of the worker that runs later.
   [[gnu::noinline]] static void start_later(Worker& worker, Record& record) noexcept {
     try {
@@ -96,14 +106,15 @@ struct JoiningTasks {
     }
   }
 
-  // Arrives at a join that other workers may know, in a task of type T. Runs the continuation if it
-  // is the last arrival and the worker lets tasks nest.
+  // Arrives at a join that other workers may know, in a task of type T. `join` is the word of a
+  // handle for a value of type V. Runs the continuation if it is the last arrival and the worker
+  // lets tasks nest.
   template <class T, class V, class... Value>
   [[gnu::noinline]] static void arrive_elsewhere(Worker& worker, std::uint64_t join,
                                                  Value... value) noexcept {
     Record* ready = nullptr;
     try {
-      ready = worker.state.joins.arrive(Join<V>(join, join >> 32), value...);
+      ready = worker.state.joins.arrive(join_of<V>(join), value...);
     } catch (...) {
       worker.status->fail_with_current_exception(Set::template tag_of<T>());
     }
@@ -218,7 +229,7 @@ class JoiningContext : public OneLaneContext {
   void spawn_at(std::uint32_t level, const U& task) {
     static_assert(Set::kHasLevels, "a task type that spawns at levels must state kUsesLevels");
     if constexpr (!spawns<T>()) reject_spawn();
-    if (!worker_.state.levels.hold(level, task)) worker_.spawn(task);
+    if (!worker_.state.levels.hold(level, task)) Tasks::template push<U>(worker_, task);
   }
   std::uint32_t level() const { return worker_.state.levels.level(); }
 
@@ -259,8 +270,8 @@ class JoiningContext : public OneLaneContext {
  private:
   using Tasks = JoiningTasks<Set, Worker>;
 
-  // Only what few instructions do is inlined, and nothing in it throws: a task that ends with an
-  // arrival then needs no stack.
+  // Only what few instructions do is inlined, and nothing in it throws, so that a task that ends
+  // with an arrival jumps to what is not.
   template <class V, class... Value>
   void arrive_with(const Join<V>& join, const Value&... value) {
     if constexpr (!spawns<T>()) {
@@ -269,8 +280,7 @@ class JoiningContext : public OneLaneContext {
     }
     JoinRecord<Set>* const record = worker_.state.joins.find_known(join.index());
     if (record == nullptr) [[unlikely]]
-      return Tasks::template arrive_elsewhere<T, V>(
-          worker_, join.index() | std::uint64_t{join.offset()} << 32, value...);
+      return Tasks::template arrive_elsewhere<T, V>(worker_, Tasks::word_of(join), value...);
     (record->continuation.store_at(join.offset(), value), ...);
     const std::uint32_t missing = record->count_down_alone();
     if (missing > 1) return;

@@ -152,7 +152,7 @@ class PersistentRunner {
 
     bool may_nest() const {
 #if defined(__x86_64__)
-      // As below, in one instruction, and without a frame's address, which needs a register.
+      // The same in one instruction, and without the register that a frame's address needs.
       bool may;
       asm("cmp %%rsp, %1"
           : "=@ccb"(may)
@@ -167,13 +167,18 @@ class PersistentRunner {
     // Lets tasks nest if this worker has tasks to share, and the others have tasks to steal.
     void update_nesting(std::uintptr_t lowest) {
       constexpr std::size_t kEnough = 4;
-      const bool may = own.size() >= kEnough &&
-                       (!has_others || shared_count.load(std::memory_order_relaxed) > 0);
+      const bool may = own.size() >= kEnough && others_have_work();
       const std::uintptr_t now = may ? lowest : kNever;
       if (nests_above.load(std::memory_order_relaxed) == now) return;
       nests_above.store(now, std::memory_order_relaxed);
+      if (!may) return;
+      // Pairs with the fences of take_shared() and RunStatus: either the store of kNever there
+      // comes after the one here, or this thread observes its reason.
       std::atomic_thread_fence(std::memory_order_seq_cst);
-      if (status->stopped()) stop_nesting();
+      if (status->stopped() || !others_have_work()) stop_nesting();
+    }
+    bool others_have_work() const {
+      return !has_others || shared_count.load(std::memory_order_relaxed) > 0;
     }
 
     // Tests first what is in the cache of this worker's core.
@@ -315,7 +320,12 @@ class PersistentRunner {
     if (victim.shared.empty()) return false;
     victim.shared.move_oldest_to(self.own, (victim.shared.size() + 1) / 2);
     victim.shared_count.store(victim.shared.size(), std::memory_order_relaxed);
-    if (victim.shared.empty()) victim.stop_nesting();
+    if constexpr (Set::kOpensJoins) {
+      if (victim.shared.empty()) {
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+        victim.stop_nesting();
+      }
+    }
     return true;
   }
 

@@ -76,8 +76,7 @@ void RunStatus::stop(std::exception_ptr error) noexcept {
   set_stop(Stop::kDropped);
 }
 
-// The fence pairs with the one in update_nesting() of persistent_runner.h: either on_stop_ comes
-// after that, or the worker observes the stop.
+// The fence pairs with the one of a worker that lets tasks nest (persistent_runner.h).
 void RunStatus::set_stop(Stop stop) noexcept {
   stop_.store(stop, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
