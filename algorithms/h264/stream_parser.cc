@@ -150,12 +150,14 @@ void StreamParser::State::push_nal_unit(std::span<const std::uint8_t> unit, std:
     extract_payload(unit, payload_);
     return add_slice(nal_reference, type, bytes);
   }
-  if (type == kDelimiter || type == kEndOfSequence || type == kEndOfStream) end_picture();
-  if (picture_ != nullptr && (type == kFiller || type > kEndOfStream)) {
+  if (type == kDelimiter) end_picture();
+  // Units of these types follow the slices of their access unit.
+  if (picture_ != nullptr && type >= kEndOfSequence) {
     picture_->bytes += bytes;
   } else {
     pending_bytes_ += bytes;
   }
+  if (type == kEndOfSequence || type == kEndOfStream) end_picture();
   switch (type) {
     case kSequenceParameters:
       extract_payload(unit, payload_);
