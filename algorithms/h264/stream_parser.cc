@@ -79,6 +79,7 @@ class StreamParser::State {
   void end_picture();
   void report_no_picture();
   bool can_begin_at(const SliceHeader& header) const;
+  bool begins_picture_after(const SliceHeader& header, const SequenceParameters& sequence) const;
 
   // Reports a fault at byte `payload_byte` of the current NAL unit's payload.
   void report(SyntaxFault fault, std::size_t payload_byte = 0);
@@ -107,7 +108,7 @@ class StreamParser::State {
   std::int64_t byte_ = 0;            // Place of the NAL unit in the stream.
   std::uint32_t pending_bytes_ = 0;  // Of NAL units that belong to the next picture.
   std::set<std::string> said_;       // Messages of report_once().
-  bool is_beside_pictures_ = false;  // The NAL unit is of no primary picture.
+  bool has_new_sequence_ = false;    // A set arrived since the current picture's last slice.
   bool has_begun_ = false;           // A picture that can be decoded has come.
   bool has_finished_ = false;
 };
@@ -160,6 +161,7 @@ void StreamParser::State::push_nal_unit(std::span<const std::uint8_t> unit, std:
   if (type == kEndOfSequence || type == kEndOfStream) end_picture();
   switch (type) {
     case kSequenceParameters:
+      has_new_sequence_ = true;
       extract_payload(unit, payload_);
       return report(sets_.add_sequence(payload_.bytes));
     case kPictureParameters:
@@ -190,19 +192,29 @@ void StreamParser::State::add_slice(int nal_reference, int type, std::uint32_t b
     if (fault->is_unsupported) return report_once(*fault);
     return report(*fault, reader.position() / 8);
   }
-  if (picture_ != nullptr && begins_picture(picture_->slices.back().header, header)) end_picture();
-  if (picture_ != nullptr && picture_->sequence != sets.sequence) {
-    return report(damaged("sequence parameters change within a picture"));
-  }
+  if (picture_ != nullptr && begins_picture_after(header, *sets.sequence)) end_picture();
   if (picture_ == nullptr) {
     begin_picture(sets, header);
     if (picture_ == nullptr) return;
   }
-  if (picture_->slices.size() == picture_->macroblocks.size()) {
-    return report(damaged("a picture has more slices than macroblocks"));
+  has_new_sequence_ = false;
+  // Macroblock::slice has 16 bits.
+  const std::size_t most = std::min<std::size_t>(picture_->macroblocks.size(), 65536);
+  if (picture_->slices.size() == most) {
+    return report(damaged("a picture has more than " + std::to_string(most) +
+                          " slices, one for each macroblock or 65536"));
   }
   picture_->bytes += std::exchange(pending_bytes_, 0);
   parse_slice(header, sets, reader, bytes);
+}
+
+// Sequence parameters come between pictures alone (clause 7.4.1.2.3): where streams are joined, the
+// headers of two IDR pictures may be the same.
+bool StreamParser::State::begins_picture_after(const SliceHeader& header,
+                                               const SequenceParameters& sequence) const {
+  const SliceHeader& last = picture_->slices.back().header;
+  return begins_picture(last, header) || picture_->sequence.get() != &sequence ||
+         (has_new_sequence_ && header.first_macroblock <= last.first_macroblock);
 }
 
 bool StreamParser::State::can_begin_at(const SliceHeader& header) const {

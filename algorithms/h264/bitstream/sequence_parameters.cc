@@ -16,6 +16,14 @@ namespace {
 constexpr std::uint32_t kMaxMacroblocks = 139264;
 constexpr std::uint32_t kMaxSide = 1055;
 
+// The largest MaxDpbMbs of Table A-1, of levels 6 to 6.2: with it, a buffer of decoded pictures has
+// at most 512 MB of samples and macroblocks.
+constexpr int kMaxBufferMacroblocks = 696320;
+
+int max_decoded_frames_of_any_level(const SequenceParameters& parameters) {
+  return std::clamp(kMaxBufferMacroblocks / std::max(1, parameters.macroblock_count()), 1, 16);
+}
+
 bool is_profile(int profile) {
   constexpr int kProfiles[] = {44,  66,  77,  83,  86,  88,  100, 110, 118,
                                122, 128, 134, 135, 138, 139, 144, 244};
@@ -97,6 +105,13 @@ SyntaxCheck parse_size(BitReader& reader, SequenceParameters& parameters) {
   }
   parameters.width_in_macroblocks = static_cast<int>(width) + 1;
   parameters.height_in_macroblocks = static_cast<int>(height) + 1;
+  const int most = max_decoded_frames_of_any_level(parameters);
+  if (parameters.max_reference_frames > most) {
+    return damaged("max_num_ref_frames is " + std::to_string(parameters.max_reference_frames) +
+                   " of pictures of " + std::to_string(width + 1) + " x " +
+                   std::to_string(height + 1) + " macroblocks; no level has more than " +
+                   std::to_string(most));
+  }
   return std::nullopt;
 }
 
@@ -235,11 +250,11 @@ int max_decoded_frames_of_level(const SequenceParameters& parameters) {
     int level;
     int macroblocks;  // MaxDpbMbs
   };
-  constexpr Limit kLimits[] = {{9, 396},     {10, 396},    {11, 900},    {12, 2376},
-                               {13, 2376},   {20, 2376},   {21, 4752},   {22, 8100},
-                               {30, 8100},   {31, 18000},  {32, 20480},  {40, 32768},
-                               {41, 32768},  {42, 34816},  {50, 110400}, {51, 184320},
-                               {52, 184320}, {60, 696320}, {61, 696320}, {62, 696320}};
+  constexpr Limit kLimits[] = {
+      {9, 396},     {10, 396},    {11, 900},    {12, 2376},   {13, 2376},
+      {20, 2376},   {21, 4752},   {22, 8100},   {30, 8100},   {31, 18000},
+      {32, 20480},  {40, 32768},  {41, 32768},  {42, 34816},  {50, 110400},
+      {51, 184320}, {52, 184320}, {60, 696320}, {61, 696320}, {62, kMaxBufferMacroblocks}};
   constexpr int kConstraint3 = 0x10;
   const bool has_level_1b =
       parameters.profile == 66 || parameters.profile == 77 || parameters.profile == 88;
@@ -251,12 +266,14 @@ int max_decoded_frames_of_level(const SequenceParameters& parameters) {
       return std::clamp(limit.macroblocks / std::max(1, parameters.macroblock_count()), 1, 16);
     }
   }
-  return 16;
+  return max_decoded_frames_of_any_level(parameters);
 }
 
 int decoded_frame_capacity(const SequenceParameters& parameters) {
   int capacity = max_decoded_frames_of_level(parameters);
-  if (parameters.max_decoded_frames >= 0) capacity = parameters.max_decoded_frames;
+  if (parameters.max_decoded_frames >= 0) {
+    capacity = std::min(parameters.max_decoded_frames, max_decoded_frames_of_any_level(parameters));
+  }
   return std::max({capacity, parameters.max_reference_frames, 1});
 }
 
