@@ -95,7 +95,7 @@ TEST(LumaQueue, GrowsPictureByPicture) {
 
 // A test pattern of 12 frames of 64x64 in the high profile: I, P and B, both transforms.
 std::vector<std::uint8_t> small_stream() {
-  std::ifstream file("tests/test_data/streams/testsrc_64x64.264", std::ios::binary);
+  std::ifstream file("tests/test_data/streams/testsrc2_64x64.264", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

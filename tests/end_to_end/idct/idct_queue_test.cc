@@ -21,7 +21,7 @@ class IdctQueueTest : public EndToEndTest {
  protected:
   void SetUp() override {
     EndToEndTest::SetUp();
-    fs::copy_file(fs::absolute("tests/test_data/streams/testsrc_64x64.264"), path("small.264"));
+    fs::copy_file(fs::absolute("tests/test_data/streams/testsrc2_64x64.264"), path("small.264"));
   }
 };
 
@@ -46,9 +46,9 @@ TEST_F(IdctQueueTest, GivesThePicturesOfFfmpeg) {
 }
 
 TEST_F(IdctQueueTest, IsThatOfTheStreamInAContainer) {
-  if (!run_ffmpeg(folder_, "-i small.264 -c copy small.mkv")) GTEST_SKIP() << "SKIPPED: no ffmpeg";
+  if (!run_ffmpeg(folder_, "-i small.264 -c copy small.mp4")) GTEST_SKIP() << "SKIPPED: no ffmpeg";
   run_idct({"small.264"});
-  const auto json = run_idct({"small.mkv", "--out-dir", "."});
+  const auto json = run_idct({"small.mp4", "--out-dir", "."});
   EXPECT_EQ(json.at("queue"), "stream");
   EXPECT_EQ(json.at("macroblocks"), 12 * 16);
 }

@@ -57,13 +57,23 @@ void write_notes(const IdctCommandOptions& options, const NalUnitSource& source,
        "; the first: " + result.first_fault);
 }
 
+// A pipe is known not to be a stream only here.
+std::unique_ptr<NalUnitSource> open_stream(const std::string& path) {
+  try {
+    return open_one_stream(path);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kCancelled) throw;
+    throw Error(error.code(), error.what() + std::string("; write --queue requantised"));
+  }
+}
+
 }  // namespace
 
 void run_idct_stream(const IdctCommandOptions& options, std::vector<DeviceGroup> groups) {
   check_idct_outputs(options);
   // Made before any temporary file, which a signal would leave.
   const InterruptGuard interrupt;
-  const std::unique_ptr<NalUnitSource> source = open_one_stream(options.clip.path);
+  const std::unique_ptr<NalUnitSource> source = open_stream(options.clip.path);
   IdctOutputs outputs(options);
   StreamFeatureTable features(outputs.features());
   const auto take = [&](const StreamFrame& frame) {

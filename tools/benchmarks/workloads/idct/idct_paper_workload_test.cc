@@ -62,7 +62,7 @@ TEST(IdctPaperWorkload, SaysWhyACpuHasNoKernels) {
 
 TEST(IdctPaperWorkload, HasTheFirstMacroblocksOfAStream) {
   // 12 frames of 64x64.
-  const std::string stream = "tests/test_data/streams/testsrc_64x64.264";
+  const std::string stream = "tests/test_data/streams/testsrc2_64x64.264";
   const auto items_of = [&](std::uint64_t size) {
     const PreparedWork work = idct_paper_workload().prepare(open_device("tbb"), stream, size);
     EXPECT_EQ(work.runs.at(0).strategy, kIdctPaperTasks);
