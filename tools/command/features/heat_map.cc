@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include <millrace/algorithms/h264/features/macroblock_kind.h>
+#include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/picture/picture.h>
@@ -59,7 +61,15 @@ class HeatMap final : public PictureConsumer {
         file_(path_, force) {}
 
   void add(const h264::ParsedPicture& picture) override {
-    RgbCanvas canvas = draw_heat(picture, value_);
+    const h264::SequenceParameters& sequence = *picture.sequence;
+    h264::SamplePicture& samples =
+        samples_
+            .insert_or_assign(picture.id, h264::SamplePicture(sequence.width_in_macroblocks,
+                                                              sequence.height_in_macroblocks))
+            .first->second;
+    h264::reconstruct_picture(
+        picture, [this](std::int64_t id) { return find(id); }, samples);
+    RgbCanvas canvas = draw_heat(picture, value_, samples);
     if (is_png_) {
       canvas_.emplace(std::move(canvas));
       return;
@@ -81,6 +91,8 @@ class HeatMap final : public PictureConsumer {
     writer_->write(picture_);
   }
 
+  void release(std::int64_t picture) override { samples_.erase(picture); }
+
   void commit() override {
     if (!canvas_ && !writer_) return;
     if (canvas_) write_png(*canvas_, file_.stream());
@@ -88,7 +100,13 @@ class HeatMap final : public PictureConsumer {
   }
 
  private:
+  const h264::SamplePicture* find(std::int64_t id) const {
+    const auto found = samples_.find(id);
+    return found == samples_.end() ? nullptr : &found->second;
+  }
+
   HeatValue value_;
+  std::map<std::int64_t, h264::SamplePicture> samples_;  // By ParsedPicture::id.
   std::string path_;
   bool is_png_;
   OutputFile file_;
@@ -120,7 +138,9 @@ Rgb heat_colour(double position) {
           between(from.blue, to.blue, at - span)};
 }
 
-RgbCanvas draw_heat(const h264::ParsedPicture& picture, HeatValue value) {
+RgbCanvas draw_heat(const h264::ParsedPicture& picture, HeatValue value,
+                    const h264::SamplePicture& samples) {
+  constexpr double kShare = 0.5;
   const int columns = picture.sequence->width_in_macroblocks;
   const int rows = picture.sequence->height_in_macroblocks;
   RgbCanvas canvas(kSide * columns, kSide * rows);
@@ -129,7 +149,9 @@ RgbCanvas draw_heat(const h264::ParsedPicture& picture, HeatValue value) {
       const std::size_t index =
           static_cast<std::size_t>(y / kSide) * static_cast<std::size_t>(columns) +
           static_cast<std::size_t>(x / kSide);
-      canvas.set(x, y, colour_of(picture, picture.macroblocks[index], value));
+      const std::uint8_t luma = samples.plane(0)[y * canvas.width() + x];
+      canvas.set(x, y, {luma, luma, luma});
+      canvas.blend(x, y, colour_of(picture, picture.macroblocks[index], value), kShare);
     }
   }
   return canvas;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include <millrace/algorithms/h264/sample_picture.h>
 #include <millrace/tools/command/features/picture_consumer.h>
 #include <millrace/tools/video/canvas/rgb_canvas.h>
 
@@ -21,14 +22,17 @@ enum class HeatValue {
 // Returns the value of that name: QP, bits or type. Throws Error(kInvalidArgument).
 HeatValue heat_value_named(const std::string& name);
 
-// Returns a picture of 16x16 samples a macroblock, without cropping.
-RgbCanvas draw_heat(const h264::ParsedPicture& picture, HeatValue value);
+// Returns a picture of 16x16 samples a macroblock, without cropping: half the value's colour and
+// half the luma of `samples`, which has the picture's size.
+RgbCanvas draw_heat(const h264::ParsedPicture& picture, HeatValue value,
+                    const h264::SamplePicture& samples);
 
 // Returns a colour of the scale; `position` is 0 to 1, others are taken as the nearer end.
 Rgb heat_colour(double position);
 
-// Draws pictures in decoding order: all of them to a .y4m file of 25 frames a second, the last one
-// to a .png file. Throws Error: kInvalidArgument for another ending, kIo.
+// Reconstructs pictures and draws over them, in decoding order: all of them to a .y4m file of 25
+// frames a second, the last one to a .png file. Throws Error: kInvalidArgument for another ending,
+// kIo.
 std::unique_ptr<PictureConsumer> open_heat_map(HeatValue value, const std::string& path,
                                                bool force);
 

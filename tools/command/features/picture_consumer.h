@@ -4,6 +4,8 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_PICTURE_CONSUMER_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_PICTURE_CONSUMER_H_
 
+#include <cstdint>
+
 #include <millrace/algorithms/h264/parsed_picture.h>
 
 namespace millrace::tools {
@@ -15,6 +17,8 @@ class PictureConsumer {
   // Takes the next picture in decoding order. Throws Error: kIo, or kInvalidArgument for a picture
   // that it cannot take.
   virtual void add(const h264::ParsedPicture& picture) = 0;
+  // No picture will refer to this one any more.
+  virtual void release(std::int64_t picture) { static_cast<void>(picture); }
   // Puts the file in place. Throws Error(kIo).
   virtual void commit() = 0;
 };

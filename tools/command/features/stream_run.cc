@@ -41,6 +41,10 @@ class FrameSink final : public h264::PictureSink {
     });
   }
 
+  void release(std::int64_t picture) override {
+    for (PictureConsumer* const consumer : options_.consumers) consumer->release(picture);
+  }
+
   void fault(const h264::StreamFault& fault) override {
     if (end_.faults == 0) first_fault_ = fault_text(fault);
     if (fault.is_unsupported && unsupported_.empty()) unsupported_ = fault_text(fault);
