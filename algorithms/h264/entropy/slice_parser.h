@@ -6,6 +6,7 @@
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARSER_H_
 
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
+#include <millrace/algorithms/h264/entropy/clear_bytes.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>
 #include <millrace/algorithms/h264/entropy/macroblock_types.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
@@ -143,7 +144,7 @@ class SliceParser {
     if (address_ == slice_.first_macroblock) {
       x_ = address_ % slice_.width;
     }
-    *macroblock = Macroblock{};
+    clear(*macroblock);
     macroblock->slice = slice_.slice;
     macroblock_ = macroblock;
     const int since_first = address_ - slice_.first_macroblock;
@@ -157,7 +158,7 @@ class SliceParser {
     around_.above_right = has_above_right ? macroblock - slice_.width + 1 : nullptr;
     around_.above_left = has_above_left ? macroblock - slice_.width - 1 : nullptr;
     if (slice_.coefficients != nullptr) {
-      slice_.coefficients[address_] = MacroblockCoefficients{};
+      clear(slice_.coefficients[address_]);
     }
     return true;
   }
@@ -179,9 +180,9 @@ class SliceParser {
   }
 
   MILLRACE_FUNCTION void drop_macroblock() {
-    *macroblock_ = Macroblock{};
+    clear(*macroblock_);
     if (slice_.coefficients != nullptr) {
-      slice_.coefficients[address_] = MacroblockCoefficients{};
+      clear(slice_.coefficients[address_]);
     }
   }
 
@@ -619,6 +620,13 @@ class SliceParser {
                                      static_cast<std::int16_t>(difference_y)};
     const MotionVector vector = {static_cast<std::int16_t>(prediction.x + difference.x),
                                  static_cast<std::int16_t>(prediction.y + difference.y)};
+    if (width * height == 16) {
+      for (int block = 0; block < 16; ++block) {
+        macroblock.vectors[list][block] = vector;
+        macroblock.differences[list][block] = difference;
+      }
+      return;
+    }
     for (int row = y; row < y + height; ++row) {
       for (int column = x; column < x + width; ++column) {
         macroblock.vectors[list][4 * row + column] = vector;
