@@ -2,6 +2,7 @@
 
 #include <millrace/algorithms/h264/pictures/picture_pool.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <mutex>
@@ -9,6 +10,22 @@
 #include <vector>
 
 namespace millrace::h264 {
+namespace {
+
+// Zeroes the coefficients that a picture has written. Those of skipped macroblocks, often most of
+// them, are zero still.
+void clear_coefficients(ParsedPicture& picture) {
+  const std::size_t count = std::min(picture.macroblocks.size(), picture.coefficients.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Macroblock& macroblock = picture.macroblocks[i];
+    const bool is_written = macroblock.type == MacroblockType::kPcm ||
+                            macroblock.type == MacroblockType::kIntra16x16 ||
+                            macroblock.coded_block_pattern != 0 || macroblock.coded_blocks != 0;
+    if (is_written) picture.coefficients[i] = {};
+  }
+}
+
+}  // namespace
 
 struct PicturePool::Spare {
   // A stream uses one picture at a time; what its references gave back at an IDR picture is more.
@@ -16,7 +33,7 @@ struct PicturePool::Spare {
 
   std::mutex mutex;
   std::vector<std::unique_ptr<ParsedPicture>> pictures;
-  std::vector<MacroblockCoefficients> coefficients;
+  std::vector<MacroblockCoefficients> coefficients;  // All zero.
   bool is_closed = false;
 
   void give_back(std::unique_ptr<ParsedPicture> picture) {
@@ -24,6 +41,7 @@ struct PicturePool::Spare {
     picture->sequence.reset();
     picture->picture_parameters.clear();
     picture->slices.clear();
+    clear_coefficients(*picture);
     const std::lock_guard lock(mutex);
     if (is_closed || pictures.size() >= kMaxPictures) return;
     keep(picture->coefficients);
@@ -68,7 +86,7 @@ std::shared_ptr<ParsedPicture> PicturePool::make(int macroblocks, bool wants_coe
   }
   picture->macroblocks.assign(count, {});
   if (wants_coefficients) {
-    coefficients.assign(count, {});
+    coefficients.resize(count);
     picture->coefficients = std::move(coefficients);
   }
   return {picture.release(), [spare = spare_](ParsedPicture* last) {
@@ -85,6 +103,7 @@ void PicturePool::strip(const std::shared_ptr<ParsedPicture>& picture) {
       for (Reference& reference : list) reference.parsed = nullptr;
     }
   }
+  clear_coefficients(*picture);
   const std::lock_guard lock(spare_->mutex);
   spare_->keep(picture->coefficients);
 }

@@ -72,15 +72,29 @@ MILLRACE_FUNCTION inline bool is_motion_plainly_equal(const EdgeSide& p, int p_b
   return true;
 }
 
-// Returns bS, 0 to 2, between 4x4 block `p_block` of p and `q_block` of q, both of inter
-// macroblocks.
-MILLRACE_FUNCTION inline std::uint8_t inter_strength(const EdgeSide& p, int p_block,
-                                                     const EdgeSide& q, int q_block) {
-  if ((p.macroblock->coded_blocks >> p_block | q.macroblock->coded_blocks >> q_block) & 1) return 2;
+MILLRACE_FUNCTION inline bool has_coefficients(const EdgeSide& side, int block) {
+  return (side.macroblock->coded_blocks >> block & 1) != 0;
+}
+
+// Returns bS, 0 or 1, between 4x4 block `p_block` of p and `q_block` of q, both of inter
+// macroblocks and without coefficients.
+MILLRACE_FUNCTION inline std::uint8_t motion_strength(const EdgeSide& p, int p_block,
+                                                      const EdgeSide& q, int q_block) {
   if (is_motion_plainly_equal(p, p_block, q, q_block)) return 0;
   const bool is_different = is_motion_different(block_motion(*p.slice, *p.macroblock, p_block),
                                                 block_motion(*q.slice, *q.macroblock, q_block));
   return is_different ? 1 : 0;
+}
+
+// True if blocks on both sides of an edge inside of an inter macroblock may have different motion,
+// as far as its partition says so.
+MILLRACE_FUNCTION constexpr bool may_split_motion(MacroblockType type, bool is_vertical, int edge) {
+  switch (type) {
+    case MacroblockType::kInter16x16: return false;
+    case MacroblockType::kInter16x8: return !is_vertical && edge == 2;
+    case MacroblockType::kInter8x16: return is_vertical && edge == 2;
+    default: return true;
+  }
 }
 
 // True if all edges inside of an inter macroblock are known to have bS = 0: it has no coefficients
@@ -114,12 +128,11 @@ class MacroblockDeblocking {
   MILLRACE_FUNCTION MacroblockDeblocking(const PictureView& picture, int column, int row)
       : picture_(picture), column_(column), row_(row), q_(side(column, row)) {}
 
-  MILLRACE_FUNCTION void operator()() const {
+  MILLRACE_FUNCTION void operator()() {
     if (q_.macroblock->type == MacroblockType::kLost || q_.slice->deblocking == 1) return;
-    PlaneThresholds inner;
-    const bool has_inner_edges = !is_smooth_inside(*q_.macroblock) && set_thresholds(q_, inner);
-    filter_edges</*is_vertical=*/true>(has_inner_edges, inner);
-    filter_edges</*is_vertical=*/false>(has_inner_edges, inner);
+    const bool has_inner_edges = !is_smooth_inside(*q_.macroblock);
+    filter_edges</*is_vertical=*/true>(has_inner_edges);
+    filter_edges</*is_vertical=*/false>(has_inner_edges);
   }
 
  private:
@@ -136,42 +149,50 @@ class MacroblockDeblocking {
            (q_.slice->deblocking != 2 || p.macroblock->slice == q_.macroblock->slice);
   }
 
-  // Sets the thresholds of edges between p and this macroblock. Returns false if no plane is
-  // filtered by them.
-  MILLRACE_FUNCTION bool set_thresholds(const EdgeSide& p, PlaneThresholds& thresholds) const {
-    bool has_effect = false;
+  MILLRACE_FUNCTION void set_thresholds(const EdgeSide& p, PlaneThresholds& thresholds) const {
     for (int plane = 0; plane < 3; ++plane) {
       const int qp = (deblocking_qp(p, plane) + deblocking_qp(q_, plane) + 1) >> 1;
       thresholds[plane] = edge_thresholds(qp, q_.slice->alpha_offset, q_.slice->beta_offset);
-      has_effect = has_effect || thresholds[plane].has_effect();
     }
-    return has_effect;
   }
 
   template <bool is_vertical>
-  MILLRACE_FUNCTION void filter_edges(bool has_inner_edges, const PlaneThresholds& inner) const {
+  MILLRACE_FUNCTION void filter_edges(bool has_inner_edges) {
     const int position = is_vertical ? column_ : row_;
     if (position > 0) {
       const EdgeSide p = is_vertical ? side(column_ - 1, row_) : side(column_, row_ - 1);
-      PlaneThresholds outer;
-      if (has_edge_to(p) && set_thresholds(p, outer)) filter_edge<is_vertical>(p, 0, outer);
+      if (has_edge_to(p)) filter_edge<is_vertical>(p, 0);
     }
     if (!has_inner_edges) return;
     const int step = q_.macroblock->has_8x8_transform ? 2 : 1;
-    for (int edge = step; edge < 4; edge += step) filter_edge<is_vertical>(q_, edge, inner);
+    for (int edge = step; edge < 4; edge += step) filter_edge<is_vertical>(q_, edge);
   }
 
-  // Filters edge `edge`, counted in 4x4 blocks of luma, in all planes that have it.
+  // Filters edge `edge`, counted in 4x4 blocks of luma, in all planes that have it. Most edges of
+  // inter pictures have no strength, so thresholds come after that.
   template <bool is_vertical>
-  MILLRACE_FUNCTION void filter_edge(const EdgeSide& p, int edge,
-                                     const PlaneThresholds& thresholds) const {
+  MILLRACE_FUNCTION void filter_edge(const EdgeSide& p, int edge) {
     EdgeFilter filter;
     set_strengths<is_vertical>(p, edge, filter);
     if (!(filter.strengths[0] | filter.strengths[1] | filter.strengths[2] | filter.strengths[3])) {
       return;
     }
-    for (int plane = 0; plane < 3; ++plane) {
-      if (plane > 0 && edge % 2 != 0) return;
+    if (edge == 0) {
+      PlaneThresholds outer;
+      set_thresholds(p, outer);
+      filter_planes<is_vertical>(filter, outer, edge);
+    } else {
+      if (!has_inner_) set_thresholds(q_, inner_);
+      has_inner_ = true;
+      filter_planes<is_vertical>(filter, inner_, edge);
+    }
+  }
+
+  template <bool is_vertical>
+  MILLRACE_FUNCTION void filter_planes(EdgeFilter& filter, const PlaneThresholds& thresholds,
+                                       int edge) const {
+    const int planes = edge % 2 == 0 ? 3 : 1;
+    for (int plane = 0; plane < planes; ++plane) {
       if (thresholds[plane].has_effect()) {
         filter_plane<is_vertical>(filter, thresholds[plane], edge, plane);
       }
@@ -181,12 +202,17 @@ class MacroblockDeblocking {
   template <bool is_vertical>
   MILLRACE_FUNCTION void set_strengths(const EdgeSide& p, int edge, EdgeFilter& filter) const {
     const bool has_intra = is_intra(p.macroblock->type) || is_intra(q_.macroblock->type);
+    const bool has_motion = edge == 0 || may_split_motion(q_.macroblock->type, is_vertical, edge);
     for (int i = 0; i < 4; ++i) {
       const int q_block = is_vertical ? 4 * i + edge : 4 * edge + i;
       const int p_block = is_vertical ? 4 * i + (edge + 3) % 4 : 4 * ((edge + 3) % 4) + i;
-      filter.strengths[i] = !has_intra  ? inter_strength(p, p_block, q_, q_block)
-                            : edge == 0 ? std::uint8_t{4}
-                                        : std::uint8_t{3};
+      if (has_intra) {
+        filter.strengths[i] = edge == 0 ? 4 : 3;
+      } else if (has_coefficients(p, p_block) || has_coefficients(q_, q_block)) {
+        filter.strengths[i] = 2;
+      } else {
+        filter.strengths[i] = has_motion ? motion_strength(p, p_block, q_, q_block) : 0;
+      }
     }
   }
 
@@ -211,6 +237,8 @@ class MacroblockDeblocking {
   const PictureView& picture_;
   const int column_, row_;
   const EdgeSide q_;
+  PlaneThresholds inner_;  // Once has_inner_.
+  bool has_inner_ = false;
 };
 
 // Deblocks the edges of a macroblock to its left and top neighbours and inside of it. Those two and

@@ -39,13 +39,18 @@ MILLRACE_FUNCTION inline SampleRows rows_at(const std::uint8_t* plane, int plane
   const bool is_inside = x >= before && y >= before && x + width + after <= plane_width &&
                          y + height + after <= plane_height;
   if (is_inside) return {plane + static_cast<std::ptrdiff_t>(y) * plane_width + x, plane_width};
+  // Columns up to `left` lie before the plane, those from `right` on behind it.
+  const int first = x - before;
+  const int columns = width + before + after;
+  const int left = clip(0, columns, -first);
+  const int right = clip(left, columns, plane_width - first);
   for (int row = 0; row < height + before + after; ++row) {
     const int from = clip(0, plane_height - 1, y - before + row);
     const std::uint8_t* const line = plane + static_cast<std::ptrdiff_t>(from) * plane_width;
-    for (int column = 0; column < width + before + after; ++column) {
-      copy.samples[row * BorderedBlock::kSide + column] =
-          line[clip(0, plane_width - 1, x - before + column)];
-    }
+    std::uint8_t* const to = copy.samples + row * BorderedBlock::kSide;
+    for (int column = 0; column < left; ++column) to[column] = line[0];
+    for (int column = left; column < right; ++column) to[column] = line[first + column];
+    for (int column = right; column < columns; ++column) to[column] = line[plane_width - 1];
   }
   return {copy.samples + before * BorderedBlock::kSide + before, BorderedBlock::kSide};
 }

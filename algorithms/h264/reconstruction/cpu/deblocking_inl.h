@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
@@ -224,15 +225,20 @@ void filter_luma_columns(const EdgeFilter& filter, std::uint8_t* first, std::ptr
   }
 }
 
+// Eight rows of two samples on both sides become 4 rows of 8, in two vectors.
 void filter_chroma_columns(const EdgeFilter& filter, std::uint8_t* first, std::ptrdiff_t stride) {
-  std::uint8_t rows[4 * 8];
-  for (int y = 0; y < 8; ++y) {
-    for (int x = 0; x < 4; ++x) rows[8 * x + y] = first[y * stride + x - 2];
-  }
-  EdgeRows<8>(filter, rows + 2 * 8, 8).filter_chroma();
-  for (int y = 0; y < 8; ++y) {
-    for (int x = 1; x < 3; ++x) first[y * stride + x - 2] = rows[8 * x + y];
-  }
+  const Bytes16 d;
+  HWY_ALIGN std::uint8_t samples[4 * 8];
+  std::uint8_t* const left = first - 2;
+  for (int y = 0; y < 8; ++y) std::memcpy(samples + 4 * y, left + y * stride, 4);
+  hn::Vec<Bytes16> x[2] = {hn::Load(d, samples), hn::Load(d, samples + 16)};
+  for (int round = 0; round < 3; ++round) interleave_halves<1>(x);
+  for (int i = 0; i < 2; ++i) hn::Store(x[i], d, samples + 16 * i);
+  EdgeRows<8>(filter, samples + 2 * 8, 8).filter_chroma();
+  for (int i = 0; i < 2; ++i) x[i] = hn::Load(d, samples + 16 * i);
+  for (int round = 0; round < 2; ++round) interleave_halves<1>(x);
+  for (int i = 0; i < 2; ++i) hn::Store(x[i], d, samples + 16 * i);
+  for (int y = 0; y < 8; ++y) std::memcpy(left + y * stride, samples + 4 * y, 4);
 }
 
 }  // namespace

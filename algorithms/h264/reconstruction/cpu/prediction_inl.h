@@ -55,54 +55,75 @@ HWY_INLINE V six_tap_sum(V a, V b, V c) {
 }
 
 template <class D>
-HWY_INLINE hn::Vec<D> six_tap_sum_at(D d, const std::uint8_t* p, std::ptrdiff_t step) {
-  const auto a = hn::Add(load_wide(d, p - 2 * step), load_wide(d, p + 3 * step));
-  const auto b = hn::Add(load_wide(d, p - step), load_wide(d, p + 2 * step));
-  const auto c = hn::Add(load_wide(d, p), load_wide(d, p + step));
+HWY_INLINE hn::Vec<D> six_tap_sum_at(D d, const std::uint8_t* p) {
+  const auto a = hn::Add(load_wide(d, p - 2), load_wide(d, p + 3));
+  const auto b = hn::Add(load_wide(d, p - 1), load_wide(d, p + 2));
+  const auto c = hn::Add(load_wide(d, p), load_wide(d, p + 1));
   return six_tap_sum(a, b, c);
 }
 
-// The half samples b (step 1) or h (step of a row).
-template <int width>
-HWY_INLINE void filter_half(SampleRows from, std::ptrdiff_t step, int height, std::uint8_t* to,
-                            std::ptrdiff_t stride) {
-  for (int y = 0; y < height; ++y) {
-    const std::uint8_t* const row = from.samples + y * from.stride;
-    for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
-      const auto sum = six_tap_sum_at(d, row + x, step);
-      const auto rounded = hn::ShiftRight<5>(hn::Add(sum, hn::Set(d, 16)));
-      hn::StoreU(hn::DemoteTo(Bytes<decltype(d)>(), rounded), Bytes<decltype(d)>(),
-                 to + y * stride + x);
-    });
+// The rows that the filter needs for a row of half samples, as it moves down: values of 16 bits.
+template <class V>
+struct SixRows {
+  V rows[6];
+
+  HWY_INLINE void push(V row) {
+    for (int i = 0; i < 5; ++i) rows[i] = rows[i + 1];
+    rows[5] = row;
   }
+  HWY_INLINE V outer() const { return hn::Add(rows[0], rows[5]); }
+  HWY_INLINE V middle() const { return hn::Add(rows[1], rows[4]); }
+  HWY_INLINE V inner() const { return hn::Add(rows[2], rows[3]); }
+};
+
+template <class D>
+HWY_INLINE void store_bytes(D, hn::Vec<D> samples, std::uint8_t* to) {
+  const Bytes<D> bytes;
+  hn::StoreU(hn::DemoteTo(bytes, samples), bytes, to);
+}
+
+// The half samples b.
+template <int width>
+HWY_INLINE void filter_b(SampleRows from, int height, std::uint8_t* to, std::ptrdiff_t stride) {
+  for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
+    for (int y = 0; y < height; ++y) {
+      const auto sum = six_tap_sum_at(d, from.samples + y * from.stride + x);
+      store_bytes(d, hn::ShiftRight<5>(hn::Add(sum, hn::Set(d, 16))), to + y * stride + x);
+    }
+  });
+}
+
+// The half samples h.
+template <int width>
+HWY_INLINE void filter_h(SampleRows from, int height, std::uint8_t* to, std::ptrdiff_t stride) {
+  for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
+    const auto row = [&](int y)
+                         HWY_ATTR { return load_wide(d, from.samples + y * from.stride + x); };
+    SixRows<hn::Vec<decltype(d)>> six = {{row(-2), row(-2), row(-1), row(0), row(1), row(2)}};
+    for (int y = 0; y < height; ++y) {
+      six.push(row(y + kTapsAfter));
+      const auto sum = six_tap_sum(six.outer(), six.middle(), six.inner());
+      store_bytes(d, hn::ShiftRight<5>(hn::Add(sum, hn::Set(d, 16))), to + y * stride + x);
+    }
+  });
 }
 
 // The half samples j. Division by 16 in two steps keeps the vertical sum in 16 bits; it is exact,
 // since rounding down twice is rounding down once. A sum that saturates is clipped anyway.
 template <int width>
-HWY_INLINE void filter_centre(SampleRows from, int height, std::uint8_t* to,
-                              std::ptrdiff_t stride) {
-  HWY_ALIGN std::int16_t sums[(16 + kTapsBefore + kTapsAfter) * 16];
-  for (int y = 0; y < height + kTapsBefore + kTapsAfter; ++y) {
-    const std::uint8_t* const row = from.samples + (y - kTapsBefore) * from.stride;
-    for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
-      hn::StoreU(six_tap_sum_at(d, row + x, 1), d, sums + 16 * y + x);
-    });
-  }
-  for (int y = 0; y < height; ++y) {
-    for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
-      const std::int16_t* const p = sums + 16 * y + x;
-      const auto row = [&](int i) HWY_ATTR { return hn::LoadU(d, p + 16 * i); };
-      const auto a = hn::Add(row(0), row(5));
-      const auto b = hn::Add(row(1), row(4));
-      const auto c = hn::Add(row(2), row(3));
+HWY_INLINE void filter_j(SampleRows from, int height, std::uint8_t* to, std::ptrdiff_t stride) {
+  for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
+    const auto row = [&](int y)
+                         HWY_ATTR { return six_tap_sum_at(d, from.samples + y * from.stride + x); };
+    SixRows<hn::Vec<decltype(d)>> six = {{row(-2), row(-2), row(-1), row(0), row(1), row(2)}};
+    for (int y = 0; y < height; ++y) {
+      six.push(row(y + kTapsAfter));
+      const auto a = six.outer(), b = six.middle(), c = six.inner();
       const auto quarter = hn::Sub(hn::ShiftRight<2>(hn::Sub(a, b)), b);
       const auto sixteenth = hn::Add(hn::ShiftRight<2>(hn::SaturatedAdd(quarter, c)), c);
-      const auto rounded = hn::ShiftRight<6>(hn::Add(sixteenth, hn::Set(d, 32)));
-      hn::StoreU(hn::DemoteTo(Bytes<decltype(d)>(), rounded), Bytes<decltype(d)>(),
-                 to + y * stride + x);
-    });
-  }
+      store_bytes(d, hn::ShiftRight<6>(hn::Add(sixteenth, hn::Set(d, 32))), to + y * stride + x);
+    }
+  });
 }
 
 // Replaces samples by their means with others.
@@ -139,20 +160,20 @@ void predict_luma_block(SampleRows from, int x, int y, int height, std::uint8_t*
   if (x == 0 && y == 0) {
     copy_block<width>(from, height, to, stride);
   } else if (y == 0) {
-    filter_half<width>(from, 1, height, to, stride);
+    filter_b<width>(from, height, to, stride);
     if (x != 2) average<width>(right, height, to, stride);
   } else if (x == 0) {
-    filter_half<width>(from, from.stride, height, to, stride);
+    filter_h<width>(from, height, to, stride);
     if (y != 2) average<width>(below, height, to, stride);
   } else if (x == 2 || y == 2) {
-    filter_centre<width>(from, height, to, stride);
+    filter_j<width>(from, height, to, stride);
     if (x == 2 && y == 2) return;
-    if (x == 2) filter_half<width>(below, 1, height, other, 16);
-    if (y == 2) filter_half<width>(right, from.stride, height, other, 16);
+    if (x == 2) filter_b<width>(below, height, other, 16);
+    if (y == 2) filter_h<width>(right, height, other, 16);
     average<width>({other, 16}, height, to, stride);
   } else {
-    filter_half<width>(below, 1, height, to, stride);
-    filter_half<width>(right, from.stride, height, other, 16);
+    filter_b<width>(below, height, to, stride);
+    filter_h<width>(right, height, other, 16);
     average<width>({other, 16}, height, to, stride);
   }
 }
@@ -165,21 +186,22 @@ void predict_chroma_block(SampleRows from, int x, int y, int height, std::uint8_
     copy_block<width>(from, height, to, stride);
     return;
   }
-  const auto weight = [](int value) { return static_cast<std::int16_t>(value); };
-  for (int row = 0; row < height; ++row) {
-    const std::uint8_t* const top = from.samples + row * from.stride;
-    const std::uint8_t* const bottom = top + from.stride;
-    for_each_vector<width>([&](auto d, std::size_t at) HWY_ATTR {
-      const auto part = [&](const std::uint8_t* p, int factor) HWY_ATTR {
-        return hn::Mul(load_wide(d, p + at), hn::Set(d, weight(factor)));
-      };
-      const auto above = hn::Add(part(top, (8 - x) * (8 - y)), part(top + 1, x * (8 - y)));
-      const auto under = hn::Add(part(bottom, (8 - x) * y), part(bottom + 1, x * y));
-      const auto sum = hn::Add(hn::Add(above, under), hn::Set(d, 32));
-      hn::StoreU(hn::DemoteTo(Bytes<decltype(d)>(), hn::ShiftRight<6>(sum)), Bytes<decltype(d)>(),
-                 to + row * stride + at);
-    });
-  }
+  for_each_vector<width>([&](auto d, std::size_t at) HWY_ATTR {
+    const auto weighted = [&](auto samples, int weight) HWY_ATTR {
+      return hn::Mul(samples, hn::Set(d, static_cast<std::int16_t>(weight)));
+    };
+    const auto row = [&](int i) HWY_ATTR {
+      const std::uint8_t* const p = from.samples + i * from.stride + at;
+      return hn::Add(weighted(load_wide(d, p), 8 - x), weighted(load_wide(d, p + 1), x));
+    };
+    auto above = row(0);
+    for (int i = 0; i < height; ++i) {
+      const auto below = row(i + 1);
+      const auto sum = hn::Add(weighted(above, 8 - y), weighted(below, y));
+      store_bytes(d, hn::ShiftRight<6>(hn::Add(sum, hn::Set(d, 32))), to + i * stride + at);
+      above = below;
+    }
+  });
 }
 
 // Calls make(samples as 32-bit integers, their index) for the vectors of a block and stores what it
