@@ -5,6 +5,7 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_N_QUEENS_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_N_QUEENS_TASKS_H_
 
+#include <bit>
 #include <cstdint>
 
 #include <millrace/runtime/tasks/task_set.h>
@@ -30,6 +31,51 @@ struct Placement {
   }
 };
 
+// The same, with words that lose no diagonal at the board's edge, and with the queens' squares.
+class ReversiblePlacement {
+ public:
+  MILLRACE_FUNCTION ReversiblePlacement(const Placement& placement, int size)
+      : columns_(placement.columns | ~((1u << size) - 1)),
+        falling_(placement.falling),
+        rising_(std::uint64_t{placement.rising} << 32) {}
+
+  MILLRACE_FUNCTION std::uint32_t free_squares() const {
+    return ~(columns_ | static_cast<std::uint32_t>(falling_) |
+             static_cast<std::uint32_t>(rising_ >> 32));
+  }
+
+  // Puts a queen on a free square, and goes to the row below.
+  MILLRACE_FUNCTION void put(std::uint32_t square) {
+    columns_ |= square;
+    falling_ = (falling_ | square) << 1;
+    rising_ = (rising_ | std::uint64_t{square} << 32) >> 1;
+    const std::uint32_t column =
+        (std::bit_cast<std::uint32_t>(static_cast<float>(square)) >> 23) - 127;
+    older_ = older_ << kBits | newer_ >> (64 - kBits);
+    newer_ = newer_ << kBits | column;
+  }
+
+  // Goes to the row above, and takes its queen from the square, which is returned.
+  MILLRACE_FUNCTION std::uint32_t take_back() {
+    const std::uint32_t square = 1u << (newer_ & ((1u << kBits) - 1));
+    newer_ = newer_ >> kBits | std::uint64_t{older_} << (64 - kBits);
+    older_ >>= kBits;
+    columns_ ^= square;
+    falling_ = (falling_ >> 1) ^ square;
+    rising_ = (rising_ << 1) ^ std::uint64_t{square} << 32;
+    return square;
+  }
+
+ private:
+  static constexpr int kBits = 5;  // Of a column's number. Columns of kMaxQueens rows fit 96 bits.
+
+  std::uint32_t columns_;
+  std::uint64_t falling_;
+  std::uint64_t rising_;
+  std::uint64_t newer_ = 0;
+  std::uint32_t older_ = 0;
+};
+
 MILLRACE_FUNCTION inline std::uint32_t lowest_bit(std::uint32_t bits) { return bits & (0u - bits); }
 
 struct Board {
@@ -47,26 +93,23 @@ struct CountPlacements {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    Placement placed[kMaxQueens];
-    std::uint32_t untried[kMaxQueens];
+    // Without arrays, which GPUs keep in memory: a queen is taken back by its square.
+    ReversiblePlacement placed(placement, board.size);
     std::uint64_t solutions = 0;
-    int top = row;
-    placed[top] = placement;
-    untried[top] = placement.free_squares(board.size);
-    while (top >= row) {
-      if (untried[top] == 0) {
+    std::uint32_t untried = placed.free_squares();
+    int last = board.size - 1;
+    for (int top = row;;) {
+      if (untried != 0 && top < last) {
+        placed.put(lowest_bit(untried));
+        untried = placed.free_squares();
+        ++top;
+      } else {
+        if (untried != 0) ++solutions;  // The last row has one free square at most.
+        if (top == row) break;
         --top;
-        continue;
+        const std::uint32_t square = placed.take_back();
+        untried = placed.free_squares() & (0u - 2 * square);  // Squares behind it.
       }
-      const std::uint32_t square = lowest_bit(untried[top]);
-      untried[top] ^= square;
-      if (top + 1 == board.size) {
-        ++solutions;
-        continue;
-      }
-      placed[top + 1] = placed[top].with(square);
-      ++top;
-      untried[top] = placed[top].free_squares(board.size);
     }
     if (solutions > 0) context.add(board.solutions, solutions);
   }
