@@ -328,6 +328,26 @@ TEST(BadStreams, EncryptedSlicesAreDamaged) {
   }
 }
 
+TEST(BadStreams, LostSlicesAreSaid) {
+  // Each picture has two slices, of whole rows; without the last of them one row is lost.
+  const Bytes sound = seed("baseline_slices");
+  AnnexBSplitter splitter;
+  splitter.push(sound);
+  splitter.finish();
+  std::vector<Bytes> units;
+  while (const auto unit = splitter.next()) {
+    units.emplace_back(unit->bytes.begin(), unit->bytes.end());
+  }
+  units.pop_back();
+  Bytes stream;
+  for (const Bytes& unit : units) append(stream, unit);
+  const Decoded decoded = decode(stream);
+  ASSERT_EQ(decoded.faults.size(), 1u) << first_message(decoded);
+  EXPECT_EQ(decoded.faults[0].message, "slices of a picture are lost, with 3 of its 6 macroblocks");
+  EXPECT_EQ(decoded.statistics.concealed_macroblocks, 3);
+  EXPECT_EQ(decoded.frames.size(), decode(sound).frames.size());
+}
+
 TEST(BadStreams, AStreamThatIsStillWrittenHasTheSameFrames) {
   for (const char* const name : kSound) {
     SCOPED_TRACE(name);

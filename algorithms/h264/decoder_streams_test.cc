@@ -117,6 +117,28 @@ TEST(DecoderStreams, LossesAreConcealedAndSaid) {
   EXPECT_GT(decoded.statistics.missing_references, 0);
 }
 
+// Five of its six pictures have lost slices: by first_mb_in_slice of the others and the pictures'
+// sizes, 264, 264, 264 and 132 macroblocks of 396, and 400 of 1,200.
+TEST(DecoderStreams, LostSlicesAreConcealedAndSaid) {
+  const std::string path = test_data::find("Error_I_P");
+  if (path.empty()) GTEST_SKIP() << "SKIPPED: no Error_I_P.264";
+  const Decoded decoded = decode(read_file(path));
+  EXPECT_EQ(decoded.statistics.frames, 6);
+  EXPECT_EQ(decoded.statistics.concealed_macroblocks, 3 * 264 + 132 + 400);
+  EXPECT_EQ(decoded.statistics.pictures_with_concealment, 5);
+  EXPECT_EQ(decoded.statistics.faults, 5);
+}
+
+TEST(DecoderStreams, PicturesBeforeTheFirstIntraPictureAreDroppedAndSaid) {
+  const std::string path = test_data::find("BA_MW_D_IDR_LOST");
+  if (path.empty()) GTEST_SKIP() << "SKIPPED: no BA_MW_D_IDR_LOST.264";
+  const Decoded decoded = decode(read_file(path));
+  EXPECT_GT(decoded.statistics.frames, 0);
+  EXPECT_LT(decoded.statistics.frames, 99);  // BA_MW_D has 100, of which the first is lost.
+  EXPECT_EQ(decoded.statistics.faults, 1);
+  EXPECT_EQ(decoded.statistics.missing_references, 0);
+}
+
 // Damaged streams give some pictures and no crash.
 TEST(DecoderStreams, DamagedStreamsAreDecodedToTheirEnd) {
   const std::string path = test_data::find("test_qcif_cabac");

@@ -282,6 +282,13 @@ void StreamParser::State::end_picture() {
   picture_->lost_macroblocks = static_cast<int>(
       std::count_if(picture_->macroblocks.begin(), picture_->macroblocks.end(),
                     [](const Macroblock& m) { return m.type == MacroblockType::kLost; }));
+  const bool is_damaged = std::any_of(picture_->slices.begin(), picture_->slices.end(),
+                                      [](const Slice& slice) { return slice.is_damaged; });
+  if (picture_->lost_macroblocks > 0 && !is_damaged) {
+    report(damaged("slices of a picture are lost, with " +
+                   std::to_string(picture_->lost_macroblocks) + " of its " +
+                   std::to_string(picture_->macroblocks.size()) + " macroblocks"));
+  }
   sink_.decode(picture_);
   pool_.strip(picture_);
   const SliceHeader header = picture_->slices.front().header;
