@@ -134,7 +134,7 @@ grep -vE '^(WORKSPACE|MODULE\.bazel|\.bazelrc)$|\.(in|cmake)$|CMakeLists\.txt$|/
 find "${all[@]}" -type f -not -path '*/seeds/*' -not -name '*.pyc' | sed 's:/[^/]*$::' | sort | uniq -c |
   awk '$1 > 26 { print $2 ": " $1 " files" }' | expect_none "a folder has at most 26 files"
 
-sources backends/gpu/device | includes '<millrace/backends/gpu/(host|run)/' |
+sources backends/gpu/device backends/gpu/waves | includes '<millrace/backends/gpu/(host|run)/' |
   expect_none "code in kernels includes nothing of the host's side"
 
 sources backends/gpu/host backends/cpu/host | includes '<millrace/backends/(gpu|cpu)/(device|run)/' |

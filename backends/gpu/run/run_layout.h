@@ -10,9 +10,9 @@
 #include <string>
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/wave_barrier.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
+#include <millrace/backends/gpu/waves/wave_barrier.h>
 #include <millrace/runtime/core/error.h>
 
 namespace millrace::MILLRACE_GPU {

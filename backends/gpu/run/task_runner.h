@@ -14,12 +14,12 @@
 
 #include <millrace/backends/gpu/device/persistent_worker.h>
 #include <millrace/backends/gpu/device/root_types.h>
-#include <millrace/backends/gpu/device/wave_worker.h>
 #include <millrace/backends/gpu/run/device_levels.h>
 #include <millrace/backends/gpu/run/run_layout.h>
 #include <millrace/backends/gpu/run/run_outcome.h>
 #include <millrace/backends/gpu/run/run_watch.h>
 #include <millrace/backends/gpu/run/wave_driver.h>
+#include <millrace/backends/gpu/waves/wave_worker.h>
 
 namespace millrace::MILLRACE_GPU {
 

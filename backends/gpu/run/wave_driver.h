@@ -11,11 +11,11 @@
 #include <functional>
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/wave_kernel.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/backends/gpu/run/run_outcome.h>
 #include <millrace/backends/gpu/run/run_watch.h>
+#include <millrace/backends/gpu/waves/wave_kernel.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -2,8 +2,8 @@
 
 // The barrier at the end of a wave: all blocks of the grid wait for each other, and learn the size
 // of the next wave.
-#ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_BARRIER_H_
-#define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_BARRIER_H_
+#ifndef MILLRACE_BACKENDS_GPU_WAVES_WAVE_BARRIER_H_
+#define MILLRACE_BACKENDS_GPU_WAVES_WAVE_BARRIER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -197,4 +197,4 @@ MILLRACE_FUNCTION void end_wave(const RunMemory& memory, const WaveMemory& waves
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_DEVICE_WAVE_BARRIER_H_
+#endif  // MILLRACE_BACKENDS_GPU_WAVES_WAVE_BARRIER_H_

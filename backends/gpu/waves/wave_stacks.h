@@ -2,8 +2,8 @@
 
 // The stacks of a worker that runs waves. They collect the tasks that are spawned for the next
 // wave.
-#ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_STACKS_H_
-#define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_STACKS_H_
+#ifndef MILLRACE_BACKENDS_GPU_WAVES_WAVE_STACKS_H_
+#define MILLRACE_BACKENDS_GPU_WAVES_WAVE_STACKS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 #include <millrace/backends/gpu/device/overflow_chunk.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/task_words.h>
-#include <millrace/backends/gpu/device/wave_barrier.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+#include <millrace/backends/gpu/waves/wave_barrier.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -135,4 +135,4 @@ class WaveStacks {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_DEVICE_WAVE_STACKS_H_
+#endif  // MILLRACE_BACKENDS_GPU_WAVES_WAVE_STACKS_H_

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The kernel of kUberkernel and kKernelPerType: its arguments, which the host fills in.
-#ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_KERNEL_H_
-#define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_KERNEL_H_
+#ifndef MILLRACE_BACKENDS_GPU_WAVES_WAVE_KERNEL_H_
+#define MILLRACE_BACKENDS_GPU_WAVES_WAVE_KERNEL_H_
 
 #include <cstdint>
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_memory.h>
-#include <millrace/backends/gpu/device/wave_barrier.h>
 #include <millrace/backends/gpu/device/worker.h>
+#include <millrace/backends/gpu/waves/wave_barrier.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -49,4 +49,4 @@ struct WaveKernel : WaveLaunch {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_DEVICE_WAVE_KERNEL_H_
+#endif  // MILLRACE_BACKENDS_GPU_WAVES_WAVE_KERNEL_H_

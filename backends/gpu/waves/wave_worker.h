@@ -5,8 +5,8 @@
 // A wave's tasks are in arrays, one per type. A worker collects the tasks that its tasks spawn on
 // stacks in shared memory, and reserves space in the next wave's arrays once for many. Tasks that
 // do not fit go to chunks (overflow_chunk.h), which are also part of the next wave.
-#ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_WORKER_H_
-#define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_WORKER_H_
+#ifndef MILLRACE_BACKENDS_GPU_WAVES_WAVE_WORKER_H_
+#define MILLRACE_BACKENDS_GPU_WAVES_WAVE_WORKER_H_
 
 #include <cstdint>
 
@@ -14,10 +14,10 @@
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/unit_runner.h>
 #include <millrace/backends/gpu/device/unit_source.h>
-#include <millrace/backends/gpu/device/wave_barrier.h>
-#include <millrace/backends/gpu/device/wave_kernel.h>
-#include <millrace/backends/gpu/device/wave_stacks.h>
-#include <millrace/backends/gpu/device/wave_units.h>
+#include <millrace/backends/gpu/waves/wave_barrier.h>
+#include <millrace/backends/gpu/waves/wave_kernel.h>
+#include <millrace/backends/gpu/waves/wave_stacks.h>
+#include <millrace/backends/gpu/waves/wave_units.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -322,4 +322,4 @@ MILLRACE_KERNEL_FUNCTION void WaveKernel<Roots>::operator()() const {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_DEVICE_WAVE_WORKER_H_
+#endif  // MILLRACE_BACKENDS_GPU_WAVES_WAVE_WORKER_H_

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The units of a wave: those of tasks of the first type, of the second and so on, then chunks.
-#ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_UNITS_H_
-#define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_UNITS_H_
+#ifndef MILLRACE_BACKENDS_GPU_WAVES_WAVE_UNITS_H_
+#define MILLRACE_BACKENDS_GPU_WAVES_WAVE_UNITS_H_
 
 #include <cstddef>
 #include <cstdint>
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/unit_source.h>
-#include <millrace/backends/gpu/device/wave_barrier.h>
-#include <millrace/backends/gpu/device/wave_kernel.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+#include <millrace/backends/gpu/waves/wave_barrier.h>
+#include <millrace/backends/gpu/waves/wave_kernel.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -102,4 +102,4 @@ class WaveUnits {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_DEVICE_WAVE_UNITS_H_
+#endif  // MILLRACE_BACKENDS_GPU_WAVES_WAVE_UNITS_H_
