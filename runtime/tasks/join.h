@@ -50,20 +50,24 @@ class __attribute__((packed, aligned(4))) Join {
   Join() = default;
 
   // For the join with this index in its run. The value is stored at byte `offset` of the
-  // continuation.
-  MILLRACE_FUNCTION constexpr Join(std::uint32_t index, std::uint32_t offset)
-      : word_(index | std::uint64_t{offset} << 32) {}
+  // continuation. `slot` is a hint of the device where the join was opened, at most 65,535.
+  MILLRACE_FUNCTION constexpr Join(std::uint32_t index, std::uint32_t offset,
+                                   std::uint32_t slot = 0)
+      : word_(index | std::uint64_t{offset} << 32 | std::uint64_t{slot} << 48) {}
 
   MILLRACE_FUNCTION constexpr std::uint32_t index() const {
     return static_cast<std::uint32_t>(word_);
   }
   MILLRACE_FUNCTION constexpr std::uint32_t offset() const {
-    return static_cast<std::uint32_t>(word_ >> 32);
+    return static_cast<std::uint32_t>(word_ >> 32) & 0xffff;
+  }
+  MILLRACE_FUNCTION constexpr std::uint32_t slot() const {
+    return static_cast<std::uint32_t>(word_ >> 48);
   }
 
   // Returns a handle of the same join without the value. An arrival there leaves the member as it
   // is.
-  MILLRACE_FUNCTION constexpr Join<void> without_value() const { return {index(), 0}; }
+  MILLRACE_FUNCTION constexpr Join<void> without_value() const { return {index(), 0, slot()}; }
 
  private:
   std::uint64_t word_ = kNone;
@@ -73,20 +77,21 @@ class __attribute__((packed, aligned(4))) Join {
 template <class C>
 class OpenedJoin {
  public:
-  MILLRACE_FUNCTION explicit OpenedJoin(std::uint32_t index) : index_(index) {}
+  MILLRACE_FUNCTION explicit OpenedJoin(std::uint32_t index, std::uint32_t slot = 0)
+      : index_(index), slot_(slot) {}
 
   // For an arrival without a value.
-  MILLRACE_FUNCTION operator Join<void>() const { return {index_, 0}; }
+  MILLRACE_FUNCTION operator Join<void>() const { return {index_, 0, slot_}; }
 
   // For an arrival whose value goes to this member of the continuation, or to element `i` of it.
   // Two arrivals must not share a member.
   template <class V>
   MILLRACE_FUNCTION Join<V> to(V C::*member) const {
-    return {index_, offset_of([member](const C& task) { return &(task.*member); })};
+    return {index_, offset_of([member](const C& task) { return &(task.*member); }), slot_};
   }
   template <class V, std::size_t kCount>
   MILLRACE_FUNCTION Join<V> to(V (C::*member)[kCount], std::uint32_t i) const {
-    return {index_, offset_of([member, i](const C& task) { return &(task.*member)[i]; })};
+    return {index_, offset_of([member, i](const C& task) { return &(task.*member)[i]; }), slot_};
   }
 
  private:
@@ -100,6 +105,7 @@ class OpenedJoin {
   }
 
   std::uint32_t index_;
+  std::uint32_t slot_;
 };
 
 }  // namespace millrace

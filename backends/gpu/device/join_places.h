@@ -51,6 +51,10 @@ class JoinPlaces {
   // Takes a place that the lane holds, for a join.
   MILLRACE_FUNCTION std::uint32_t open() {
     ++opened_;
+    return take();
+  }
+  // The same for a join that is not counted.
+  MILLRACE_FUNCTION std::uint32_t take() {
     --held_;
     return place_at(held_);
   }
@@ -69,6 +73,37 @@ class JoinPlaces {
     } else {
       give_one(memory, &control, place);
     }
+  }
+
+  // Notes that a join has ended. The caller keeps its place.
+  MILLRACE_FUNCTION static void end(const JoinMemory& memory, std::uint32_t place) {
+    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(memory.template record<Set>(place),
+                                                            JoinState::kHeld | memory.launch);
+  }
+
+  // Returns true if the lanes should prepare, because this one lacks places or the window is full.
+  MILLRACE_FUNCTION bool must_prepare(const WorkerMemory<Set>& own) const {
+    const std::uint32_t found =
+        atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&own.worker().free_joins);
+    return held_ < kMost || found > own.layout().join_window() - Own::lanes();
+  }
+
+  // Keeps a place, whose join has ended, for any lane of the worker. May be called by any lane.
+  MILLRACE_FUNCTION static void end_apart(const WorkerMemory<Set>& own, const JoinMemory& memory,
+                                          Control& control, std::uint32_t place) {
+    end(memory, place);
+    const std::uint32_t index = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
+        &own.worker().free_joins, std::uint32_t{1});
+    if (index < own.layout().join_window()) {
+      own.join_window()[index] = place;
+    } else {
+      give_one(memory, &control, place);
+    }
+  }
+
+  // Holds a place if the lane holds fewer than `count`.
+  MILLRACE_FUNCTION void hold_up_to(std::uint32_t count, std::uint32_t place) {
+    if (held_ < count) hold(place);
   }
 
   // Returns the number of joins that this lane has opened, less those that it has ended.

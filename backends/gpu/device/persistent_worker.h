@@ -33,9 +33,10 @@ template <class Roots>
 struct PersistentKernel {
   using Set = typename Roots::Set;
   // Threads per multiprocessor.
-  static constexpr int kUsualThreads = BlockThreads::kPersistent * (kHasLargeTasks<Set> ? 2
-                                                                    : Set::kSpawns      ? 4
-                                                                                        : 6);
+  static constexpr int kUsualThreads = BlockThreads::kPersistent * (kHasLargeTasks<Set>      ? 2
+                                                                    : kAllowsLaneStacks<Set> ? 1
+                                                                    : Set::kSpawns           ? 4
+                                                                                             : 6);
   static constexpr int kMaxThreads =
       block_threads_for<Set>(BlockThreads::kPersistent, kUsualThreads);
   static constexpr int kTargetBlocks =
@@ -99,6 +100,7 @@ class PersistentWorker {
   // Called by all threads of the block.
   MILLRACE_KERNEL_FUNCTION void work() {
     start_block(runner_.memory(), run_.memory);
+    if constexpr (kHasLaneStacks<Set, PersistentQueues>) runner_.stack().clear(runner_.memory());
     if (thread_index() == 0) {
       // A block that starts after the run is done must not count as active.
       const std::uint64_t before = runner_.queues().add_tokens(Own::workers());
@@ -157,7 +159,9 @@ class PersistentWorker {
     // The loop has one call of run_units(), which contains all tasks.
     for (bool partial = false;; partial = true) {
       if (run_units(partial)) {
-        if (!partial && surplus_ != Surplus::kNone && are_others_starved()) share();
+        // Few lanes may have all that a worker has, on their stacks.
+        const bool may_share = kHasLaneStacks<Set, PersistentQueues> || !partial;
+        if (may_share && surplus_ != Surplus::kNone && are_others_starved()) share();
         return true;
       }
       if (partial) return false;

@@ -11,6 +11,7 @@
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/join_places.h>
+#include <millrace/backends/gpu/device/lane_stack.h>
 #include <millrace/backends/gpu/device/overflow_chunk.h>
 #include <millrace/backends/gpu/device/register_sums.h>
 #include <millrace/backends/gpu/device/run_memory.h>
@@ -85,6 +86,9 @@ class LaneContext {
   // A JoinPlaces, if the set opens joins.
   MILLRACE_FUNCTION auto& joins() { return joins_; }
 
+  // A LaneStack, if lanes have stacks.
+  MILLRACE_FUNCTION auto& stack() { return stack_; }
+
   // True if lanes hold tasks and this lane has pushed some on a stack since the last
   // forget_pushed().
   MILLRACE_FUNCTION bool has_pushed() const { return has_pushed_; }
@@ -92,17 +96,23 @@ class LaneContext {
 
   template <class T>
   MILLRACE_FUNCTION void spawn(const T& task) {
-    if constexpr (kHoldsTasks<Set, Queues>) {
-      if (!held_.is_held()) return held_.hold(task);
-      has_pushed_ = true;
+    if constexpr (kHasLaneStacks<Set, Queues>) {
+      stack_.push(queues_, memory_, task);
+    } else {
+      if constexpr (kHoldsTasks<Set, Queues>) {
+        if (!held_.is_held()) return held_.hold(task);
+        has_pushed_ = true;
+      }
+      push_task(queues_, memory_, task);
     }
-    push_task(queues_, memory_, task);
   }
 
   // Spawns make(0) to make(count - 1).
   template <class Make>
   MILLRACE_FUNCTION void spawn_many(std::uint32_t count, const Make& make) {
-    if constexpr (kHoldsTasks<Set, Queues>) {
+    if constexpr (kHasLaneStacks<Set, Queues>) {
+      for (std::uint32_t i = 0; i < count; ++i) stack_.push(queues_, memory_, make(i));
+    } else if constexpr (kHoldsTasks<Set, Queues>) {
       if (count == 0) return;
       const bool holds_last = !held_.is_held();
       const std::uint32_t pushed = holds_last ? count - 1 : count;
@@ -122,6 +132,7 @@ class LaneContext {
   RegisterSums sums_;
   Held held_;
   std::conditional_t<Set::kOpensJoins, JoinPlaces<Set>, NoJoinPlaces> joins_;
+  std::conditional_t<kHasLaneStacks<Set, Queues>, LaneStack<Set, Queues>, NoLaneStack> stack_;
   bool has_pushed_ = false;
 };
 
@@ -219,6 +230,10 @@ class TaskContext {
       return OpenedJoin<C>(Join<>::kNone);
     }
     --joins_left_;
+    if constexpr (kHasLaneStacks<Set, Queues>) {
+      return lane_.stack().open(lane_.queues(), lane_.memory(), lane_.joins(), arrivals,
+                                continuation);
+    }
     const std::uint32_t place = lane_.joins().open();
     std::uint32_t* const record = memory().joins.template record<Set>(place);
     JoinContinuation<C>::store(record, continuation);
@@ -230,6 +245,9 @@ class TaskContext {
 
   MILLRACE_FUNCTION void expect(const Join<>& join, std::uint32_t arrivals) {
     if (join.index() == Join<>::kNone) return;
+    if constexpr (kHasLaneStacks<Set, Queues>) {
+      return lane_.stack().expect(lane_.queues(), lane_.memory(), join, arrivals);
+    }
     atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
         memory().joins.template record<Set>(join.index()), arrivals);
   }
@@ -237,6 +255,12 @@ class TaskContext {
   MILLRACE_FUNCTION void arrive(const Join<>& join) {
     static_assert(spawns<T>(), "this task type may not spawn: it has kSpawns = false");
     if (join.index() == Join<>::kNone) return;
+    if constexpr (kHasLaneStacks<Set, Queues>) {
+      const bool is_open =
+          lane_.stack().arrive(lane_.queues(), lane_.memory(), join, Set::template tag_of<T>());
+      if (!is_open) fail_with(Failure::kArrival, 1);
+      return;
+    }
     std::uint32_t* const record = memory().joins.template record<Set>(join.index());
     const std::uint32_t before =
         atomic_add<gpu::Scope::kDevice, gpu::Order::kRelease>(record, ~std::uint32_t{0});
@@ -256,6 +280,12 @@ class TaskContext {
   MILLRACE_FUNCTION void arrive(const Join<V>& join, const std::type_identity_t<V>& value) {
     static_assert(std::is_trivially_copyable_v<V>, "values are copied as bytes");
     if (join.index() == Join<>::kNone) return;
+    if constexpr (kHasLaneStacks<Set, Queues>) {
+      const bool is_open = lane_.stack().arrive(lane_.queues(), lane_.memory(), join, value,
+                                                Set::template tag_of<T>());
+      if (!is_open) fail_with(Failure::kArrival, 1);
+      return;
+    }
     store_value(memory().joins.template record<Set>(join.index()) + JoinMemory::kContinuation,
                 join.offset(), value);
     arrive(join.without_value());

@@ -39,6 +39,8 @@ class TaskStacks {
   MILLRACE_KERNEL_FUNCTION std::uint32_t run_units(bool partial, std::uint32_t most) {
     if constexpr (Runner::kHolds) {
       return run_held<Type<0>>(partial, most);
+    } else if constexpr (Runner::kUsesLaneStacks) {
+      return run_lane_stacks(partial);
     } else {
       const std::uint32_t tag = first_type<0>(partial);
       if (tag == Set::kTypes) {
@@ -71,6 +73,11 @@ class TaskStacks {
   MILLRACE_FUNCTION void share() {
     const std::uint32_t chunk = worker_.own_chunks;
     if (chunk == kNoChunk) {
+      if constexpr (Runner::kUsesLaneStacks) {
+        const bool has_shareable = has_tasks<0>();
+        Own::sync();  // No lane changes a count before all lanes have read it.
+        if (!has_shareable) move_oldest_of_lanes(static_cast<std::uint32_t>(Own::lanes()));
+      }
       share_oldest<0>();
     } else {
       Own::sync();
@@ -129,11 +136,91 @@ class TaskStacks {
       runner_.spill_held();
       do {
         spill_stacks<0>();
+        if constexpr (Runner::kUsesLaneStacks) spill_lane_stacks();
       } while (load_own_chunk());
     }
   }
 
  private:
+  // Fills up the lanes that have no tasks: from the worker's stacks or, if these are empty, with
+  // the oldest tasks of other lanes. Runs tasks if most lanes have some.
+  MILLRACE_KERNEL_FUNCTION std::uint32_t run_lane_stacks(bool partial) {
+    const auto lanes = static_cast<std::uint32_t>(Own::lanes());
+    std::uint32_t busy = fill_lanes();
+    while (busy < lanes && !partial && ballot(has_surplus()) != 0) {
+      move_oldest_of_lanes(lanes - busy);
+      busy = fill_lanes();
+    }
+    if (busy == 0 || (!partial && busy < lanes / 4 * 3)) return 0;
+    const std::uint32_t few_idle = lanes / 4;
+    const std::uint32_t units =
+        runner_.run_lane_stacks(/*least=*/busy > few_idle ? busy - few_idle : 1);
+    settle();
+    return units;
+  }
+
+  // Gives a task of the worker's stacks to each lane that has none. Returns the number of lanes
+  // that have some then.
+  template <std::size_t kPlace = 0>
+  MILLRACE_FUNCTION std::uint32_t fill_lanes() {
+    using T = Type<Set::kByPriority[kPlace]>;
+    const bool is_idle = runner_.stack().is_empty();
+    const gpu::LaneMask idle = ballot(is_idle);
+    const std::uint32_t wanted = lanes_in(idle);
+    const std::uint32_t found = worker_.count[Set::template tag_of<T>()];
+    const std::uint32_t taken = found < wanted ? found : wanted;
+    if (taken > 0) {
+      const std::uint32_t rank = lanes_in(idle & lanes_below());
+      const T task = take_top<T>(found, taken, rank);
+      if (is_idle && rank < taken) runner_.stack().push(runner_.queues(), memory_, task);
+    }
+    if constexpr (kPlace + 1 < Set::kTypes) {
+      return fill_lanes<kPlace + 1>();
+    } else {
+      Own::sync();  // No lane changes a count before all lanes have read it.
+      return static_cast<std::uint32_t>(Own::lanes()) - wanted + taken;
+    }
+  }
+
+  // True if another lane should have this lane's oldest task. To move a short task takes longer
+  // than to run it; if tasks are short, only those below a large part of the stack are moved, which
+  // are likely to spawn many.
+  MILLRACE_FUNCTION bool has_surplus() const {
+    const std::uint32_t least = runner_.are_tasks_short() ? LaneSlots<Set>::kSlots / 2 : 2;
+    return runner_.stack().count() >= least;
+  }
+
+  // Moves the oldest task of up to `most` lanes that have a surplus to the worker's stacks.
+  MILLRACE_FUNCTION void move_oldest_of_lanes(std::uint32_t most) {
+    const bool has = has_surplus();
+    const gpu::LaneMask lanes = ballot(has);
+    if (has && lanes_in(lanes & lanes_below()) < most) {
+      runner_.stack().move_oldest_task(runner_.queues(), memory_);
+    }
+    Own::sync();
+  }
+
+  MILLRACE_FUNCTION void spill_lane_stacks() {
+    while (ballot(!runner_.stack().is_empty()) != 0) {
+      bool is_task = false;
+      while (!is_task && !runner_.stack().is_empty()) {
+        is_task = runner_.stack().move_oldest(runner_.queues(), memory_);
+      }
+      Own::sync();
+      settle();
+      spill_stacks<0>();
+    }
+  }
+
+  template <std::size_t kTag>
+  MILLRACE_FUNCTION bool has_tasks() const {
+    if constexpr (kTag == Set::kTypes) {
+      return false;
+    } else {
+      return worker_.count[kTag] > 0 || has_tasks<kTag + 1>();
+    }
+  }
+
   MILLRACE_FUNCTION void update_surplus() {
     surplus_ = find_surplus();
     Own::sync();  // No lane spawns again before all lanes have read the counts.
@@ -142,6 +229,10 @@ class TaskStacks {
   MILLRACE_FUNCTION Surplus find_surplus() const {
     if (worker_.own_chunks != kNoChunk || has_half_units<kMuchHalfUnits, 0>()) {
       return Surplus::kMuch;
+    }
+    if constexpr (Runner::kUsesLaneStacks) {
+      constexpr std::uint32_t kSome = 2;
+      if (lanes_in(ballot(has_surplus())) >= kSome || has_tasks<0>()) return Surplus::kSome;
     }
     return has_half_units<kSomeHalfUnits, 0>() ? Surplus::kSome : Surplus::kNone;
   }
@@ -270,7 +361,8 @@ class TaskStacks {
   MILLRACE_FUNCTION void share_oldest() {
     if constexpr (kTag < Set::kTypes) {
       const std::uint32_t all = worker_.count[kTag] + runner_.held_tasks();
-      if (2 * all < kSomeHalfUnits * unit<Type<kTag>>()) return share_oldest<kTag + 1>();
+      const std::uint32_t least = Runner::kUsesLaneStacks ? 1 : kSomeHalfUnits * unit<Type<kTag>>();
+      if (2 * all < least) return share_oldest<kTag + 1>();
       move_oldest<Type<kTag>>(/*publishes=*/true);
     }
   }
@@ -334,7 +426,10 @@ class TaskStacks {
     const std::uint32_t group = memory_.layout().template chunk_capacity<T>();
     const std::uint32_t found = worker_.count[kTag];
     const std::uint32_t half = (found + runner_.held_tasks()) / 2;
-    const std::uint32_t most = found < 2 ? 1 : half < found ? half : found;
+    const std::uint32_t most = Runner::kUsesLaneStacks && publishes ? found
+                               : found < 2                          ? 1
+                               : half < found                       ? half
+                                                                    : found;
     const std::uint32_t count = most < group ? most : group;
     const auto load = [&](std::uint32_t i) {
       return TaskWords<T>::load(memory_.template stack<T>(), capacity,

@@ -18,6 +18,7 @@ class UnitRunner {
  public:
   using Own = Worker<Set>;
   static constexpr bool kHolds = kHoldsTasks<Set, Queues>;
+  static constexpr bool kUsesLaneStacks = kHasLaneStacks<Set, Queues>;
 
   MILLRACE_FUNCTION explicit UnitRunner(const Queues& queues) : lane_(queues) {}
 
@@ -66,6 +67,31 @@ class UnitRunner {
     return units;
   }
 
+  // Each lane runs the newest task of its stack, then the newest after that, and so on, for some
+  // microseconds. Stops early when fewer than `least` lanes have tasks, or the run is dropped.
+  // Returns the number of tasks run by a lane that had enough.
+  MILLRACE_KERNEL_FUNCTION std::uint32_t run_lane_stacks(std::uint32_t least) {
+    std::uint32_t units = 0;
+    if (is_recorded()) note_newest();
+    const std::uint32_t begin = now();
+    gpu::LaneMask staying = 0;
+    do {
+      const Stop stop = block_stop();
+      if (ballot(lane_.joins().must_prepare(memory())) != 0) fill_places();
+      run_newest();
+      ++units;
+      staying = ballot(!lane_.stack().is_empty() && stop != kDropped && now() - begin < kLong);
+    } while (units < most_units_ && lanes_in(staying) >= least);
+    adapt_units(units, now() - begin);
+    Own::sync();
+    return units;
+  }
+
+  // True if lanes run many tasks in some microseconds.
+  MILLRACE_FUNCTION bool are_tasks_short() const { return most_units_ == kMostUnits; }
+
+  MILLRACE_FUNCTION auto& stack() { return lane_.stack(); }
+
   MILLRACE_FUNCTION typename LaneContext<Set, Queues>::Held& held() { return lane_.held(); }
   // Number of tasks that lanes held after the last run; 0 if lanes hold none.
   MILLRACE_FUNCTION std::uint32_t held_tasks() const { return held_tasks_; }
@@ -109,14 +135,17 @@ class UnitRunner {
           &memory().block().opened_joins,
           static_cast<std::uint64_t>(std::int64_t{lane_.joins().opened()}));
     }
-    Own::sync();
-    if (!Own::is_leader()) return;
-    WorkerShared<Set>& worker = memory().worker();
-    BlockShared& block = memory().block();
     const auto add = [](std::uint64_t& sum, std::uint64_t value) {
       if (value > 0) atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&sum, value);
     };
-    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+    WorkerShared<Set>& worker = memory().worker();
+    BlockShared& block = memory().block();
+    if constexpr (kUsesLaneStacks) {
+      for (std::size_t tag = 0; tag < Set::kTypes; ++tag) add(block.tasks_run[tag], counts_[tag]);
+    }
+    Own::sync();
+    if (!Own::is_leader()) return;
+    for (std::size_t tag = 0; tag < Set::kTypes && !kUsesLaneStacks; ++tag) {
       add(block.tasks_run[tag], kCountsInRegisters ? counts_[tag] : worker.tasks_run[tag]);
     }
     add(block.steals, worker.steals);
@@ -139,6 +168,62 @@ class UnitRunner {
   }
 
  private:
+  // Tasks that a lane runs from its stack between two times that workers exchange tasks.
+  static constexpr std::uint32_t kMostUnits = 16;
+
+  // Cycles that many units may take, and that none of them may begin after.
+  static constexpr std::uint32_t kShort = 64'000;
+  static constexpr std::uint32_t kLong = 256'000;
+
+  MILLRACE_FUNCTION static std::uint32_t now() {
+    return static_cast<std::uint32_t>(clock_cycles());
+  }
+
+  // Adapts the number of units to the cycles that `units` took.
+  MILLRACE_FUNCTION void adapt_units(std::uint32_t units, std::uint32_t cycles) {
+    std::uint32_t most = most_units_;
+    if (cycles > kLong) most = units > 1 ? units / 2 : 1;
+    if (cycles < kShort) most = 2 * most < kMostUnits ? 2 * most : kMostUnits;
+    most_units_ = shuffle(most, 0);  // Lanes read the clock at different times.
+  }
+
+  // Runs the newest task of this lane's stack.
+  MILLRACE_KERNEL_FUNCTION void run_newest() {
+    auto& stack = lane_.stack();
+    if (stack.is_empty()) return;
+    const std::uint32_t state = stack.top_state(memory());
+    if (!SlotState::is_ready(state)) return stack.move_newest(queues(), memory());
+    visit_type<Set>(static_cast<TaskTag>(state), [&]<class T>() {
+      const T task = stack.template pop<T>(memory());
+      ++counts_[Set::template tag_of<T>()];
+      run_one(task);
+    });
+  }
+
+  // Gives each lane the places for the joins that its next task may open. A lane that gets none
+  // from the worker takes one that is bound to an unused slot of its stack.
+  MILLRACE_KERNEL_FUNCTION void fill_places() {
+    constexpr std::uint32_t kMost = JoinPlaces<Set>::kMost;
+    prepare_joins(kMost);
+    while (lane_.joins().held() < kMost) {
+      const std::uint32_t place = lane_.stack().take_unused_place(memory());
+      if (place == LaneSlots<Set>::kNoPlace) break;
+      lane_.joins().hold_up_to(kMost, place);
+    }
+  }
+
+  // Records the newest task of the first lane that has one.
+  MILLRACE_FUNCTION void note_newest() {
+    const bool has_task = !lane_.stack().is_empty();
+    Own::sync();
+    const gpu::LaneMask lanes = ballot(has_task);
+    if (!has_task || (lanes & lanes_below()) != 0) return;
+    const std::uint32_t state = lane_.stack().top_state(memory());
+    if (!SlotState::is_ready(state)) return;
+    visit_type<Set>(static_cast<TaskTag>(state),
+                    [&]<class T>() { note(lane_.stack().template newest<T>(memory())); });
+  }
+
   MILLRACE_FUNCTION void update_lane_state() {
     if constexpr (kHolds) {
       held_tasks_ = lanes_in(ballot(held().is_held()));
@@ -237,6 +322,10 @@ class UnitRunner {
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&run.control->joins_ran_out, 1u);
     run.ring.push(kTag, task);
     // It was counted with its unit.
+    if constexpr (kUsesLaneStacks) {
+      --counts_[kTag];
+      return;
+    }
     atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&memory().block().tasks_run[kTag],
                                                          ~std::uint64_t{0});
   }
@@ -352,7 +441,8 @@ class UnitRunner {
   LaneContext<Set, Queues> lane_;
   std::uint32_t held_tasks_ = 0;
   bool has_pushed_ = false;
-  std::uint64_t counts_[kCountsInRegisters ? Set::kTypes : 1] = {};
+  std::uint32_t most_units_ = kMostUnits;
+  std::uint64_t counts_[kCountsInRegisters || kUsesLaneStacks ? Set::kTypes : 1] = {};
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/lane_slots.h>
 #include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/task_words.h>
 #include <millrace/backends/gpu/device/worker.h>
@@ -240,6 +241,12 @@ class WorkerMemory {
       scratch_ = shared + WorkerLayout<Set>::kBlockBytes + workers * layout_.worker_bytes() +
                  worker * layout_.scratch_bytes();
     }
+    if constexpr (kAllowsLaneStacks<Set>) {
+      lanes_ = reinterpret_cast<std::uint32_t*>(shared + WorkerLayout<Set>::kBlockBytes +
+                                                workers * layout_.worker_bytes() +
+                                                worker * warp_width() * lane_stack_bytes<Set>()) +
+               Worker<Set>::lane();
+    }
   }
 
   MILLRACE_FUNCTION const WorkerLayout<Set>& layout() const { return layout_; }
@@ -262,6 +269,10 @@ class WorkerMemory {
     return reinterpret_cast<std::uint32_t*>(own_ + layout_.join_window_offset());
   }
   MILLRACE_FUNCTION char* scratch() const { return scratch_; }
+  // Returns the first word of a slot of the calling lane's stack (lane_slots.h).
+  MILLRACE_FUNCTION std::uint32_t* lane_slot(std::uint32_t index) const {
+    return lanes_ + index * (LaneSlots<Set>::kWords * static_cast<std::uint32_t>(warp_width()));
+  }
 
   // Called by all threads of the block, before any other use.
   MILLRACE_FUNCTION void clear() const {
@@ -277,6 +288,7 @@ class WorkerMemory {
   WorkerLayout<Set> layout_;
   char* own_;
   char* scratch_;
+  std::uint32_t* lanes_ = nullptr;
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -28,10 +28,11 @@ inline int blocks_of(const gpu::Properties& device, int resident, std::size_t bl
 }
 
 // Returns the largest grid of resident blocks, of up to `threads` threads, that the kernel can
-// have, with at most `most` blocks per multiprocessor. Throws kUnsupported if not even one warp
-// fits.
+// have, with at most `most` blocks per multiprocessor and `thread_bytes` of shared memory for each
+// thread beside the workers'. Throws kUnsupported if not even one warp fits.
 template <class Set, class Kernel>
-Grid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int most) {
+Grid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int most,
+               std::size_t thread_bytes) {
   if (kBlockWorkers<Set>) threads = std::min(threads, BlockThreads::kBlockWide);
   threads = std::min(threads, device.max_threads_per_block);
   for (; threads >= device.warp_width;
@@ -39,7 +40,8 @@ Grid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int mo
     const int lanes = worker_lanes<Set>(threads, device.warp_width);
     const WorkerLayout<Set> layout(lanes, device.warp_width);
     const int workers = threads / lanes;
-    const std::size_t without = WorkerLayout<Set>::kBlockBytes + workers * layout.worker_bytes();
+    const std::size_t without = WorkerLayout<Set>::kBlockBytes + workers * layout.worker_bytes() +
+                                static_cast<std::size_t>(threads) * thread_bytes;
     const std::size_t with = without + workers * layout.scratch_bytes();
     // Scratch that does not fit is in device memory, where it is cached.
     const bool is_shared = kSharesScratch<Set> || with <= device.shared_bytes_per_block;

@@ -149,11 +149,11 @@ class TaskRunner {
 
   // Cached, because the vendor's query takes longer than a small run.
   template <class Kernel>
-  const Grid& grid_of(Kernel kernel, int threads, int max_blocks) {
+  const Grid& grid_of(Kernel kernel, int threads, int max_blocks, std::size_t thread_bytes = 0) {
     const auto key = std::tuple(reinterpret_cast<const void*>(kernel), threads, max_blocks);
     const auto found = buffers_.grids.find(key);
     if (found != buffers_.grids.end()) return found->second;
-    const Grid grid = make_grid<Set>(device_, kernel, threads, max_blocks);
+    const Grid grid = make_grid<Set>(device_, kernel, threads, max_blocks, thread_bytes);
     return buffers_.grids.emplace(key, grid).first->second;
   }
 
@@ -186,7 +186,8 @@ class TaskRunner {
   void launch_persistent(const DeviceRoots& roots, std::uint32_t count) {
     const auto kernel = body_kernel<PersistentKernel<DeviceRoots>>;
     constexpr int kMaxBlocks = 64;
-    const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMaxThreads, kMaxBlocks);
+    const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMaxThreads, kMaxBlocks,
+                               lane_stack_bytes<Set>());
     ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (kHasStacks<Set>) {

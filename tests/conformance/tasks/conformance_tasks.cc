@@ -30,6 +30,7 @@ const target::RegisterTasks<GrowingTasks> registered_growing;
 const target::RegisterTasks<NestTasks> registered_nests;
 const target::RegisterTasks<JoinLinkTasks> registered_join_links;
 const target::RegisterTasks<OpenManyTasks> registered_open_many;
+const target::RegisterTasks<LendTasks> registered_lending;
 const target::RegisterTasks<LayerTasks> registered_layers;
 const target::RegisterTasks<GatedCallTasks> registered_gated_calls;
 const target::RegisterTasks<GatedFunnelTasks> registered_gated_funnels;

@@ -241,6 +241,60 @@ struct OpenMany {
 };
 using OpenManyTasks = TaskSet<OpenMany, JoinLinkChild, ManyEnd>;
 
+// A child lends a join that it has opened: it arrives at its parent's with the handle as the value,
+// and the parent's continuation arrives there.
+struct LentEnd {
+  std::uint64_t* sum;
+  std::uint64_t value;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(sum, value);
+  }
+};
+
+struct UseLent {
+  Join<std::uint64_t> lent;
+  std::uint64_t value;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.arrive(lent, value);
+  }
+};
+
+struct Lend;
+
+struct Borrow {
+  static constexpr std::uint32_t kJoins = 1;
+  std::uint64_t* sum;
+  std::uint32_t depth;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const;
+};
+
+struct Lend {
+  static constexpr std::uint32_t kJoins = 1;
+  Join<Join<std::uint64_t>> borrower;
+  std::uint64_t* sum;
+  std::uint32_t depth;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const auto join = context.open_join(1, LentEnd{sum, 0});
+    context.arrive(borrower, join.to(&LentEnd::value));
+    for (int i = 0; i < 2 && depth > 0; ++i) context.spawn(Borrow{sum, depth - 1});
+  }
+};
+
+template <class Context>
+MILLRACE_FUNCTION void Borrow::operator()(Context& context) const {
+  const auto join = context.open_join(1, UseLent{{}, depth + 1});
+  context.spawn(Lend{join.to(&UseLent::lent), sum, depth});
+}
+using LendTasks = TaskSet<Borrow, Lend, UseLent, LentEnd>;
+
 // Items of each width that open two joins at once, one without values.
 struct WideForkLeaf {
   Join<std::uint32_t> values;

@@ -218,6 +218,21 @@ TEST_P(JoinTest, JoinsEndElsewhereThanTheyBegin) {
   EXPECT_EQ(ends.read()[0], std::uint64_t{OpenMany::kJoins} * chains * links);
 }
 
+TEST_P(JoinTest, AValueMayBeAHandleOfAJoin) {
+  const std::uint32_t depth = scaled(16, 7);
+  DeviceArray<std::uint64_t> sum(*queue, 1);
+  TaskList<LendTasks> roots;
+  std::uint64_t expected = 0;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    roots.push(Borrow{sum.data(), i % depth});
+    for (std::uint32_t level = 0; level <= i % depth; ++level) {
+      expected += (std::uint64_t{1} << level) * (i % depth - level + 1);
+    }
+  }
+  run_tasks(*queue, roots, {.policy = policy});
+  EXPECT_EQ(sum.read()[0], expected);
+}
+
 TEST_P(JoinTest, AJoinMayBeWideAndGrow) {
   for (const std::uint32_t depth : {0u, 3u}) {
     const auto width = static_cast<std::uint32_t>(scaled(1'000'000, 2'000) >> depth);

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The stack on which a lane of a persistent worker keeps what it spawns, in shared memory.
+//
+// A lane runs the newest task of its stack. A join that it opens is on the stack too, below the
+// tasks that it spawns afterwards, as the continuation with the number of arrivals that it misses.
+// These tasks run before the lane returns to the continuation, so in most cases all have arrived by
+// then, and the continuation is the next task. Such a join takes no atomic operation and no device
+// memory.
+//
+// If the stack is full, or another lane needs tasks, a lane moves the oldest part of it: a task to
+// the worker's stacks, and a join to its record in device memory (join_memory.h), where tasks of
+// any lane arrive. A task can only arrive at joins that are older than itself, so no task is moved
+// before the joins that it knows. The exception are handles of joins in values that others arrive
+// with; then all joins are moved together with the first.
+//
+// A handle has the place of the record, which the join has from the beginning, and the slot on the
+// stack. The lane arrives on its stack if the slot has that place.
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/join_memory.h>
+#include <millrace/backends/gpu/device/join_places.h>
+#include <millrace/backends/gpu/device/lane_slots.h>
+#include <millrace/backends/gpu/device/overflow_chunk.h>
+#include <millrace/backends/gpu/device/run_memory.h>
+#include <millrace/backends/gpu/device/worker_memory.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// True if lanes have stacks. Waves run none of the tasks that they have spawned.
+template <class Set, class Queues>
+inline constexpr bool kHasLaneStacks = Queues::kHaveRings&& kAllowsLaneStacks<Set>;
+
+// Rare paths, with copies as parameters, because references would keep the lane's state in memory.
+template <class Set, class Queues>
+class LaneStackMoves {
+  using Slots = LaneSlots<Set>;
+
+ public:
+  // Moves an open join from its slot to its record.
+  MILLRACE_COLD_FUNCTION static void move_join(Queues queues, std::uint32_t* slot,
+                                               std::uint32_t missing) {
+    const std::uint32_t place = Slots::word(slot, Slots::kPlace);
+    std::uint32_t* const record = queues.memory().joins.template record<Set>(place);
+    const std::uint32_t tag = SlotState::tag(Slots::word(slot, Slots::kState));
+    for (std::uint32_t i = 0; i < Slots::kTaskWords; ++i) {
+      record[JoinMemory::kContinuation + i] = Slots::word(slot, i);
+    }
+    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record + JoinMemory::kTag, tag);
+    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record, JoinState::open(missing));
+    Slots::word(slot, Slots::kPlace) = Slots::kNoPlace;
+    Slots::word(slot, Slots::kState) = SlotState::kMoved;
+    add_opened(1);
+  }
+
+  // Moves the contents of a slot. Returns true if it was a task that can run.
+  MILLRACE_COLD_FUNCTION static bool move(Queues queues, WorkerMemory<Set> own,
+                                          std::uint32_t* slot) {
+    const std::uint32_t state = Slots::word(slot, Slots::kState);
+    if (state == SlotState::kMoved) return false;
+    if (SlotState::missing(state) > 0) {
+      move_join(queues, slot, SlotState::missing(state));
+      return false;
+    }
+    visit_type<Set>(static_cast<TaskTag>(SlotState::tag(state)),
+                    [&]<class T>() { push_task(queues, own, Slots::template load<T>(slot)); });
+    return true;
+  }
+
+  // Arrives at a join in device memory. If it was the last arrival, puts the continuation into
+  // `slot` and returns true.
+  MILLRACE_COLD_FUNCTION static bool arrive(Queues queues, WorkerMemory<Set> own,
+                                            std::uint32_t place, std::uint32_t* slot, TaskTag by) {
+    const RunMemory& run = queues.memory();
+    std::uint32_t* const record = run.joins.template record<Set>(place);
+    const std::uint32_t before =
+        atomic_add<gpu::Scope::kDevice, gpu::Order::kRelease>(record, ~std::uint32_t{0});
+    if (before != JoinState::open(1)) {
+      if (!JoinState::is_open(before)) fail_run(run, Failure::kArrival, by, 1);
+      return false;
+    }
+    // Reads what the other arrivals have released: they are one release sequence.
+    atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(record);
+    const std::uint32_t tag =
+        atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record + JoinMemory::kTag);
+    for (std::uint32_t i = 0; i < Slots::kTaskWords; ++i) {
+      Slots::word(slot, i) = record[JoinMemory::kContinuation + i];
+    }
+    Slots::word(slot, Slots::kState) = SlotState::task(tag);
+    std::uint32_t& free = Slots::word(slot, Slots::kPlace);
+    if (free == Slots::kNoPlace) {
+      JoinPlaces<Set>::end(run.joins, place);
+      free = place;
+    } else {
+      JoinPlaces<Set>::end_apart(own, run.joins, *run.control, place);
+    }
+    add_opened(-1);
+    return true;
+  }
+
+ private:
+  MILLRACE_FUNCTION static void add_opened(int count) {
+    atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
+        &WorkerMemory<Set>::block().opened_joins, static_cast<std::uint64_t>(std::int64_t{count}));
+  }
+};
+
+// A lane's part of the state. It stays in registers.
+template <class Set, class Queues>
+class LaneStack {
+  using Slots = LaneSlots<Set>;
+  using Moves = LaneStackMoves<Set, Queues>;
+
+ public:
+  MILLRACE_FUNCTION bool is_empty() const { return count_ == 0; }
+  MILLRACE_FUNCTION std::uint32_t count() const { return count_; }
+
+  // Called by all lanes before any other member.
+  MILLRACE_FUNCTION void clear(const WorkerMemory<Set>& own) const {
+    for (std::uint32_t i = 0; i < Slots::kSlots; ++i) {
+      Slots::word(own.lane_slot(i), Slots::kPlace) = Slots::kNoPlace;
+    }
+  }
+
+  MILLRACE_FUNCTION std::uint32_t top_state(const WorkerMemory<Set>& own) const {
+    return Slots::word(own.lane_slot(before(end_)), Slots::kState);
+  }
+  template <class T>
+  MILLRACE_FUNCTION T pop(const WorkerMemory<Set>& own) {
+    drop();
+    return Slots::template load<T>(own.lane_slot(end_));
+  }
+  template <class T>
+  MILLRACE_FUNCTION T newest(const WorkerMemory<Set>& own) const {
+    return Slots::template load<T>(own.lane_slot(before(end_)));
+  }
+  MILLRACE_FUNCTION void drop() {
+    end_ = before(end_);
+    --count_;
+  }
+
+  // Moves the newest slot, an open join whose arrivals come from elsewhere.
+  MILLRACE_FUNCTION void move_newest(const Queues& queues, const WorkerMemory<Set>& own) {
+    drop();
+    std::uint32_t* const slot = own.lane_slot(end_);
+    const std::uint32_t state = Slots::word(slot, Slots::kState);
+    if (state != SlotState::kMoved) Moves::move_join(queues, slot, SlotState::missing(state));
+  }
+
+  // Moves the oldest slot. Returns true if it was a task.
+  MILLRACE_FUNCTION bool move_oldest(const Queues& queues, const WorkerMemory<Set>& own) {
+    if (leaks_joins_) move_joins(queues, own);
+    const std::uint32_t slot = end_ >= count_ ? end_ - count_ : end_ + Slots::kSlots - count_;
+    --count_;
+    return Moves::move(queues, own, own.lane_slot(slot));
+  }
+
+  // Moves the oldest slots until one was a task, but not the newest slot.
+  MILLRACE_FUNCTION void move_oldest_task(const Queues& queues, const WorkerMemory<Set>& own) {
+    while (count_ > 1) {
+      if (move_oldest(queues, own)) return;
+    }
+  }
+
+  template <class T>
+  MILLRACE_FUNCTION void push(const Queues& queues, const WorkerMemory<Set>& own, const T& task) {
+    make_room(queues, own);
+    std::uint32_t* const slot = own.lane_slot(end_);
+    Slots::store(slot, task);
+    Slots::word(slot, Slots::kState) = SlotState::task(Set::template tag_of<T>());
+    add();
+  }
+
+  // Opens a join, with a place that the slot has or one that `places` holds.
+  template <class C>
+  MILLRACE_FUNCTION OpenedJoin<C> open(const Queues& queues, const WorkerMemory<Set>& own,
+                                       JoinPlaces<Set>& places, std::uint32_t arrivals,
+                                       const C& continuation) {
+    make_room(queues, own);
+    std::uint32_t* const slot = own.lane_slot(end_);
+    std::uint32_t place = Slots::word(slot, Slots::kPlace);
+    if (place == Slots::kNoPlace) {
+      place = places.take();
+      Slots::word(slot, Slots::kPlace) = place;
+    }
+    Slots::store(slot, continuation);
+    Slots::word(slot, Slots::kState) = SlotState::join(Set::template tag_of<C>(), arrivals);
+    const OpenedJoin<C> join(place, end_ + 1);
+    if (arrivals > SlotState::kMaxMissing) {
+      Moves::move_join(queues, slot, arrivals);
+    } else {
+      add();
+    }
+    return join;
+  }
+
+  MILLRACE_FUNCTION void expect(const Queues& queues, const WorkerMemory<Set>& own,
+                                const Join<>& join, std::uint32_t arrivals) {
+    std::uint32_t* const slot = find(own, join);
+    if (slot == nullptr) {
+      atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+          queues.memory().joins.template record<Set>(join.index()), arrivals);
+      return;
+    }
+    std::uint32_t& state = Slots::word(slot, Slots::kState);
+    const std::uint32_t missing = SlotState::missing(state) + arrivals;
+    if (arrivals > SlotState::kMaxMissing || missing > SlotState::kMaxMissing) {
+      Moves::move_join(queues, slot, missing);
+    } else {
+      state = SlotState::join(SlotState::tag(state), missing);
+    }
+  }
+
+  // Returns false if the join had all its arrivals.
+  MILLRACE_FUNCTION bool arrive(const Queues& queues, const WorkerMemory<Set>& own,
+                                const Join<>& join, TaskTag by) {
+    std::uint32_t* const slot = find(own, join);
+    if (slot != nullptr) return count_down(slot);
+    arrive_elsewhere(queues, own, join.index(), by);
+    return true;
+  }
+  template <class V>
+  MILLRACE_FUNCTION bool arrive(const Queues& queues, const WorkerMemory<Set>& own,
+                                const Join<V>& join, const V& value, TaskTag by) {
+    std::uint32_t* const slot = find(own, join);
+    if (slot != nullptr) {
+      if constexpr (kMayHoldJoin<V>) leaks_joins_ = 1;
+      Slots::store_at(slot, join.offset(), value);
+      return count_down(slot);
+    }
+    if constexpr (kMayHoldJoin<V>) move_joins(queues, own);
+    store_value(
+        queues.memory().joins.template record<Set>(join.index()) + JoinMemory::kContinuation,
+        join.offset(), value);
+    arrive_elsewhere(queues, own, join.index(), by);
+    return true;
+  }
+
+  // Takes a place from a slot that holds no join, or returns kNoPlace.
+  MILLRACE_FUNCTION std::uint32_t take_unused_place(const WorkerMemory<Set>& own) const {
+    std::uint32_t index = end_;
+    for (std::uint32_t i = count_; i < Slots::kSlots; ++i) {
+      std::uint32_t& place = Slots::word(own.lane_slot(index), Slots::kPlace);
+      const std::uint32_t found = place;
+      if (found != Slots::kNoPlace) {
+        place = Slots::kNoPlace;
+        return found;
+      }
+      index = after(index);
+    }
+    return Slots::kNoPlace;
+  }
+
+ private:
+  // True for values that may hold a handle of a join.
+  template <class V>
+  static constexpr bool kMayHoldJoin = sizeof(V) >= sizeof(Join<>) && !std::is_scalar_v<V>;
+
+  MILLRACE_FUNCTION static std::uint32_t after(std::uint32_t slot) {
+    return slot + 1 == Slots::kSlots ? 0 : slot + 1;
+  }
+  MILLRACE_FUNCTION static std::uint32_t before(std::uint32_t slot) {
+    return slot == 0 ? Slots::kSlots - 1 : slot - 1;
+  }
+  MILLRACE_FUNCTION void add() {
+    end_ = after(end_);
+    ++count_;
+  }
+  MILLRACE_FUNCTION void make_room(const Queues& queues, const WorkerMemory<Set>& own) {
+    if (count_ == Slots::kSlots) move_oldest(queues, own);
+  }
+
+  // Returns the slot of a join on this stack, or null.
+  template <class V>
+  MILLRACE_FUNCTION static std::uint32_t* find(const WorkerMemory<Set>& own, const Join<V>& join) {
+    const std::uint32_t index = join.slot() - 1;
+    if (index >= Slots::kSlots) return nullptr;
+    std::uint32_t* const slot = own.lane_slot(index);
+    return Slots::word(slot, Slots::kPlace) == join.index() ? slot : nullptr;
+  }
+
+  MILLRACE_FUNCTION static bool count_down(std::uint32_t* slot) {
+    std::uint32_t& state = Slots::word(slot, Slots::kState);
+    if (SlotState::missing(state) == 0) return false;
+    state -= SlotState::kOneMissing;
+    return true;
+  }
+
+  MILLRACE_FUNCTION void arrive_elsewhere(const Queues& queues, const WorkerMemory<Set>& own,
+                                          std::uint32_t place, TaskTag by) {
+    make_room(queues, own);
+    if (Moves::arrive(queues, own, place, own.lane_slot(end_), by)) add();
+  }
+
+  // Moves all open joins, but leaves their slots on the stack.
+  MILLRACE_FUNCTION void move_joins(const Queues& queues, const WorkerMemory<Set>& own) {
+    std::uint32_t index = end_;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      index = before(index);
+      std::uint32_t* const slot = own.lane_slot(index);
+      const std::uint32_t state = Slots::word(slot, Slots::kState);
+      if (state == SlotState::kMoved || SlotState::missing(state) == 0) continue;
+      Moves::move_join(queues, slot, SlotState::missing(state));
+    }
+    leaks_joins_ = 0;
+  }
+
+  std::uint32_t end_ = 0;    // The slot after the newest.
+  std::uint32_t count_ = 0;  // Slots in use.
+  // Nonzero if a continuation on this stack may have a handle of a join that is newer than itself.
+  std::uint32_t leaks_joins_ = 0;
+};
+
+// Stands for a LaneStack where lanes have none.
+struct NoLaneStack {};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
