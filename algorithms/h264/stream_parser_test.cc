@@ -217,7 +217,8 @@ TEST_F(StreamParserTest, CountsMacroblocksThatNoSliceHas) {
   push_slice(last, 1);
   parser.finish();
   EXPECT_EQ(calls.lost, std::vector<int>{2});
-  EXPECT_TRUE(calls.faults.empty());
+  ASSERT_EQ(calls.faults.size(), 1U);
+  EXPECT_EQ(message(0), "slices of a picture are lost, with 2 of its 4 macroblocks");
 }
 
 TEST_F(StreamParserTest, SaysWhereASliceIsDamagedAndGoesOn) {
@@ -366,11 +367,13 @@ TEST_F(StreamParserTest, TakesTenThousandParameterSets) {
     picture.sequence_id = i % 32;
     push(picture_nal_unit(picture));
   }
-  push_slice([this] {
-    SliceHeader header = idr();
-    header.picture_parameters = picture.id;
-    return header;
-  }());
+  push_slice(
+      [this] {
+        SliceHeader header = idr();
+        header.picture_parameters = picture.id;
+        return header;
+      }(),
+      static_cast<std::uint32_t>(sequence.macroblock_count()));
   parser.finish();
   EXPECT_TRUE(calls.faults.empty());
   EXPECT_EQ(calls.text, "I0 o0 r0");
@@ -420,7 +423,7 @@ TEST_F(StreamParserTest, HasNoMoreSlicesThanMacroblocks) {
   for (int i = 0; i < 20; ++i) push_slice(idr(), 0);
   parser.finish();
   EXPECT_EQ(calls.last->slices.size(), 4U);
-  EXPECT_EQ(calls.faults.size(), 16U);
+  EXPECT_EQ(calls.faults.size(), 16U + 1U);  // All macroblocks are lost.
 }
 
 TEST_F(StreamParserTest, MayBeMoved) {
