@@ -53,7 +53,8 @@ struct FrameFeatures {
   std::int64_t transforms_8x8 = 0;  // Macroblocks with the 8x8 transform.
   std::array<std::int64_t, kQps> qp_histogram = {};
 
-  // Bits. All sum up to 8 times `bytes`.
+  // Bits. All sum up to 8 times `bytes`, unless a slice is damaged, whose last element may reach
+  // beyond it.
   std::int64_t header_bits = 0;  // Of slices: start code, NAL unit header, slice header.
   std::array<std::int64_t, kSyntaxClasses> bits = {};
   std::int64_t other_bits = 0;  // Parameter sets, SEI, alignment, emulation prevention bytes.

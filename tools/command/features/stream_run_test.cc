@@ -110,7 +110,11 @@ void expect_sound(const Rows& rows, const StreamEnd& end) {
   for (const FeatureRow& row : rows.rows) {
     std::int64_t bits = row.features.header_bits + row.features.other_bits;
     for (const std::int64_t count : row.features.bits) bits += count;
-    EXPECT_EQ(bits, 8 * row.features.bytes);
+    if (row.features.damaged_slices == 0) {
+      EXPECT_EQ(bits, 8 * row.features.bytes);
+    } else {
+      EXPECT_GE(bits, 8 * row.features.bytes);  // The last element may reach beyond its slice.
+    }
   }
 }
 
