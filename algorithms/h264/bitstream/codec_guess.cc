@@ -49,7 +49,7 @@ std::uint32_t sign_of_start_code(int first) {
     case 0xb5: return kMpegExtension;
     case 0xb6: return kMpeg4Plane;
     case 0xba: return kProgramPack;
-    default: return first >= 0x20 && first <= 0x2f ? kMpeg4Layer : 0;
+    default: return first >= 0x20 && first <= 0x2f ? std::uint32_t{kMpeg4Layer} : 0U;
   }
 }
 
