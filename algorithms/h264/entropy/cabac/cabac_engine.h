@@ -45,17 +45,23 @@ class CabacEngine {
     const std::uint64_t lps = tables_->range_lps[old_state][range_ >> 6 & 3];
     const std::uint64_t mps = range_ - lps;
     const std::uint64_t scaled = mps << kOffsetBit;
-    const auto is_lps = static_cast<std::uint64_t>(value_ >= scaled);
-    const std::uint64_t mask = -is_lps;
-    value_ -= scaled & mask;
-    range_ = mps + ((lps - mps) & mask);
-    state = tables_->next_state[is_lps][old_state];
-    const int shift = leading_zeros(range_) - (64 - kRangeBits);
-    range_ <<= shift;
-    value_ <<= shift;
+    if (value_ < scaled) {
+      // Only a range below 256 is shifted, by one bit.
+      const int shift = static_cast<int>(mps >> 8 ^ 1);
+      state = tables_->next_state[0][old_state];
+      range_ = mps << shift;
+      value_ <<= shift;
+      count_ -= shift;
+      refill();
+      return static_cast<int>(old_state & 1);
+    }
+    state = tables_->next_state[1][old_state];
+    const int shift = leading_zeros(lps) - (64 - kRangeBits);
+    value_ = (value_ - scaled) << shift;
+    range_ = lps << shift;
     count_ -= shift;
     refill();
-    return static_cast<int>((old_state ^ is_lps) & 1);
+    return static_cast<int>(~old_state & 1);
   }
 
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int decode_bypass() {
