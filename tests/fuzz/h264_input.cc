@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <optional>
 
 namespace millrace::fuzz {
@@ -24,6 +25,17 @@ bool is_large_sequence(std::span<const std::uint8_t> unit) {
   h264::SequenceParameters parameters;
   return !h264::parse_sequence_parameters(reader, parameters) &&
          parameters.macroblock_count() > kMostMacroblocks;
+}
+
+// Without coded coefficients, a macroblock has none in memory that earlier pictures used.
+bool has_stale_coefficients(const h264::Macroblock& macroblock,
+                            const h264::MacroblockCoefficients& coefficients) {
+  if (macroblock.type == h264::MacroblockType::kPcm ||
+      macroblock.type == h264::MacroblockType::kIntra16x16 || macroblock.coded_block_pattern != 0) {
+    return false;
+  }
+  const h264::MacroblockCoefficients none = {};
+  return std::memcmp(&coefficients, &none, sizeof none) != 0;
 }
 
 }  // namespace
@@ -76,6 +88,10 @@ void ContractSink::decode(const std::shared_ptr<const h264::ParsedPicture>& pict
       require(macroblock.type == h264::MacroblockType::kLost ||
                   macroblock.slice < picture->slices.size(),
               "a macroblock's slice is not there");
+    }
+    for (std::size_t i = 0; i < picture->coefficients.size(); ++i) {
+      require(!has_stale_coefficients(picture->macroblocks[i], picture->coefficients[i]),
+              "a macroblock has coefficients of another picture");
     }
     require(lost == static_cast<std::size_t>(picture->lost_macroblocks),
             "lost macroblocks are counted wrong");

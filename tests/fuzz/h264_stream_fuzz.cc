@@ -19,7 +19,7 @@ using namespace millrace;
 
 void parse(std::span<const std::uint8_t> stream) {
   fuzz::ContractSink sink(stream.size());
-  h264::StreamParser parser(sink, {.wants_coefficients = false});
+  h264::StreamParser parser(sink);
   fuzz::for_each_small_unit(
       stream, [&](std::span<const std::uint8_t> unit, std::int64_t byte, int framing) {
         sink.count_unit();
