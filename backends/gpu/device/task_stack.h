@@ -146,7 +146,9 @@ class TaskStacks {
   // the oldest tasks of other lanes. Runs tasks if most lanes have some.
   MILLRACE_KERNEL_FUNCTION std::uint32_t run_lane_stacks(bool partial) {
     const auto lanes = static_cast<std::uint32_t>(Own::lanes());
+    const std::uint32_t before = lanes_in(ballot(!runner_.stack().is_empty()));
     std::uint32_t busy = fill_lanes();
+    runner_.count_quiet_call(/*is_quiet=*/busy == before);
     while (busy < lanes && !partial && ballot(has_surplus()) != 0) {
       move_oldest_of_lanes(lanes - busy);
       busy = fill_lanes();
@@ -184,9 +186,11 @@ class TaskStacks {
 
   // True if another lane should have this lane's oldest task. To move a short task takes longer
   // than to run it; if tasks are short, only those below a large part of the stack are moved, which
-  // are likely to spawn many.
+  // are likely to spawn many. If no lane has run out of tasks for long, the newest may be tasks
+  // that spawn themselves until an older one has run.
   MILLRACE_FUNCTION bool has_surplus() const {
-    const std::uint32_t least = runner_.are_tasks_short() ? LaneSlots<Set>::kSlots / 2 : 2;
+    const bool is_patient = runner_.are_tasks_short() && !runner_.is_quiet();
+    const std::uint32_t least = is_patient ? LaneSlots<Set>::kSlots / 2 : 2;
     return runner_.stack().count() >= least;
   }
 

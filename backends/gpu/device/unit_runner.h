@@ -90,6 +90,12 @@ class UnitRunner {
   // True if lanes run many tasks in some microseconds.
   MILLRACE_FUNCTION bool are_tasks_short() const { return most_units_ == kMostUnits; }
 
+  // Counts calls of run_lane_stacks() since lanes have been given tasks.
+  MILLRACE_FUNCTION void count_quiet_call(bool is_quiet) {
+    quiet_calls_ = is_quiet ? quiet_calls_ + 1 : 0;
+  }
+  MILLRACE_FUNCTION bool is_quiet() const { return quiet_calls_ >= 32; }
+
   MILLRACE_FUNCTION auto& stack() { return lane_.stack(); }
 
   MILLRACE_FUNCTION typename LaneContext<Set, Queues>::Held& held() { return lane_.held(); }
@@ -442,6 +448,7 @@ class UnitRunner {
   std::uint32_t held_tasks_ = 0;
   bool has_pushed_ = false;
   std::uint32_t most_units_ = kMostUnits;
+  std::uint32_t quiet_calls_ = 0;
   std::uint64_t counts_[kCountsInRegisters || kUsesLaneStacks ? Set::kTypes : 1] = {};
 };
 
