@@ -138,25 +138,35 @@ class RandomPictures {
     for (auto& mode : macroblock.intra_modes) mode = static_cast<std::uint8_t>(below(modes));
   }
 
+  // Returns the first 4x4 block of the partition that has 4x4 block `block`. Partitions of other
+  // types are 16x16 (grain 0), 8x8 or 4x4.
+  static int leader(MacroblockType type, int grain, int block) {
+    switch (type) {
+      case MacroblockType::kInter16x16: return 0;
+      case MacroblockType::kInter16x8: return block / 8 * 8;
+      case MacroblockType::kInter8x16: return block % 4 / 2 * 2;
+      default: return grain == 0 ? 0 : grain == 1 ? block / 8 * 8 + block % 4 / 2 * 2 : block;
+    }
+  }
+
   void make_motion(const SliceHeader& header, Macroblock& macroblock) {
     const int lists = header.type == SliceType::kB ? 1 + below(3) : 1;  // Bit 0: list 0.
-    const bool is_whole = macroblock.type == MacroblockType::kInter16x16;
-    const int grain = is_whole ? 0 : below(3);  // 16x16, 8x8 or 4x4.
-    const bool is_far = below(8) == 0;
+    const int grain = below(3);
+    const int range = below(8) == 0 ? 65536 : 24;
+    const auto component = [&] { return static_cast<std::int16_t>(below(range) - range / 2); };
     for (int list = 0; list < 2; ++list) {
       if ((lists >> list & 1) == 0) continue;
       for (int i = 0; i < 4; ++i) {
+        const int first = leader(macroblock.type, grain, i / 2 * 8 + i % 2 * 2);
+        const int quarter = first / 8 * 2 + first % 4 / 2;
         macroblock.references[list][i] =
-            grain == 0 && i > 0 ? macroblock.references[list][0]
-                                : static_cast<std::int8_t>(below(header.reference_counts[list]));
+            quarter < i ? macroblock.references[list][quarter]
+                        : static_cast<std::int8_t>(below(header.reference_counts[list]));
       }
       for (int i = 0; i < 16; ++i) {
-        const int leader = grain == 0 ? 0 : grain == 1 ? i / 8 * 8 + i % 4 / 2 * 2 : i;
-        const int range = is_far ? 65536 : 24;
+        const int first = leader(macroblock.type, grain, i);
         macroblock.vectors[list][i] =
-            leader < i ? macroblock.vectors[list][leader]
-                       : MotionVector{static_cast<std::int16_t>(below(range) - range / 2),
-                                      static_cast<std::int16_t>(below(range) - range / 2)};
+            first < i ? macroblock.vectors[list][first] : MotionVector{component(), component()};
       }
     }
   }
