@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/h264/stream_work.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/algorithms/h264/decoder.h>
+#include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/stream_parser.h>
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::tools {
+namespace {
+
+using h264::ParsedPicture;
+using h264::StreamFault;
+
+[[noreturn]] void throw_fault(const StreamFault& fault) {
+  throw Error(ErrorCode::kInternal, "a fault of a sound stream, in NAL unit " +
+                                        std::to_string(fault.nal_unit) + ": " + fault.message);
+}
+
+// Gives the stream's NAL units to a StreamParser or Decoder.
+template <class Receiver>
+void push_stream(std::span<const std::uint8_t> stream, Receiver& receiver) {
+  h264::AnnexBSplitter splitter;
+  splitter.push(stream);
+  splitter.finish();
+  while (const auto unit = splitter.next()) {
+    receiver.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
+  }
+  receiver.finish();
+}
+
+class PictureCounter : public h264::PictureSink {
+ public:
+  void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
+    pictures_ += picture->is_inferred ? 0 : 1;
+  }
+  void fault(const StreamFault& fault) override { throw_fault(fault); }
+  std::int64_t pictures() const { return pictures_; }
+
+ private:
+  std::int64_t pictures_ = 0;
+};
+
+class FeatureCounter final : public PictureCounter {
+ public:
+  void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
+    if (picture->is_inferred) return extractor_.skip(*picture);
+    PictureCounter::decode(picture);
+    bytes_ += extractor_.measure(*picture).bytes;
+  }
+  std::int64_t bytes() const { return bytes_; }
+
+ private:
+  h264::FrameFeatureExtractor extractor_;
+  std::int64_t bytes_ = 0;
+};
+
+// Keeps the pictures that are not output yet, and gives them in output order.
+class OutputOrder final : public h264::PictureSink {
+ public:
+  void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
+    waiting_[picture->id] = picture;
+  }
+  void output(std::int64_t picture) override { pictures_.push_back(std::move(waiting_[picture])); }
+  void release(std::int64_t picture) override { waiting_.erase(picture); }
+  void fault(const StreamFault& fault) override { throw_fault(fault); }
+  const std::vector<std::shared_ptr<const ParsedPicture>>& pictures() const { return pictures_; }
+
+ private:
+  std::map<std::int64_t, std::shared_ptr<const ParsedPicture>> waiting_;
+  std::vector<std::shared_ptr<const ParsedPicture>> pictures_;
+};
+
+void require_vector(const ParsedPicture& picture, const H264PeerVector& theirs) {
+  const int columns = picture.sequence->width_in_macroblocks;
+  const int block = theirs.top % 16 / 4 * 4 + theirs.left % 16 / 4;
+  const auto& macroblock =
+      picture.macroblocks.at(static_cast<std::size_t>(theirs.top / 16 * columns + theirs.left / 16));
+  const h264::MotionVector ours = macroblock.vectors[theirs.list][block];
+  if (ours.x == theirs.x && ours.y == theirs.y) return;
+  throw Error(ErrorCode::kInternal,
+              "picture " + std::to_string(picture.id) + " has the vector (" +
+                  std::to_string(ours.x) + ", " + std::to_string(ours.y) + ") at sample (" +
+                  std::to_string(theirs.left) + ", " + std::to_string(theirs.top) +
+                  ") and that of the peer (" + std::to_string(theirs.x) + ", " +
+                  std::to_string(theirs.y) + ")");
+}
+
+void require_count(std::size_t ours, std::size_t theirs) {
+  if (ours == theirs) return;
+  throw Error(ErrorCode::kInternal, std::to_string(ours) + " pictures, and " +
+                                        std::to_string(theirs) + " of the peer");
+}
+
+// The samples of pictures, cropped, in output order.
+using Samples = std::vector<std::vector<std::uint8_t>>;
+
+Samples decoded_samples(std::span<const std::uint8_t> stream) {
+  Samples pictures;
+  h264::Decoder decoder(
+      [&](const h264::DecodedFrame& frame) {
+        std::vector<std::uint8_t>& samples = pictures.emplace_back();
+        for (int plane = 0; plane < 3; ++plane) {
+          for (int y = 0; y < frame.height(plane); ++y) {
+            const std::uint8_t* const row =
+                frame.first_sample(plane) +
+                static_cast<std::ptrdiff_t>(y) * frame.samples->width(plane);
+            samples.insert(samples.end(), row, row + frame.width(plane));
+          }
+        }
+      },
+      {.take_fault = throw_fault});
+  push_stream(stream, decoder);
+  return pictures;
+}
+
+}  // namespace
+
+std::int64_t parse_stream(std::span<const std::uint8_t> stream) {
+  PictureCounter counter;
+  h264::StreamParser parser(counter);
+  push_stream(stream, parser);
+  return counter.pictures();
+}
+
+std::int64_t decode_stream(std::span<const std::uint8_t> stream) {
+  h264::Decoder decoder([](const h264::DecodedFrame&) {}, {.take_fault = throw_fault});
+  push_stream(stream, decoder);
+  return decoder.statistics().frames;
+}
+
+std::int64_t measure_features(std::span<const std::uint8_t> stream) {
+  FeatureCounter counter;
+  h264::StreamParser parser(counter);
+  push_stream(stream, parser);
+  if (counter.bytes() != static_cast<std::int64_t>(stream.size())) {
+    throw Error(ErrorCode::kInternal, "frames of " + std::to_string(counter.bytes()) +
+                                          " bytes in a stream of " +
+                                          std::to_string(stream.size()));
+  }
+  return counter.pictures();
+}
+
+void check_vectors(std::span<const std::uint8_t> stream, const H264Peer& peer) {
+  OutputOrder ours;
+  // Samples tell of wrong coefficients.
+  h264::StreamParser parser(ours, {.wants_coefficients = false});
+  push_stream(stream, parser);
+  std::size_t pictures = 0;
+  std::size_t vectors = 0;
+  peer.decode(
+      [&](const H264PeerPicture& theirs) {
+        if (pictures < ours.pictures().size()) {
+          for (const H264PeerVector& vector : theirs.vectors) {
+            require_vector(*ours.pictures()[pictures], vector);
+          }
+        }
+        vectors += theirs.vectors.size();
+        ++pictures;
+      },
+      true);
+  require_count(ours.pictures().size(), pictures);
+  if (vectors == 0) throw Error(ErrorCode::kInternal, "the peer has no vectors to compare with");
+}
+
+void check_samples(std::span<const std::uint8_t> stream, const H264Peer& peer) {
+  const Samples ours = decoded_samples(stream);
+  std::size_t pictures = 0;
+  peer.decode([&](const H264PeerPicture& theirs) {
+    if (pictures < ours.size()) {
+      const std::uint8_t* mine = ours[pictures].data();
+      for (int plane = 0; plane < 3; ++plane) {
+        const int shift = plane == 0 ? 0 : 1;
+        for (int y = 0; y < theirs.height >> shift; ++y) {
+          const std::uint8_t* const row = theirs.planes[plane] + y * theirs.strides[plane];
+          if (!std::equal(row, row + (theirs.width >> shift), mine)) {
+            throw Error(ErrorCode::kInternal,
+                        "row " + std::to_string(y) + " of plane " + std::to_string(plane) +
+                            " of picture " + std::to_string(pictures) + " is not the peer's");
+          }
+          mine += theirs.width >> shift;
+        }
+      }
+    }
+    ++pictures;
+  });
+  require_count(ours.size(), pictures);
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is measured of one H.264 stream: parsing, decoding, and features of its frames; and checks
+// of the first two against a peer.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_STREAM_WORK_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_STREAM_WORK_H_
+
+#include <cstdint>
+#include <span>
+
+#include <millrace/tools/benchmarks/peers/h264_peer.h>
+
+namespace millrace::tools {
+
+// Each takes an Annex B byte stream and returns the number of pictures. They run on the calling
+// thread alone and throw kInternal at a fault of the stream.
+
+// Parses everything, coefficients too; no sample is reconstructed.
+std::int64_t parse_stream(std::span<const std::uint8_t> stream);
+// Decodes to pictures.
+std::int64_t decode_stream(std::span<const std::uint8_t> stream);
+// Parses and measures the features of each frame.
+std::int64_t measure_features(std::span<const std::uint8_t> stream);
+
+// Throw kInternal where vectors, or samples, are not those of the peer.
+void check_vectors(std::span<const std::uint8_t> stream, const H264Peer& peer);
+void check_samples(std::span<const std::uint8_t> stream, const H264Peer& peer);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_STREAM_WORK_H_
