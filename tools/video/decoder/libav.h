@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ownership and messages of FFmpeg's libraries. Only this folder's sources include it.
+// Ownership and messages of FFmpeg's libraries. Sources that call them include it, headers of this
+// folder alone.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_LIBAV_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_LIBAV_H_
 

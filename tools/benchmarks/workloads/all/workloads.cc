@@ -12,6 +12,7 @@
 #include <millrace/tools/benchmarks/workloads/copies/launch_workload.h>
 #include <millrace/tools/benchmarks/workloads/copies/memory_pool_workload.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
+#include <millrace/tools/benchmarks/workloads/h264/h264_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_workloads.h>
 #include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_workloads.h>
@@ -58,7 +59,8 @@ std::vector<Workload> all_workloads() {
         &auto_algorithm_workloads, &auto_queue_workloads, &copy_workloads,
         &launch_workloads,         &both_ways_workloads,  &host_copy_workloads,
         &memory_pool_workloads,    &pipeline_workloads,   &codec_workloads,
-        &group_workloads,          &rank_workloads,       &registered_workloads}) {
+        &group_workloads,          &rank_workloads,       &h264_workloads,
+        &registered_workloads}) {
     std::ranges::move(some(), std::back_inserter(all));
   }
   return all;

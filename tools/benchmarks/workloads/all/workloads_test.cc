@@ -66,6 +66,8 @@ TEST_P(WorkloadTest, WhatItRunsIsRight) {
       work = workload_.prepare(device_, input, small_size(workload_));
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), ErrorCode::kUnsupported) << error.what();
+      // Streams may miss their encoder too.
+      if (workload_.name == "h264" || workload_.name == "features") continue;
       // A link is missing on a CPU, and the tasks of a sort elsewhere.
       EXPECT_EQ(device_->info().shares_host_memory, workload_.name != "auto-sort");
       continue;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/h264/h264_workloads.h>
+
+#include <ctime>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/input_hash.h>
+#include <millrace/tools/benchmarks/peers/h264_peer.h>
+#include <millrace/tools/benchmarks/workloads/h264/made_stream.h>
+#include <millrace/tools/benchmarks/workloads/h264/stream_work.h>
+
+namespace millrace::tools {
+namespace {
+
+constexpr char kParse[] = "parse";
+constexpr char kDecode[] = "decode";
+constexpr char kFeatures[] = "features";
+constexpr char kPeer[] = "FFmpeg";
+
+double thread_seconds() {
+  std::timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double thread_seconds_of(const std::function<void()>& work) {
+  const double begin = thread_seconds();
+  work();
+  return thread_seconds() - begin;
+}
+
+// A byte stream and what is known of it.
+struct CodedStream {
+  std::vector<std::uint8_t> bytes;
+  int frames_per_second = 0;  // 0: not known.
+};
+
+CodedStream stream_of(const std::string& input, std::uint64_t size) {
+  const auto& made = made_streams();
+  const auto found = std::ranges::find(made, input, &StreamSettings::name);
+  if (found != made.end()) {
+    return {make_stream(*found, static_cast<int>(size)), found->frames_per_second};
+  }
+  std::ifstream file(input, std::ios::binary);
+  CodedStream stream{{std::istreambuf_iterator<char>(file), {}}, 0};
+  const auto& bytes = stream.bytes;
+  if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0 || bytes[2] > 1) {
+    throw Error(ErrorCode::kInvalidArgument,
+                input + " is no H.264 byte stream; 'ffmpeg -i " + input +
+                    " -c:v copy -bsf:v h264_mp4toannexb OUT.264' writes one");
+  }
+  return stream;
+}
+
+class StreamRuns {
+ public:
+  StreamRuns(const std::string& input, std::uint64_t size)
+      : stream_(stream_of(input, size)), peer_(stream_.bytes) {}
+
+  static PreparedWork prepare(const std::shared_ptr<StreamRuns>& all, bool wants_features) {
+    PreparedWork prepared{InputHash().add(all->stream_.bytes).text(), {}};
+    const std::span<const std::uint8_t> bytes = all->stream_.bytes;
+    const auto add = [&](const std::string& strategy, const std::string& peer,
+                         std::function<std::int64_t()> work, std::function<void()> check) {
+      prepared.runs.push_back({.strategy = strategy,
+                               .peer = peer,
+                               .check =
+                                   [all, work, check, wants_features] {
+                                     if (check) check();
+                                     return all->amount(work, wants_features);
+                                   },
+                               .run = [all, work] { return thread_seconds_of(work); }});
+    };
+    if (wants_features) {
+      add(kFeatures, "", [bytes] { return measure_features(bytes); }, {});
+    } else {
+      add(kParse, "", [bytes] { return parse_stream(bytes); },
+          [all, bytes] { check_vectors(bytes, all->peer_); });
+      add(kDecode, "", [bytes] { return decode_stream(bytes); },
+          [all, bytes] { check_samples(bytes, all->peer_); });
+    }
+    add("", kPeer, [all] { return all->decode_by_peer(); }, {});
+    return prepared;
+  }
+
+ private:
+  std::int64_t decode_by_peer() const {
+    std::int64_t pictures = 0;
+    peer_.decode([&](const H264PeerPicture&) { ++pictures; });
+    return pictures;
+  }
+
+  RunAmount amount(const std::function<std::int64_t()>& work, bool counts_pictures) const {
+    std::int64_t pictures = 0;
+    const double seconds = thread_seconds_of([&] { pictures = work(); });
+    const double rate = static_cast<double>(pictures) / seconds;
+    RunAmount amount;
+    amount.items = counts_pictures ? static_cast<double>(pictures)
+                                   : 8.0 * static_cast<double>(stream_.bytes.size());
+    amount.values["pictures per s"] = rate;
+    if (stream_.frames_per_second > 0) {
+      amount.values["live streams"] = rate / stream_.frames_per_second;
+    }
+    return amount;
+  }
+
+  const CodedStream stream_;
+  const H264Peer peer_;
+};
+
+Workload stream_workload(const std::string& name, const std::string& what, bool wants_features) {
+  Workload workload;
+  workload.name = name;
+  workload.what = what;
+  workload.item_name = wants_features ? "pictures" : "bits";
+  workload.inputs.clear();
+  for (const StreamSettings& settings : made_streams()) workload.inputs.push_back(settings.name);
+  workload.takes_clips = true;
+  if (wants_features) {
+    workload.strategies = {kFeatures};
+  } else {
+    workload.strategies = {kParse, kDecode};
+  }
+  workload.sizes = SizeChoice{.cpu = {50}, .gpu = {50}, .quick = 10, .simulated = 5};
+  workload.size_rule = "is 2 to 10000";
+  workload.is_size = [](std::uint64_t size) { return size >= 2 && size <= 10'000; };
+  workload.prepare = [wants_features](const std::shared_ptr<Device>& device,
+                                      const std::string& input, std::uint64_t size) {
+    if (!device->info().shares_host_memory || device->info().is_simulated) {
+      throw Error(ErrorCode::kUnsupported, "streams are parsed and decoded on the CPU alone");
+    }
+    return StreamRuns::prepare(std::make_shared<StreamRuns>(input, size), wants_features);
+  };
+  return workload;
+}
+
+}  // namespace
+
+std::vector<Workload> h264_workloads() {
+  return {stream_workload("h264", "an H.264 stream, parsed and decoded on one core", false),
+          stream_workload("features", "features of an H.264 stream's frames on one core", true)};
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// H.264 streams on one core of the CPU, beside FFmpeg's decoder on one thread. Times are those that
+// the processor spent on the calling thread.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_H264_WORKLOADS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_H264_WORKLOADS_H_
+
+#include <vector>
+
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
+namespace millrace::tools {
+
+// "h264": parsing and decoding, an item is a bit of the stream. "features": features of frames, an
+// item is a picture. A size is a number of pictures. Inputs are made_streams(), and files of Annex B
+// byte streams. Each run has the values "pictures per s" and, of made streams, "live streams": those
+// of their rate that one core sustains.
+std::vector<Workload> h264_workloads();
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_H264_WORKLOADS_H_
