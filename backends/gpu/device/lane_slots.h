@@ -16,10 +16,10 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// True if lanes of persistent workers have stacks: the set opens joins, and its tasks are small, of
-// few types, and of lane width. Tasks of later levels would leave the lanes that spawn them.
+// True if the set suits stacks of lanes: it opens joins, and its tasks are small, of few types, and
+// of lane width. Tasks of later levels would leave the lanes that spawn them.
 template <class Set>
-inline constexpr bool kAllowsLaneStacks =
+inline constexpr bool kSuitsLaneStacks =
     Set::kOpensJoins&& Set::kTypes > 1 && Set::kTypes <= 8 && have_same_width<Set>() &&
     width_of<typename Set::template Type<0>>() == TaskWidth::kLane&& Set::kScratchBytes == 0 &&
     Set::kSlotBytes <= 64 && !Set::kHasLevels;
@@ -92,13 +92,6 @@ struct LaneSlots {
     return static_cast<std::uint32_t>(warp_width());
   }
 };
-
-// Bytes of shared memory that a thread of a persistent worker has for its stack.
-template <class Set>
-constexpr std::size_t lane_stack_bytes() {
-  if constexpr (kAllowsLaneStacks<Set>) return LaneSlots<Set>::kLaneBytes;
-  return 0;
-}
 
 }  // namespace millrace::MILLRACE_GPU
 

@@ -224,6 +224,26 @@ inline constexpr bool kSharesScratch =
     !kBlockWorkers<Set> &&
     WorkerLayout<Set>(/*lanes=*/64, /*warp_width=*/64).scratch_bytes() <= 12288;
 
+// Returns true if a worker of the widest warps, with a stack for each lane, fits into 64 KiB, the
+// shared memory of the devices that have such warps.
+template <class Set>
+constexpr bool lane_stacks_fit() {
+  const WorkerLayout<Set> widest(/*lanes=*/64, /*warp_width=*/64);
+  return WorkerLayout<Set>::kBlockBytes + widest.worker_bytes() + 64 * LaneSlots<Set>::kLaneBytes <=
+         65536;
+}
+
+// True if lanes of persistent workers have stacks.
+template <class Set>
+inline constexpr bool kAllowsLaneStacks = kSuitsLaneStacks<Set>&& lane_stacks_fit<Set>();
+
+// Bytes of shared memory that a thread of a persistent worker has for its stack.
+template <class Set>
+constexpr std::size_t lane_stack_bytes() {
+  if constexpr (kAllowsLaneStacks<Set>) return LaneSlots<Set>::kLaneBytes;
+  return 0;
+}
+
 // The calling thread's part of shared memory.
 template <class Set>
 class WorkerMemory {
