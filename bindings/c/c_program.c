@@ -179,6 +179,61 @@ static void find_three_stars(millrace_queue* queue) {
   }
 }
 
+/* One picture of one macroblock of samples: a sequence and a picture parameter set of the baseline
+ * profile, and an IDR slice of I_PCM, whose header has 17 bits and whose macroblock type has 9. */
+static void parse_h264_stream(void) {
+  enum { kLuma = 256, kChroma = 128, kFraming = 4 };
+  static const uint8_t sequence[] = {0x67, 0x42, 0xc0, 0x0a, 0xdd, 0xc4};
+  static const uint8_t parameters[] = {0x68, 0xce, 0x38, 0x80};
+  static uint8_t slice[5 + kLuma + kChroma + 1] = {0x65, 0x88, 0x84, 0x86, 0x80};
+  millrace_h264_options options;
+  millrace_h264_stream* stream = NULL;
+  millrace_h264_frame* frame = NULL;
+  millrace_h264_frame_info info;
+  millrace_h264_fault fault;
+  size_t faults = 1;
+  memset(slice + 5, 100, kLuma);
+  memset(slice + 5 + kLuma, 50, kChroma);
+  slice[5 + kLuma + kChroma] = 0x80;
+  options.size = sizeof(options);
+  options.skips_coefficients = 0;
+  EXPECT(millrace_h264_open("no/such/file.264", &options, &stream) == MILLRACE_IO);
+  EXPECT_OK(millrace_h264_create(&options, &stream));
+  EXPECT_OK(millrace_h264_push(stream, sequence, sizeof(sequence), kFraming));
+  EXPECT_OK(millrace_h264_push(stream, parameters, sizeof(parameters), kFraming));
+  EXPECT_OK(millrace_h264_push(stream, slice, sizeof(slice), kFraming));
+  EXPECT_OK(millrace_h264_next(stream, &frame));
+  EXPECT(frame == NULL); /* The next unit could belong to it. */
+  EXPECT_OK(millrace_h264_finish(stream));
+  EXPECT_OK(millrace_h264_next(stream, &frame));
+  EXPECT_OK(millrace_h264_fault_count(stream, &faults));
+  EXPECT(faults == 0);
+  fault.size = sizeof(fault);
+  EXPECT(millrace_h264_fault_describe(stream, 0, &fault) == MILLRACE_INVALID_ARGUMENT);
+  EXPECT(millrace_h264_note_loss(stream) == MILLRACE_INVALID_ARGUMENT);
+  EXPECT_OK(millrace_h264_close(stream));
+  memset(&info, 0, sizeof(info));
+  info.size = sizeof(info);
+  EXPECT_OK(millrace_h264_frame_get(frame, &info));
+  EXPECT(info.columns == 1 && info.rows == 1 && info.width == 16 && info.height == 16);
+  EXPECT(info.frame_type == 1 && info.is_idr == 1 && info.mean_qp == 26);
+  EXPECT(info.kinds[MILLRACE_H264_PCM] == 1);
+  EXPECT(info.bytes == 3 * kFraming + (int)(sizeof(sequence) + sizeof(parameters) + sizeof(slice)));
+  EXPECT(info.header_bits == 8 * (kFraming + 1) + 17);
+  EXPECT(info.bits[0] >= 9 && info.bits[0] < 9 + 8 && info.bits[1] == 0);
+  EXPECT(info.bits[2] == 8 * kLuma && info.bits[3] == 8 * kChroma);
+  if (info.macroblocks == NULL || info.coefficients == NULL || info.slices == NULL) {
+    EXPECT(0);
+  } else {
+    EXPECT(info.macroblocks[0].type == MILLRACE_H264_PCM && info.macroblocks[0].qp == 26);
+    EXPECT(info.slice_count == 1 && info.slices[0].type == 2 && info.slices[0].macroblocks == 1);
+    for (int i = 0; i < MILLRACE_H264_COEFFICIENTS; ++i) {
+      EXPECT(info.coefficients[i] == (i < kLuma ? 100 : 50));
+    }
+  }
+  EXPECT_OK(millrace_h264_frame_free(frame));
+}
+
 int count_failures_on(const char* name) {
   const int before = failures;
   size_t devices = 0;
@@ -199,6 +254,7 @@ int count_failures_on(const char* name) {
   transform_macroblocks(queue);
   search_motion(device);
   find_three_stars(queue);
+  parse_h264_stream();
   EXPECT_OK(millrace_queue_free(queue));
   EXPECT_OK(millrace_device_close(device));
   return failures - before;

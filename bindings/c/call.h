@@ -13,6 +13,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <millrace/bindings/c/handle_table.h>
 #include <millrace/c/millrace.h>
@@ -70,6 +71,20 @@ Struct read_struct(const Struct* given, const char* argument, Member Struct::*la
   }
   std::memcpy(&whole, given, std::min(size, sizeof(Struct)));
   return whole;
+}
+
+// Copies the text to a member of a struct of millrace.h; a longer one is cut.
+template <std::size_t size>
+void put_text(char (&target)[size], std::string_view text) {
+  const std::size_t length = std::min(text.size(), size - 1);
+  text.copy(target, length);
+  target[length] = '\0';
+}
+
+// Writes the members that the caller's struct has.
+template <class Struct>
+void write_struct(Struct* target, const Struct& whole) {
+  std::memcpy(target, &whole, std::min(whole.size, sizeof(whole)));
 }
 
 // Convert enumerators. Throw kInvalidArgument for other values.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <millrace/bindings/c/call.h>
@@ -23,25 +20,18 @@ void check_version(int header) {
                         "version");
 }
 
-template <std::size_t kSize>
-void put(char (&target)[kSize], std::string_view text) {
-  const std::size_t length = std::min(text.size(), kSize - 1);
-  text.copy(target, length);
-  target[length] = '\0';
-}
-
 // Writes the members that the caller's struct has.
 void put(millrace_device_info* target, const DeviceInfo& info) {
   millrace_device_info whole = read_struct(target, "info", &millrace_device_info::is_simulated);
-  put(whole.name, info.name);
-  put(whole.backend, info.backend);
-  put(whole.description, info.description);
+  put_text(whole.name, info.name);
+  put_text(whole.backend, info.backend);
+  put_text(whole.description, info.description);
   whole.memory_bytes = info.memory_bytes;
   whole.compute_units = info.compute_units;
   whole.warp_width = info.warp_width;
   whole.shares_host_memory = info.shares_host_memory ? 1 : 0;
   whole.is_simulated = info.is_simulated ? 1 : 0;
-  std::memcpy(target, &whole, std::min(whole.size, sizeof(whole)));
+  write_struct(target, whole);
 }
 
 }  // namespace

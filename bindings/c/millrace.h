@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The C interface of Millrace: devices, memory, queues, and the four algorithms.
+/* The C interface of Millrace: devices, memory, queues, the four algorithms, and H.264 streams.
  *
  *   millrace_device* device = NULL;
  *   millrace_queue* queue = NULL;
@@ -274,6 +274,213 @@ millrace_status millrace_three_star_visit(millrace_queue* queue, const millrace_
                                           size_t count, int32_t radius, int32_t is_raw,
                                           millrace_three_star_visitor visitor, void* context,
                                           uint64_t* three_stars);
+
+/* H.264 streams, parsed without reconstructing samples: features of each frame, as
+ * docs/guide/h264.md defines them, and decisions, bits and coefficients of each macroblock. No
+ * device is needed.
+ *
+ *   millrace_status status = millrace_h264_open("clip.264", NULL, &stream);
+ *   millrace_h264_frame* frame = NULL;
+ *   while (status == MILLRACE_OK) {
+ *     status = millrace_h264_next(stream, &frame);
+ *     if (status != MILLRACE_OK || frame == NULL) break;
+ *     millrace_h264_frame_info info = {.size = sizeof(info)};
+ *     millrace_h264_frame_get(frame, &info);
+ *     printf("%g\n", info.mean_qp);
+ *     millrace_h264_frame_free(frame);
+ *   }
+ *   millrace_h264_close(stream); */
+
+typedef struct millrace_h264_stream millrace_h264_stream;
+typedef struct millrace_h264_frame millrace_h264_frame;
+
+typedef struct millrace_h264_options {
+  size_t size;
+  int32_t skips_coefficients; /* If 1, frames have no coefficients, and no features of them. */
+} millrace_h264_options;
+
+typedef enum millrace_h264_type {
+  MILLRACE_H264_INTRA_4X4 = 0,
+  MILLRACE_H264_INTRA_8X8 = 1,
+  MILLRACE_H264_INTRA_16X16 = 2,
+  MILLRACE_H264_PCM = 3,
+  MILLRACE_H264_INTER_16X16 = 4,
+  MILLRACE_H264_INTER_16X8 = 5,
+  MILLRACE_H264_INTER_8X16 = 6,
+  MILLRACE_H264_INTER_8X8 = 7,
+  MILLRACE_H264_DIRECT = 8, /* B_Direct_16x16 with coefficients. */
+  MILLRACE_H264_SKIP = 9,   /* P_Skip or B_Skip. */
+  MILLRACE_H264_LOST = 10   /* No slice that arrived has this macroblock. */
+} millrace_h264_type;
+
+/* Bits of a macroblock by what they say: types, modes, patterns and QP; vector differences; luma;
+ * chroma coefficients. */
+enum { MILLRACE_H264_SYNTAX_CLASSES = 4 };
+
+/* One macroblock. 4x4 blocks are counted in raster order, 4 y + x, and 8x8 blocks, 2 y + x. */
+typedef struct millrace_h264_macroblock {
+  uint8_t type;                /* A millrace_h264_type. */
+  uint8_t has_8x8_transform;   /* 0 or 1. */
+  uint8_t coded_block_pattern; /* Bits 0 to 3: 8x8 blocks of luma; 4 and 5: 0 to 2 of chroma. */
+  uint8_t qp;                  /* QP of luma, 0 to 51; inherited where none is coded. */
+  uint8_t chroma_qp[2];        /* QP of Cb and Cr, 0 to 39. */
+  uint8_t intra_chroma_mode;
+  uint8_t unused;
+  uint16_t slice;                     /* Index into millrace_h264_frame_info::slices. */
+  uint8_t intra_modes[16];            /* Of 4x4 blocks; of intra 16x16 the first alone. */
+  uint8_t sub_partitions[4];          /* Of inter 8x8: 0 8x8, 1 8x4, 2 4x8, 3 4x4, 4 direct. */
+  int8_t references[2][4];            /* By list and 8x8 block: index into the slice's list; -1:
+                                       * none. */
+  millrace_vector vectors[2][16];     /* By list and 4x4 block, in quarter samples. */
+  millrace_vector differences[2][16]; /* As coded, at each block of a partition. */
+  uint32_t coded_blocks;              /* Blocks that have AC coefficients or, but for intra 16x16,
+                                       * any: bits 0 to 15 luma, 16 to 19 Cb, 20 to 23 Cr. */
+  uint32_t bits[MILLRACE_H264_SYNTAX_CLASSES];
+} millrace_h264_macroblock;
+
+enum { MILLRACE_H264_MOST_REFERENCES = 32 };
+
+typedef struct millrace_h264_slice {
+  int32_t type; /* 0 P, 1 B, 2 I. */
+  int32_t qp;   /* Before the first macroblock's change. */
+  int32_t first_macroblock;
+  int32_t macroblocks; /* Number that were parsed. */
+  int32_t is_damaged;  /* 1 if it does not end at its trailing bits. */
+  uint32_t header_bits;
+  uint32_t bytes; /* With start code. */
+  int32_t reference_counts[2];
+  int32_t unused;
+  /* Pictures of both lists (millrace_h264_frame_info::picture); -1: missing. */
+  int64_t references[2][MILLRACE_H264_MOST_REFERENCES];
+} millrace_h264_slice;
+
+/* Motion of a frame: mean and standard deviation. */
+typedef struct millrace_h264_deviation {
+  double mean, deviation;
+} millrace_h264_deviation;
+
+/* Coefficients c_ij by band i + j: mean square, and the fraction that is 0. A transform of 4x4 has
+ * 7 bands, one of 8x8 15. */
+typedef struct millrace_h264_bands {
+  int64_t blocks;
+  double energy[15];
+  double zero_share[15];
+} millrace_h264_bands;
+
+enum {
+  MILLRACE_H264_KINDS = 16, /* I4x4, I8x8, I16x16, PCM, P16x16, P16x8, P8x16, P8x8, B16x16, B16x8,
+                             * B8x16, B8x8, direct, P_Skip, B_Skip, lost. */
+  MILLRACE_H264_QPS = 52,
+  MILLRACE_H264_COEFFICIENTS = 384 /* Of a macroblock: 256 of luma, 64 of Cb, 64 of Cr. */
+};
+
+typedef struct millrace_h264_frame_info {
+  size_t size;
+  int64_t frame;   /* From 0 on, in decoding order. */
+  int64_t picture; /* Counts pictures that a gap in frame_num stands for, too. */
+  int32_t picture_order;
+  int32_t frame_number;
+  int32_t width; /* Luma samples, after cropping. */
+  int32_t height;
+  int32_t columns; /* Macroblocks, before cropping. */
+  int32_t rows;
+  int32_t is_reference;
+  int32_t frame_type; /* 1 I, 2 P, 3 B. */
+  int32_t is_idr;
+  int32_t is_key_frame; /* An IDR picture, or an I frame with a recovery point. */
+  int32_t least_qp;
+  int32_t greatest_qp;
+  int32_t bit_depth;
+  int32_t black_rows;
+  int64_t bytes; /* Of the access unit. */
+  double mean_qp;
+  double mean_qp_inside;          /* Without black rows. */
+  millrace_h264_deviation motion; /* Lengths of vectors. */
+  millrace_h264_deviation motion_x;
+  millrace_h264_deviation motion_y;
+  millrace_h264_deviation motion_difference;
+  double root_mean_square_motion_difference;
+  int64_t macroblock_count;
+  int64_t kinds[MILLRACE_H264_KINDS];
+  int64_t sub_partitions[5];
+  int64_t transforms_8x8;
+  int64_t qp_histogram[MILLRACE_H264_QPS];
+  int64_t header_bits; /* Of slices. */
+  int64_t bits[MILLRACE_H264_SYNTAX_CLASSES];
+  int64_t other_bits; /* Parameter sets, SEI, alignment, emulation prevention. */
+  millrace_h264_bands luma_4x4;
+  millrace_h264_bands luma_8x8;
+  millrace_h264_bands chroma;
+  int64_t references;
+  int64_t missing_references;
+  int64_t reference_distances[17]; /* 1 to 16 pictures of decoding order, and more. */
+  double mean_decoding_distance;
+  double mean_output_distance;
+  int64_t slice_count;
+  int64_t damaged_slices;
+  int64_t lost_macroblocks;
+  int64_t inferred_pictures;
+  /* Memory of the frame, until millrace_h264_frame_free. Macroblocks are in raster order. Elements
+   * are macroblock_bytes and slice_bytes apart, which newer libraries may enlarge. */
+  size_t macroblock_bytes;
+  size_t slice_bytes;
+  const millrace_h264_macroblock* macroblocks;
+  const millrace_h264_slice* slices;
+  /* MILLRACE_H264_COEFFICIENTS of each macroblock, dequantised: luma as millrace_idct takes it,
+   * then chroma, where c_ij of 4x4 block (x, y) is at 8 (4 y + j) + 4 x + i. Samples of PCM. Null
+   * if coefficients are skipped. */
+  const int16_t* coefficients;
+} millrace_h264_frame_info;
+
+/* Something that a stream has wrong, or that is not supported. Parsing goes on behind it. */
+typedef struct millrace_h264_fault {
+  size_t size;
+  int64_t nal_unit; /* From 0 on. */
+  int64_t byte;     /* Place in the file; in the NAL unit if those are pushed. */
+  int64_t picture;
+  int32_t is_unsupported; /* 1 if the stream is sound, but not of the supported tools. */
+  char message[260];      /* Longer ones are cut. */
+} millrace_h264_fault;
+
+/* Opens a file or pipe with a byte stream (ITU-T H.264, Annex B). Containers are rejected, with
+ * what to do. `options` may be null for the defaults. */
+millrace_status millrace_h264_open(const char* path, const millrace_h264_options* options,
+                                   millrace_h264_stream** stream);
+
+/* Makes a stream of NAL units that the caller pushes, in decoding order, each without start code or
+ * length. `framing_bytes`, usually 4, is what stood before it, for the frames' sizes. Frames are to
+ * be taken by millrace_h264_next between calls; those that are not use memory. */
+millrace_status millrace_h264_create(const millrace_h264_options* options,
+                                     millrace_h264_stream** stream);
+millrace_status millrace_h264_push(millrace_h264_stream* stream, const uint8_t* unit, size_t bytes,
+                                   int32_t framing_bytes);
+
+/* Says that NAL units are missing before the next one that is pushed. */
+millrace_status millrace_h264_note_loss(millrace_h264_stream* stream);
+
+/* Says that no more are pushed, which completes the last frame. */
+millrace_status millrace_h264_finish(millrace_h264_stream* stream);
+
+/* Returns the next frame in decoding order, or a null one: at the end of a file, and where more NAL
+ * units have to be pushed. A stream that ends without a frame is an error, MILLRACE_UNSUPPORTED if
+ * its tools are not supported. */
+millrace_status millrace_h264_next(millrace_h264_stream* stream, millrace_h264_frame** frame);
+
+/* Returns what the frame has. */
+millrace_status millrace_h264_frame_get(const millrace_h264_frame* frame,
+                                        millrace_h264_frame_info* info);
+
+/* Frees the frame and the memory of its arrays. A frame may outlive its stream. */
+millrace_status millrace_h264_frame_free(millrace_h264_frame* frame);
+
+/* Return the number of faults so far, and one of the first MILLRACE_H264_KEPT_FAULTS. */
+enum { MILLRACE_H264_KEPT_FAULTS = 64 };
+millrace_status millrace_h264_fault_count(const millrace_h264_stream* stream, size_t* count);
+millrace_status millrace_h264_fault_describe(const millrace_h264_stream* stream, size_t index,
+                                             millrace_h264_fault* fault);
+
+/* Frees the stream and the frames that were not taken. */
+millrace_status millrace_h264_close(millrace_h264_stream* stream);
 
 /* NOLINTEND(readability-identifier-naming,readability-redundant-*,modernize-*) */
 

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/bindings/c/h264_stream.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include <millrace/algorithms/h264/slice.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::c {
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
+
+std::string fault_text(const h264::StreamFault& fault) {
+  return fault.message + " (NAL unit " + std::to_string(fault.nal_unit) + ", byte " +
+         std::to_string(fault.byte) + ")";
+}
+
+millrace_h264_slice slice_of(const h264::Slice& slice) {
+  millrace_h264_slice result{};
+  result.type = static_cast<std::int32_t>(slice.header.type);
+  result.qp = slice.header.qp;
+  result.first_macroblock = slice.header.first_macroblock;
+  result.macroblocks = slice.macroblock_count;
+  result.is_damaged = slice.is_damaged ? 1 : 0;
+  result.header_bits = slice.header_bits;
+  result.bytes = slice.bytes;
+  for (int list = 0; list < 2; ++list) {
+    std::fill_n(result.references[list], MILLRACE_H264_MOST_REFERENCES, -1);
+    const std::size_t count =
+        std::min<std::size_t>(slice.references[list].size(), MILLRACE_H264_MOST_REFERENCES);
+    result.reference_counts[list] = static_cast<std::int32_t>(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      result.references[list][i] = slice.references[list][i].picture;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+H264Stream::H264Stream(const h264::ParserOptions& options) : parser_(*this, options) {}
+
+H264Stream::H264Stream(const std::string& path, const h264::ParserOptions& options)
+    : path_(path),
+      file_(std::fopen(path.c_str(), "rb")),
+      bytes_(kPieceBytes),
+      parser_(*this, options) {
+  if (!file_) {
+    throw Error(ErrorCode::kIo, path_ + " cannot be opened: " + std::strerror(errno));
+  }
+  check_begins_as_byte_stream();
+}
+
+void H264Stream::push(std::span<const std::uint8_t> unit, int framing_bytes) {
+  const std::lock_guard lock(mutex_);
+  check_is_pushed();
+  parser_.push_nal_unit(unit, 0, framing_bytes);
+}
+
+void H264Stream::note_loss() {
+  const std::lock_guard lock(mutex_);
+  check_is_pushed();
+  parser_.note_loss();
+}
+
+void H264Stream::finish() {
+  const std::lock_guard lock(mutex_);
+  check_is_pushed();
+  is_finished_ = true;
+  parser_.finish();
+}
+
+std::shared_ptr<H264Frame> H264Stream::next() {
+  const std::lock_guard lock(mutex_);
+  while (frames_.empty() && file_ && !is_finished_) advance();
+  if (frames_.empty()) {
+    if (is_finished_ && frame_count_ == 0) throw_no_frames();
+    return nullptr;
+  }
+  std::shared_ptr<H264Frame> frame = std::move(frames_.front());
+  frames_.pop_front();
+  return frame;
+}
+
+std::size_t H264Stream::fault_count() const {
+  const std::lock_guard lock(mutex_);
+  return fault_count_;
+}
+
+h264::StreamFault H264Stream::fault_at(std::size_t index) const {
+  const std::lock_guard lock(mutex_);
+  if (index >= faults_.size()) {
+    reject("index is " + std::to_string(index) + "; the stream has " +
+           std::to_string(fault_count_) + " faults, of which the first " +
+           std::to_string(faults_.size()) + " are kept, counted from 0");
+  }
+  return faults_[index];
+}
+
+void H264Stream::decode(const std::shared_ptr<const h264::ParsedPicture>& picture) {
+  if (picture->is_inferred) return extractor_.skip(*picture);
+  auto frame = std::make_shared<H264Frame>();
+  frame->index = frame_count_++;
+  frame->features = extractor_.measure(*picture);
+  frame->picture = picture;
+  // The addresses in its reference lists are not valid later, so the lists are copied.
+  frame->slices.reserve(picture->slices.size());
+  for (const h264::Slice& slice : picture->slices) frame->slices.push_back(slice_of(slice));
+  frames_.push_back(std::move(frame));
+}
+
+void H264Stream::fault(const h264::StreamFault& fault) {
+  ++fault_count_;
+  if (fault.is_unsupported && unsupported_.empty()) unsupported_ = fault_text(fault);
+  if (faults_.size() < MILLRACE_H264_KEPT_FAULTS) faults_.push_back(fault);
+}
+
+void H264Stream::check_is_pushed() const {
+  if (file_) reject("the stream reads " + path_ + "; push NAL units to one without a file");
+  if (is_finished_) reject("the stream is finished; make another one");
+}
+
+std::span<const std::uint8_t> H264Stream::read_bytes() {
+  ssize_t count = 0;
+  do {
+    count = ::read(::fileno(file_.get()), bytes_.data(), bytes_.size());
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) {
+    throw Error(ErrorCode::kIo, path_ + " cannot be read: " + std::strerror(errno));
+  }
+  const std::span<const std::uint8_t> read(bytes_.data(), static_cast<std::size_t>(count));
+  is_file_read_ = read.empty();
+  if (is_file_read_) {
+    splitter_.finish();
+  } else {
+    splitter_.push(read);
+  }
+  return read;
+}
+
+// Zeros may stand in front of the first start code.
+void H264Stream::check_begins_as_byte_stream() {
+  std::size_t zeros = 0;
+  while (zeros < kPieceBytes) {
+    const std::span<const std::uint8_t> read = read_bytes();
+    if (read.empty()) break;
+    for (const std::uint8_t byte : read) {
+      if (byte == 1 && zeros >= 2) return;
+      if (byte != 0) {
+        throw Error(ErrorCode::kUnsupported,
+                    path_ +
+                        " does not begin with a start code, so it is no byte stream of H.264 "
+                        "(Annex B); take that out of a container first, as by ffmpeg -i " +
+                        path_ + " -c copy -bsf:v h264_mp4toannexb stream.264");
+      }
+      ++zeros;
+    }
+  }
+  throw Error(ErrorCode::kUnsupported, path_ + (zeros == 0 ? " is empty" : " has zeros alone"));
+}
+
+void H264Stream::advance() {
+  if (const std::optional<h264::NalUnit> unit = splitter_.next()) {
+    return parser_.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
+  }
+  if (!is_file_read_) {
+    read_bytes();
+    return;
+  }
+  is_finished_ = true;
+  parser_.finish();
+}
+
+void H264Stream::throw_no_frames() const {
+  const std::string name = path_.empty() ? "the stream" : path_;
+  if (!unsupported_.empty()) {
+    throw Error(ErrorCode::kUnsupported, name + " has no frame: " + unsupported_);
+  }
+  reject(name + " has no frame" + (faults_.empty() ? "" : ": " + fault_text(faults_.front())));
+}
+
+}  // namespace millrace::c

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An H.264 stream whose frames are pulled: it reads, or is given, NAL units until a frame is there.
+#ifndef MILLRACE_BINDINGS_C_H264_STREAM_H_
+#define MILLRACE_BINDINGS_C_H264_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/c/millrace.h>
+
+namespace millrace::c {
+
+// The object of a millrace_h264_frame. It owns what its info points to.
+struct H264Frame {
+  std::int64_t index = 0;  // From 0 on, in decoding order.
+  h264::FrameFeatures features;
+  std::shared_ptr<const h264::ParsedPicture> picture;
+  std::vector<millrace_h264_slice> slices;
+};
+
+// The object of a millrace_h264_stream. All members may be called from any thread.
+class H264Stream final : private h264::PictureSink {
+ public:
+  // Makes a stream of NAL units that are pushed.
+  explicit H264Stream(const h264::ParserOptions& options);
+  // Opens a byte stream. Throws kIo, and kUnsupported if it does not begin as one.
+  H264Stream(const std::string& path, const h264::ParserOptions& options);
+
+  // Throw kInvalidArgument for a stream of a file and for one that is finished.
+  void push(std::span<const std::uint8_t> unit, int framing_bytes);
+  void note_loss();
+  void finish();
+
+  // Returns the next frame; null at the end, and where NAL units have to be pushed first. Throws
+  // kIo, and at the end of a stream without frames kUnsupported or kInvalidArgument, with the
+  // reason.
+  std::shared_ptr<H264Frame> next();
+
+  std::size_t fault_count() const;
+  // Throws kInvalidArgument where that fault is not kept.
+  h264::StreamFault fault_at(std::size_t index) const;
+
+ private:
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  void decode(const std::shared_ptr<const h264::ParsedPicture>& picture) override;
+  void fault(const h264::StreamFault& fault) override;
+
+  void check_is_pushed() const;
+  // Reads some bytes into the splitter and returns them; none at the end.
+  std::span<const std::uint8_t> read_bytes();
+  void check_begins_as_byte_stream();
+  // Parses the file's next NAL unit, or reads some bytes where none is complete.
+  void advance();
+  [[noreturn]] void throw_no_frames() const;
+
+  mutable std::mutex mutex_;
+  std::string path_;                            // "" where NAL units are pushed.
+  std::unique_ptr<std::FILE, CloseFile> file_;  // Null there, too.
+  std::vector<std::uint8_t> bytes_;             // The last that were read.
+  bool is_file_read_ = false;                   // The splitter has all of the file.
+  bool is_finished_ = false;                    // The parser has all NAL units.
+  h264::AnnexBSplitter splitter_;
+  h264::FrameFeatureExtractor extractor_;
+  std::deque<std::shared_ptr<H264Frame>> frames_;  // That next() has not returned.
+  std::int64_t frame_count_ = 0;                   // All so far.
+  std::vector<h264::StreamFault> faults_;          // The first ones.
+  std::size_t fault_count_ = 0;
+  std::string unsupported_;  // The first fault of that kind, if any.
+  h264::StreamParser parser_;
+};
+
+}  // namespace millrace::c
+
+#endif  // MILLRACE_BINDINGS_C_H264_STREAM_H_
