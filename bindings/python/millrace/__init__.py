@@ -24,17 +24,24 @@ from ._algorithms import (
 )
 from ._array import Array, from_dlpack
 from ._device import Device, DeviceInfo, Queue, devices
+from ._h264 import MACROBLOCK, SLICE, Fault, FeatureStream, Frame, features
 from ._library import Error, version
 
 __all__ = [
+    "MACROBLOCK",
+    "SLICE",
     "Array",
     "Device",
     "DeviceInfo",
     "Error",
+    "Fault",
+    "FeatureStream",
+    "Frame",
     "Queue",
     "argsort",
     "count_three_stars",
     "devices",
+    "features",
     "from_dlpack",
     "idct",
     "motion_lambda",

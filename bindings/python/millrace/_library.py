@@ -85,6 +85,84 @@ class MotionStruct(ctypes.Structure):
     ]
 
 
+class H264OptionsStruct(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("skips_coefficients", ctypes.c_int32)]
+
+
+class DeviationStruct(ctypes.Structure):
+    _fields_ = [("mean", ctypes.c_double), ("deviation", ctypes.c_double)]
+
+
+class BandsStruct(ctypes.Structure):
+    _fields_ = [("blocks", ctypes.c_int64), ("energy", ctypes.c_double * 15), ("zero_share", ctypes.c_double * 15)]
+
+
+class H264FrameStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("frame", ctypes.c_int64),
+        ("picture", ctypes.c_int64),
+        ("picture_order", ctypes.c_int32),
+        ("frame_number", ctypes.c_int32),
+        ("width", ctypes.c_int32),
+        ("height", ctypes.c_int32),
+        ("columns", ctypes.c_int32),
+        ("rows", ctypes.c_int32),
+        ("is_reference", ctypes.c_int32),
+        ("frame_type", ctypes.c_int32),
+        ("is_idr", ctypes.c_int32),
+        ("is_key_frame", ctypes.c_int32),
+        ("least_qp", ctypes.c_int32),
+        ("greatest_qp", ctypes.c_int32),
+        ("bit_depth", ctypes.c_int32),
+        ("black_rows", ctypes.c_int32),
+        ("bytes", ctypes.c_int64),
+        ("mean_qp", ctypes.c_double),
+        ("mean_qp_inside", ctypes.c_double),
+        ("motion", DeviationStruct),
+        ("motion_x", DeviationStruct),
+        ("motion_y", DeviationStruct),
+        ("motion_difference", DeviationStruct),
+        ("root_mean_square_motion_difference", ctypes.c_double),
+        ("macroblock_count", ctypes.c_int64),
+        ("kinds", ctypes.c_int64 * 16),
+        ("sub_partitions", ctypes.c_int64 * 5),
+        ("transforms_8x8", ctypes.c_int64),
+        ("qp_histogram", ctypes.c_int64 * 52),
+        ("header_bits", ctypes.c_int64),
+        ("bits", ctypes.c_int64 * 4),
+        ("other_bits", ctypes.c_int64),
+        ("luma_4x4", BandsStruct),
+        ("luma_8x8", BandsStruct),
+        ("chroma", BandsStruct),
+        ("references", ctypes.c_int64),
+        ("missing_references", ctypes.c_int64),
+        ("reference_distances", ctypes.c_int64 * 17),
+        ("mean_decoding_distance", ctypes.c_double),
+        ("mean_output_distance", ctypes.c_double),
+        ("slice_count", ctypes.c_int64),
+        ("damaged_slices", ctypes.c_int64),
+        ("lost_macroblocks", ctypes.c_int64),
+        ("inferred_pictures", ctypes.c_int64),
+        ("macroblock_bytes", ctypes.c_size_t),
+        ("slice_bytes", ctypes.c_size_t),
+        ("macroblocks", ctypes.c_void_p),
+        ("slices", ctypes.c_void_p),
+        ("coefficients", ctypes.c_void_p),
+    ]
+
+
+class H264FaultStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("nal_unit", ctypes.c_int64),
+        ("byte", ctypes.c_int64),
+        ("picture", ctypes.c_int64),
+        ("is_unsupported", ctypes.c_int32),
+        ("message", ctypes.c_char * 260),
+    ]
+
+
 VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 _HANDLE = ctypes.c_void_p
@@ -112,6 +190,16 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "three_star_visit": [
         _HANDLE, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int32, ctypes.c_int32, VISITOR, ctypes.c_void_p, _OUT,
     ],
+    "h264_open": [ctypes.c_char_p, ctypes.c_void_p, _OUT],
+    "h264_create": [ctypes.c_void_p, _OUT],
+    "h264_push": [_HANDLE, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int32],
+    "h264_finish": [_HANDLE],
+    "h264_next": [_HANDLE, _OUT],
+    "h264_frame_get": [_HANDLE, _OUT],
+    "h264_frame_free": [_HANDLE],
+    "h264_fault_count": [_HANDLE, _OUT],
+    "h264_fault_describe": [_HANDLE, ctypes.c_size_t, _OUT],
+    "h264_close": [_HANDLE],
 }
 
 

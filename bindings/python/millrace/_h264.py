@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Features, decisions and coefficients of H.264 streams, without reconstruction of samples."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from dataclasses import dataclass
+from typing import Any, Iterable, Iterator, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._device import Handle
+from ._library import BandsStruct, H264FaultStruct, H264FrameStruct, H264OptionsStruct, call
+
+KINDS = (
+    "I4x4", "I8x8", "I16x16", "PCM", "P16x16", "P16x8", "P8x16", "P8x8",
+    "B16x16", "B16x8", "B8x16", "B8x8", "direct", "Pskip", "Bskip", "lost",
+)  # fmt: skip
+SUB_PARTITIONS = ("8x8", "8x4", "4x8", "4x4", "direct")
+
+# millrace_h264_macroblock and millrace_h264_slice of bindings/c/millrace.h.
+MACROBLOCK = np.dtype([
+    ("type", np.uint8),
+    ("has_8x8_transform", np.uint8),
+    ("coded_block_pattern", np.uint8),
+    ("qp", np.uint8),
+    ("chroma_qp", np.uint8, (2,)),
+    ("intra_chroma_mode", np.uint8),
+    ("unused", np.uint8),
+    ("slice", np.uint16),
+    ("intra_modes", np.uint8, (16,)),
+    ("sub_partitions", np.uint8, (4,)),
+    ("references", np.int8, (2, 4)),
+    ("vectors", np.int16, (2, 16, 2)),
+    ("differences", np.int16, (2, 16, 2)),
+    ("unused_2", np.uint8, (2,)),
+    ("coded_blocks", np.uint32),
+    ("bits", np.uint32, (4,)),
+])
+SLICE = np.dtype([
+    ("type", np.int32),
+    ("qp", np.int32),
+    ("first_macroblock", np.int32),
+    ("macroblocks", np.int32),
+    ("is_damaged", np.int32),
+    ("header_bits", np.uint32),
+    ("bytes", np.uint32),
+    ("reference_counts", np.int32, (2,)),
+    ("unused", np.int32),
+    ("references", np.int64, (2, 32)),
+])
+
+_Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that a stream has wrong, or that is not supported (millrace_h264_fault in bindings/c/millrace.h)."""
+
+    message: str
+    nal_unit: int
+    byte: int
+    picture: int
+    is_unsupported: bool
+
+
+class _Memory:
+    """Read-only memory of a frame, which NumPy arrays of it keep."""
+
+    def __init__(self, owner: Handle, address: int, size: int) -> None:
+        self._owner = owner
+        self.__array_interface__ = {"version": 3, "data": (address, True), "shape": (size,), "typestr": "|u1"}
+
+
+def _bands(name: str, bands: BandsStruct, count: int) -> dict[str, Any]:
+    return {
+        f"{name}_blocks": bands.blocks,
+        f"{name}_energy": list(bands.energy)[:count],
+        f"{name}_zero_share": list(bands.zero_share)[:count],
+    }
+
+
+def _features_of(info: H264FrameStruct) -> dict[str, Any]:
+    distances = [str(distance) for distance in range(1, 17)] + ["more"]
+    shares = [count / max(info.macroblock_count, 1) for count in info.kinds]
+    return {
+        "frame": info.frame,
+        "picture_order": info.picture_order,
+        "frame_number": info.frame_number,
+        "width": info.width,
+        "height": info.height,
+        "is_reference": info.is_reference,
+        "FrameType": info.frame_type,
+        "IsIDR": info.is_idr,
+        "FrameSize": info.bytes,
+        "Av_QP": info.mean_qp,
+        "Av_QPBB": info.mean_qp_inside,
+        "min_QP": info.least_qp,
+        "max_QP": info.greatest_qp,
+        "Av_Motion": info.motion.mean,
+        "StdDev_Motion": info.motion.deviation,
+        "Av_MotionX": info.motion_x.mean,
+        "StdDev_MotionX": info.motion_x.deviation,
+        "Av_MotionY": info.motion_y.mean,
+        "StdDev_MotionY": info.motion_y.deviation,
+        "Av_MotionDif": info.motion_difference.mean,
+        "StdDev_MotionDif": info.motion_difference.deviation,
+        "Seq.BitDepth": info.bit_depth,
+        "black_rows": info.black_rows,
+        "macroblocks": info.macroblock_count,
+        "types": dict(zip(KINDS, info.kinds)),
+        "type_shares": dict(zip(KINDS, shares)),
+        "sub_partitions": dict(zip(SUB_PARTITIONS, info.sub_partitions)),
+        "transforms_8x8": info.transforms_8x8,
+        "qp_histogram": list(info.qp_histogram),
+        "bits": {
+            "headers": info.header_bits,
+            **dict(zip(("types", "vectors", "luma", "chroma"), info.bits)),
+            "other": info.other_bits,
+        },
+        **_bands("luma_4x4", info.luma_4x4, 7),
+        **_bands("luma_8x8", info.luma_8x8, 15),
+        **_bands("chroma", info.chroma, 7),
+        "references": info.references,
+        "missing_references": info.missing_references,
+        "reference_distances": dict(zip(distances, info.reference_distances)),
+        "mean_decoding_distance": info.mean_decoding_distance,
+        "mean_output_distance": info.mean_output_distance,
+        "slices": info.slice_count,
+        "damaged_slices": info.damaged_slices,
+        "lost_macroblocks": info.lost_macroblocks,
+        "inferred_pictures": info.inferred_pictures,
+    }
+
+
+class Frame:
+    """A frame. `features` has the fields of `millrace features` by their names, which frame["Av_QP"] reads. Arrays are
+    read-only views of the library's memory, which lives as long as the frame or one of them:
+
+    macroblocks   (rows, columns) of MACROBLOCK; macroblocks["qp"] is a view, too
+    slices        (n,) of SLICE
+    coefficients  (rows, columns, 384) of int16, dequantised: 256 of luma, 64 of Cb, 64 of Cr; None if they are skipped
+    """
+
+    def __init__(self, handle: ctypes.c_void_p) -> None:
+        owner = Handle(handle, "h264_frame_free")
+        info = H264FrameStruct(size=ctypes.sizeof(H264FrameStruct))
+        call("h264_frame_get", handle, ctypes.byref(info))
+        shape = (info.rows, info.columns)
+        count = info.rows * info.columns
+
+        def view(address: Optional[int], dtype: npt.DTypeLike, items: int, stride: int) -> _Array:
+            # Elements of a newer library may be larger than the dtype.
+            size = np.dtype(dtype).itemsize
+            memory: _Array = np.asarray(_Memory(owner, address or 0, items * stride)).reshape(items, stride)
+            whole: _Array = memory if size == stride else memory[:, :size]
+            return whole.view(dtype).reshape(items) if size == stride else whole.view(dtype)[:, 0]
+
+        self.features = _features_of(info)
+        self.picture = int(info.picture)
+        self.is_key_frame = bool(info.is_key_frame)
+        self.macroblocks = view(info.macroblocks, MACROBLOCK, count, info.macroblock_bytes).reshape(shape)
+        self.slices = view(info.slices, SLICE, info.slice_count, info.slice_bytes)
+        self.coefficients: Optional[npt.NDArray[np.int16]] = None
+        if info.coefficients:
+            self.coefficients = view(info.coefficients, np.int16, 384 * count, 2).reshape(*shape, 384)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.features[name]
+
+    @property
+    def qp(self) -> _Array:
+        """(rows, columns) of uint8."""
+        return self.macroblocks["qp"]
+
+    @property
+    def types(self) -> _Array:
+        """(rows, columns) of uint8: a millrace_h264_type of bindings/c/millrace.h."""
+        return self.macroblocks["type"]
+
+    @property
+    def bits(self) -> _Array:
+        """(rows, columns, 4) of uint32: types and modes, vectors, luma, chroma."""
+        return self.macroblocks["bits"]
+
+    @property
+    def references(self) -> _Array:
+        """(rows, columns, 2, 4) of int8: index into the slice's list by list and 8x8 block; -1: none."""
+        return self.macroblocks["references"]
+
+    @property
+    def vectors(self) -> _Array:
+        """(rows, columns, 2, 16, 2) of int16: x and y in quarter samples by list and 4x4 block."""
+        return self.macroblocks["vectors"]
+
+
+class FeatureStream(Handle):
+    """Iterates over the frames of a stream in decoding order. Raises Error where the stream has none."""
+
+    def __init__(self, source: Union[str, os.PathLike[str], Iterable[bytes]], *, coefficients: bool = True) -> None:
+        handle = ctypes.c_void_p()
+        options = H264OptionsStruct(
+            size=ctypes.sizeof(H264OptionsStruct), skips_coefficients=0 if coefficients else 1
+        )
+        self._units: Optional[Iterator[bytes]] = None
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            raise TypeError(f"source is {type(source).__name__}; it must be a path or an iterable of NAL units")
+        if isinstance(source, (str, os.PathLike)):
+            call("h264_open", os.fsencode(source), ctypes.byref(options), ctypes.byref(handle))
+        else:
+            self._units = iter(source)
+            call("h264_create", ctypes.byref(options), ctypes.byref(handle))
+        super().__init__(handle, "h264_close")
+
+    def __iter__(self) -> FeatureStream:
+        return self
+
+    def __next__(self) -> Frame:
+        while True:
+            handle = ctypes.c_void_p()
+            call("h264_next", self.handle, ctypes.byref(handle))
+            if handle.value:
+                return Frame(handle)
+            if self._units is None:
+                raise StopIteration
+            self._push_unit(self._units)
+
+    def _push_unit(self, units: Iterator[bytes]) -> None:
+        try:
+            unit = bytes(next(units))
+        except StopIteration:
+            self._units = None
+            call("h264_finish", self.handle)
+            return
+        call("h264_push", self.handle, unit, len(unit), 4)
+
+    @property
+    def faults(self) -> list[Fault]:
+        """Returns the first 64 faults so far."""
+        count = ctypes.c_size_t()
+        call("h264_fault_count", self.handle, ctypes.byref(count))
+        found = []
+        for index in range(min(count.value, 64)):
+            fault = H264FaultStruct(size=ctypes.sizeof(H264FaultStruct))
+            call("h264_fault_describe", self.handle, index, ctypes.byref(fault))
+            message = fault.message.decode(errors="replace")
+            found.append(Fault(message, fault.nal_unit, fault.byte, fault.picture, bool(fault.is_unsupported)))
+        return found
+
+
+def features(
+    source: Union[str, os.PathLike[str], Iterable[bytes]], *, coefficients: bool = True
+) -> FeatureStream:
+    """Parses an H.264 stream: the path of a byte stream (Annex B), or its NAL units in order, without start codes.
+    Without coefficients it is faster and frames are smaller.
+
+    for frame in millrace.features("clip.264"):
+        print(frame["FrameType"], frame["Av_QP"], frame.qp.max())
+    """
+    return FeatureStream(source, coefficients=coefficients)
