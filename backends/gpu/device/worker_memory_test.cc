@@ -14,9 +14,9 @@ namespace millrace::MILLRACE_GPU {
 namespace {
 
 // A task of lane width that opens joins, with `words` words besides the handle of its parent's.
-template <int number, int words>
+template <int number, int words, std::uint32_t joins = 1>
 struct Caller {
-  static constexpr std::uint32_t kJoins = 1;
+  static constexpr std::uint32_t kJoins = joins;
   Join<> parent;
   std::uint32_t values[words];
 
@@ -43,10 +43,16 @@ TEST(WorkerMemory, SmallTasksHaveStacksOfLanes) {
   expect_to_fit<Set>();
 }
 
+TEST(WorkerMemory, ManyPlacesOrLargeTasksLeaveNoStacksOfLanes) {
+  EXPECT_EQ((lane_stack_bytes<TaskSet<Caller<0, 2, 5>, Caller<1, 2>>>()), 0u);
+  EXPECT_EQ((lane_stack_bytes<TaskSet<Caller<0, 7>, Caller<1, 2>>>()), 0u);
+}
+
 TEST(WorkerMemory, AWorkerFitsWhateverTheTypesOfItsSet) {
   expect_to_fit<TaskSet<Caller<0, 14>, Caller<1, 14>>>();
-  expect_to_fit<TaskSet<Caller<0, 8>, Caller<1, 8>, Caller<2, 8>, Caller<3, 8>>>();
-  expect_to_fit<TaskSet<Caller<0, 8>, Caller<1, 8>, Caller<2, 8>, Caller<3, 8>, Caller<4, 8>>>();
+  expect_to_fit<TaskSet<Caller<0, 6>, Caller<1, 6>, Caller<2, 6>, Caller<3, 6>>>();
+  expect_to_fit<TaskSet<Caller<0, 6>, Caller<1, 6>, Caller<2, 6>, Caller<3, 6>, Caller<4, 6>,
+                        Caller<5, 6>, Caller<6, 6>, Caller<7, 6>>>();
   expect_to_fit<TaskSet<Caller<0, 14>, Caller<1, 14>, Caller<2, 14>, Caller<3, 14>, Caller<4, 14>,
                         Caller<5, 14>, Caller<6, 14>, Caller<7, 14>>>();
 }

@@ -226,8 +226,9 @@ struct ManyEnd {
   }
 };
 
+template <std::uint32_t joins>
 struct OpenMany {
-  static constexpr std::uint32_t kJoins = 16;
+  static constexpr std::uint32_t kJoins = joins;
   std::uint64_t* ends;
   std::uint32_t left;  // Tasks after this one.
 
@@ -239,7 +240,8 @@ struct OpenMany {
     if (left > 0) context.spawn(OpenMany{ends, left - 1});
   }
 };
-using OpenManyTasks = TaskSet<OpenMany, JoinLinkChild, ManyEnd>;
+template <std::uint32_t joins>
+using OpenManyTasks = TaskSet<OpenMany<joins>, JoinLinkChild, ManyEnd>;
 
 // A child lends a join that it has opened: it arrives at its parent's with the handle as the value,
 // and the parent's continuation arrives there.

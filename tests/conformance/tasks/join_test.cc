@@ -211,11 +211,15 @@ TEST_P(JoinTest, JoinsMayFollowEachOther) {
 TEST_P(JoinTest, JoinsEndElsewhereThanTheyBegin) {
   const auto chains = static_cast<std::uint32_t>(scaled(100, 5));
   const auto links = static_cast<std::uint32_t>(scaled(1'000, 20));
-  DeviceArray<std::uint64_t> ends(*queue, 1);
-  TaskList<OpenManyTasks> roots;
-  for (std::uint32_t i = 0; i < chains; ++i) roots.push(OpenMany{ends.data(), links - 1});
-  run_tasks(*queue, roots, {.policy = policy});
-  EXPECT_EQ(ends.read()[0], std::uint64_t{OpenMany::kJoins} * chains * links);
+  const auto expect_all = [&]<std::uint32_t joins>() {
+    DeviceArray<std::uint64_t> ends(*queue, 1);
+    TaskList<OpenManyTasks<joins>> roots;
+    for (std::uint32_t i = 0; i < chains; ++i) roots.push(OpenMany<joins>{ends.data(), links - 1});
+    run_tasks(*queue, roots, {.policy = policy});
+    EXPECT_EQ(ends.read()[0], std::uint64_t{joins} * chains * links);
+  };
+  expect_all.template operator()<4>();
+  expect_all.template operator()<16>();
 }
 
 TEST_P(JoinTest, AValueMayBeAHandleOfAJoin) {
