@@ -9,7 +9,7 @@
 #include <string>
 
 #include <millrace/runtime/auto/policy_store.h>
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 
 namespace millrace {
 namespace {

@@ -6,7 +6,7 @@
 #include <millrace/algorithms/h264/bitstream/parameter_set_store.h>
 #include <millrace/algorithms/h264/bitstream/recovery_point.h>
 #include <millrace/algorithms/h264/bitstream/slice_header.h>
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 
 #include <cstddef>
 #include <cstdint>

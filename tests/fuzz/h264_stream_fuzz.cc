@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Parses and decodes any bytes as an H.264 byte stream of small pictures.
-#include <millrace/algorithms/h264/decoder.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/reconstruct_simd.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
-#include <millrace/algorithms/h264/stream_parser.h>
-#include <millrace/tests/fuzz/h264_input.h>
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/tests/fuzz/input/h264_input.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/command/sort/sort_input.h>
 
 namespace millrace {

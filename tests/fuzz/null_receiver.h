@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include <millrace/tests/fuzz/input_file.h>
-#include <millrace/tools/video/h264/nal_unit_receiver.h>
+#include <millrace/tests/fuzz/input/input_file.h>
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 namespace millrace::fuzz {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/command/three_star/points/three_star_input.h>
 #include <millrace/tools/tables/decimal_number.h>
 

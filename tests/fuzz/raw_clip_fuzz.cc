@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <millrace/tests/fuzz/clip_input.h>
+#include <millrace/tests/fuzz/input/clip_input.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

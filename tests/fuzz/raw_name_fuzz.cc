@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/video/raw/raw_format.h>
 #include <millrace/tools/video/raw/raw_size.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/report/analysis/compare.h>
 #include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/page/markdown.h>

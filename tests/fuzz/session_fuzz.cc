@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/video/rtp/session_description.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.

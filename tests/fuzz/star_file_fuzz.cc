@@ -15,7 +15,7 @@
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/three_star/chunks/star_file.h>
 #include <millrace/runtime/testing/fake_backend.h>
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 
 namespace millrace::radix_sort {
 namespace {

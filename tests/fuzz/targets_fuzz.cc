@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/report/results/results.h>
 #include <millrace/tools/report/targets/judged_targets.h>
 #include <millrace/tools/report/targets/target_table.h>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/report/analysis/trace_lanes.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/command/me/vectors/me_vector_file.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.

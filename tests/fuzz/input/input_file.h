@@ -8,8 +8,8 @@
 //     fuzz::read_or_reject([&] { SortInput input(file.path(), ...); ... });
 //     return 0;
 //   }
-#ifndef MILLRACE_TESTS_FUZZ_INPUT_FILE_H_
-#define MILLRACE_TESTS_FUZZ_INPUT_FILE_H_
+#ifndef MILLRACE_TESTS_FUZZ_INPUT_INPUT_FILE_H_
+#define MILLRACE_TESTS_FUZZ_INPUT_INPUT_FILE_H_
 
 #include <cstdint>
 #include <filesystem>
@@ -50,4 +50,4 @@ void require(bool is_true, const char* what);
 
 }  // namespace millrace::fuzz
 
-#endif  // MILLRACE_TESTS_FUZZ_INPUT_FILE_H_
+#endif  // MILLRACE_TESTS_FUZZ_INPUT_INPUT_FILE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tests/fuzz/clip_input.h>
+#include <millrace/tests/fuzz/input/clip_input.h>
 
 #include <millrace/tools/video/picture/picture.h>
 

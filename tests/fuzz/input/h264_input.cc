@@ -2,8 +2,8 @@
 #include <millrace/algorithms/h264/bitstream/bit_reader.h>
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
-#include <millrace/tests/fuzz/h264_input.h>
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/h264_input.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Decodes a clip from any bytes, but only a limited number of small pictures.
-#ifndef MILLRACE_TESTS_FUZZ_CLIP_INPUT_H_
-#define MILLRACE_TESTS_FUZZ_CLIP_INPUT_H_
+#ifndef MILLRACE_TESTS_FUZZ_INPUT_CLIP_INPUT_H_
+#define MILLRACE_TESTS_FUZZ_INPUT_CLIP_INPUT_H_
 
-#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/video/video_reader.h>
 
 namespace millrace::fuzz {
@@ -14,4 +14,4 @@ void decode(const InputFile& file, const tools::VideoReaderOptions& options = {}
 
 }  // namespace millrace::fuzz
 
-#endif  // MILLRACE_TESTS_FUZZ_CLIP_INPUT_H_
+#endif  // MILLRACE_TESTS_FUZZ_INPUT_CLIP_INPUT_H_

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads any bytes as a capture, and unpacks its RTP streams.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <millrace/tests/fuzz/null_receiver.h>
+#include <millrace/tools/video/rtp/capture_streams.h>
+#include <millrace/tools/video/rtp/rtp_depacketiser.h>
+
+// NOLINTNEXTLINE: libFuzzer's name.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace millrace;
+  const std::span<const std::uint8_t> file(data, size);
+  const auto read = [file](std::uint64_t position, std::span<std::uint8_t> bytes) {
+    if (position >= file.size()) return std::size_t{0};
+    const auto rest = file.subspan(static_cast<std::size_t>(position));
+    const std::size_t count = std::min(rest.size(), bytes.size());
+    std::copy_n(rest.begin(), count, bytes.begin());
+    return count;
+  };
+  fuzz::read_or_reject([&] {
+    const tools::CaptureStreams found = tools::find_streams(read, "fuzz", {});
+    fuzz::require(!found.streams.empty(), "a capture without streams is taken");
+    for (const tools::RtpStream& stream : found.streams) {
+      fuzz::NullReceiver receiver;
+      tools::RtpDepacketiser depacketiser(receiver);
+      for (const tools::RtpPayloadPlace& place : stream.packets) {
+        fuzz::require(place.position + place.bytes <= size, "a payload is outside of the file");
+        depacketiser.push(place.sequence_number,
+                          file.subspan(static_cast<std::size_t>(place.position), place.bytes),
+                          static_cast<std::int64_t>(place.position));
+      }
+      depacketiser.finish();
+    }
+  });
+  return 0;
+}
