@@ -19,8 +19,10 @@ struct Refusal {
 std::ostream& operator<<(std::ostream& out, const Refusal& refusal) { return out << refusal.name; }
 
 const Refusal kRefusals[] = {
-    {"NoArguments", {}, "a subcommand is missing; there are: devices, idct, me, sort"},
-    {"UnknownSubcommand", {"abacus"}, "no subcommand 'abacus'; there are: devices, idct, me, sort"},
+    {"NoArguments", {}, "a subcommand is missing; there are: devices, decode, idct, me, features"},
+    {"UnknownSubcommand",
+     {"abacus"},
+     "no subcommand 'abacus'; there are: devices, decode, idct, me, features"},
     {"UnknownOption", {"--loud"}, "no option '--loud'"},
     {"MisspelledSubcommand", {"idtc"}, "; did you mean 'idct'?"},
     {"MisspelledOption",

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_TEST_INPUT_H_
 
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/testing/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/slice_data.h>
 #include <millrace/algorithms/h264/parsed_picture.h>
 

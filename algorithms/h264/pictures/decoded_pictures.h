@@ -5,8 +5,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_PICTURES_DECODED_PICTURES_H_
 #define MILLRACE_ALGORITHMS_H264_PICTURES_DECODED_PICTURES_H_
 
+#include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/pictures/stored_picture.h>
-#include <millrace/algorithms/h264/stream_parser.h>
 
 #include <vector>
 

@@ -6,11 +6,11 @@
 #define MILLRACE_ALGORITHMS_H264_PICTURES_PICTURE_SEQUENCE_H_
 
 #include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/pictures/decoded_pictures.h>
 #include <millrace/algorithms/h264/pictures/picture_order.h>
 #include <millrace/algorithms/h264/pictures/reference_marking.h>
 #include <millrace/algorithms/h264/pictures/stored_picture.h>
-#include <millrace/algorithms/h264/stream_parser.h>
 
 #include <cstdint>
 #include <memory>

@@ -2,9 +2,9 @@
 
 // Queues of pictures that are made here, and of a small stream.
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/algorithms/h264/decoder.h>
 #include <millrace/algorithms/h264/queue/luma_queue.h>
 #include <millrace/algorithms/h264/queue/reconstruct_from_residual.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/runtime/core/error.h>
 

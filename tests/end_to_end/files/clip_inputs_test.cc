@@ -52,13 +52,18 @@ TEST_F(ClipInputsTest, LostPicturesAreCountedAndSaid) {
   for (const char* const command : {"me", "idct"}) {
     for (const auto& [clip, frames, lost, concealed] : kCases) {
       std::string err;
-      const auto json = report(command, {clip}, err);
+      std::vector<std::string> arguments = {clip};
+      // A stream's own queue has no pictures that a decoder has lost.
+      if (command == std::string("idct"))
+        arguments.insert(arguments.end(), {"--queue", "requantised"});
+      const auto json = report(command, arguments, err);
       EXPECT_EQ(json.at("frames"), frames) << clip;
       EXPECT_EQ(json.at("lost"), lost) << clip;
       EXPECT_EQ(json.at("concealed"), concealed) << clip;
       EXPECT_EQ(err.find("the stream has lost pictures") != err.npos, lost > 0) << err;
     }
     std::vector<std::string> table = {command, "lost.h264", "--force"};
+    if (command == std::string("idct")) table.insert(table.end(), {"--queue", "requantised"});
     EXPECT_NE(run(table).out.find("pictures lost: 1, concealed: 4\n"), std::string::npos);
   }
 }

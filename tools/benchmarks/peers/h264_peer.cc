@@ -61,8 +61,7 @@ void receive(AVCodecContext& decoder, AVFrame& frame,
     }
     if (take) {
       const std::vector<H264PeerVector> vectors = vectors_of(frame);
-      H264PeerPicture picture{
-          .width = frame.width, .height = frame.height, .vectors = vectors};
+      H264PeerPicture picture{.width = frame.width, .height = frame.height, .vectors = vectors};
       for (int plane = 0; plane < 3; ++plane) {
         picture.planes[plane] = frame.data[plane];
         picture.strides[plane] = frame.linesize[plane];
@@ -77,7 +76,8 @@ void receive(AVCodecContext& decoder, AVFrame& frame,
 
 H264Peer::H264Peer(std::span<const std::uint8_t> stream) {
   const LibavPointer<AVCodecContext> decoder = open_decoder(false);
-  const std::unique_ptr<AVCodecParserContext, ParserDeleter> parser(av_parser_init(AV_CODEC_ID_H264));
+  const std::unique_ptr<AVCodecParserContext, ParserDeleter> parser(
+      av_parser_init(AV_CODEC_ID_H264));
   if (!parser) throw Error(ErrorCode::kUnsupported, "the linked libavcodec has no parser of H.264");
   std::vector<std::uint8_t> padded(stream.begin(), stream.end());
   padded.resize(padded.size() + AV_INPUT_BUFFER_PADDING_SIZE);
@@ -103,7 +103,8 @@ void H264Peer::decode(const std::function<void(const H264PeerPicture&)>& take,
   const LibavPointer<AVCodecContext> decoder = open_decoder(wants_vectors);
   const LibavPointer<AVPacket> packet(av_packet_alloc());
   const LibavPointer<AVFrame> frame(av_frame_alloc());
-  if (!packet || !frame) throw Error(ErrorCode::kOutOfMemory, "no memory for a packet of libavcodec");
+  if (!packet || !frame)
+    throw Error(ErrorCode::kOutOfMemory, "no memory for a packet of libavcodec");
   for (const std::vector<std::uint8_t>& unit : units_) {
     packet->data = const_cast<std::uint8_t*>(unit.data());
     packet->size = static_cast<int>(unit.size() - AV_INPUT_BUFFER_PADDING_SIZE);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/algorithms/h264/decoder.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>
@@ -103,6 +103,8 @@ class StreamDecoding {
 
   void take(const h264::DecodedFrame& frame) {
     if (!is_complete()) writer_.write(frame);
+    for (const std::string& text : held_) note(options_.stream + ": " + text);
+    held_.clear();
   }
 
   void take(const h264::StreamFault& fault) {
@@ -110,15 +112,20 @@ class StreamDecoding {
                              ", byte " + std::to_string(fault.byte) + ", picture " +
                              std::to_string(fault.picture) + ")";
     if (first_fault_.empty()) first_fault_ = text;
-    if (++faults_ <= kMostNotes) note(options_.stream + ": " + text);
+    if (++faults_ > kMostNotes) return;
+    if (writer_.frames() > 0) {
+      note(options_.stream + ": " + text);
+    } else {
+      held_.push_back(text);
+    }
   }
 
   // Throws unless there are frames.
   void check() const {
-    if (faults_ > kMostNotes) {
-      note(options_.stream + ": " + std::to_string(faults_ - kMostNotes) + " more faults");
+    if (writer_.frames() > 0) {
+      if (faults_ <= kMostNotes) return;
+      return note(options_.stream + ": " + std::to_string(faults_ - kMostNotes) + " more faults");
     }
-    if (writer_.frames() > 0) return;
     const std::string name = shown_name(options_.stream, NameUse::kInput);
     if (units_ == 0) {
       throw Error(ErrorCode::kIo,
@@ -133,6 +140,7 @@ class StreamDecoding {
   std::int64_t units_ = 0;
   std::int64_t faults_ = 0;
   std::string first_fault_;
+  std::vector<std::string> held_;  // Faults before the first frame: without one there is one error.
   h264::Decoder decoder_;
 };
 

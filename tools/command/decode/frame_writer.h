@@ -8,7 +8,7 @@
 #include <optional>
 #include <ostream>
 
-#include <millrace/algorithms/h264/decoder.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <millrace/algorithms/h264/features/frame_features.h>
-#include <millrace/algorithms/h264/stream_parser.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/interrupt.h>
 

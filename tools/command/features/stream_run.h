@@ -9,7 +9,7 @@
 
 #include <millrace/tools/command/features/output/feature_output.h>
 #include <millrace/tools/command/features/picture_consumer.h>
-#include <millrace/tools/video/h264/nal_unit_receiver.h>
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 namespace millrace::tools {
 

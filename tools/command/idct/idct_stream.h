@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include <millrace/algorithms/h264/decoder.h>
 #include <millrace/algorithms/h264/queue/luma_queue.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/command/idct/idct_contest.h>
 #include <millrace/tools/command/idct/stream_features.h>
 #include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/video/h264/nal_unit_receiver.h>
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
 

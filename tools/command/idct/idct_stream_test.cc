@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/algorithms/h264/md5_test_helper.h>
+#include <millrace/algorithms/h264/stream/md5_test_helper.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/test_data/test_data.h>

@@ -11,7 +11,7 @@
 
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/tools/video/decoder/clip_input.h>
-#include <millrace/tools/video/h264/nal_unit_receiver.h>
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 namespace millrace::tools {
 

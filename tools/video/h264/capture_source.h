@@ -12,7 +12,7 @@
 
 #include <millrace/tools/files/input/placed_file.h>
 #include <millrace/tools/video/decoder/clip_input.h>
-#include <millrace/tools/video/h264/nal_unit_receiver.h>
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 #include <millrace/tools/video/rtp/capture_streams.h>
 
 namespace millrace::tools {

@@ -4,8 +4,8 @@
 #ifndef MILLRACE_TOOLS_VIDEO_H264_DECODED_PICTURE_H_
 #define MILLRACE_TOOLS_VIDEO_H264_DECODED_PICTURE_H_
 
-#include <millrace/algorithms/h264/decoder.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
 

@@ -10,8 +10,8 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/h264/capture_source.h>
-#include <millrace/tools/video/h264/nal_unit_receiver.h>
 #include <millrace/tools/video/h264/stream_kind.h>
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 #include <millrace/tools/video/rtp/session_description.h>
 
 namespace millrace::tools {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/h264/h264_input.h>
 

@@ -12,9 +12,9 @@
 #include <span>
 #include <string>
 
+#include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/queue/luma_queue.h>
-#include <millrace/algorithms/h264/stream_parser.h>
-#include <millrace/tools/video/h264/nal_unit_receiver.h>
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 namespace millrace::tools {
 

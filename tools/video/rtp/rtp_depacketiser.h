@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include <millrace/tools/video/h264/nal_unit_receiver.h>
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 namespace millrace::tools {
 

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_ENCODER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_ENCODER_H_
 
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/testing/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/slice.h>
 

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_ENGINE_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_ENGINE_H_
 
-#include <millrace/algorithms/h264/entropy/bit_window.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
-#include <millrace/algorithms/h264/entropy/leading_zeros.h>
+#include <millrace/algorithms/h264/entropy/common/bit_window.h>
+#include <millrace/algorithms/h264/entropy/common/leading_zeros.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>

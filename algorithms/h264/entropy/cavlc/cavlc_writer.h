@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_WRITER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_WRITER_H_
 
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/testing/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_reader.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_tables.h>
 

@@ -84,9 +84,11 @@ class StreamRuns {
     if (wants_features) {
       add(kFeatures, "", [bytes] { return measure_features(bytes); }, {});
     } else {
-      add(kParse, "", [bytes] { return parse_stream(bytes); },
+      add(
+          kParse, "", [bytes] { return parse_stream(bytes); },
           [all, bytes] { check_vectors(bytes, all->peer_); });
-      add(kDecode, "", [bytes] { return decode_stream(bytes); },
+      add(
+          kDecode, "", [bytes] { return decode_stream(bytes); },
           [all, bytes] { check_samples(bytes, all->peer_); });
     }
     add("", kPeer, [all] { return all->decode_by_peer(); }, {});

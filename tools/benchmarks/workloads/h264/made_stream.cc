@@ -35,7 +35,8 @@ std::vector<float> make_texture(std::uint64_t seed) {
         const float fx = static_cast<float>(x % step) / static_cast<float>(step);
         const float fy = static_cast<float>(y % step) / static_cast<float>(step);
         const float top = std::lerp(at(x / step, y / step), at(x / step + 1, y / step), fx);
-        const float below = std::lerp(at(x / step, y / step + 1), at(x / step + 1, y / step + 1), fx);
+        const float below =
+            std::lerp(at(x / step, y / step + 1), at(x / step + 1, y / step + 1), fx);
         texture[y * kTexture + x] += std::lerp(top, below, fy);
       }
     }
@@ -73,10 +74,9 @@ void draw(const std::vector<float>& back, const std::vector<float>& front, int p
         const float dx = static_cast<float>(x) - centre_x;
         const float dy = static_cast<float>(y) - centre_y;
         const bool is_front = dx * dx + dy * dy < radius * radius;
-        const float value =
-            is_front ? sample(front, scale * dx, scale * dy + 0.3F * time)
-                     : sample(back, scale * static_cast<float>(x) + 1.7F * time,
-                              scale * static_cast<float>(y) + 0.6F * time);
+        const float value = is_front ? sample(front, scale * dx, scale * dy + 0.3F * time)
+                                     : sample(back, scale * static_cast<float>(x) + 1.7F * time,
+                                              scale * static_cast<float>(y) + 0.6F * time);
         const float noise = static_cast<float>(random.next() >> 61) * 0.5F - 1.75F;
         const float level = plane == 0 ? value + noise : 128 + (value - 128) / 4;
         frame.data[plane][y * frame.linesize[plane] + x] =
@@ -106,7 +106,8 @@ LibavPointer<AVCodecContext> open_encoder(const StreamSettings& settings) {
   encoder->framerate = {settings.frames_per_second, 1};
   encoder->bit_rate = settings.bits_per_second;
   encoder->thread_count = 1;
-  const std::string parameters = std::string("log-level=none:cabac=") + (settings.is_cabac ? "1" : "0");
+  const std::string parameters =
+      std::string("log-level=none:cabac=") + (settings.is_cabac ? "1" : "0");
   void* const options = encoder->priv_data;
   av_opt_set(options, "preset", settings.width > 1000 ? "veryfast" : "medium", 0);
   av_opt_set(options, "profile", settings.profile, 0);

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/algorithms/h264/decoder.h>
 #include <millrace/algorithms/h264/features/frame_features.h>
-#include <millrace/algorithms/h264/stream_parser.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
@@ -83,22 +83,22 @@ class OutputOrder final : public h264::PictureSink {
 void require_vector(const ParsedPicture& picture, const H264PeerVector& theirs) {
   const int columns = picture.sequence->width_in_macroblocks;
   const int block = theirs.top % 16 / 4 * 4 + theirs.left % 16 / 4;
-  const auto& macroblock =
-      picture.macroblocks.at(static_cast<std::size_t>(theirs.top / 16 * columns + theirs.left / 16));
+  const auto& macroblock = picture.macroblocks.at(
+      static_cast<std::size_t>(theirs.top / 16 * columns + theirs.left / 16));
   const h264::MotionVector ours = macroblock.vectors[theirs.list][block];
   if (ours.x == theirs.x && ours.y == theirs.y) return;
-  throw Error(ErrorCode::kInternal,
-              "picture " + std::to_string(picture.id) + " has the vector (" +
-                  std::to_string(ours.x) + ", " + std::to_string(ours.y) + ") at sample (" +
-                  std::to_string(theirs.left) + ", " + std::to_string(theirs.top) +
-                  ") and that of the peer (" + std::to_string(theirs.x) + ", " +
-                  std::to_string(theirs.y) + ")");
+  throw Error(ErrorCode::kInternal, "picture " + std::to_string(picture.id) + " has the vector (" +
+                                        std::to_string(ours.x) + ", " + std::to_string(ours.y) +
+                                        ") at sample (" + std::to_string(theirs.left) + ", " +
+                                        std::to_string(theirs.top) + ") and that of the peer (" +
+                                        std::to_string(theirs.x) + ", " + std::to_string(theirs.y) +
+                                        ")");
 }
 
 void require_count(std::size_t ours, std::size_t theirs) {
   if (ours == theirs) return;
-  throw Error(ErrorCode::kInternal, std::to_string(ours) + " pictures, and " +
-                                        std::to_string(theirs) + " of the peer");
+  throw Error(ErrorCode::kInternal,
+              std::to_string(ours) + " pictures, and " + std::to_string(theirs) + " of the peer");
 }
 
 // The samples of pictures, cropped, in output order.
@@ -144,8 +144,7 @@ std::int64_t measure_features(std::span<const std::uint8_t> stream) {
   push_stream(stream, parser);
   if (counter.bytes() != static_cast<std::int64_t>(stream.size())) {
     throw Error(ErrorCode::kInternal, "frames of " + std::to_string(counter.bytes()) +
-                                          " bytes in a stream of " +
-                                          std::to_string(stream.size()));
+                                          " bytes in a stream of " + std::to_string(stream.size()));
   }
   return counter.pictures();
 }
@@ -183,9 +182,9 @@ void check_samples(std::span<const std::uint8_t> stream, const H264Peer& peer) {
         for (int y = 0; y < theirs.height >> shift; ++y) {
           const std::uint8_t* const row = theirs.planes[plane] + y * theirs.strides[plane];
           if (!std::equal(row, row + (theirs.width >> shift), mine)) {
-            throw Error(ErrorCode::kInternal,
-                        "row " + std::to_string(y) + " of plane " + std::to_string(plane) +
-                            " of picture " + std::to_string(pictures) + " is not the peer's");
+            throw Error(ErrorCode::kInternal, "row " + std::to_string(y) + " of plane " +
+                                                  std::to_string(plane) + " of picture " +
+                                                  std::to_string(pictures) + " is not the peer's");
           }
           mine += theirs.width >> shift;
         }

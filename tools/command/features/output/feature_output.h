@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include <millrace/algorithms/h264/stream_parser.h>
+#include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/tools/command/features/output/feature_columns.h>
 
 namespace millrace::tools {

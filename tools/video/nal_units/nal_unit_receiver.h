@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The ends of a source of NAL units.
-#ifndef MILLRACE_TOOLS_VIDEO_H264_NAL_UNIT_RECEIVER_H_
-#define MILLRACE_TOOLS_VIDEO_H264_NAL_UNIT_RECEIVER_H_
+#ifndef MILLRACE_TOOLS_VIDEO_NAL_UNITS_NAL_UNIT_RECEIVER_H_
+#define MILLRACE_TOOLS_VIDEO_NAL_UNITS_NAL_UNIT_RECEIVER_H_
 
 #include <cstdint>
 #include <span>
@@ -46,4 +46,4 @@ class NalUnitSource {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_VIDEO_H264_NAL_UNIT_RECEIVER_H_
+#endif  // MILLRACE_TOOLS_VIDEO_NAL_UNITS_NAL_UNIT_RECEIVER_H_

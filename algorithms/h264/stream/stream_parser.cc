@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <millrace/algorithms/h264/stream_parser.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <millrace/algorithms/h264/bitstream/bit_reader.h>
 #include <millrace/algorithms/h264/bitstream/codec_guess.h>
@@ -108,6 +108,7 @@ class StreamParser::State {
   std::int64_t byte_ = 0;            // Place of the NAL unit in the stream.
   std::uint32_t pending_bytes_ = 0;  // Of NAL units that belong to the next picture.
   std::set<std::string> said_;       // Messages of report_once().
+  bool is_beside_pictures_ = false;  // The NAL unit is of no primary picture.
   bool has_new_sequence_ = false;    // A set arrived since the current picture's last slice.
   bool has_begun_ = false;           // A picture that can be decoded has come.
   bool has_finished_ = false;
@@ -122,6 +123,7 @@ void StreamParser::State::report(SyntaxFault fault, std::size_t payload_byte) {
   report.byte = byte_ + static_cast<std::int64_t>(within == 0 ? 0 : payload_.unit_byte(within));
   report.picture = picture_ != nullptr ? picture_->id : pictures_.next_id();
   report.is_unsupported = fault.is_unsupported;
+  report.has_primary_pictures = fault.is_unsupported && is_beside_pictures_;
   has_fault_ = true;
   sink_.fault(report);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // MD5 (RFC 1321), for comparison with published sums of decoded pictures.
-#ifndef MILLRACE_ALGORITHMS_H264_MD5_TEST_HELPER_H_
-#define MILLRACE_ALGORITHMS_H264_MD5_TEST_HELPER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_STREAM_MD5_TEST_HELPER_H_
+#define MILLRACE_ALGORITHMS_H264_STREAM_MD5_TEST_HELPER_H_
 
 #include <algorithm>
 #include <bit>
@@ -89,4 +89,4 @@ class Md5 {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_MD5_TEST_HELPER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_STREAM_MD5_TEST_HELPER_H_

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <millrace/algorithms/h264/stream_parser.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <millrace/algorithms/h264/bitstream/bit_reader.h>
-#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
+#include <millrace/algorithms/h264/bitstream/testing/syntax_writer.h>
 #include <millrace/algorithms/h264/entropy/slice_data.h>
 
 #include <gtest/gtest.h>

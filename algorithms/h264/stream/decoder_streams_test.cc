@@ -3,8 +3,8 @@
 // Real streams, whose decoded pictures have published sums. They are not part of the repository
 // (tests/test_data/test_data.h).
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/algorithms/h264/decoder.h>
-#include <millrace/algorithms/h264/md5_test_helper.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/md5_test_helper.h>
 #include <millrace/tests/test_data/test_data.h>
 
 #include <gtest/gtest.h>

@@ -4,9 +4,9 @@
 // of several tools (tests/fuzz/seeds/h264_stream).
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
-#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
-#include <millrace/algorithms/h264/decoder.h>
-#include <millrace/algorithms/h264/stream_parser.h>
+#include <millrace/algorithms/h264/bitstream/testing/syntax_writer.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <gtest/gtest.h>
 

@@ -5,14 +5,14 @@
 //   Decoder decoder([&](const DecodedFrame& frame) { write(frame); });
 //   decoder.push_nal_unit(bytes);  // For each NAL unit, in order.
 //   decoder.finish();
-#ifndef MILLRACE_ALGORITHMS_H264_DECODER_H_
-#define MILLRACE_ALGORITHMS_H264_DECODER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_STREAM_DECODER_H_
+#define MILLRACE_ALGORITHMS_H264_STREAM_DECODER_H_
 
 #include <millrace/algorithms/h264/parsed_picture.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/reconstruct_simd.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/algorithms/h264/sample_picture.h>
-#include <millrace/algorithms/h264/stream_parser.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -112,4 +112,4 @@ class Decoder final : private PictureSink {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_DECODER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_STREAM_DECODER_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/decoder.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
 
 #include <algorithm>
 #include <utility>

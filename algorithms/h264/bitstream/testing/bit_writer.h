@@ -6,8 +6,8 @@
 //   writer.ue(3);
 //   writer.trailing_bits();
 //   parser.push_nal_unit(make_nal_unit(3, 7, writer.bytes()));
-#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_BIT_WRITER_H_
-#define MILLRACE_ALGORITHMS_H264_BITSTREAM_BIT_WRITER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_TESTING_BIT_WRITER_H_
+#define MILLRACE_ALGORITHMS_H264_BITSTREAM_TESTING_BIT_WRITER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -73,4 +73,4 @@ inline std::vector<std::uint8_t> make_nal_unit(int nal_reference, int nal_unit_t
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_BIT_WRITER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_TESTING_BIT_WRITER_H_

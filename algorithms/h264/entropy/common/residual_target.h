@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The place that the levels of one block are dequantised into.
-#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_TARGET_H_
-#define MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_TARGET_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_RESIDUAL_TARGET_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_RESIDUAL_TARGET_H_
 
 #include <millrace/runtime/core/target_function.h>
 
@@ -36,4 +36,4 @@ struct ResidualTarget {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_TARGET_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_RESIDUAL_TARGET_H_

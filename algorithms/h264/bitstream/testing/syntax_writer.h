@@ -5,10 +5,10 @@
 //   parser.push_nal_unit(sequence_nal_unit({.profile = 66, ...}));
 //   BitWriter writer;
 //   write_slice_header(writer, header, sequence, picture);
-#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_WRITER_H_
-#define MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_WRITER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_TESTING_SYNTAX_WRITER_H_
+#define MILLRACE_ALGORITHMS_H264_BITSTREAM_TESTING_SYNTAX_WRITER_H_
 
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/testing/bit_writer.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/slice.h>
 
@@ -211,4 +211,4 @@ inline std::vector<std::uint8_t> picture_nal_unit(const PictureParameters& pictu
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_WRITER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_TESTING_SYNTAX_WRITER_H_

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads the bits of a raw byte sequence payload through a window of 64 bits.
-#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_BIT_WINDOW_H_
-#define MILLRACE_ALGORITHMS_H264_ENTROPY_BIT_WINDOW_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_BIT_WINDOW_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_BIT_WINDOW_H_
 
-#include <millrace/algorithms/h264/entropy/leading_zeros.h>
+#include <millrace/algorithms/h264/entropy/common/leading_zeros.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
@@ -103,4 +103,4 @@ class BitWindow {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_BIT_WINDOW_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_BIT_WINDOW_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Counts leading zero bits on hosts and devices.
-#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_LEADING_ZEROS_H_
-#define MILLRACE_ALGORITHMS_H264_ENTROPY_LEADING_ZEROS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_LEADING_ZEROS_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_LEADING_ZEROS_H_
 
 #include <millrace/runtime/core/target_function.h>
 
@@ -22,4 +22,4 @@ MILLRACE_FUNCTION inline int leading_zeros(std::uint64_t value) {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_LEADING_ZEROS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_LEADING_ZEROS_H_

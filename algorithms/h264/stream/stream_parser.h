@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Parses an H.264 stream: NAL units in, parsed pictures out, no sample reconstructed.
+//
+//   StreamParser parser(sink);
+//   parser.push_nal_unit(bytes);  // For each NAL unit, in order.
+//   parser.finish();
+#ifndef MILLRACE_ALGORITHMS_H264_STREAM_STREAM_PARSER_H_
+#define MILLRACE_ALGORITHMS_H264_STREAM_STREAM_PARSER_H_
+
+#include <millrace/algorithms/h264/picture_sink.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace millrace::h264 {
+
+struct ParserOptions {
+  bool wants_coefficients = true;
+};
+
+// One stream's parser. One thread at a time may call it. It never throws for what a stream says.
+class StreamParser {
+ public:
+  // `sink` must outlive the parser.
+  explicit StreamParser(PictureSink& sink, const ParserOptions& options = {});
+  ~StreamParser();
+  StreamParser(StreamParser&&) noexcept;
+
+  // Takes one NAL unit without start code or length field. `byte` is its place in the stream,
+  // `framing_bytes` the length of what stood before it.
+  void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte = 0,
+                     int framing_bytes = 4);
+  // Notes that `count` NAL units were lost here (gaps in a packet stream); 0: some were.
+  void note_loss(int count = 0);
+  // Ends the stream: the last picture is decoded, all are output and released.
+  void finish();
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_STREAM_STREAM_PARSER_H_
