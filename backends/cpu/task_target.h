@@ -14,11 +14,11 @@
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/backends/cpu/run/persistent_runner.h>
 #include <millrace/backends/cpu/run/root_items.h>
-#include <millrace/backends/cpu/run/run_status.h>
-#include <millrace/backends/cpu/run/run_watch.h>
 #include <millrace/backends/cpu/run/task_context.h>
 #include <millrace/backends/cpu/run/waiting_work.h>
 #include <millrace/backends/cpu/run/wave_runner.h>
+#include <millrace/backends/cpu/status/run_status.h>
+#include <millrace/backends/cpu/status/run_watch.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/auto/type_mix.h>
 #include <millrace/runtime/core/error.h>

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/backends/cpu/run/task_errors.h>
+#include <millrace/backends/cpu/status/task_errors.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>

@@ -19,9 +19,9 @@
 #include <millrace/backends/cpu/run/add_cache.h>
 #include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/pending_sums.h>
-#include <millrace/backends/cpu/run/run_status.h>
-#include <millrace/backends/cpu/run/task_errors.h>
 #include <millrace/backends/cpu/run/task_scratch.h>
+#include <millrace/backends/cpu/status/run_status.h>
+#include <millrace/backends/cpu/status/task_errors.h>
 #include <millrace/runtime/tasks/context.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/one_lane_context.h>

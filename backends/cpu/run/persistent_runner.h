@@ -27,10 +27,10 @@
 #include <millrace/backends/cpu/run/pending_sums.h>
 #include <millrace/backends/cpu/run/prioritized_stack.h>
 #include <millrace/backends/cpu/run/root_items.h>
-#include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/backends/cpu/run/task_context.h>
 #include <millrace/backends/cpu/run/waiting_work.h>
 #include <millrace/backends/cpu/run/work_range.h>
+#include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/host/pause_core.h>
 #include <millrace/runtime/tasks/run_report.h>

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include <millrace/backends/cpu/run/poll_interval.h>
-#include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/backends/cpu/run/task_context.h>
+#include <millrace/backends/cpu/status/poll_interval.h>
+#include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/task_set.h>

@@ -15,10 +15,10 @@
 #include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/joining_context.h>
 #include <millrace/backends/cpu/run/pending_sums.h>
-#include <millrace/backends/cpu/run/run_status.h>
-#include <millrace/backends/cpu/run/task_errors.h>
 #include <millrace/backends/cpu/run/task_scratch.h>
 #include <millrace/backends/cpu/run/worker_state.h>
+#include <millrace/backends/cpu/status/run_status.h>
+#include <millrace/backends/cpu/status/task_errors.h>
 #include <millrace/runtime/tasks/context.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/one_lane_context.h>

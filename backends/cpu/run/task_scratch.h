@@ -8,8 +8,8 @@
 #include <memory>
 #include <type_traits>
 
-#include <millrace/backends/cpu/run/task_errors.h>
 #include <millrace/backends/cpu/run/worker_state.h>
+#include <millrace/backends/cpu/status/task_errors.h>
 
 namespace millrace::cpu {
 

@@ -16,10 +16,10 @@
 #include <millrace/backends/cpu/host/cpu_threads.h>
 #include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/root_items.h>
-#include <millrace/backends/cpu/run/run_status.h>
-#include <millrace/backends/cpu/run/run_watch.h>
 #include <millrace/backends/cpu/run/task_context.h>
 #include <millrace/backends/cpu/run/waiting_work.h>
+#include <millrace/backends/cpu/status/run_status.h>
+#include <millrace/backends/cpu/status/run_watch.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/task_list.h>

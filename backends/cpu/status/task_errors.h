@@ -2,8 +2,8 @@
 
 // The errors of calls that a task makes to its Context (runtime/tasks/task.h). All throw
 // kInvalidArgument.
-#ifndef MILLRACE_BACKENDS_CPU_RUN_TASK_ERRORS_H_
-#define MILLRACE_BACKENDS_CPU_RUN_TASK_ERRORS_H_
+#ifndef MILLRACE_BACKENDS_CPU_STATUS_TASK_ERRORS_H_
+#define MILLRACE_BACKENDS_CPU_STATUS_TASK_ERRORS_H_
 
 #include <cstddef>
 
@@ -21,4 +21,4 @@ namespace millrace::cpu {
 
 }  // namespace millrace::cpu
 
-#endif  // MILLRACE_BACKENDS_CPU_RUN_TASK_ERRORS_H_
+#endif  // MILLRACE_BACKENDS_CPU_STATUS_TASK_ERRORS_H_

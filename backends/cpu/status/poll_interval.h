@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The interval at which a worker polls for a stop of its run.
-#ifndef MILLRACE_BACKENDS_CPU_RUN_POLL_INTERVAL_H_
-#define MILLRACE_BACKENDS_CPU_RUN_POLL_INTERVAL_H_
+#ifndef MILLRACE_BACKENDS_CPU_STATUS_POLL_INTERVAL_H_
+#define MILLRACE_BACKENDS_CPU_STATUS_POLL_INTERVAL_H_
 
 #include <algorithm>
 #include <chrono>
@@ -51,4 +51,4 @@ class PollInterval {
 
 }  // namespace millrace::cpu
 
-#endif  // MILLRACE_BACKENDS_CPU_RUN_POLL_INTERVAL_H_
+#endif  // MILLRACE_BACKENDS_CPU_STATUS_POLL_INTERVAL_H_

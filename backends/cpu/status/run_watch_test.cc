@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/backends/cpu/run/run_watch.h>
+#include <millrace/backends/cpu/status/run_watch.h>
 
 #include <gtest/gtest.h>
 #include <pthread.h>

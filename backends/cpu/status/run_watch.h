@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Stops a run at its deadline, or when its owner requests it.
-#ifndef MILLRACE_BACKENDS_CPU_RUN_RUN_WATCH_H_
-#define MILLRACE_BACKENDS_CPU_RUN_RUN_WATCH_H_
+#ifndef MILLRACE_BACKENDS_CPU_STATUS_RUN_WATCH_H_
+#define MILLRACE_BACKENDS_CPU_STATUS_RUN_WATCH_H_
 
 #include <chrono>
 #include <condition_variable>
@@ -11,7 +11,7 @@
 #include <stop_token>
 #include <thread>
 
-#include <millrace/backends/cpu/run/run_status.h>
+#include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::cpu {
@@ -56,4 +56,4 @@ class RunWatch {
 
 }  // namespace millrace::cpu
 
-#endif  // MILLRACE_BACKENDS_CPU_RUN_RUN_WATCH_H_
+#endif  // MILLRACE_BACKENDS_CPU_STATUS_RUN_WATCH_H_

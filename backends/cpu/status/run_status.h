@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The status of a run: whether it continues, and the reason if it was stopped.
-#ifndef MILLRACE_BACKENDS_CPU_RUN_RUN_STATUS_H_
-#define MILLRACE_BACKENDS_CPU_RUN_RUN_STATUS_H_
+#ifndef MILLRACE_BACKENDS_CPU_STATUS_RUN_STATUS_H_
+#define MILLRACE_BACKENDS_CPU_STATUS_RUN_STATUS_H_
 
 #include <atomic>
 #include <exception>
@@ -68,4 +68,4 @@ class RunStatus {
 
 }  // namespace millrace::cpu
 
-#endif  // MILLRACE_BACKENDS_CPU_RUN_RUN_STATUS_H_
+#endif  // MILLRACE_BACKENDS_CPU_STATUS_RUN_STATUS_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/backends/cpu/run/task_errors.h>
+#include <millrace/backends/cpu/status/task_errors.h>
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/backends/cpu/run/run_status.h>
+#include <millrace/backends/cpu/status/run_status.h>
 
 #include <new>
 #include <string>
