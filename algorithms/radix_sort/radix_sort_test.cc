@@ -184,7 +184,9 @@ TEST_P(RadixSortTest, KeysAloneAreSortedByDigitsWithoutAvx512) {
 
 TEST_P(RadixSortTest, KeysAloneArePartedByPivotsWithAvx512) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
-  if ((hwy::SupportedTargets() & (HWY_AVX3 | (HWY_AVX3 - 1))) == 0) GTEST_SKIP() << "no AVX-512";
+  // A processor may have an AVX-512 that this build has no code for.
+  const auto targets = hwy::SupportedTargets() & HWY_TARGETS;
+  if ((targets & (HWY_AVX3 | (HWY_AVX3 - 1))) == 0) GTEST_SKIP() << "no AVX-512";
   if (!is_profitable_to_split(110'001, device->info().compute_units))
     GTEST_SKIP() << "digits are faster";
   if (device->info().compute_units < 2) GTEST_SKIP() << "one pivot is as many as one digit";
