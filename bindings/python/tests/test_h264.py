@@ -85,7 +85,7 @@ class Features(unittest.TestCase):
         with self.assertRaisesRegex(millrace.Error, "does not begin with a start code"):
             millrace.features(__file__)
         with self.assertRaisesRegex(TypeError, "source is bytes; it must be a path or an iterable of NAL units"):
-            millrace.features(b"")
+            millrace.features(b"")  # type: ignore[arg-type]
         with self.assertRaises(millrace.Error) as raised:
             next(millrace.features(STREAMS / "interlaced_64x64.264"))
         self.assertEqual(raised.exception.status, "unsupported")
