@@ -36,7 +36,7 @@ class BitReader {
   // more_rbsp_data(): whether a bit precedes the trailing ones. Words of zeros after the trailing
   // bits (cabac_zero_words) do not count.
   MILLRACE_FUNCTION bool has_more_data() const { return position_ < stop_bit_; }
-  // Whether only rbsp_trailing_bits() are left, and words of zeros.
+  // Returns true if only rbsp_trailing_bits() and words of zeros are left.
   MILLRACE_FUNCTION bool is_at_trailing_bits() const {
     return position_ == stop_bit_ && stop_bit_ < end_;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What parsing the macroblocks of a slice needs to know of its picture, in plain values.
+// The parser of a slice's macroblocks reads its picture through these plain values.
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARAMETERS_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARAMETERS_H_
 

@@ -81,7 +81,8 @@ class FrameFeatureExtractor {
  private:
   void follow_picture_order(const ParsedPicture& picture);
 
-  // Of the last intra picture; holds from the picture after that one to the next intra one.
+  // Black rows of the last intra picture. They hold from the picture after it to the next intra
+  // one.
   int black_rows_ = 0;
   // The least difference of PicOrderCnt between pictures of the stream so far, at most 2, which is
   // that of most encoders.

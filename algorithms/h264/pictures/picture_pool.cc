@@ -37,7 +37,7 @@ struct PicturePool::Spare {
   bool is_closed = false;
 
   void give_back(std::unique_ptr<ParsedPicture> picture) {
-    // What a picture points to is not memory of its own.
+    // A spare picture must not keep its parameter sets and references alive.
     picture->sequence.reset();
     picture->picture_parameters.clear();
     picture->slices.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the reconstruction of a picture reads, resolved once: the slices' references and weights.
+// Resolves the references and weights of a picture's slices once, before its reconstruction.
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCTION_INPUT_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCTION_INPUT_H_
 

@@ -36,8 +36,8 @@ template <class Set>
 struct alignas(join_record_alignment(sizeof(TaskSlot<Set>))) JoinRecord {
   std::atomic<std::uint32_t> missing = 0;  // Arrivals still to come; 0 if the place is free.
   std::uint32_t place = 0;                 // Its index in the pool.
-  // Of a join: the token (JoinPlaces) of the worker that opened it. Of a place that a worker keeps
-  // free: the address of the next one.
+  // The token (JoinPlaces) of the worker that opened the join. While a worker keeps the place free,
+  // this is the address of its next free place.
   std::uint64_t known_to = 0;
   TaskTag tag;  // Type of the continuation.
   TaskSlot<Set> continuation;

@@ -2,10 +2,11 @@
 
 // Runs the tasks of a persistent worker in sets that open joins.
 //
-// Such tasks are short: to push and pop one takes longer than to run it. So a spawned task runs
-// inside its spawner, as a call, while the worker lets tasks nest. The call that brings the last
-// arrival of a join then runs the continuation from its record. All that a call needs is the
-// worker and the task: what is known of the type is constant, and counts are in the worker.
+// These tasks are short: pushing and popping one takes longer than running it. A spawned task
+// therefore runs inside its spawner, as a call, while the worker lets tasks nest. The call that
+// brings the last arrival of a join then runs the continuation from its record. All that a call
+// needs is the worker and the task: what is known of the type is constant, and counts are in the
+// worker.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_JOINING_CONTEXT_H_
 #define MILLRACE_BACKENDS_CPU_RUN_JOINING_CONTEXT_H_
 

@@ -24,7 +24,7 @@ class IdctOutputs {
   // Throws Error (kIo) if a file could not be written. `options` must outlive this object.
   explicit IdctOutputs(const IdctCommandOptions& options);
 
-  // Where lines of features are to be written.
+  // Returns the stream to which lines of features are written.
   std::ostream& features() { return features_file_.stream(); }
 
   // Writes a picture; all have the format of the first one.

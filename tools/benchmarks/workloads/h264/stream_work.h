@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is measured of one H.264 stream: parsing, decoding, and features of its frames; and checks
-// of the first two against a peer.
+// Measures parsing, decoding and features of one H.264 stream, and checks the first two against a
+// peer.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_STREAM_WORK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_STREAM_WORK_H_
 
