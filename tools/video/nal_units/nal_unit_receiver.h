@@ -36,7 +36,7 @@ class NalUnitSource {
   // read on, kCancelled after a signal.
   virtual bool read(NalUnitReceiver& receiver) = 0;
 
-  // What is to be said of the stream once it has been read, such as packets that were lost; empty
+  // Returns a note on the stream once it has been read, such as packets that were lost; empty
   // if nothing.
   virtual std::string notes() const { return ""; }
 

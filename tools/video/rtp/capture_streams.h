@@ -50,7 +50,7 @@ struct CaptureStreams {
   int other_streams = 0;           // RTP of another codec, or encrypted, of at least 5 packets.
   std::string problem;             // Empty, or why the capture ended before its file did.
 
-  // What is to be said of the capture; empty if nothing.
+  // Returns a note on the capture; empty if there is none.
   std::string notes() const;
 };
 

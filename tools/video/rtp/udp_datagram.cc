@@ -69,7 +69,7 @@ DatagramKind read_ipv4(Bytes bytes, UdpDatagram& datagram) {
   if ((big_16(bytes.data() + 6) & kMoreOrOffset) != 0) return DatagramKind::kFragment;
   datagram.source = address(bytes.data() + 12, false);
   datagram.destination = address(bytes.data() + 16, false);
-  // What follows is padding of short frames. 0: an offloading card had not filled it in.
+  // Padding of short frames follows. 0: an offloading card had not filled it in.
   const std::size_t total = big_16(bytes.data() + 2);
   if (total >= header && total < bytes.size()) bytes = bytes.first(total);
   return read_udp(bytes.subspan(header), datagram);
