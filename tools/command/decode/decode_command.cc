@@ -132,7 +132,8 @@ class StreamDecoding {
                   name + " has no NAL units; give an H.264 byte stream with start codes (Annex B)");
     }
     throw Error(ErrorCode::kIo, name + " has no picture that can be decoded" +
-                                    (first_fault_.empty() ? "" : ": " + first_fault_));
+                                    (first_fault_.empty() ? "" : ": " + first_fault_) +
+                                    "; give an H.264 byte stream with start codes (Annex B)");
   }
 
   const DecodeOptions& options_;
