@@ -9,6 +9,7 @@
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/decoder/container_length.h>
 #include <millrace/tools/video/decoder/image_pattern.h>
+#include <millrace/tools/video/decoder/libav_pipe.h>
 
 namespace millrace::tools {
 namespace {
@@ -22,30 +23,6 @@ bool draws_text(AVCodecID codec) {
 // Returns true if the decoder concealed an error with samples made from the neighbours.
 bool is_damaged(const AVFrame& frame) {
   return (frame.flags & AV_FRAME_FLAG_CORRUPT) || frame.decode_error_flags != 0;
-}
-
-int read_pipe(void* input, std::uint8_t* bytes, int size) {
-  try {
-    const std::size_t count =
-        static_cast<ClipInput*>(input)->read_some(bytes, static_cast<std::size_t>(size));
-    return count == 0 ? AVERROR_EOF : static_cast<int>(count);
-  } catch (const Error& error) {
-    return error.code() == ErrorCode::kCancelled ? AVERROR_EXIT : AVERROR(EIO);
-  }
-}
-
-LibavPointer<AVIOContext> open_pipe(ClipInput& input) {
-  constexpr int kBuffer = 1 << 16;
-  auto* const buffer = static_cast<unsigned char*>(av_malloc(kBuffer));
-  AVIOContext* const context = buffer == nullptr ? nullptr
-                                                 : avio_alloc_context(buffer, kBuffer, 0, &input,
-                                                                      read_pipe, nullptr, nullptr);
-  if (context == nullptr) {
-    av_free(buffer);
-    throw Error(ErrorCode::kOutOfMemory, "no memory to read " + input.path());
-  }
-  context->seekable = 0;
-  return LibavPointer<AVIOContext>(context);
 }
 
 bool copy_matrix(const std::uint8_t* data, std::size_t size, DisplayMatrix& matrix) {

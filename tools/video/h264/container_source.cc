@@ -10,36 +10,13 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/decoder/libav.h>
+#include <millrace/tools/video/decoder/libav_pipe.h>
 #include <millrace/tools/video/h264/length_prefixed.h>
 
 namespace millrace::tools {
 namespace {
 
 constexpr int kPacketsAtOnce = 16;
-
-int read_pipe(void* input, std::uint8_t* bytes, int size) {
-  try {
-    const std::size_t count =
-        static_cast<ClipInput*>(input)->read_some(bytes, static_cast<std::size_t>(size));
-    return count == 0 ? AVERROR_EOF : static_cast<int>(count);
-  } catch (const Error& error) {
-    return error.code() == ErrorCode::kCancelled ? AVERROR_EXIT : AVERROR(EIO);
-  }
-}
-
-LibavPointer<AVIOContext> open_pipe(ClipInput& input) {
-  constexpr int kBuffer = 1 << 16;
-  auto* const buffer = static_cast<unsigned char*>(av_malloc(kBuffer));
-  AVIOContext* const context = buffer == nullptr ? nullptr
-                                                 : avio_alloc_context(buffer, kBuffer, 0, &input,
-                                                                      read_pipe, nullptr, nullptr);
-  if (context == nullptr) {
-    av_free(buffer);
-    throw Error(ErrorCode::kOutOfMemory, "no memory to read " + input.path());
-  }
-  context->seekable = 0;
-  return LibavPointer<AVIOContext>(context);
-}
 
 // FFmpeg's last message may be of another stream, which another thread reads.
 std::string reason(int code) {
