@@ -14,6 +14,7 @@
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/video/h264/decoded_picture.h>
 #include <millrace/tools/video/h264/luma_queue_reader.h>
+#include <millrace/tools/video/h264/parser_feed.h>
 #include <millrace/tools/video/picture/quality.h>
 
 namespace millrace::tools {

@@ -11,6 +11,7 @@
 #include <millrace/tools/command/idct/idct_stream.h>
 #include <millrace/tools/command/idct/stream_features.h>
 #include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/video/h264/h264_input.h>
 #include <millrace/tools/video/h264/luma_queue_reader.h>
 
 namespace millrace::tools {

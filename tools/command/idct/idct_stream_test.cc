@@ -19,6 +19,7 @@
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/test_data/test_data.h>
 #include <millrace/tools/command/idct/idct_options.h>
+#include <millrace/tools/video/h264/h264_input.h>
 #include <millrace/tools/video/h264/luma_queue_reader.h>
 
 namespace millrace::tools {

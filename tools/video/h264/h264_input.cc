@@ -45,4 +45,15 @@ H264Input open_h264(const std::string& path, const H264InputOptions& options) {
   return {.source = open_container(std::move(input)), .capture = nullptr};
 }
 
+std::unique_ptr<NalUnitSource> open_one_stream(const std::string& path) {
+  H264Input input = open_h264(path, {});
+  if (input.source != nullptr) return std::move(input.source);
+  const std::size_t streams = input.capture->found().streams.size();
+  if (streams != 1) {
+    throw Error(ErrorCode::kInvalidArgument, path + ": is a capture of " + std::to_string(streams) +
+                                                 " streams; give one of a single stream");
+  }
+  return open_capture_stream(std::move(input.capture), 0);
+}
+
 }  // namespace millrace::tools

@@ -37,6 +37,10 @@ class NoVideo final : public Error {
 // or has no H.264, saying what it is instead (NoVideo for no video); kCancelled after a signal.
 H264Input open_h264(const std::string& path, const H264InputOptions& options);
 
+// Opens the H.264 stream of a file or pipe, "-" for standard input. Throws what open_h264() throws,
+// and Error (kInvalidArgument) for a capture of several streams.
+std::unique_ptr<NalUnitSource> open_one_stream(const std::string& path);
+
 }  // namespace millrace::tools
 
 #endif  // MILLRACE_TOOLS_VIDEO_H264_H264_INPUT_H_

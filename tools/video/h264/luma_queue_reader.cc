@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/h264/luma_queue_reader.h>
 
+#include <memory>
 #include <utility>
 
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/h264/h264_input.h>
+#include <millrace/tools/video/h264/parser_feed.h>
 
 namespace millrace::tools {
 namespace {
@@ -48,17 +50,6 @@ class QueueSink final : public h264::PictureSink {
 };
 
 }  // namespace
-
-std::unique_ptr<NalUnitSource> open_one_stream(const std::string& path) {
-  H264Input input = open_h264(path, {});
-  if (input.source != nullptr) return std::move(input.source);
-  const std::size_t streams = input.capture->found().streams.size();
-  if (streams != 1) {
-    throw Error(ErrorCode::kInvalidArgument, path + ": is a capture of " + std::to_string(streams) +
-                                                 " streams; give one of a single stream");
-  }
-  return open_capture_stream(std::move(input.capture), 0);
-}
 
 std::string unsupported_pictures(const h264::StreamFault& fault) {
   if (!fault.is_unsupported || fault.has_primary_pictures) return "";

@@ -8,44 +8,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <string>
 
 #include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/queue/luma_queue.h>
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 namespace millrace::tools {
-
-// Passes NAL units to a parser or decoder of algorithms/h264, which must outlive it.
-template <class Parser>
-class ParserFeed final : public NalUnitReceiver {
- public:
-  explicit ParserFeed(Parser& parser) : parser_(parser) {}
-
-  void receive(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) override {
-    parser_.push_nal_unit(unit, byte, framing_bytes);
-  }
-  void receive_beside(std::span<const std::uint8_t> unit) override {
-    parser_.push_nal_unit(unit, 0, 0);
-  }
-  void note_loss() override { parser_.note_loss(); }
-
- private:
-  Parser& parser_;
-};
-
-// Opens the H.264 stream of a file or pipe, "-" for standard input. Throws what open_h264() throws,
-// and Error (kInvalidArgument) for a capture of several streams.
-std::unique_ptr<NalUnitSource> open_one_stream(const std::string& path);
 
 // Returns a message if the fault means that pictures of the stream are not parsed, because they use
 // a tool that is not supported; "" for damage, and for layers beside the pictures.
 std::string unsupported_pictures(const h264::StreamFault& fault);
 
-// Returns why the queue of a file that open_one_stream() can open is not there, such as a tool that
-// is not supported; "" if the first picture can be parsed.
+// Returns why the queue of a file that open_one_stream() (h264_input.h) can open is not there, such
+// as a tool that is not supported; "" if the first picture can be parsed.
 std::string queue_problem(const std::string& path);
 
 // Reads the luma of the first `most` macroblocks that have a residual, or of all if there are
