@@ -3,6 +3,7 @@
 
 #include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/host/devices.h>
+#include <millrace/backends/simt/launch/sanitizers.h>
 #include <millrace/backends/simt/launch/settings.h>
 #include <millrace/runtime/core/error.h>
 
@@ -10,10 +11,15 @@ namespace millrace::simt {
 namespace {
 
 constexpr std::size_t kMemoryBytes = std::size_t{1} << 30;
-constexpr int kMaxResidentBlocks = 2;
 constexpr std::size_t kMaxTextureSide = 16384;
 
 thread_local int device_of_thread = 0;
+
+// Returns how many blocks a multiprocessor holds at most: one under sanitizers, which make each GPU
+// thread dear.
+int max_resident_blocks() noexcept {
+  return has_address_sanitizer() || has_thread_sanitizer() ? 1 : 2;
+}
 
 void check_device(int device) {
   if (device >= 0 && device < kDevices) return;
@@ -29,7 +35,8 @@ int warp_width(int device) noexcept { return device == 0 ? 32 : 64; }
 
 int resident_blocks(int threads, std::size_t shared_bytes) noexcept {
   if (threads < 1 || threads > kMaxThreadsPerBlock || shared_bytes > kSharedBytes) return 0;
-  return shared_bytes * kMaxResidentBlocks > kSharedBytes ? 1 : kMaxResidentBlocks;
+  const int most = max_resident_blocks();
+  return shared_bytes * most > kSharedBytes ? 1 : most;
 }
 
 int device_resident_blocks(int threads, std::size_t shared_bytes) noexcept {

@@ -184,13 +184,13 @@ TEST_P(JoinTest, ARunMayHaveMoreOpenJoinsThanPlaces) {
     }
     EXPECT_EQ(result.read()[0], 2 * fibonacci(n));
     DeviceArray<std::uint64_t> nested(*queue, 1);
-    run_tasks(*queue, TaskList<NestTasks>(Nest{{}, nested.data(), 200}), {.policy = policy});
-    EXPECT_EQ(nested.read()[0], 200u);
+    run_tasks(*queue, TaskList<NestTasks>(Nest{{}, nested.data(), 100}), {.policy = policy});
+    EXPECT_EQ(nested.read()[0], 100u);
   }
 }
 
 TEST_P(JoinTest, JoinsMayBeNestedDeeply) {
-  const std::uint32_t depth = scaled(10'000, 300);
+  const std::uint32_t depth = scaled(10'000, 100);
   DeviceArray<std::uint64_t> result(*queue, 1);
   const RunReport report =
       run_tasks(*queue, TaskList<NestTasks>(Nest{{}, result.data(), depth}), {.policy = policy});
