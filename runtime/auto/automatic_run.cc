@@ -67,7 +67,8 @@ AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_i
 void AutomaticRun::plan_sample(double seconds) {
   sample_after_ = kNever;
   if (!known_.spawns || switches_ == kMostChanges) return;
-  if (policy_ == Policy::kPersistentThreads && known_.roots > double{kMaxMoved}) return;
+  const bool would_move_much = known_.roots > double{kMaxMoved} || known_.opens_joins;
+  if (policy_ == Policy::kPersistentThreads && would_move_much) return;
   seconds = std::max(seconds, kUnknownSeconds);
   if (policy_ == Policy::kPersistentThreads) seconds *= kCostlySample;
   constexpr double kLongest = 1e6;

@@ -7,8 +7,9 @@
 // kUnknownSeconds if nothing is known. In waves, the sample is taken between two of them, on a GPU
 // beside the kernel, at almost no cost. Persistent threads must be stopped for a sample, so they
 // run eight times as long before it. They are not sampled at all if the run was expected to take
-// less than 5 ms, began with more than kMaxMoved tasks, or had as many in an earlier sample. The
-// next sample comes after eight times the time.
+// less than 5 ms, began with more than kMaxMoved tasks, had as many in an earlier sample, or may
+// open joins: those on stacks would all be stored. The next sample comes after eight times the
+// time.
 //
 // If the model predicts that the other of these two policies takes at most the fraction
 // kSwitchFraction of the time for work like the sampled one, the tasks not started continue under
@@ -55,7 +56,8 @@ WorkFeatures known_features(const Roots& roots, std::optional<double> mix = std:
   WorkFeatures known{.roots = static_cast<double>(roots.size()),
                      .types = Set::kTypes,
                      .item_bytes = Set::kSlotBytes,
-                     .spawns = Set::kSpawns};
+                     .spawns = Set::kSpawns,
+                     .opens_joins = Set::kOpensJoins};
   if constexpr (Set::kTypes > 1 && !Set::kSpawns) {
     known.gini_simpson = mix;
     if (std::is_same_v<Roots, TaskList<Set>> && !mix.has_value()) {

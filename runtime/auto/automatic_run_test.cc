@@ -72,6 +72,14 @@ TEST_F(AutomaticRunTest, PersistentThreadsAreNotStoppedWhereTheHostWouldMoveTooM
   EXPECT_EQ(run_of(kMany).sample_after(), kNever);
 }
 
+TEST_F(AutomaticRunTest, PersistentThreadsAreNotStoppedWithJoinsOnTheirStacks) {
+  begin_with(Policy::kPersistentThreads);
+  const WorkFeatures joins{.roots = 10, .opens_joins = true};
+  EXPECT_EQ(AutomaticRun(device, 0, typeid(int), joins).sample_after(), kNever);
+  begin_with(Policy::kUberkernel);
+  EXPECT_LT(AutomaticRun(device, 0, typeid(int), joins).sample_after(), kNever);
+}
+
 TEST_F(AutomaticRunTest, ChangesOnlyWhereFewTasksWait) {
   for (const Policy policy : {Policy::kPersistentThreads, Policy::kUberkernel}) {
     begin_with(policy);

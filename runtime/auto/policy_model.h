@@ -29,9 +29,10 @@ struct WorkFeatures {
   // be equally frequent.
   std::optional<double> gini_simpson{};
 
-  double item_bytes = 16;   // Bytes of the set's largest type.
-  double item_seconds = 0;  // Work of one item, in seconds of one worker.
-  bool spawns = true;       // True if a type of the set may spawn.
+  double item_bytes = 16;    // Bytes of the set's largest type.
+  double item_seconds = 0;   // Work of one item, in seconds of one worker.
+  bool spawns = true;        // True if a type of the set may spawn.
+  bool opens_joins = false;  // True if a type of the set may open a join.
 };
 
 // The terms of the sum. Terms of items count seconds of one worker and are divided by the number of
@@ -43,8 +44,10 @@ enum CostTerm {
   kCostOfSpread,  // A doubling of the number of items that run at a time, from the roots to the
                   // mean of the waves, or to the workers.
   kCostOfRoot,    // A root.
-  kCostOfSpawn,   // An item that is spawned.
-  kCostOfByte,    // A byte of a spawned item.
+  kCostOfSpawn,   // An item that is spawned. In a set that opens joins half of one under persistent
+                  // threads, whose workers keep it on a stack, and eight in waves, which also store
+                  // the join and its values.
+  kCostOfByte,    // A byte of an item counted so.
   kCostOfType,    // An item of a set of several types, in any mix.
   kCostOfMix,     // An item times the Gini-Simpson index of the types: lanes of a warp diverge, and
                   // branches are mispredicted.
@@ -93,8 +96,9 @@ double implied_item_seconds(Policy policy, const WorkFeatures& work, double seco
 Policy choose_policy(const WorkFeatures& work, const DeviceCosts& costs);
 
 // Returns the features assumed for a queue whose growth is unknown: a tree that doubles from wave
-// to wave up to 32,768 items, or eight times the roots if that is more, of a microsecond each. A
-// set that does not spawn has one wave.
+// to wave up to 32,768 items, or eight times the roots if that is more, of a microsecond each. With
+// joins the tree has 4 million items, as a recursion without a cut-off. A set that does not spawn
+// has one wave.
 WorkFeatures assumed_growth(WorkFeatures known);
 
 // Returns the shipped costs. For GPUs they were measured on an H200 and use the device's number of

@@ -43,6 +43,21 @@ TEST(PolicyModel, MoreOfAnythingNeverTakesLess) {
   }
 }
 
+TEST(PolicyModel, JoinsFavorPersistentThreads) {
+  for (const DeviceInfo& device : {cpu(), gpu()}) {
+    const DeviceCosts costs = default_costs(device);
+    WorkFeatures known{.roots = 1, .types = 4, .item_bytes = 24, .opens_joins = true};
+    EXPECT_EQ(choose_policy(assumed_growth(known), costs), Policy::kPersistentThreads);
+    for (const Policy policy : kConcretePolicies) {
+      WorkFeatures tree = kTree;
+      const double without = predict_seconds(policy, tree, costs);
+      tree.opens_joins = true;
+      EXPECT_EQ(predict_seconds(policy, tree, costs) < without,
+                policy == Policy::kPersistentThreads);
+    }
+  }
+}
+
 TEST(PolicyModel, AWaveOfFewItemsUsesAsManyWorkers) {
   DeviceCosts costs;
   costs.workers = 100;
