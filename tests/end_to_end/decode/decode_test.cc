@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/end_to_end/made_capture.h>
 #include <millrace/tests/test_data/test_data.h>
+#include <millrace/tools/video/made_clips.h>
+
+#include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace millrace::end_to_end {
 namespace {
@@ -41,14 +48,84 @@ TEST_F(DecodeTest, ADeviceGivesTheSamePictures) {
 }
 
 TEST_F(DecodeTest, RejectsFilesThatAreNoStream) {
-  put("notes.264", "These are no NAL units.");
-  expect_refused(run({"decode", "notes.264", "-o", "out.y4m"}), "has no NAL units");
+  put("notes.264", "These are no NAL units.\nNor are these.\n");
+  expect_refused(run({"decode", "notes.264", "-o", "out.y4m"}), "not an H.264 stream");
   put("empty.264", "");
-  expect_refused(run({"decode", "empty.264", "-o", "out.y4m"}), "has no NAL units");
+  expect_refused(run({"decode", "empty.264", "-o", "out.y4m"}), "is empty");
   put("end.264", std::string("\0\0\1\x0a", 4));
   expect_refused(run({"decode", "end.264", "-o", "out.y4m"}), "no picture that can be decoded");
   expect_refused(run({"decode", "missing.264", "-o", "out.y4m"}), "missing.264");
   EXPECT_FALSE(names().contains("out.y4m"));
+}
+
+TEST_F(DecodeTest, ReadsAPipe) {
+  put("in.264", tools::h264_bytes({.frames = 6, .key = 3}));
+  run_json("decode", {"in.264", "-o", "file.y4m"});
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  std::thread writer([this] { std::ofstream(path("pipe"), std::ios::binary) << bytes("in.264"); });
+  EXPECT_EQ(run_json("decode", {"pipe", "-o", "pipe.y4m"}).at("frames"), 6);
+  writer.join();
+  EXPECT_TRUE(bytes("file.y4m") == bytes("pipe.y4m"));
+}
+
+TEST_F(DecodeTest, ContainersHaveThePicturesOfTheirStream) {
+  for (const std::string name : {"test_qcif_cabac", "MPS_MW_A", "CVFC1_Sony_C", "MR1_BT_A"}) {
+    SCOPED_TRACE(name);
+    const std::string stream = test_data::find(name);
+    if (stream.empty()) GTEST_SKIP() << "SKIPPED: no stream " << name;
+    fs::create_symlink(stream, path(name));
+    const int frames = run_json("decode", {name, "-o", name + ".y4m"}).at("frames");
+    for (const std::string kind : {"mp4", "mkv", "avi", "ts"}) {
+      SCOPED_TRACE(kind);
+      const std::string file = name + "." + kind;
+      if (!run_ffmpeg(folder_, "-f h264 -i " + name + " -c copy " + file)) {
+        GTEST_SKIP() << "SKIPPED: no ffmpeg";
+      }
+      const auto json = run_json("decode", {file, "-o", "out.y4m"});
+      EXPECT_EQ(json.at("frames"), frames);
+      EXPECT_EQ(json.at("faults"), 0);
+      EXPECT_EQ(json.at("notes"), "");
+      EXPECT_TRUE(bytes("out.y4m") == bytes(name + ".y4m"));
+    }
+  }
+}
+
+TEST_F(DecodeTest, ACaptureHasThePicturesOfItsStream) {
+  put("in.264", tools::h264_bytes({.frames = 6, .key = 3}));
+  run_json("decode", {"in.264", "-o", "stream.y4m"});
+  std::vector<tools::PacketBytes> packets = packets_of(bytes("in.264"));
+  put("in.pcap", pcap_of(packets));
+  EXPECT_EQ(run_json("decode", {"in.pcap", "-o", "capture.y4m"}).at("lost_packets"), 0);
+  EXPECT_TRUE(bytes("stream.y4m") == bytes("capture.y4m"));
+  // The last picture that is no key picture: the one before conceals it, and is equal to it.
+  packets.erase(packets.end() - 2);
+  put("lossy.pcap", pcap_of(packets));
+  const auto json = run_json("decode", {"lossy.pcap", "-o", "lossy.y4m"});
+  EXPECT_EQ(json.at("lost_packets"), 1);
+  EXPECT_EQ(json.at("notes"), "1 RTP packets are lost");
+}
+
+TEST_F(DecodeTest, AStreamOfACaptureIsNamed) {
+  put("in.264", tools::h264_bytes({.frames = 6, .key = 3}));
+  put("short.264", tools::h264_bytes({.frames = 2}));
+  std::vector<tools::PacketBytes> packets = packets_of(bytes("in.264"), 0x11223344);
+  const std::vector<tools::PacketBytes> others = packets_of(bytes("short.264"), 5);
+  packets.insert(packets.begin() + 2, others.begin(), others.end());
+  put("in.pcap", pcap_of(packets));
+  expect_refused(run({"decode", "in.pcap", "-o", "out.y4m"}),
+                 "is a capture of 2 streams; write one of them: "
+                 "in.pcap#10.0.0.1:5004/0x11223344, in.pcap#10.0.0.1:5004/0x00000005");
+  expect_refused(run({"decode", "in.pcap#10.0.0.1:5004/0x6", "-o", "out.y4m"}),
+                 "in.pcap: has no stream '10.0.0.1:5004/0x6'; write in.pcap#10.0.0.1");
+  expect_refused(run({"decode", "in.264#1", "-o", "out.y4m"}), "write in.264");
+  const std::string one = "in.pcap#10.0.0.1:5004/0x00000005";
+  expect_refused(run({"decode", one, "-o", "in.pcap", "--force"}), "in.pcap");
+  EXPECT_EQ(run_json("decode", {one, "-o", "out.y4m"}).at("frames"), 2);
+  EXPECT_EQ(run_json("decode", {"in.pcap#10.0.0.1:5004/0x11223344", "-o", "out.y4m"}).at("frames"),
+            6);
+  // A file of that name comes first.
+  put("a#1", bytes("short.264"));
+  EXPECT_EQ(run_json("decode", {"a#1", "-o", "out.y4m"}).at("frames"), 2);
 }
 
 TEST_F(DecodeTest, KeepsAFileThatExists) {

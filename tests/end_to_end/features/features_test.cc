@@ -2,6 +2,7 @@
 
 // `millrace features` on streams that are made here, and on real ones where they are.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/end_to_end/made_capture.h>
 
 #include <sys/stat.h>
 
@@ -50,21 +51,6 @@ class FeaturesTest : public EndToEndTest {
     return lines;
   }
 };
-
-// NAL units of a byte stream whose start codes are 4 bytes long, or 3.
-std::vector<tools::PacketBytes> units_of(const std::string& bytes) {
-  std::vector<tools::PacketBytes> units;
-  std::size_t at = bytes.find(std::string("\0\0\1", 3));
-  while (at != bytes.npos) {
-    at += 3;
-    const std::size_t next = bytes.find(std::string("\0\0\1", 3), at);
-    std::string unit = bytes.substr(at, next == bytes.npos ? next : next - at);
-    while (unit.ends_with('\0')) unit.pop_back();
-    units.emplace_back(unit.begin(), unit.end());
-    at = next;
-  }
-  return units;
-}
 
 // Key pictures are of PCM, others are skipped.
 TEST_F(FeaturesTest, FramesAreMeasured) {
@@ -128,33 +114,12 @@ TEST_F(FeaturesTest, FoldersListsAndPipesAreRead) {
 }
 
 TEST_F(FeaturesTest, ACaptureHasTheFeaturesOfItsStreams) {
-  std::vector<tools::PacketBytes> packets;
-  std::uint16_t number = 65'534;
-  for (const tools::PacketBytes& unit : units_of(bytes("a.264"))) {
-    constexpr std::size_t kMost = 1000;
-    if (unit.size() <= kMost) {
-      packets.push_back(tools::made_rtp(number++, unit));
-      continue;
-    }
-    for (std::size_t at = 1; at < unit.size(); at += kMost) {
-      const bool is_last = unit.size() - at <= kMost;
-      const auto flags = static_cast<std::uint8_t>((at == 1 ? 0x80 : 0) | (is_last ? 0x40 : 0));
-      packets.push_back(tools::made_rtp(
-          number++,
-          tools::joined({{static_cast<std::uint8_t>((unit[0] & 0xe0) | 28),
-                          static_cast<std::uint8_t>(flags | (unit[0] & 31))},
-                         {unit.begin() + static_cast<long>(at),
-                          unit.begin() + static_cast<long>(std::min(at + kMost, unit.size()))}})));
-    }
-  }
-  for (tools::PacketBytes& packet : packets) {
-    packet = tools::made_ethernet(tools::made_ipv4(tools::made_udp(packet)));
-  }
+  std::vector<tools::PacketBytes> packets = packets_of(bytes("a.264"));
   std::swap(packets[3], packets[4]);
-  const tools::PacketBytes file = tools::made_pcap(packets);
-  put("a.pcap", std::string(file.begin(), file.end()));
+  put("a.pcap", pcap_of(packets));
   std::vector<json> expected = lines_of({"a.264"});
   std::vector<json> lines = lines_of({"a.pcap"});
+  EXPECT_EQ(lines_of({"a.pcap#10.0.0.1:5004/0x11223344"}), lines);
   ASSERT_EQ(lines.size(), expected.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     EXPECT_EQ(lines[i].at("stream"), "a.pcap#10.0.0.1:5004/0x11223344");

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/decode/decode_command.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/runtime/core/error.h>
@@ -18,20 +15,22 @@
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/report_files.h>
 #include <millrace/tools/command/decode/frame_writer.h>
-#include <millrace/tools/files/input/placed_file.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/video/h264/h264_input.h>
+#include <millrace/tools/video/h264/parser_feed.h>
+#include <millrace/tools/video/rtp/session_description.h>
 
 namespace millrace::tools {
 namespace {
 
 constexpr std::int64_t kMostNotes = 5;
-constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;
 
 struct DecodeOptions {
   CommonOptions common;
   std::string stream;
+  std::string sdp;
   std::string output;
   std::string device;  // Empty: the thread of the command.
 };
@@ -62,24 +61,21 @@ class StreamDecoding {
         decoder_([this](const h264::DecodedFrame& frame) { take(frame); }, decoder_options()) {}
 
   void run() {
-    const PlacedFile file = PlacedFile::open(options_.stream);
-    h264::AnnexBSplitter splitter;
-    std::vector<std::uint8_t> bytes;
-    for (std::uint64_t position = 0; position < file.bytes() && !is_complete();) {
-      throw_if_interrupted();
-      bytes.resize(std::min<std::uint64_t>(kBytesAtOnce, file.bytes() - position));
-      file.read(position, bytes.data(), bytes.size());
-      position += bytes.size();
-      splitter.push(bytes);
-      if (position == file.bytes()) splitter.finish();
-      push_units(splitter);
-    }
-    decoder_.finish();
+    const std::unique_ptr<NalUnitSource> source =
+        open_one_stream(options_.stream, {.described = read_session_file(options_.sdp)});
+    ParserFeed feed(decoder_, [this] { return is_complete(); });
+    while (!is_complete() && source->read(feed)) throw_if_interrupted();
+    if (!is_complete()) decoder_.finish();
     check();
+    lost_packets_ = source->lost_packets();
+    notes_ = source->notes();
+    if (!notes_.empty()) note(options_.stream + ": " + notes_);
   }
 
   const FrameWriter& writer() const { return writer_; }
   const h264::DecodingStatistics& statistics() const { return decoder_.statistics(); }
+  std::int64_t lost_packets() const { return lost_packets_; }
+  const std::string& notes() const { return notes_; }
 
  private:
   h264::DecoderOptions decoder_options() {
@@ -91,14 +87,6 @@ class StreamDecoding {
 
   bool is_complete() const {
     return options_.common.frames > 0 && writer_.frames() >= options_.common.frames;
-  }
-
-  void push_units(h264::AnnexBSplitter& splitter) {
-    while (const auto unit = splitter.next()) {
-      ++units_;
-      decoder_.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
-      if (is_complete()) return;
-    }
   }
 
   void take(const h264::DecodedFrame& frame) {
@@ -126,22 +114,18 @@ class StreamDecoding {
       if (faults_ <= kMostNotes) return;
       return note(options_.stream + ": " + std::to_string(faults_ - kMostNotes) + " more faults");
     }
-    const std::string name = shown_name(options_.stream, NameUse::kInput);
-    if (units_ == 0) {
-      throw Error(ErrorCode::kIo,
-                  name + " has no NAL units; give an H.264 byte stream with start codes (Annex B)");
-    }
-    throw Error(ErrorCode::kIo, name + " has no picture that can be decoded" +
-                                    (first_fault_.empty() ? "" : ": " + first_fault_) +
-                                    "; give an H.264 byte stream with start codes (Annex B)");
+    throw Error(ErrorCode::kIo, shown_name(options_.stream, NameUse::kInput) +
+                                    " has no picture that can be decoded" +
+                                    (first_fault_.empty() ? "" : ": " + first_fault_));
   }
 
   const DecodeOptions& options_;
   FrameWriter writer_;
-  std::int64_t units_ = 0;
   std::int64_t faults_ = 0;
   std::string first_fault_;
   std::vector<std::string> held_;  // Faults before the first frame: without one there is one error.
+  std::int64_t lost_packets_ = 0;
+  std::string notes_;
   h264::Decoder decoder_;
 };
 
@@ -158,7 +142,9 @@ nlohmann::json to_json(const DecodeOptions& options, const StreamDecoding& decod
           {"concealed_share", statistics.concealed_share()},
           {"pictures_with_concealment", statistics.pictures_with_concealment},
           {"missing_references", statistics.missing_references},
-          {"faults", statistics.faults}};
+          {"faults", statistics.faults},
+          {"lost_packets", decoding.lost_packets()},
+          {"notes", decoding.notes()}};
 }
 
 void print_summary(const DecodeOptions& options, const StreamDecoding& decoding) {
@@ -181,7 +167,7 @@ void print_summary(const DecodeOptions& options, const StreamDecoding& decoding)
 
 void run(const DecodeOptions& options) {
   check_outputs_differ({{"-o", options.output}, {"--json", options.common.json_path}},
-                       {options.stream});
+                       {file_of_stream(options.stream), options.sdp});
   InterruptGuard interrupt;
   OutputFile file(options.output, options.common.force);
   ReportFiles reports(options.common);
@@ -199,7 +185,9 @@ void add_decode_command(Command& root) {
   Command& command = root.add_subcommand("decode", "Decode an H.264 stream to pictures");
   auto options = std::make_shared<DecodeOptions>();
   command.add_option({.names = "STREAM",
-                      .help = "H.264 byte stream with start codes (Annex B); - is standard input",
+                      .help = "H.264 stream: a byte stream, a container (MP4, MKV, AVI, MPEG-TS) "
+                              "or a capture (pcap, pcapng), of several streams as FILE#STREAM; - "
+                              "is standard input",
                       .store = into(options->stream),
                       .is_required = true,
                       .files = OfferedFiles::kFiles});
@@ -208,6 +196,12 @@ void add_decode_command(Command& root) {
                       .help = "Write the pictures in output order, cropped; - is standard output",
                       .store = into(options->output),
                       .is_required = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--sdp",
+                      .value_name = "FILE",
+                      .help = "Session description of a capture: ports, payload types and "
+                              "parameter sets",
+                      .store = into(options->sdp),
                       .files = OfferedFiles::kFiles});
   add_device_option(command, options->device,
                     "Reconstruct pictures on this device (`millrace devices` lists them; default: "

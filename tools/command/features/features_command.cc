@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/features/features_command.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -19,7 +18,6 @@
 #include <millrace/tools/command/features/output/text_output.h>
 #include <millrace/tools/command/features/stream_names.h>
 #include <millrace/tools/command/features/stream_pool.h>
-#include <millrace/tools/files/input/placed_file.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/video/rtp/session_description.h>
@@ -58,15 +56,6 @@ std::unique_ptr<FeatureOutput> open_output(const FeaturesOptions& options) {
   return open_json_lines(text);
 }
 
-std::vector<DescribedStream> read_description(const std::string& path) {
-  if (path.empty()) return {};
-  const PlacedFile file = PlacedFile::open(path);
-  constexpr std::uint64_t kMost = 1 << 20;
-  std::string text(static_cast<std::size_t>(std::min(file.bytes(), kMost)), '\0');
-  file.read(0, text.data(), text.size());
-  return read_session(text, path);
-}
-
 std::vector<std::unique_ptr<PictureConsumer>> open_consumers(const FeaturesOptions& options) {
   std::vector<std::unique_ptr<PictureConsumer>> consumers;
   if (!options.macroblocks.empty()) {
@@ -82,7 +71,7 @@ StreamPoolOptions pool_options(const FeaturesOptions& options,
                                const std::vector<std::unique_ptr<PictureConsumer>>& consumers) {
   StreamPoolOptions pool;
   pool.threads = options.jobs > 0 ? options.jobs : HostThreads::shared().count();
-  pool.input = {.follows = options.follows, .described = read_description(options.sdp)};
+  pool.input = {.follows = options.follows, .described = read_session_file(options.sdp)};
   pool.run.frames = options.frames;
   for (const auto& consumer : consumers) pool.run.consumers.push_back(consumer.get());
   if (!consumers.empty()) pool.most_streams = 1;

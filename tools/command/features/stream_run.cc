@@ -2,13 +2,13 @@
 #include <millrace/tools/command/features/stream_run.h>
 
 #include <memory>
-#include <span>
 #include <string>
 
 #include <millrace/algorithms/h264/features/frame_features.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/video/h264/parser_feed.h>
 
 namespace millrace::tools {
 namespace {
@@ -79,24 +79,6 @@ class FrameSink final : public h264::PictureSink {
   std::string unsupported_;
 };
 
-class ParserFeed final : public NalUnitReceiver {
- public:
-  ParserFeed(h264::StreamParser& parser, const FrameSink& sink) : parser_(parser), sink_(sink) {}
-
-  void receive(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) override {
-    if (!sink_.has_all()) parser_.push_nal_unit(unit, byte, framing_bytes);
-  }
-  void receive_beside(std::span<const std::uint8_t> unit) override {
-    // Its bytes are taken off again: they are not the stream's.
-    parser_.push_nal_unit(unit, 0, -static_cast<int>(unit.size()));
-  }
-  void note_loss() override { parser_.note_loss(); }
-
- private:
-  h264::StreamParser& parser_;
-  const FrameSink& sink_;
-};
-
 }  // namespace
 
 StreamEnd run_stream(NalUnitSource& source, const StreamRunOptions& options, StreamOutput& output) {
@@ -104,7 +86,7 @@ StreamEnd run_stream(NalUnitSource& source, const StreamRunOptions& options, Str
   std::string problem;
   try {
     h264::StreamParser parser(sink);
-    ParserFeed feed(parser, sink);
+    ParserFeed feed(parser, [&sink] { return sink.has_all(); });
     try {
       while (!sink.has_all() && interrupting_signal() == 0 && source.read(feed)) {
       }

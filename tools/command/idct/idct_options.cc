@@ -8,6 +8,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/video/decoder/clip_input.h>
+#include <millrace/tools/video/h264/h264_input.h>
 #include <millrace/tools/video/h264/luma_queue_reader.h>
 #include <millrace/tools/video/raw/raw_format.h>
 
@@ -57,7 +58,7 @@ QueueChoice choose_by_clip(const IdctCommandOptions& options) {
 
 void require_stream(const std::string& path) {
   if (is_clip_pipe(path)) return;  // Read only once; process_stream() says what is wrong.
-  const ClipInput readable(path);
+  const ClipInput readable(file_of_stream(path));
   std::string problem;
   try {
     problem = queue_problem(path);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/h264/h264_input.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <millrace/runtime/core/error.h>
@@ -17,11 +20,69 @@ bool is_no_video(FileKind::Family family) {
   return family != FileKind::Family::kUnknown && family != FileKind::Family::kVideo;
 }
 
+// FILE#STREAM.
+struct StreamPath {
+  std::string file;
+  std::string stream;  // Empty: the file's only one.
+};
+
+StreamPath split(const std::string& path) {
+  const auto is_file = [](const std::string& name) {
+    std::error_code ignored;
+    return is_standard_input(name) || std::filesystem::exists(name, ignored);
+  };
+  const std::size_t mark = path.rfind('#');
+  if (mark == path.npos || is_file(path) || !is_file(path.substr(0, mark))) return {path, ""};
+  return {path.substr(0, mark), path.substr(mark + 1)};
+}
+
+// "a.pcap#10.0.0.1:5004/0x00000001, ...", each name once, and no more than a screen of them.
+std::string names_of(const std::string& file, const std::vector<RtpStream>& streams) {
+  constexpr std::size_t kMost = 16;
+  std::vector<std::string> names;
+  for (const RtpStream& stream : streams) {
+    std::string name = file + "#" + stream.name();
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(std::move(name));
+    }
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
+  return text;
+}
+
+// Returns the index of the stream that the path names.
+std::size_t find_stream(const std::vector<RtpStream>& streams, const StreamPath& path) {
+  const auto has_name = [&path](const RtpStream& stream) { return stream.name() == path.stream; };
+  const auto count = std::count_if(streams.begin(), streams.end(), has_name);
+  if (count == 0) {
+    throw Error(ErrorCode::kInvalidArgument, path.file + ": has no stream '" + path.stream +
+                                                 "'; write " + names_of(path.file, streams));
+  }
+  if (count > 1) {
+    throw Error(ErrorCode::kInvalidArgument,
+                path.file + ": has " + std::to_string(count) + " streams '" + path.stream +
+                    "', each of another sender; give a capture of one sender");
+  }
+  return static_cast<std::size_t>(std::find_if(streams.begin(), streams.end(), has_name) -
+                                  streams.begin());
+}
+
 }  // namespace
 
 H264Input open_h264(const std::string& path, const H264InputOptions& options) {
-  auto input = std::make_unique<ClipInput>(path);
+  const StreamPath name = split(path);
+  auto input = std::make_unique<ClipInput>(name.file);
   const StreamKind kind = stream_kind(input->start());
+  if (kind != StreamKind::kCapture && !name.stream.empty()) {
+    throw Error(ErrorCode::kInvalidArgument, name.file +
+                                                 ": is no capture, whose streams alone are "
+                                                 "named behind #; write " +
+                                                 name.file);
+  }
   if (kind == StreamKind::kByteStream) {
     return {.source = std::make_unique<ByteStreamSource>(std::move(input), options.follows),
             .capture = nullptr};
@@ -32,8 +93,10 @@ H264Input open_h264(const std::string& path, const H264InputOptions& options) {
                                     "be followed; leave out --follow");
   }
   if (kind == StreamKind::kCapture) {
-    return {.source = nullptr,
-            .capture = std::make_shared<const CaptureFile>(*input, options.described)};
+    auto capture = std::make_shared<const CaptureFile>(*input, options.described);
+    if (name.stream.empty()) return {.source = nullptr, .capture = std::move(capture)};
+    const std::size_t index = find_stream(capture->found().streams, name);
+    return {.source = open_capture_stream(std::move(capture), index), .capture = nullptr};
   }
   const std::string_view start = input->start();
   // The last byte decides for kinds of text alone, which need not be told apart here.
@@ -45,15 +108,19 @@ H264Input open_h264(const std::string& path, const H264InputOptions& options) {
   return {.source = open_container(std::move(input)), .capture = nullptr};
 }
 
-std::unique_ptr<NalUnitSource> open_one_stream(const std::string& path) {
-  H264Input input = open_h264(path, {});
+std::unique_ptr<NalUnitSource> open_one_stream(const std::string& path,
+                                               const H264InputOptions& options) {
+  H264Input input = open_h264(path, options);
   if (input.source != nullptr) return std::move(input.source);
-  const std::size_t streams = input.capture->found().streams.size();
-  if (streams != 1) {
-    throw Error(ErrorCode::kInvalidArgument, path + ": is a capture of " + std::to_string(streams) +
-                                                 " streams; give one of a single stream");
+  const std::vector<RtpStream>& streams = input.capture->found().streams;
+  if (streams.size() != 1) {
+    throw Error(ErrorCode::kInvalidArgument,
+                path + ": is a capture of " + std::to_string(streams.size()) +
+                    " streams; write one of them: " + names_of(path, streams));
   }
   return open_capture_stream(std::move(input.capture), 0);
 }
+
+std::string file_of_stream(const std::string& path) { return split(path).file; }
 
 }  // namespace millrace::tools

@@ -33,13 +33,20 @@ class NoVideo final : public Error {
   using Error::Error;
 };
 
-// Opens a file or a pipe; "-" is standard input. Throws Error: kIo if it cannot be read, is empty,
-// or has no H.264, saying what it is instead (NoVideo for no video); kCancelled after a signal.
+// Opens a file or a pipe; "-" is standard input. FILE#STREAM, where there is no file of that name,
+// is the stream of a capture that has this RtpStream::name(). Throws Error: kIo if it cannot be
+// read, is empty, or has no H.264, saying what it is instead (NoVideo for no video);
+// kInvalidArgument for a name that no stream of the capture has, or several; kCancelled after a
+// signal.
 H264Input open_h264(const std::string& path, const H264InputOptions& options);
 
-// Opens the H.264 stream of a file or pipe, "-" for standard input. Throws what open_h264() throws,
-// and Error (kInvalidArgument) for a capture of several streams.
-std::unique_ptr<NalUnitSource> open_one_stream(const std::string& path);
+// Opens the H.264 stream of a file or pipe, named as above. Throws what open_h264() throws, and
+// Error (kInvalidArgument) with all names for a capture of several streams.
+std::unique_ptr<NalUnitSource> open_one_stream(const std::string& path,
+                                               const H264InputOptions& options = {});
+
+// Returns the file that open_h264() opens: FILE of FILE#STREAM, else the path.
+std::string file_of_stream(const std::string& path);
 
 }  // namespace millrace::tools
 

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/input/placed_file.h>
 
 namespace millrace::tools {
 namespace {
@@ -114,6 +115,15 @@ std::vector<DescribedStream> read_session(std::string_view text, const std::stri
   SessionReader reader(name);
   while (!text.empty()) reader.read_line(trimmed(cut(text, '\n')));
   return reader.take();
+}
+
+std::vector<DescribedStream> read_session_file(const std::string& path) {
+  if (path.empty()) return {};
+  const PlacedFile file = PlacedFile::open(path);
+  constexpr std::uint64_t kMost = 1 << 20;
+  std::string text(static_cast<std::size_t>(std::min(file.bytes(), kMost)), '\0');
+  file.read(0, text.data(), text.size());
+  return read_session(text, path);
 }
 
 std::optional<std::vector<std::uint8_t>> decode_base64(std::string_view text) {

@@ -24,6 +24,10 @@ struct DescribedStream {
 // Error(kIo) where it has none, for parameter sets that are not Base64, and for interleaved mode.
 std::vector<DescribedStream> read_session(std::string_view text, const std::string& name);
 
+// Returns those of the description in a file; none if `path` is empty. Throws as read_session() and
+// PlacedFile::open() do.
+std::vector<DescribedStream> read_session_file(const std::string& path);
+
 // Returns the bytes of a Base64 text (RFC 4648, clause 4), with or without padding; nothing if it
 // is none.
 std::optional<std::vector<std::uint8_t>> decode_base64(std::string_view text);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Captures of byte streams, for tests.
+#ifndef MILLRACE_TESTS_END_TO_END_MADE_CAPTURE_H_
+#define MILLRACE_TESTS_END_TO_END_MADE_CAPTURE_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <millrace/tools/video/rtp/made_packets.h>
+
+namespace millrace::end_to_end {
+
+// Returns the NAL units of a byte stream whose start codes are 4 bytes long, or 3.
+inline std::vector<tools::PacketBytes> units_of(const std::string& bytes) {
+  std::vector<tools::PacketBytes> units;
+  std::size_t at = bytes.find(std::string("\0\0\1", 3));
+  while (at != bytes.npos) {
+    at += 3;
+    const std::size_t next = bytes.find(std::string("\0\0\1", 3), at);
+    std::string unit = bytes.substr(at, next == bytes.npos ? next : next - at);
+    while (unit.ends_with('\0')) unit.pop_back();
+    units.emplace_back(unit.begin(), unit.end());
+    at = next;
+  }
+  return units;
+}
+
+// Returns the Ethernet packets of a byte stream in RTP: single NAL units, or FU-A of those over
+// 1,000 bytes (RFC 6184, clause 5.8). Sequence numbers wrap after the second packet.
+inline std::vector<tools::PacketBytes> packets_of(const std::string& bytes,
+                                                  std::uint32_t ssrc = 0x11223344) {
+  constexpr std::size_t kMost = 1000;
+  std::vector<tools::PacketBytes> payloads;
+  for (const tools::PacketBytes& unit : units_of(bytes)) {
+    if (unit.size() <= kMost) {
+      payloads.push_back(unit);
+      continue;
+    }
+    for (std::size_t at = 1; at < unit.size(); at += kMost) {
+      const bool is_last = unit.size() - at <= kMost;
+      const auto flags = static_cast<std::uint8_t>((at == 1 ? 0x80 : 0) | (is_last ? 0x40 : 0));
+      payloads.push_back(
+          tools::joined({{static_cast<std::uint8_t>((unit[0] & 0xe0) | 28),
+                          static_cast<std::uint8_t>(flags | (unit[0] & 31))},
+                         {unit.begin() + static_cast<long>(at),
+                          unit.begin() + static_cast<long>(std::min(at + kMost, unit.size()))}}));
+    }
+  }
+  std::vector<tools::PacketBytes> packets;
+  std::uint16_t number = 65'534;
+  for (const tools::PacketBytes& payload : payloads) {
+    packets.push_back(tools::made_ethernet(
+        tools::made_ipv4(tools::made_udp(tools::made_rtp(number++, payload, ssrc)))));
+  }
+  return packets;
+}
+
+inline std::string pcap_of(const std::vector<tools::PacketBytes>& packets) {
+  const tools::PacketBytes file = tools::made_pcap(packets);
+  return {file.begin(), file.end()};
+}
+
+}  // namespace millrace::end_to_end
+
+#endif  // MILLRACE_TESTS_END_TO_END_MADE_CAPTURE_H_
