@@ -187,8 +187,9 @@ millrace_status millrace_h264_push(millrace_h264_stream* stream, const uint8_t* 
   return call([&] {
     const std::shared_ptr<H264Stream> to = find_stream(stream);
     if (bytes > 0) check_not_null(unit, "unit");
-    if (framing_bytes < 0) {
-      reject("framing_bytes is " + std::to_string(framing_bytes) + "; it must not be negative");
+    if (framing_bytes < 0 && framing_bytes != -static_cast<std::int64_t>(bytes)) {
+      reject("framing_bytes is " + std::to_string(framing_bytes) +
+             "; it must not be negative, or be minus the unit's bytes, so that none count");
     }
     to->push({unit, bytes}, framing_bytes);
   });

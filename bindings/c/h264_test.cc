@@ -190,16 +190,19 @@ TEST(H264Test, CoefficientsMayBeSkipped) {
   EXPECT_NE(frames.infos[0].macroblocks, nullptr);
 }
 
-// The file has start codes of three and four bytes.
-TEST(H264Test, PushedUnitsGiveTheFramesOfTheFile) {
-  const std::vector<std::uint8_t> bytes = read_file(kStream);
+struct Unit {
+  const std::uint8_t* data;
+  std::size_t bytes;
+  int framing;  // Length of the start code.
+};
+
+// Returns the units of a byte stream whose start codes are of three and four bytes.
+std::vector<Unit> units_of(const std::vector<std::uint8_t>& bytes) {
   std::vector<std::size_t> codes;  // Places behind start codes.
   for (std::size_t i = 3; i <= bytes.size(); ++i) {
     if (bytes[i - 3] == 0 && bytes[i - 2] == 0 && bytes[i - 1] == 1) codes.push_back(i);
   }
-  millrace_h264_stream* stream = nullptr;
-  ASSERT_EQ(millrace_h264_create(nullptr, &stream), MILLRACE_OK);
-  Frames pushed;
+  std::vector<Unit> units;
   int framing = codes[0] == 4 ? 4 : 3;
   for (std::size_t u = 0; u < codes.size(); ++u) {
     std::size_t end = bytes.size();
@@ -211,9 +214,19 @@ TEST(H264Test, PushedUnitsGiveTheFramesOfTheFile) {
         next_framing = 4;
       }
     }
-    EXPECT_EQ(millrace_h264_push(stream, bytes.data() + codes[u], end - codes[u], framing),
-              MILLRACE_OK);
+    units.push_back({bytes.data() + codes[u], end - codes[u], framing});
     framing = next_framing;
+  }
+  return units;
+}
+
+TEST(H264Test, PushedUnitsGiveTheFramesOfTheFile) {
+  const std::vector<std::uint8_t> bytes = read_file(kStream);
+  millrace_h264_stream* stream = nullptr;
+  ASSERT_EQ(millrace_h264_create(nullptr, &stream), MILLRACE_OK);
+  Frames pushed;
+  for (const Unit& unit : units_of(bytes)) {
+    EXPECT_EQ(millrace_h264_push(stream, unit.data, unit.bytes, unit.framing), MILLRACE_OK);
     pushed.take(stream);
   }
   EXPECT_EQ(pushed.infos.size(), kFrames - 1);
@@ -230,6 +243,35 @@ TEST(H264Test, PushedUnitsGiveTheFramesOfTheFile) {
     EXPECT_EQ(pushed.infos[i].mean_qp, read.infos[i].mean_qp);
     EXPECT_EQ(pushed.infos[i].picture_order, read.infos[i].picture_order);
   }
+}
+
+TEST(H264Test, ParameterSetsFromBesideTheStreamCountToNoFrame) {
+  constexpr int kSequenceSet = 7;
+  constexpr int kPictureSet = 8;
+  const std::vector<std::uint8_t> bytes = read_file(kStream);
+  millrace_h264_stream* stream = nullptr;
+  ASSERT_EQ(millrace_h264_create(nullptr, &stream), MILLRACE_OK);
+  Frames frames;
+  std::int64_t expected = 0;
+  std::int64_t beside = 0;
+  for (const Unit& unit : units_of(bytes)) {
+    const int type = unit.data[0] & 31;
+    const auto size = static_cast<std::int32_t>(unit.bytes);
+    const bool is_beside = type == kSequenceSet || type == kPictureSet;
+    const int framing = is_beside ? -size : unit.framing;
+    EXPECT_EQ(millrace_h264_push(stream, unit.data, unit.bytes, framing), MILLRACE_OK);
+    expected += size + framing;
+    beside += is_beside ? 1 : 0;
+    frames.take(stream);
+  }
+  EXPECT_GE(beside, 2);
+  EXPECT_EQ(millrace_h264_finish(stream), MILLRACE_OK);
+  frames.take(stream);
+  EXPECT_EQ(millrace_h264_close(stream), MILLRACE_OK);
+  ASSERT_EQ(frames.infos.size(), kFrames);
+  std::int64_t sum = 0;
+  for (const millrace_h264_frame_info& info : frames.infos) sum += info.bytes;
+  EXPECT_EQ(sum, expected);
 }
 
 TEST(H264Test, AStreamWithoutFramesIsRefusedAtItsEnd) {

@@ -448,8 +448,9 @@ millrace_status millrace_h264_open(const char* path, const millrace_h264_options
                                    millrace_h264_stream** stream);
 
 /* Makes a stream of NAL units that the caller pushes, in decoding order, each without start code or
- * length. `framing_bytes`, usually 4, is what stood before it, for the frames' sizes. Frames are to
- * be taken by millrace_h264_next between calls; those that are not use memory. */
+ * length. `framing_bytes`, usually 4, is what stood before it, for the frames' sizes; minus `bytes`
+ * for a parameter set from beside the stream, such as a container's header, which counts to none.
+ * Frames are to be taken by millrace_h264_next between calls; those that are not use memory. */
 millrace_status millrace_h264_create(const millrace_h264_options* options,
                                      millrace_h264_stream** stream);
 millrace_status millrace_h264_push(millrace_h264_stream* stream, const uint8_t* unit, size_t bytes,

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 from dataclasses import dataclass
 from typing import Any, Iterable, Iterator, Optional, Union
@@ -12,8 +13,9 @@ from typing import Any, Iterable, Iterator, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
+from ._container import Loss, Unit, begins_as_byte_stream, container_units
 from ._device import Handle
-from ._library import BandsStruct, H264FaultStruct, H264FrameStruct, H264OptionsStruct, call
+from ._library import BandsStruct, Error, H264FaultStruct, H264FrameStruct, H264OptionsStruct, call
 
 KINDS = (
     "I4x4", "I8x8", "I16x16", "PCM", "P16x16", "P16x8", "P8x16", "P8x8",
@@ -197,6 +199,19 @@ class Frame:
         return self.macroblocks["vectors"]
 
 
+def _units_of(path: Union[str, os.PathLike[str]]) -> Iterator[Union[bytes, Unit, Loss]]:
+    """Returns the units of a container, whose first is read at once, so that a file that is none is an error here."""
+    units = container_units(path)
+    no_stream = f"{os.fspath(path)} does not begin with a start code, so it is no byte stream of H.264 (Annex B)"
+    try:
+        first = next(units, None)
+    except ImportError:
+        raise Error("unsupported", f"{no_stream}; containers are read by PyAV: pip install av") from None
+    except (OSError, ValueError) as error:
+        raise Error("unsupported", f"{no_stream}; nor is it a container with H.264: {error}") from error
+    return units if first is None else itertools.chain([first], units)
+
+
 class FeatureStream(Handle):
     """Iterates over the frames of a stream in decoding order. Raises Error where the stream has none."""
 
@@ -205,10 +220,13 @@ class FeatureStream(Handle):
         options = H264OptionsStruct(
             size=ctypes.sizeof(H264OptionsStruct), skips_coefficients=0 if coefficients else 1
         )
-        self._units: Optional[Iterator[bytes]] = None
+        self._units: Optional[Iterator[Union[bytes, Unit, Loss]]] = None
         if isinstance(source, (bytes, bytearray, memoryview)):
             raise TypeError(f"source is {type(source).__name__}; it must be a path or an iterable of NAL units")
-        if isinstance(source, (str, os.PathLike)):
+        if isinstance(source, (str, os.PathLike)) and not begins_as_byte_stream(source):
+            self._units = _units_of(source)
+            call("h264_create", ctypes.byref(options), ctypes.byref(handle))
+        elif isinstance(source, (str, os.PathLike)):
             call("h264_open", os.fsencode(source), ctypes.byref(options), ctypes.byref(handle))
         else:
             self._units = iter(source)
@@ -228,14 +246,19 @@ class FeatureStream(Handle):
                 raise StopIteration
             self._push_unit(self._units)
 
-    def _push_unit(self, units: Iterator[bytes]) -> None:
+    def _push_unit(self, units: Iterator[Union[bytes, Unit, Loss]]) -> None:
         try:
-            unit = bytes(next(units))
+            unit = next(units)
         except StopIteration:
             self._units = None
             call("h264_finish", self.handle)
             return
-        call("h264_push", self.handle, unit, len(unit), 4)
+        if isinstance(unit, Loss):
+            call("h264_note_loss", self.handle)
+        elif isinstance(unit, Unit):
+            call("h264_push", self.handle, unit.data, len(unit.data), unit.framing)
+        else:
+            call("h264_push", self.handle, bytes(unit), len(bytes(unit)), 4)
 
     @property
     def faults(self) -> list[Fault]:
@@ -254,8 +277,9 @@ class FeatureStream(Handle):
 def features(
     source: Union[str, os.PathLike[str], Iterable[bytes]], *, coefficients: bool = True
 ) -> FeatureStream:
-    """Parses an H.264 stream: the path of a byte stream (Annex B), or its NAL units in order, without start codes.
-    Without coefficients it is faster and frames are smaller.
+    """Parses an H.264 stream: the path of a byte stream (Annex B) or, where PyAV is installed, of a container such as
+    MP4, MKV, AVI or MPEG-TS; or its NAL units in order, without start codes. Without coefficients it is faster and
+    frames are smaller.
 
     for frame in millrace.features("clip.264"):
         print(frame["FrameType"], frame["Av_QP"], frame.qp.max())

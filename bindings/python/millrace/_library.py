@@ -193,6 +193,7 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "h264_open": [ctypes.c_char_p, ctypes.c_void_p, _OUT],
     "h264_create": [ctypes.c_void_p, _OUT],
     "h264_push": [_HANDLE, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int32],
+    "h264_note_loss": [_HANDLE],
     "h264_finish": [_HANDLE],
     "h264_next": [_HANDLE, _OUT],
     "h264_frame_get": [_HANDLE, _OUT],

@@ -5,13 +5,22 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import re
 import unittest
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import millrace
+from millrace import _container
+
+try:
+    av: Any = importlib.import_module("av")
+except ImportError:
+    av = None
 
 STREAMS = Path(__file__).resolve().parents[3] / "tests" / "test_data" / "streams"
 # 12 frames of 64x64 luma samples, with an IDR picture at least every 8 (tests/test_data/BUILD).
@@ -89,6 +98,95 @@ class Features(unittest.TestCase):
         with self.assertRaises(millrace.Error) as raised:
             next(millrace.features(STREAMS / "interlaced_64x64.264"))
         self.assertEqual(raised.exception.status, "unsupported")
+
+
+class ContainerUnits(unittest.TestCase):
+    def test_samples_have_units_behind_their_lengths(self) -> None:
+        unit = _container.Unit
+        self.assertEqual(
+            list(_container.split_sample(b"\0\2\x65\1\0\0\0\1\x41", 2)), [unit(b"\x65\1", 2), unit(b"\x41", 2)]
+        )
+        # A length beyond the sample, and one that is cut.
+        self.assertEqual(list(_container.split_sample(b"\1\x65\7\x41", 1)), [unit(b"\x65", 1), _container.Loss()])
+        self.assertEqual(list(_container.split_sample(b"\0\0\0", 4)), [_container.Loss()])
+
+    def test_byte_streams_have_units_between_start_codes(self) -> None:
+        unit = _container.Unit
+        self.assertEqual(
+            list(_container.split_byte_stream(b"\0\0\0\1\x67\0\3\0\0\0\1\x68\0\0\1\x65\0\0")),
+            [unit(b"\x67\0\3", 4), unit(b"\x68", 4), unit(b"\x65", 3)],
+        )
+        self.assertEqual(list(_container.split_byte_stream(b"\0\0\2")), [])
+
+    def test_configurations_have_parameter_sets(self) -> None:
+        box = b"\1\x42\0\x1e\xfd\xe1\0\2\x67\1\2\0\1\x68\0\1\x69"
+        self.assertEqual(_container.read_configuration(box), (2, [b"\x67\1", b"\x68", b"\x69"]))
+        for size in range(len(box)):
+            cut = _container.read_configuration(box[:size])
+            self.assertEqual(cut is None, size < 6)
+            self.assertLessEqual(0 if cut is None else len(cut.parameter_sets), 2)
+        self.assertIsNone(_container.read_configuration(b"\0\0\0\1\x67\x42\0"))
+
+    def test_byte_streams_begin_with_a_start_code(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "file"
+            cases = {b"": True, b"\0\0\1\x67": True, b"\0" * 9 + b"\1": True, b"\0\0": True, b"\0\1": False, b"a": False}
+            for data, begins in cases.items():
+                path.write_bytes(data)
+                self.assertEqual(_container.begins_as_byte_stream(path), begins, data)
+            self.assertTrue(_container.begins_as_byte_stream(folder))
+            self.assertTrue(_container.begins_as_byte_stream(path.with_name("none")))
+
+
+@unittest.skipIf(av is None, "PyAV is not installed: pip install av")
+class Containers(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def remux(self, name: str) -> Path:
+        """Copies the packets of STREAM into a container."""
+        path = self.folder / name
+        with av.open(str(STREAM), format="h264") as source, av.open(str(path), "w") as target:
+            stream = target.add_stream(template=source.streams.video[0])
+            time = 0
+            for packet in source.demux(source.streams.video[0]):
+                if not bytes(packet):
+                    continue
+                packet.stream = stream
+                packet.pts = packet.dts = time
+                time += 3600
+                target.mux(packet)
+        return path
+
+    def test_frames_are_those_of_the_stream(self) -> None:
+        read = list(millrace.features(STREAM))
+        for name in ("clip.mp4", "clip.mkv", "clip.avi", "clip.ts"):
+            with self.subTest(name):
+                stream = millrace.features(self.remux(name))
+                frames = list(stream)
+                self.assertEqual(stream.faults, [])
+                self.assertEqual(len(frames), len(read))
+                for frame, expected in zip(frames, read):
+                    for member in ("FrameType", "Av_QP", "Av_Motion", "types", "reference_distances"):
+                        self.assertEqual(frame[member], expected[member])
+                    assert frame.coefficients is not None and expected.coefficients is not None
+                    np.testing.assert_array_equal(frame.coefficients, expected.coefficients)
+                    self.assertEqual(sum(frame["bits"].values()), 8 * frame["FrameSize"])
+
+    def test_parameter_sets_of_the_header_count_to_no_frame(self) -> None:
+        path = self.remux("clip.mp4")
+        units = [unit for unit in _container.container_units(path) if isinstance(unit, _container.Unit)]
+        beside = [unit for unit in units if unit.framing < 0]
+        self.assertGreaterEqual(len(beside), 2)
+        size = sum(len(unit.data) + unit.framing for unit in units)
+        self.assertEqual(size, sum(len(unit.data) + 4 for unit in units if unit.framing > 0))
+        self.assertEqual(size, sum(frame["FrameSize"] for frame in millrace.features(path)))
+
+    def test_files_without_h264_are_refused(self) -> None:
+        with self.assertRaisesRegex(millrace.Error, "nor is it a container with H.264"):
+            millrace.features(__file__)
 
 
 if __name__ == "__main__":
