@@ -195,8 +195,8 @@ static void parse_h264_stream(void) {
   memset(slice + 5, 100, kLuma);
   memset(slice + 5 + kLuma, 50, kChroma);
   slice[5 + kLuma + kChroma] = 0x80;
+  memset(&options, 0, sizeof(options));
   options.size = sizeof(options);
-  options.skips_coefficients = 0;
   EXPECT(millrace_h264_open("no/such/file.264", &options, &stream) == MILLRACE_IO);
   EXPECT_OK(millrace_h264_create(&options, &stream));
   EXPECT_OK(millrace_h264_push(stream, sequence, sizeof(sequence), kFraming));

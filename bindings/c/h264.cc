@@ -54,10 +54,11 @@ std::shared_ptr<H264Stream> find_stream(const millrace_h264_stream* stream) {
   return find_handle<H264Stream>(stream, {HandleKind::kStream, "stream"});
 }
 
-h264::ParserOptions parser_options(const millrace_h264_options* options) {
+H264StreamOptions stream_options(const millrace_h264_options* options) {
   if (options == nullptr) return {};
   const auto given = read_struct(options, "options", &millrace_h264_options::skips_coefficients);
-  return {.wants_coefficients = given.skips_coefficients == 0};
+  return {.parser = {.wants_coefficients = given.skips_coefficients == 0},
+          .decodes = given.decodes != 0};
 }
 
 millrace_h264_deviation deviation_of(const h264::MeanAndDeviation& motion) {
@@ -148,6 +149,22 @@ void put(millrace_h264_frame_info* target, const H264Frame& frame) {
   write_struct(target, info);
 }
 
+void put(millrace_h264_picture_info* target, const H264Picture& picture) {
+  auto info = read_struct(target, "info", &millrace_h264_picture_info::strides);
+  info.picture = picture.picture;
+  info.width = picture.width;
+  info.height = picture.height;
+  info.concealed_macroblocks = picture.concealed_macroblocks;
+  const std::uint8_t* plane = picture.samples.data();
+  for (int index = 0; index < 3; ++index) {
+    const int divisor = index == 0 ? 1 : 2;
+    info.planes[index] = plane;
+    info.strides[index] = static_cast<std::size_t>(picture.width / divisor);
+    plane += std::ptrdiff_t{picture.width / divisor} * (picture.height / divisor);
+  }
+  write_struct(target, info);
+}
+
 void put(millrace_h264_fault* target, const h264::StreamFault& fault) {
   auto whole = read_struct(target, "fault", &millrace_h264_fault::message);
   whole.nal_unit = fault.nal_unit;
@@ -169,7 +186,7 @@ millrace_status millrace_h264_open(const char* path, const millrace_h264_options
     check_not_null(stream, "stream");
     *stream = make_handle<millrace_h264_stream>(
         HandleKind::kStream,
-        std::make_shared<H264Stream>(std::string(path), parser_options(options)));
+        std::make_shared<H264Stream>(std::string(path), stream_options(options)));
   });
 }
 
@@ -178,7 +195,7 @@ millrace_status millrace_h264_create(const millrace_h264_options* options,
   return call([&] {
     check_not_null(stream, "stream");
     *stream = make_handle<millrace_h264_stream>(
-        HandleKind::kStream, std::make_shared<H264Stream>(parser_options(options)));
+        HandleKind::kStream, std::make_shared<H264Stream>(stream_options(options)));
   });
 }
 
@@ -219,6 +236,27 @@ millrace_status millrace_h264_frame_get(const millrace_h264_frame* frame,
 
 millrace_status millrace_h264_frame_free(millrace_h264_frame* frame) {
   return call([&] { free_handle(frame, {HandleKind::kFrame, "frame"}); });
+}
+
+millrace_status millrace_h264_next_picture(millrace_h264_stream* stream,
+                                           millrace_h264_picture** picture) {
+  return call([&] {
+    check_not_null(picture, "picture");
+    *picture = nullptr;
+    std::shared_ptr<H264Picture> next = find_stream(stream)->next_picture();
+    if (next) *picture = make_handle<millrace_h264_picture>(HandleKind::kPicture, std::move(next));
+  });
+}
+
+millrace_status millrace_h264_picture_get(const millrace_h264_picture* picture,
+                                          millrace_h264_picture_info* info) {
+  return call([&] {
+    put(info, *find_handle<H264Picture>(picture, {HandleKind::kPicture, "picture"}));
+  });
+}
+
+millrace_status millrace_h264_picture_free(millrace_h264_picture* picture) {
+  return call([&] { free_handle(picture, {HandleKind::kPicture, "picture"}); });
 }
 
 millrace_status millrace_h264_fault_count(const millrace_h264_stream* stream, size_t* count) {

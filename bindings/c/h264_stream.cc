@@ -46,13 +46,23 @@ millrace_h264_slice slice_of(const h264::Slice& slice) {
 
 }  // namespace
 
-H264Stream::H264Stream(const h264::ParserOptions& options) : parser_(*this, options) {}
+H264Stream::H264Stream(const H264StreamOptions& options) {
+  if (!options.decodes) {
+    h264::PictureSink& sink = *this;  // The base is private to make_unique.
+    parser_ = std::make_unique<h264::StreamParser>(sink, options.parser);
+    return;
+  }
+  h264::DecoderOptions decoding;
+  decoding.take_fault = [this](const h264::StreamFault& each) { fault(each); };
+  decoder_ = std::make_unique<h264::Decoder>(
+      [this](const h264::DecodedFrame& frame) { take(frame); }, decoding);
+}
 
-H264Stream::H264Stream(const std::string& path, const h264::ParserOptions& options)
-    : path_(path),
-      file_(std::fopen(path.c_str(), "rb")),
-      bytes_(kPieceBytes),
-      parser_(*this, options) {
+H264Stream::H264Stream(const std::string& path, const H264StreamOptions& options)
+    : H264Stream(options) {
+  path_ = path;
+  file_.reset(std::fopen(path.c_str(), "rb"));
+  bytes_.resize(kPieceBytes);
   if (!file_) {
     throw Error(ErrorCode::kIo, path_ + " cannot be opened: " + std::strerror(errno));
   }
@@ -62,32 +72,44 @@ H264Stream::H264Stream(const std::string& path, const h264::ParserOptions& optio
 void H264Stream::push(std::span<const std::uint8_t> unit, int framing_bytes) {
   const std::lock_guard lock(mutex_);
   check_is_pushed();
-  parser_.push_nal_unit(unit, 0, framing_bytes);
+  push_unit(unit, 0, framing_bytes);
 }
 
 void H264Stream::note_loss() {
   const std::lock_guard lock(mutex_);
   check_is_pushed();
-  parser_.note_loss();
+  if (parser_) parser_->note_loss();
+  if (decoder_) decoder_->note_loss();
 }
 
 void H264Stream::finish() {
   const std::lock_guard lock(mutex_);
   check_is_pushed();
-  is_finished_ = true;
-  parser_.finish();
+  finish_units();
 }
 
 std::shared_ptr<H264Frame> H264Stream::next() {
   const std::lock_guard lock(mutex_);
-  while (frames_.empty() && file_ && !is_finished_) advance();
-  if (frames_.empty()) {
+  if (!parser_) reject("the stream decodes; take pictures by millrace_h264_next_picture");
+  return next_of(frames_);
+}
+
+std::shared_ptr<H264Picture> H264Stream::next_picture() {
+  const std::lock_guard lock(mutex_);
+  if (!decoder_) reject("the stream does not decode; open it with decodes = 1");
+  return next_of(pictures_);
+}
+
+template <class Item>
+std::shared_ptr<Item> H264Stream::next_of(std::deque<std::shared_ptr<Item>>& items) {
+  while (items.empty() && file_ && !is_finished_) advance();
+  if (items.empty()) {
     if (is_finished_ && frame_count_ == 0) throw_no_frames();
     return nullptr;
   }
-  std::shared_ptr<H264Frame> frame = std::move(frames_.front());
-  frames_.pop_front();
-  return frame;
+  std::shared_ptr<Item> item = std::move(items.front());
+  items.pop_front();
+  return item;
 }
 
 std::size_t H264Stream::fault_count() const {
@@ -117,6 +139,23 @@ void H264Stream::decode(const std::shared_ptr<const h264::ParsedPicture>& pictur
   frames_.push_back(std::move(frame));
 }
 
+void H264Stream::take(const h264::DecodedFrame& frame) {
+  auto picture = std::make_shared<H264Picture>();
+  picture->picture = frame.picture;
+  picture->width = frame.width(0);
+  picture->height = frame.height(0);
+  picture->concealed_macroblocks = frame.concealed_macroblocks;
+  for (int plane = 0; plane < 3; ++plane) {
+    for (int y = 0; y < frame.height(plane); ++y) {
+      const std::uint8_t* const row =
+          frame.first_sample(plane) + std::ptrdiff_t{y} * frame.samples->width(plane);
+      picture->samples.insert(picture->samples.end(), row, row + frame.width(plane));
+    }
+  }
+  ++frame_count_;
+  pictures_.push_back(std::move(picture));
+}
+
 void H264Stream::fault(const h264::StreamFault& fault) {
   ++fault_count_;
   if (fault.is_unsupported && unsupported_.empty()) unsupported_ = fault_text(fault);
@@ -126,6 +165,18 @@ void H264Stream::fault(const h264::StreamFault& fault) {
 void H264Stream::check_is_pushed() const {
   if (file_) reject("the stream reads " + path_ + "; push NAL units to one without a file");
   if (is_finished_) reject("the stream is finished; make another one");
+}
+
+void H264Stream::push_unit(std::span<const std::uint8_t> unit, std::int64_t byte,
+                           int framing_bytes) {
+  if (parser_) parser_->push_nal_unit(unit, byte, framing_bytes);
+  if (decoder_) decoder_->push_nal_unit(unit, byte, framing_bytes);
+}
+
+void H264Stream::finish_units() {
+  is_finished_ = true;
+  if (parser_) parser_->finish();
+  if (decoder_) decoder_->finish();
 }
 
 std::span<const std::uint8_t> H264Stream::read_bytes() {
@@ -169,14 +220,13 @@ void H264Stream::check_begins_as_byte_stream() {
 
 void H264Stream::advance() {
   if (const std::optional<h264::NalUnit> unit = splitter_.next()) {
-    return parser_.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
+    return push_unit(unit->bytes, unit->byte, unit->start_code_bytes);
   }
   if (!is_file_read_) {
     read_bytes();
     return;
   }
-  is_finished_ = true;
-  parser_.finish();
+  finish_units();
 }
 
 void H264Stream::throw_no_frames() const {

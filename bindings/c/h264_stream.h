@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An H.264 stream whose frames are pulled: it reads, or is given, NAL units until a frame is there.
+// An H.264 stream whose frames or pictures are pulled: it reads, or is given, NAL units until one
+// is there.
 #ifndef MILLRACE_BINDINGS_C_H264_STREAM_H_
 #define MILLRACE_BINDINGS_C_H264_STREAM_H_
 
@@ -18,6 +19,7 @@
 #include <millrace/algorithms/h264/features/frame_features.h>
 #include <millrace/algorithms/h264/parsed_picture.h>
 #include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/c/millrace.h>
 
@@ -31,23 +33,38 @@ struct H264Frame {
   std::vector<millrace_h264_slice> slices;
 };
 
+// The object of a millrace_h264_picture: cropped planes, one behind another.
+struct H264Picture {
+  std::int64_t picture = 0;  // ParsedPicture::id
+  int width = 0;
+  int height = 0;
+  int concealed_macroblocks = 0;
+  std::vector<std::uint8_t> samples;
+};
+
+struct H264StreamOptions {
+  h264::ParserOptions parser = {};
+  bool decodes = false;  // Gives pictures instead of frames.
+};
+
 // The object of a millrace_h264_stream. All members may be called from any thread.
 class H264Stream final : private h264::PictureSink {
  public:
   // Makes a stream of NAL units that are pushed.
-  explicit H264Stream(const h264::ParserOptions& options);
+  explicit H264Stream(const H264StreamOptions& options);
   // Opens a byte stream. Throws kIo, and kUnsupported if it does not begin as one.
-  H264Stream(const std::string& path, const h264::ParserOptions& options);
+  H264Stream(const std::string& path, const H264StreamOptions& options);
 
   // Throw kInvalidArgument for a stream of a file and for one that is finished.
   void push(std::span<const std::uint8_t> unit, int framing_bytes);
   void note_loss();
   void finish();
 
-  // Returns the next frame; null at the end, and where NAL units have to be pushed first. Throws
-  // kIo, and at the end of a stream without frames kUnsupported or kInvalidArgument, with the
-  // reason.
+  // Return the next frame in decoding order, or picture in output order; null at the end, and where
+  // NAL units have to be pushed first. Throw kIo, and at the end of a stream without frames
+  // kUnsupported or kInvalidArgument, with the reason; kInvalidArgument if it gives the other.
   std::shared_ptr<H264Frame> next();
+  std::shared_ptr<H264Picture> next_picture();
 
   std::size_t fault_count() const;
   // Throws kInvalidArgument where that fault is not kept.
@@ -60,8 +77,13 @@ class H264Stream final : private h264::PictureSink {
 
   void decode(const std::shared_ptr<const h264::ParsedPicture>& picture) override;
   void fault(const h264::StreamFault& fault) override;
+  void take(const h264::DecodedFrame& frame);
 
   void check_is_pushed() const;
+  void push_unit(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes);
+  void finish_units();
+  template <class Item>
+  std::shared_ptr<Item> next_of(std::deque<std::shared_ptr<Item>>& items);
   // Reads some bytes into the splitter and returns them; none at the end.
   std::span<const std::uint8_t> read_bytes();
   void check_begins_as_byte_stream();
@@ -77,12 +99,14 @@ class H264Stream final : private h264::PictureSink {
   bool is_finished_ = false;                    // The parser has all NAL units.
   h264::AnnexBSplitter splitter_;
   h264::FrameFeatureExtractor extractor_;
-  std::deque<std::shared_ptr<H264Frame>> frames_;  // That next() has not returned.
-  std::int64_t frame_count_ = 0;                   // All so far.
-  std::vector<h264::StreamFault> faults_;          // The first ones.
+  std::deque<std::shared_ptr<H264Frame>> frames_;      // That next() has not returned.
+  std::deque<std::shared_ptr<H264Picture>> pictures_;  // That next_picture() has not returned.
+  std::int64_t frame_count_ = 0;                       // All so far, or all pictures.
+  std::vector<h264::StreamFault> faults_;              // The first ones.
   std::size_t fault_count_ = 0;
-  std::string unsupported_;  // The first fault of that kind, if any.
-  h264::StreamParser parser_;
+  std::string unsupported_;                     // The first fault of that kind, if any.
+  std::unique_ptr<h264::StreamParser> parser_;  // Null where pictures are decoded.
+  std::unique_ptr<h264::Decoder> decoder_;      // Null where they are not.
 };
 
 }  // namespace millrace::c

@@ -322,6 +322,78 @@ TEST(H264Test, FilesThatAreNoByteStreamAreRefused) {
                  "-bsf:v h264_mp4toannexb");
 }
 
+millrace_h264_options decoding() {
+  millrace_h264_options options{};
+  options.size = sizeof(options);
+  options.decodes = 1;
+  return options;
+}
+
+TEST(H264Test, DecodedPicturesHaveTheSamplesOfPcm) {
+  // A sequence and a picture parameter set, and an IDR slice of one macroblock of I_PCM.
+  const std::vector<std::uint8_t> sequence = {0x67, 0x42, 0xc0, 0x0a, 0xdd, 0xc4};
+  const std::vector<std::uint8_t> parameters = {0x68, 0xce, 0x38, 0x80};
+  std::vector<std::uint8_t> slice = {0x65, 0x88, 0x84, 0x86, 0x80};
+  for (int k = 0; k < 384; ++k) slice.push_back(static_cast<std::uint8_t>(1 + k % 255));
+  slice.push_back(0x80);
+  const millrace_h264_options options = decoding();
+  millrace_h264_stream* stream = nullptr;
+  ASSERT_EQ(millrace_h264_create(&options, &stream), MILLRACE_OK);
+  for (const auto& unit : {sequence, parameters, slice}) {
+    EXPECT_EQ(millrace_h264_push(stream, unit.data(), unit.size(), 4), MILLRACE_OK);
+  }
+  millrace_h264_picture* picture = nullptr;
+  EXPECT_EQ(millrace_h264_finish(stream), MILLRACE_OK);
+  ASSERT_EQ(millrace_h264_next_picture(stream, &picture), MILLRACE_OK) << millrace_error_message();
+  ASSERT_NE(picture, nullptr);
+  millrace_h264_picture* none = picture;
+  EXPECT_EQ(millrace_h264_next_picture(stream, &none), MILLRACE_OK);
+  EXPECT_EQ(none, nullptr);
+  EXPECT_EQ(millrace_h264_close(stream), MILLRACE_OK);
+  millrace_h264_picture_info info{};
+  info.size = sizeof(info);
+  ASSERT_EQ(millrace_h264_picture_get(picture, &info), MILLRACE_OK);
+  EXPECT_EQ(info.width, 16);
+  EXPECT_EQ(info.height, 16);
+  EXPECT_EQ(info.concealed_macroblocks, 0);
+  int k = 0;
+  for (int plane = 0; plane < 3; ++plane) {
+    const int length = plane == 0 ? 16 : 8;
+    for (int y = 0; y < length; ++y) {
+      for (int x = 0; x < length; ++x, ++k) {
+        EXPECT_EQ(info.planes[plane][static_cast<std::size_t>(y) * info.strides[plane] +
+                                     static_cast<std::size_t>(x)],
+                  1 + k % 255);
+      }
+    }
+  }
+  EXPECT_EQ(millrace_h264_picture_free(picture), MILLRACE_OK);
+  EXPECT_REFUSED(millrace_h264_picture_get(picture, &info), MILLRACE_INVALID_ARGUMENT,
+                 "picture is a handle that was freed");
+}
+
+TEST(H264Test, AStreamGivesFramesOrPictures) {
+  const millrace_h264_options options = decoding();
+  millrace_h264_stream* stream = nullptr;
+  ASSERT_EQ(millrace_h264_open(kStream, &options, &stream), MILLRACE_OK);
+  millrace_h264_frame* frame = nullptr;
+  EXPECT_REFUSED(millrace_h264_next(stream, &frame), MILLRACE_INVALID_ARGUMENT,
+                 "take pictures by millrace_h264_next_picture");
+  std::size_t pictures = 0;
+  for (millrace_h264_picture* picture = nullptr;; ++pictures) {
+    ASSERT_EQ(millrace_h264_next_picture(stream, &picture), MILLRACE_OK);
+    if (picture == nullptr) break;
+    EXPECT_EQ(millrace_h264_picture_free(picture), MILLRACE_OK);
+  }
+  EXPECT_EQ(pictures, kFrames);
+  EXPECT_EQ(millrace_h264_close(stream), MILLRACE_OK);
+  ASSERT_EQ(millrace_h264_open(kStream, nullptr, &stream), MILLRACE_OK);
+  millrace_h264_picture* picture = nullptr;
+  EXPECT_REFUSED(millrace_h264_next_picture(stream, &picture), MILLRACE_INVALID_ARGUMENT,
+                 "open it with decodes = 1");
+  EXPECT_EQ(millrace_h264_close(stream), MILLRACE_OK);
+}
+
 TEST(H264Test, WrongCallsAreRefused) {
   millrace_h264_stream* stream = nullptr;
   EXPECT_REFUSED(millrace_h264_open(nullptr, nullptr, &stream), MILLRACE_INVALID_ARGUMENT,

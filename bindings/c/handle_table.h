@@ -16,7 +16,7 @@
 
 namespace millrace::c {
 
-enum class HandleKind : std::uint8_t { kDevice = 1, kQueue, kBuffer, kStream, kFrame };
+enum class HandleKind : std::uint8_t { kDevice = 1, kQueue, kBuffer, kStream, kFrame, kPicture };
 
 // The expected kind of a handle, and the argument that messages name.
 struct HandleUse {

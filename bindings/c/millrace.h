@@ -276,8 +276,8 @@ millrace_status millrace_three_star_visit(millrace_queue* queue, const millrace_
                                           uint64_t* three_stars);
 
 /* H.264 streams, parsed without reconstructing samples: features of each frame, as
- * docs/guide/h264.md defines them, and decisions, bits and coefficients of each macroblock. No
- * device is needed.
+ * docs/guide/h264.md defines them, and decisions, bits and coefficients of each macroblock; or, with
+ * options.decodes = 1, decoded to pictures. No device is needed.
  *
  *   millrace_status status = millrace_h264_open("clip.264", NULL, &stream);
  *   millrace_h264_frame* frame = NULL;
@@ -293,10 +293,13 @@ millrace_status millrace_three_star_visit(millrace_queue* queue, const millrace_
 
 typedef struct millrace_h264_stream millrace_h264_stream;
 typedef struct millrace_h264_frame millrace_h264_frame;
+typedef struct millrace_h264_picture millrace_h264_picture;
 
 typedef struct millrace_h264_options {
   size_t size;
   int32_t skips_coefficients; /* If 1, frames have no coefficients, and no features of them. */
+  int32_t
+      decodes; /* If 1, the stream gives pictures, by millrace_h264_next_picture, and no frames. */
 } millrace_h264_options;
 
 typedef enum millrace_h264_type {
@@ -471,6 +474,28 @@ millrace_status millrace_h264_next(millrace_h264_stream* stream, millrace_h264_f
 millrace_status millrace_h264_frame_get(const millrace_h264_frame* frame,
                                         millrace_h264_frame_info* info);
 
+/* A decoded picture, 4:2:0 of 8 bits, cropped. */
+typedef struct millrace_h264_picture_info {
+  size_t size;
+  int64_t picture; /* As millrace_h264_frame_info::picture. */
+  int32_t width;   /* Luma samples, both even. */
+  int32_t height;
+  int32_t concealed_macroblocks; /* Lost ones, copied from another picture. */
+  int32_t unused;
+  /* Y, Cb and Cr; memory of the picture, until millrace_h264_picture_free. Chroma has half as many
+   * columns and rows. */
+  const uint8_t* planes[3];
+  size_t strides[3]; /* Bytes from row to row. */
+} millrace_h264_picture_info;
+
+/* Return the next picture in output order of a stream that decodes, as millrace_h264_next does with
+ * frames, and what it has; and free it. The calling thread decodes. */
+millrace_status millrace_h264_next_picture(millrace_h264_stream* stream,
+                                           millrace_h264_picture** picture);
+millrace_status millrace_h264_picture_get(const millrace_h264_picture* picture,
+                                          millrace_h264_picture_info* info);
+millrace_status millrace_h264_picture_free(millrace_h264_picture* picture);
+
 /* Frees the frame and the memory of its arrays. A frame may outlive its stream. */
 millrace_status millrace_h264_frame_free(millrace_h264_frame* frame);
 
@@ -480,7 +505,7 @@ millrace_status millrace_h264_fault_count(const millrace_h264_stream* stream, si
 millrace_status millrace_h264_fault_describe(const millrace_h264_stream* stream, size_t index,
                                              millrace_h264_fault* fault);
 
-/* Frees the stream and the frames that were not taken. */
+/* Frees the stream and the frames or pictures that were not taken. */
 millrace_status millrace_h264_close(millrace_h264_stream* stream);
 
 /* NOLINTEND(readability-identifier-naming,readability-redundant-*,modernize-*) */

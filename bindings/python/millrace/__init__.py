@@ -24,7 +24,7 @@ from ._algorithms import (
 )
 from ._array import Array, from_dlpack
 from ._device import Device, DeviceInfo, Queue, devices
-from ._h264 import MACROBLOCK, SLICE, Fault, FeatureStream, Frame, features
+from ._h264 import MACROBLOCK, SLICE, Fault, FeatureStream, Frame, Picture, PictureStream, decode, features
 from ._library import Error, version
 
 __all__ = [
@@ -37,9 +37,12 @@ __all__ = [
     "Fault",
     "FeatureStream",
     "Frame",
+    "Picture",
+    "PictureStream",
     "Queue",
     "argsort",
     "count_three_stars",
+    "decode",
     "devices",
     "features",
     "from_dlpack",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Features, decisions and coefficients of H.264 streams, without reconstruction of samples."""
+"""H.264 streams: features, decisions and coefficients without reconstruction of samples, and decoded pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ import numpy.typing as npt
 
 from ._container import Loss, Unit, begins_as_byte_stream, container_units
 from ._device import Handle
-from ._library import BandsStruct, Error, H264FaultStruct, H264FrameStruct, H264OptionsStruct, call
+from ._library import (
+    BandsStruct,
+    Error,
+    H264FaultStruct,
+    H264FrameStruct,
+    H264OptionsStruct,
+    H264PictureStruct,
+    call,
+)
 
 KINDS = (
     "I4x4", "I8x8", "I16x16", "PCM", "P16x16", "P16x8", "P8x16", "P8x8",
@@ -212,36 +220,52 @@ def _units_of(path: Union[str, os.PathLike[str]]) -> Iterator[Union[bytes, Unit,
     return units if first is None else itertools.chain([first], units)
 
 
-class FeatureStream(Handle):
-    """Iterates over the frames of a stream in decoding order. Raises Error where the stream has none."""
+class Picture:
+    """A decoded picture, 4:2:0 of 8 bits, cropped: (height, width) of uint8 in `y`, and half as many rows and columns in
+    `cb` and `cr`. They are read-only views of the library's memory, which lives as long as the picture or one of them.
+    """
 
-    def __init__(self, source: Union[str, os.PathLike[str], Iterable[bytes]], *, coefficients: bool = True) -> None:
+    def __init__(self, handle: ctypes.c_void_p) -> None:
+        owner = Handle(handle, "h264_picture_free")
+        info = H264PictureStruct(size=ctypes.sizeof(H264PictureStruct))
+        call("h264_picture_get", handle, ctypes.byref(info))
+
+        def plane(index: int, width: int, height: int) -> npt.NDArray[np.uint8]:
+            stride = info.strides[index]
+            memory: _Array = np.asarray(_Memory(owner, info.planes[index] or 0, height * stride))
+            return memory.reshape(height, stride)[:, :width]
+
+        self.picture = int(info.picture)
+        self.width = int(info.width)
+        self.height = int(info.height)
+        self.concealed_macroblocks = int(info.concealed_macroblocks)
+        self.y = plane(0, self.width, self.height)
+        self.cb = plane(1, self.width // 2, self.height // 2)
+        self.cr = plane(2, self.width // 2, self.height // 2)
+
+
+class _Stream(Handle):
+    """A stream that the library reads, or whose NAL units are pushed until something is there."""
+
+    def __init__(self, source: Union[str, os.PathLike[str], Iterable[bytes]], options: H264OptionsStruct) -> None:
         handle = ctypes.c_void_p()
-        options = H264OptionsStruct(
-            size=ctypes.sizeof(H264OptionsStruct), skips_coefficients=0 if coefficients else 1
-        )
         self._units: Optional[Iterator[Union[bytes, Unit, Loss]]] = None
         if isinstance(source, (bytes, bytearray, memoryview)):
             raise TypeError(f"source is {type(source).__name__}; it must be a path or an iterable of NAL units")
-        if isinstance(source, (str, os.PathLike)) and not begins_as_byte_stream(source):
-            self._units = _units_of(source)
-            call("h264_create", ctypes.byref(options), ctypes.byref(handle))
-        elif isinstance(source, (str, os.PathLike)):
+        if isinstance(source, (str, os.PathLike)) and begins_as_byte_stream(source):
             call("h264_open", os.fsencode(source), ctypes.byref(options), ctypes.byref(handle))
         else:
-            self._units = iter(source)
+            self._units = _units_of(source) if isinstance(source, (str, os.PathLike)) else iter(source)
             call("h264_create", ctypes.byref(options), ctypes.byref(handle))
         super().__init__(handle, "h264_close")
 
-    def __iter__(self) -> FeatureStream:
-        return self
-
-    def __next__(self) -> Frame:
+    def _next_handle(self, function: str) -> ctypes.c_void_p:
+        """Raises StopIteration at the end."""
         while True:
             handle = ctypes.c_void_p()
-            call("h264_next", self.handle, ctypes.byref(handle))
+            call(function, self.handle, ctypes.byref(handle))
             if handle.value:
-                return Frame(handle)
+                return handle
             if self._units is None:
                 raise StopIteration
             self._push_unit(self._units)
@@ -274,6 +298,33 @@ class FeatureStream(Handle):
         return found
 
 
+class FeatureStream(_Stream):
+    """Iterates over the frames of a stream in decoding order. Raises Error where the stream has none."""
+
+    def __init__(self, source: Union[str, os.PathLike[str], Iterable[bytes]], *, coefficients: bool = True) -> None:
+        size = ctypes.sizeof(H264OptionsStruct)
+        super().__init__(source, H264OptionsStruct(size=size, skips_coefficients=0 if coefficients else 1))
+
+    def __iter__(self) -> FeatureStream:
+        return self
+
+    def __next__(self) -> Frame:
+        return Frame(self._next_handle("h264_next"))
+
+
+class PictureStream(_Stream):
+    """Iterates over the pictures of a stream in output order. Raises Error where the stream has none."""
+
+    def __init__(self, source: Union[str, os.PathLike[str], Iterable[bytes]]) -> None:
+        super().__init__(source, H264OptionsStruct(size=ctypes.sizeof(H264OptionsStruct), decodes=1))
+
+    def __iter__(self) -> PictureStream:
+        return self
+
+    def __next__(self) -> Picture:
+        return Picture(self._next_handle("h264_next_picture"))
+
+
 def features(
     source: Union[str, os.PathLike[str], Iterable[bytes]], *, coefficients: bool = True
 ) -> FeatureStream:
@@ -285,3 +336,12 @@ def features(
         print(frame["FrameType"], frame["Av_QP"], frame.qp.max())
     """
     return FeatureStream(source, coefficients=coefficients)
+
+
+def decode(source: Union[str, os.PathLike[str], Iterable[bytes]]) -> PictureStream:
+    """Decodes an H.264 stream, given as to features(), on the calling thread.
+
+    for picture in millrace.decode("clip.264"):
+        print(picture.y.mean())
+    """
+    return PictureStream(source)

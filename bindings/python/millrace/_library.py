@@ -86,7 +86,20 @@ class MotionStruct(ctypes.Structure):
 
 
 class H264OptionsStruct(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_size_t), ("skips_coefficients", ctypes.c_int32)]
+    _fields_ = [("size", ctypes.c_size_t), ("skips_coefficients", ctypes.c_int32), ("decodes", ctypes.c_int32)]
+
+
+class H264PictureStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("picture", ctypes.c_int64),
+        ("width", ctypes.c_int32),
+        ("height", ctypes.c_int32),
+        ("concealed_macroblocks", ctypes.c_int32),
+        ("unused", ctypes.c_int32),
+        ("planes", ctypes.c_void_p * 3),
+        ("strides", ctypes.c_size_t * 3),
+    ]
 
 
 class DeviationStruct(ctypes.Structure):
@@ -198,6 +211,9 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "h264_next": [_HANDLE, _OUT],
     "h264_frame_get": [_HANDLE, _OUT],
     "h264_frame_free": [_HANDLE],
+    "h264_next_picture": [_HANDLE, _OUT],
+    "h264_picture_get": [_HANDLE, _OUT],
+    "h264_picture_free": [_HANDLE],
     "h264_fault_count": [_HANDLE, _OUT],
     "h264_fault_describe": [_HANDLE, ctypes.c_size_t, _OUT],
     "h264_close": [_HANDLE],

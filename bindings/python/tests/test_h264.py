@@ -100,6 +100,42 @@ class Features(unittest.TestCase):
         self.assertEqual(raised.exception.status, "unsupported")
 
 
+class Decoding(unittest.TestCase):
+    def test_pcm_has_its_samples(self) -> None:
+        samples = bytes(1 + k % 255 for k in range(384))
+        # A sequence and a picture parameter set, and an IDR slice of one macroblock of I_PCM.
+        units = [
+            b"\x67\x42\xc0\x0a\xdd\xc4", b"\x68\xce\x38\x80", b"\x65\x88\x84\x86\x80" + samples + b"\x80",
+        ]  # fmt: skip
+        (picture,) = millrace.decode(units)
+        gc.collect()
+        self.assertEqual(picture.y.shape + picture.cb.shape + picture.cr.shape, (16, 16, 8, 8, 8, 8))
+        self.assertEqual(picture.y.tobytes() + picture.cb.tobytes() + picture.cr.tobytes(), samples)
+        self.assertFalse(picture.y.flags.owndata or picture.y.flags.writeable)
+
+    def test_pictures_are_those_of_the_stream(self) -> None:
+        stream = millrace.decode(STREAM)
+        pictures = list(stream)
+        self.assertEqual([(picture.width, picture.height) for picture in pictures], [(64, 64)] * 12)
+        self.assertEqual(stream.faults, [])
+        self.assertEqual([picture.concealed_macroblocks for picture in pictures], [0] * 12)
+
+    @unittest.skipIf(av is None, "PyAV is not installed: pip install av")
+    def test_pictures_are_those_of_ffmpeg(self) -> None:
+        with av.open(str(STREAM), format="h264") as container:
+            expected = [frame.to_ndarray(format="yuv420p").tobytes() for frame in container.decode(video=0)]
+        decoded = [
+            picture.y.tobytes() + picture.cb.tobytes() + picture.cr.tobytes() for picture in millrace.decode(STREAM)
+        ]
+        self.assertEqual(len(decoded), 12)
+        self.assertEqual(decoded, expected)
+
+    def test_streams_without_pictures_are_refused(self) -> None:
+        with self.assertRaises(millrace.Error) as raised:
+            next(millrace.decode(STREAMS / "interlaced_64x64.264"))
+        self.assertEqual(raised.exception.status, "unsupported")
+
+
 class ContainerUnits(unittest.TestCase):
     def test_samples_have_units_behind_their_lengths(self) -> None:
         unit = _container.Unit
@@ -174,6 +210,10 @@ class Containers(unittest.TestCase):
                     assert frame.coefficients is not None and expected.coefficients is not None
                     np.testing.assert_array_equal(frame.coefficients, expected.coefficients)
                     self.assertEqual(sum(frame["bits"].values()), 8 * frame["FrameSize"])
+
+    def test_pictures_are_those_of_the_stream(self) -> None:
+        read = [picture.y.tobytes() for picture in millrace.decode(STREAM)]
+        self.assertEqual([picture.y.tobytes() for picture in millrace.decode(self.remux("clip.mp4"))], read)
 
     def test_parameter_sets_of_the_header_count_to_no_frame(self) -> None:
         path = self.remux("clip.mp4")
