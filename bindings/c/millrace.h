@@ -276,8 +276,8 @@ millrace_status millrace_three_star_visit(millrace_queue* queue, const millrace_
                                           uint64_t* three_stars);
 
 /* H.264 streams, parsed without reconstructing samples: features of each frame, as
- * docs/guide/h264.md defines them, and decisions, bits and coefficients of each macroblock; or, with
- * options.decodes = 1, decoded to pictures. No device is needed.
+ * docs/guide/h264.md defines them, and decisions, bits and coefficients of each macroblock; or
+ * decoded to pictures, where options say so. No device is needed.
  *
  *   millrace_status status = millrace_h264_open("clip.264", NULL, &stream);
  *   millrace_h264_frame* frame = NULL;
