@@ -76,6 +76,7 @@ class H264Stream final : private h264::PictureSink {
   };
 
   void decode(const std::shared_ptr<const h264::ParsedPicture>& picture) override;
+  void release(std::int64_t picture) override { extractor_.release(picture); }
   void fault(const h264::StreamFault& fault) override;
   void take(const h264::DecodedFrame& frame);
 

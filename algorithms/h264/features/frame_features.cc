@@ -92,7 +92,7 @@ void FrameFeatureExtractor::follow_picture_order(const ParsedPicture& picture) {
 }
 
 void FrameFeatureExtractor::skip(const ParsedPicture& picture) {
-  static_cast<void>(picture);
+  damage_.measure(picture);
   ++inferred_pictures_;
 }
 
@@ -132,6 +132,7 @@ FrameFeatures FrameFeatureExtractor::measure(const ParsedPicture& picture) {
   features.lost_macroblocks = features.kinds[static_cast<std::size_t>(MacroblockKind::kLost)];
   features.inferred_pictures = inferred_pictures_;
   inferred_pictures_ = 0;
+  features.damage = damage_.measure(picture);
   if (features.frame_type == kIntraFrame) black_rows_ = count_black_rows(picture);
   return features;
 }

@@ -12,6 +12,7 @@
 #include <millrace/algorithms/h264/features/motion_statistics.h>
 #include <millrace/algorithms/h264/features/reference_distances.h>
 #include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/algorithms/h264/pictures/damage_tracker.h>
 
 #include <array>
 #include <cstdint>
@@ -67,16 +68,21 @@ struct FrameFeatures {
   int damaged_slices = 0;
   std::int64_t lost_macroblocks = 0;
   std::int64_t inferred_pictures = 0;  // Gaps in frame_num between the frame before and this one.
+  PictureDamage damage;
 };
 
 // Measures the pictures of one stream. Keeps what definitions need of earlier pictures: black rows,
-// the step of PicOrderCnt, and inferred pictures since the last one measured.
+// the step of PicOrderCnt, inferred pictures since the last one measured, and what is damaged of
+// those that others may refer to.
 class FrameFeatureExtractor {
  public:
   // Takes the next picture in decoding order; for an inferred one, of which there are no features,
   // call skip(). Any contents of the picture are allowed.
   FrameFeatures measure(const ParsedPicture& picture);
   void skip(const ParsedPicture& picture);
+  // No picture will refer to this one (PictureSink::release()). Without these calls results are the
+  // same, but the maps of damaged pictures are kept.
+  void release(std::int64_t picture) { damage_.release(picture); }
 
  private:
   void follow_picture_order(const ParsedPicture& picture);
@@ -89,6 +95,7 @@ class FrameFeatureExtractor {
   int picture_order_step_ = 2;
   std::int64_t last_picture_order_ = std::numeric_limits<std::int64_t>::min();
   std::int64_t inferred_pictures_ = 0;
+  DamageTracker damage_;
 };
 
 // Returns the type of a picture as FrameFeatures::frame_type.

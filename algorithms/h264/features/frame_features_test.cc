@@ -222,6 +222,24 @@ TEST(PictureOrder, TheStepIsTheLeastSoFar) {
   EXPECT_NEAR(extractor.measure(picture).motion.length.mean, 8 / 6.0, kTolerance);
 }
 
+TEST(Damage, IsFollowedFromPictureToPicture) {
+  FrameFeatureExtractor extractor;
+  ParsedPicture picture = made_picture(2, 1, SliceType::kI, MacroblockType::kIntra16x16);
+  picture.macroblocks[0].type = MacroblockType::kLost;
+  EXPECT_EQ(extractor.measure(picture).damage.inter_macroblocks, 0);
+  for (int id = 1; id <= 2; ++id) {
+    picture = made_picture(2, 1, SliceType::kP, MacroblockType::kInter16x16);
+    picture.id = id;
+    add_reference(picture, 0, id - 1, 0);
+    for (Macroblock& macroblock : picture.macroblocks) refer(macroblock, 0, {0, 0}, {});
+    const PictureDamage damage = extractor.measure(picture).damage;
+    EXPECT_EQ(damage.inter_macroblocks, 2);
+    EXPECT_EQ(damage.refer_to_concealed, id == 1 ? 1 : 0);
+    EXPECT_EQ(damage.refer_to_damaged, 1);
+    extractor.release(id - 1);
+  }
+}
+
 TEST(Bands, EnergyAndZerosAreByTheSumOfIndices) {
   ParsedPicture picture = made_picture(3, 1, SliceType::kI, MacroblockType::kIntra4x4);
   picture.macroblocks[0].coded_block_pattern = 1;

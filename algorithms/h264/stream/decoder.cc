@@ -42,6 +42,7 @@ void Decoder::decode(const std::shared_ptr<const ParsedPicture>& picture) {
   StoredPicture stored;
   stored.sequence = picture->sequence;
   stored.samples = take_samples(*picture->sequence);
+  stored.damage = damage_.measure(*picture);
   const FindPicture find = [this](std::int64_t id) { return this->find(id); };
   if (picture->is_inferred || picture->slices.empty()) {
     options_.reconstruct(lost_picture(*picture), find, *stored.samples);
@@ -51,10 +52,11 @@ void Decoder::decode(const std::shared_ptr<const ParsedPicture>& picture) {
   }
   if (is_last_released_) {
     is_last_released_ = false;
-    release(std::exchange(last_, -1));
+    drop(std::exchange(last_, -1));
   }
   last_ = picture->id;
   pictures_[picture->id] = std::move(stored);
+  if (options_.observer != nullptr) options_.observer->decode(picture);
 }
 
 void Decoder::count(const ParsedPicture& picture, StoredPicture& stored) {
@@ -62,6 +64,7 @@ void Decoder::count(const ParsedPicture& picture, StoredPicture& stored) {
       std::count_if(picture.macroblocks.begin(), picture.macroblocks.end(),
                     [](const Macroblock& m) { return m.type == MacroblockType::kLost; }));
   ++statistics_.pictures;
+  statistics_.damage += stored.damage;
   statistics_.macroblocks += static_cast<std::int64_t>(picture.macroblocks.size());
   statistics_.concealed_macroblocks += stored.concealed_macroblocks;
   statistics_.pictures_with_concealment += stored.concealed_macroblocks > 0 ? 1 : 0;
@@ -82,14 +85,22 @@ void Decoder::output(std::int64_t picture) {
   take_frame_({.picture = picture,
                .samples = stored.samples.get(),
                .sequence = stored.sequence.get(),
-               .concealed_macroblocks = stored.concealed_macroblocks});
+               .concealed_macroblocks = stored.concealed_macroblocks,
+               .damage = stored.damage});
+  if (options_.observer != nullptr) options_.observer->output(picture);
 }
 
 void Decoder::release(std::int64_t picture) {
+  damage_.release(picture);
   if (picture == last_) {
     is_last_released_ = true;
-    return;
+  } else {
+    drop(picture);
   }
+  if (options_.observer != nullptr) options_.observer->release(picture);
+}
+
+void Decoder::drop(std::int64_t picture) {
   const auto found = pictures_.find(picture);
   if (found == pictures_.end()) return;
   if (unused_.size() < kMostUnusedPictures) unused_.push_back(std::move(found->second.samples));
@@ -99,6 +110,7 @@ void Decoder::release(std::int64_t picture) {
 void Decoder::fault(const StreamFault& fault) {
   ++statistics_.faults;
   if (options_.take_fault) options_.take_fault(fault);
+  if (options_.observer != nullptr) options_.observer->fault(fault);
 }
 
 const SamplePicture* Decoder::find(std::int64_t picture) const {

@@ -9,6 +9,7 @@
 #define MILLRACE_ALGORITHMS_H264_STREAM_DECODER_H_
 
 #include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/algorithms/h264/pictures/damage_tracker.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/reconstruct_simd.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/algorithms/h264/sample_picture.h>
@@ -30,6 +31,7 @@ struct DecodedFrame {
   const SamplePicture* samples = nullptr;
   const SequenceParameters* sequence = nullptr;  // Has the cropping, in luma samples.
   int concealed_macroblocks = 0;                 // Copied from another picture.
+  PictureDamage damage = {};
 
   int width(int plane) const { return in_plane(sequence->width(), plane); }
   int height(int plane) const { return in_plane(sequence->height(), plane); }
@@ -52,6 +54,7 @@ struct DecodingStatistics {
   std::int64_t pictures_with_concealment = 0;
   std::int64_t missing_references = 0;  // Entries of reference lists, counted by slice.
   std::int64_t faults = 0;
+  PictureDamage damage = {};
 
   double concealed_share() const {
     return macroblocks == 0
@@ -65,6 +68,9 @@ struct DecoderOptions {
   std::function<void(const ParsedPicture&, const FindPicture&, SamplePicture&)> reconstruct =
       reconstruct_picture_simd;
   std::function<void(const StreamFault&)> take_fault = {};  // Called by the thread that pushes.
+  // Receives what the parser finds, each call after the decoder has done its part: the picture is
+  // reconstructed, the frame was taken. Null: nothing does. Not owned.
+  PictureSink* observer = nullptr;
 };
 
 // One stream's decoder. One thread at a time may call it. It never throws for what a stream says.
@@ -89,6 +95,7 @@ class Decoder final : private PictureSink {
     std::unique_ptr<SamplePicture> samples;
     std::shared_ptr<const SequenceParameters> sequence;
     int concealed_macroblocks = 0;
+    PictureDamage damage;
   };
 
   void decode(const std::shared_ptr<const ParsedPicture>& picture) override;
@@ -96,6 +103,8 @@ class Decoder final : private PictureSink {
   void release(std::int64_t picture) override;
   void fault(const StreamFault& fault) override;
 
+  // Gives the samples back.
+  void drop(std::int64_t picture);
   const SamplePicture* find(std::int64_t picture) const;
   std::unique_ptr<SamplePicture> take_samples(const SequenceParameters& sequence);
   void count(const ParsedPicture& picture, StoredPicture& stored);
@@ -106,6 +115,7 @@ class Decoder final : private PictureSink {
   std::vector<std::unique_ptr<SamplePicture>> unused_;
   std::int64_t last_ = -1;         // The picture decoded last; it conceals losses of the next,
   bool is_last_released_ = false;  // so its samples are kept until then.
+  DamageTracker damage_;
   DecodingStatistics statistics_;
   StreamParser parser_;
 };

@@ -141,6 +141,8 @@ nlohmann::json to_json(const DecodeOptions& options, const StreamDecoding& decod
           {"concealed_macroblocks", statistics.concealed_macroblocks},
           {"concealed_share", statistics.concealed_share()},
           {"pictures_with_concealment", statistics.pictures_with_concealment},
+          {"refers_to_concealed", statistics.damage.concealed_reference_share()},
+          {"refers_to_damaged", statistics.damage.damaged_reference_share()},
           {"missing_references", statistics.missing_references},
           {"faults", statistics.faults},
           {"lost_packets", decoding.lost_packets()},
@@ -153,12 +155,14 @@ void print_summary(const DecodeOptions& options, const StreamDecoding& decoding)
               decoding.writer().height(), frames_text(decoding.writer().frames()).c_str());
   if (statistics.concealed_macroblocks > 0 || statistics.missing_references > 0) {
     std::printf(
-        "lost: %lld macroblocks (%.2f %%) of %lld pictures, concealed by the picture "
-        "before; %lld references\n",
+        "lost: %lld macroblocks (%.2f %%) of %lld pictures, concealed by the picture before; %lld "
+        "references; %.2f %% of inter macroblocks refer to concealed ones, %.2f %% to damage\n",
         static_cast<long long>(statistics.concealed_macroblocks),
         100 * statistics.concealed_share(),
         static_cast<long long>(statistics.pictures_with_concealment),
-        static_cast<long long>(statistics.missing_references));
+        static_cast<long long>(statistics.missing_references),
+        100 * statistics.damage.concealed_reference_share(),
+        100 * statistics.damage.damaged_reference_share());
   }
   std::printf("wrote %s\n", options.output.c_str());
   if (!options.common.json_path.empty())
