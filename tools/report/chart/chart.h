@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pictures of figures as SVG: lines over other figures, bars, and lanes of what ran when.
+// Pictures of figures as SVG: lines over other figures, bars, lanes of what ran when, and figures
+// of items in a row.
 //
 //   LineChart chart{"Sorting", "keys", "keys/s", {{"tbb", {{1e3, 2e7}, {1e6,
 //   9e7, 8.8e7, 9.1e7}}}}}; write_charts("sorting.svg", {chart});
@@ -78,7 +79,22 @@ struct LaneChart {
   std::vector<ChartLane> lanes;
 };
 
-using Chart = std::variant<LineChart, BarChart, LaneChart>;
+struct SequencePart {
+  std::string name;
+  std::vector<double> figures;  // One figure per item, none below 0.
+};
+
+// Figures of items in a row, such as the frames of a clip, on linear axes from 0: a line for each
+// part, or columns whose parts stand on one another.
+struct SequenceChart {
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  std::vector<SequencePart> parts;
+  bool is_stacked = false;
+};
+
+using Chart = std::variant<LineChart, BarChart, LaneChart, SequenceChart>;
 
 const std::string& title_of(const Chart& chart);
 

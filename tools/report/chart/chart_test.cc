@@ -156,5 +156,40 @@ TEST(Chart, SaysWhichFileItCannotWrite) {
   }
 }
 
+// An axis from 0 to 4 is 150 pixels high, so that 1 is 37.5 of them; two items share 354 pixels.
+TEST(SequenceChart, ColumnsStandOnOneAnother) {
+  const std::string svg =
+      chart_element(SequenceChart{"T", "x", "y", {{"low", {1, 3}}, {"high", {2, 1}}}, true}, "a");
+  const std::vector<double> left = numbers(svg, "class=\"bar [^>]*d=\"M([0-9.]+),");
+  EXPECT_THAT(left, ElementsAre(52, 52));
+  const std::vector<double> zero = numbers(svg, "class=\"bar [^>]*d=\"M[0-9.]+,([0-9.]+)V");
+  ASSERT_EQ(zero.size(), 2U);
+  EXPECT_DOUBLE_EQ(zero[0] - zero[1], 37.5);  // The first item's lower part.
+  const std::vector<double> tops =
+      numbers(svg, "class=\"bar [^>]*d=\"M[0-9.]+,[0-9.]+V[0-9.]+H[0-9.]+V([0-9.]+)H406");
+  ASSERT_EQ(tops.size(), 2U);
+  EXPECT_DOUBLE_EQ(zero[0] - tops[0], 3 * 37.5);
+  EXPECT_DOUBLE_EQ(zero[0] - tops[1], 4 * 37.5);
+  for (const char* const word : {">low<", ">high<", ">x<", ">y<"}) {
+    EXPECT_THAT(svg, HasSubstr(word));
+  }
+}
+
+TEST(SequenceChart, LinesGoThroughTheMiddlesOfItems) {
+  const std::string svg =
+      chart_element(SequenceChart{"T", "x", "y", {{"one", {4, 0}}}, false}, "a");
+  const std::vector<double> x = numbers(svg, "d=\"M([0-9.]+),[0-9.]+L");
+  EXPECT_THAT(x, ElementsAre(52 + 354 / 4.0));
+  const std::vector<double> high = numbers(svg, "d=\"M[0-9.]+,([0-9.]+)L");
+  const std::vector<double> low = numbers(svg, "d=\"M[0-9.]+,[0-9.]+L[0-9.]+,([0-9.]+)\"");
+  ASSERT_EQ(low.size(), 1U);
+  EXPECT_DOUBLE_EQ(low[0] - high.at(0), 150);
+  EXPECT_THAT(svg, HasSubstr("one: from 0 to 4.00."));
+}
+
+TEST(SequenceChart, MayBeEmpty) {
+  EXPECT_THAT(charts_file({SequenceChart{"T", "x", "y", {{"one", {}}}, true}}), HasSubstr(">T<"));
+}
+
 }  // namespace
 }  // namespace millrace::tools

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/tools/report/chart/axis.h>
+#include <millrace/tools/report/chart/drawing.h>
+#include <millrace/tools/report/chart/number_text.h>
+
+namespace millrace::tools {
+namespace {
+
+constexpr double kLeft = 52;
+constexpr double kRight = kChartWidth - 14;
+constexpr double kPlotHeight = 150;
+constexpr double kSwatch = 32;
+
+std::string text_of(double number) { return XmlValue(number).text(); }
+
+std::size_t item_count(const SequenceChart& chart) {
+  std::size_t count = 0;
+  for (const SequencePart& part : chart.parts) count = std::max(count, part.figures.size());
+  return count;
+}
+
+double figure_of(const SequencePart& part, std::size_t item) {
+  return item < part.figures.size() ? part.figures[item] : 0;
+}
+
+double most_of(const SequenceChart& chart) {
+  double most = 0;
+  for (std::size_t item = 0; item < item_count(chart); ++item) {
+    double sum = 0;
+    for (const SequencePart& part : chart.parts) {
+      const double figure = figure_of(part, item);
+      sum = chart.is_stacked ? sum + figure : std::max(sum, figure);
+    }
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+class SequenceDrawing {
+ public:
+  SequenceDrawing(const SequenceChart& chart, std::ostream& body)
+      : chart_(chart),
+        out_(body),
+        items_(item_count(chart)),
+        top_(write_head(out_, chart.title, chart.y_label) - 4),
+        bottom_(top_ + kPlotHeight),
+        x_(Axis::exact(static_cast<double>(items_), kLeft, kRight)),
+        y_(Axis::linear(most_of(chart), bottom_, top_)) {}
+
+  // Returns the height.
+  double draw() {
+    draw_axes();
+    std::vector<double> below(items_, 0.0);
+    for (std::size_t part = 0; part < chart_.parts.size(); ++part) {
+      if (chart_.is_stacked) {
+        draw_columns(part, below);
+      } else {
+        draw_line(part);
+      }
+    }
+    double y = bottom_ + 2 * kLineHeight + 14;
+    for (std::size_t part = 0; part < chart_.parts.size(); ++part) y = draw_name(part, y);
+    return y - kLineHeight + 14;
+  }
+
+ private:
+  void draw_axes() {
+    write_horizontal_axis(out_, x_, top_, bottom_);
+    for (const double tick : y_.ticks()) {
+      const double y = y_.place(tick);
+      out_.empty("line", {{"class", "grid"}, {"x1", kLeft}, {"x2", kRight}, {"y1", y}, {"y2", y}});
+      out_.element("text",
+                   {{"class", "muted"}, {"x", kLeft - 6}, {"y", y + 4}, {"text-anchor", "end"}},
+                   tick_text(tick));
+    }
+    out_.element("text",
+                 {{"class", "muted"}, {"x", kRight}, {"y", bottom_ + 33}, {"text-anchor", "end"}},
+                 chart_.x_label);
+  }
+
+  double left_of(std::size_t item) const { return x_.place(static_cast<double>(item)); }
+
+  // The part's columns as one outline: their tops to the right, and back along the part below.
+  void draw_columns(std::size_t part, std::vector<double>& below) {
+    if (items_ == 0) return;
+    std::vector<double> above = below;
+    std::string path = "M" + text_of(left_of(0)) + "," + text_of(y_.place(below[0]));
+    for (std::size_t item = 0; item < items_; ++item) {
+      above[item] += figure_of(chart_.parts[part], item);
+      path += "V" + text_of(y_.place(above[item])) + "H" + text_of(left_of(item + 1));
+    }
+    for (std::size_t item = items_; item-- > 0;) {
+      path += "V" + text_of(y_.place(below[item])) + "H" + text_of(left_of(item));
+    }
+    out_.empty("path", {{"class", series_class(part, "bar")}, {"d", path + "z"}});
+    below = std::move(above);
+  }
+
+  // A line through the middles of the items.
+  void draw_line(std::size_t part) {
+    std::string path;
+    for (std::size_t item = 0; item < items_; ++item) {
+      path += (path.empty() ? "M" : "L") + text_of((left_of(item) + left_of(item + 1)) / 2) + "," +
+              text_of(y_.place(figure_of(chart_.parts[part], item)));
+    }
+    if (path.empty()) return;
+    out_.open("g", {{"class", series_class(part, "series")}});
+    out_.empty("path", {{"class", "line"}, {"d", path}});
+    out_.close();
+  }
+
+  double draw_name(std::size_t part, double y) {
+    if (chart_.is_stacked) {
+      out_.empty("rect", {{"class", series_class(part, "bar")},
+                          {"x", 8.0},
+                          {"y", y - 11},
+                          {"width", 24.0},
+                          {"height", 12.0}});
+    } else {
+      out_.open("g", {{"class", series_class(part, "series")}});
+      out_.empty("path",
+                 {{"class", "line"}, {"d", "M8," + text_of(y - 4) + "H" + text_of(kSwatch)}});
+      out_.close();
+    }
+    return write_lines(out_, kSwatch + 8, y, kChartWidth - kSwatch - 8, "name",
+                       chart_.parts[part].name);
+  }
+
+  const SequenceChart& chart_;
+  XmlWriter out_;
+  std::size_t items_;
+  double top_;
+  double bottom_;
+  Axis x_;
+  Axis y_;
+};
+
+std::string description_of(const SequenceChart& chart) {
+  std::string text = chart.y_label + " of " + std::to_string(item_count(chart)) + " items by " +
+                     chart.x_label + ".";
+  for (const SequencePart& part : chart.parts) {
+    if (part.figures.empty()) continue;
+    const auto [least, most] = std::minmax_element(part.figures.begin(), part.figures.end());
+    text += " " + part.name + ": from " + si_text(*least) + " to " + si_text(*most) + ".";
+  }
+  return text;
+}
+
+}  // namespace
+
+Drawing drawing_of(const SequenceChart& chart) {
+  std::ostringstream body;
+  const double height = SequenceDrawing(chart, body).draw();
+  return {body.str(), height, description_of(chart)};
+}
+
+}  // namespace millrace::tools
