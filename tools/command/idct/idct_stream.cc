@@ -79,7 +79,7 @@ class StreamRun {
     const TimelineScope scope("host reconstruct", "picture");
     reconstruct_from_residual(picture, find, residual_, output);
     features_[picture.id] = {.luma = queue_.statistics, .residual_energy = mean_square(residual_)};
-    result_.luma += queue_.statistics;
+    result_.transformed_pictures += picture.slices.empty() ? 0 : 1;
   }
 
   void finish(const h264::DecodedFrame& frame) {
@@ -94,6 +94,9 @@ class StreamRun {
     }
     features.blockiness = block_edge_step_ratio(picture_.plane(0), kBlock);
     take_({features, picture_, result_.format});
+    result_.luma += features.luma;
+    result_.concealed_macroblocks += frame.concealed_macroblocks;
+    result_.damage += frame.damage;
     ++result_.frames;
     progress_.advance();
   }

@@ -29,10 +29,15 @@ struct IdctStreamOptions {
 };
 
 struct IdctStreamResult {
-  std::int64_t frames = 0;    // Taken, in output order.
-  int signal = 0;             // The signal that ended the run.
-  Y4mFormat format;           // Of the frames.
-  h264::LumaStatistics luma;  // All pictures that were transformed, those after the last frame too.
+  std::int64_t frames = 0;                 // Taken, in output order.
+  int signal = 0;                          // The signal that ended the run.
+  Y4mFormat format;                        // Of the frames.
+  h264::LumaStatistics luma;               // Of the frames.
+  std::int64_t concealed_macroblocks = 0;  // Of the frames: copied from another picture.
+  h264::PictureDamage damage;              // Of the frames.
+  // All that was transformed: the runs' macroblocks are theirs. A frame is output some pictures
+  // after it is decoded, so these are more than the frames that are wanted.
+  std::int64_t transformed_pictures = 0;
   h264::DecodingStatistics decoding;
   std::string first_fault;  // "" if there was none.
   std::vector<IdctRun> runs;

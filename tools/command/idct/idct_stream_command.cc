@@ -28,6 +28,21 @@ void print_table(const IdctCommandOptions& options, const IdctStreamResult& resu
                 static_cast<unsigned long long>(result.luma.pcm),
                 static_cast<unsigned long long>(result.luma.lost));
   }
+  if (result.concealed_macroblocks > 0 || result.damage.refer_to_damaged > 0) {
+    std::printf(
+        "concealed: %lld macroblocks, copied from another picture; %.2f %% of inter macroblocks "
+        "refer to concealed ones, %.2f %% to damage\n",
+        static_cast<long long>(result.concealed_macroblocks),
+        100 * result.damage.concealed_reference_share(),
+        100 * result.damage.damaged_reference_share());
+  }
+  if (result.transformed_pictures > result.frames && !result.runs.empty()) {
+    std::printf(
+        "transformed: %lld pictures, %llu macroblocks, as frames are shown some pictures "
+        "after they are decoded\n",
+        static_cast<long long>(result.transformed_pictures),
+        static_cast<unsigned long long>(result.runs[0].macroblocks));
+  }
   print_idct_runs(options, result.runs);
 }
 
@@ -45,6 +60,10 @@ nlohmann::json to_json(const IdctCommandOptions& options, const IdctStreamResult
                {"luma_bits", result.luma.luma_bits},
                {"pcm_macroblocks", result.luma.pcm},
                {"lost_macroblocks", result.luma.lost},
+               {"concealed_macroblocks", result.concealed_macroblocks},
+               {"refers_to_concealed", result.damage.concealed_reference_share()},
+               {"refers_to_damaged", result.damage.damaged_reference_share()},
+               {"transformed_pictures", result.transformed_pictures},
                {"faults", result.decoding.faults}});
   return json;
 }

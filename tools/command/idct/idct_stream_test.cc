@@ -109,7 +109,10 @@ TEST_F(IdctStreamTest, StopsAfterTheFramesThatAreWanted) {
   const IdctStreamResult result = process(kSmall, 5);
   EXPECT_EQ(result.frames, 5);
   EXPECT_EQ(features_.size(), 5U);
-  EXPECT_LT(result.luma.macroblocks, 12U * 16);
+  EXPECT_EQ(result.luma.macroblocks, 5U * 16);
+  EXPECT_GE(result.transformed_pictures, 5);
+  EXPECT_EQ(result.runs.at(0).macroblocks,
+            16U * static_cast<std::uint64_t>(result.transformed_pictures));
 }
 
 TEST_F(IdctStreamTest, GoesOnAfterDamage) {
@@ -118,6 +121,8 @@ TEST_F(IdctStreamTest, GoesOnAfterDamage) {
   const IdctStreamResult result = process(file("idct_stream_test_cut.264", bytes));
   EXPECT_GT(result.frames, 0);
   EXPECT_LT(result.luma.macroblocks, 12U * 16);
+  // Nothing but lost macroblocks is concealed.
+  EXPECT_EQ(result.concealed_macroblocks, static_cast<std::int64_t>(result.luma.lost));
 }
 
 // The sums are those of FFmpeg's decoder: lines "NAME MD5=SUM errs=0".
