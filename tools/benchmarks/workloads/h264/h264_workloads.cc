@@ -42,23 +42,25 @@ double thread_seconds_of(const std::function<void()>& work) {
 // A byte stream and what is known of it.
 struct CodedStream {
   std::vector<std::uint8_t> bytes;
-  int frames_per_second = 0;  // 0: not known.
+  double frames_per_second = 0;  // 0: not known.
 };
 
 CodedStream stream_of(const std::string& input, std::uint64_t size) {
   const auto& made = made_streams();
   const auto found = std::ranges::find(made, input, &StreamSettings::name);
   if (found != made.end()) {
-    return {make_stream(*found, static_cast<int>(size)), found->frames_per_second};
+    return {make_stream(*found, static_cast<int>(size)),
+            static_cast<double>(found->frames_per_second)};
   }
   std::ifstream file(input, std::ios::binary);
-  CodedStream stream{{std::istreambuf_iterator<char>(file), {}}, 0};
+  CodedStream stream{{std::istreambuf_iterator<char>(file), {}}};
   const auto& bytes = stream.bytes;
   if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0 || bytes[2] > 1) {
     throw Error(ErrorCode::kInvalidArgument,
                 input + " is no H.264 byte stream; 'ffmpeg -i " + input +
                     " -c:v copy -bsf:v h264_mp4toannexb OUT.264' writes one");
   }
+  stream.frames_per_second = frame_rate_of(bytes);
   return stream;
 }
 

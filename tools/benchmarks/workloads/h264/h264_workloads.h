@@ -13,8 +13,8 @@ namespace millrace::tools {
 
 // "h264": parsing and decoding, an item is a bit of the stream. "features": features of frames, an
 // item is a picture. A size is a number of pictures. Inputs are made_streams(), and files of Annex
-// B byte streams. Each run has the values "pictures per s" and, of made streams, "live streams":
-// those of their rate that one core sustains.
+// B byte streams. Each run has the values "pictures per s" and, of made streams and of files whose
+// VUI has a rate, "live streams": those of this rate that one core sustains.
 std::vector<Workload> h264_workloads();
 
 }  // namespace millrace::tools

@@ -57,11 +57,25 @@ class FeatureCounter final : public PictureCounter {
     PictureCounter::decode(picture);
     bytes_ += extractor_.measure(*picture).bytes;
   }
+  void release(std::int64_t picture) override { extractor_.release(picture); }
   std::int64_t bytes() const { return bytes_; }
 
  private:
   h264::FrameFeatureExtractor extractor_;
   std::int64_t bytes_ = 0;
+};
+
+// Keeps the parameters of the first picture.
+class FirstParameters final : public h264::PictureSink {
+ public:
+  void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
+    if (!parameters_) parameters_ = picture->sequence;
+  }
+  void fault(const StreamFault& fault) override { static_cast<void>(fault); }
+  const h264::SequenceParameters* get() const { return parameters_.get(); }
+
+ private:
+  std::shared_ptr<const h264::SequenceParameters> parameters_;
 };
 
 // Keeps the pictures that are not output yet, and gives them in output order.
@@ -147,6 +161,21 @@ std::int64_t measure_features(std::span<const std::uint8_t> stream) {
                                           " bytes in a stream of " + std::to_string(stream.size()));
   }
   return counter.pictures();
+}
+
+double frame_rate_of(std::span<const std::uint8_t> stream) {
+  FirstParameters first;
+  h264::StreamParser parser(first, {.wants_coefficients = false});
+  h264::AnnexBSplitter splitter;
+  splitter.push(stream);
+  splitter.finish();
+  while (const auto unit = splitter.next()) {
+    parser.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
+    if (first.get() != nullptr) break;
+  }
+  parser.finish();
+  if (first.get() == nullptr || first.get()->units_in_tick == 0) return 0;
+  return static_cast<double>(first.get()->time_scale) / (2.0 * first.get()->units_in_tick);
 }
 
 void check_vectors(std::span<const std::uint8_t> stream, const H264Peer& peer) {

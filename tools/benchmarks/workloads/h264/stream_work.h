@@ -22,6 +22,9 @@ std::int64_t decode_stream(std::span<const std::uint8_t> stream);
 // Parses and measures the features of each frame.
 std::int64_t measure_features(std::span<const std::uint8_t> stream);
 
+// Returns frames a second by the VUI of the first picture; 0 where it has none.
+double frame_rate_of(std::span<const std::uint8_t> stream);
+
 // Throw kInternal where vectors, or samples, are not those of the peer.
 void check_vectors(std::span<const std::uint8_t> stream, const H264Peer& peer);
 void check_samples(std::span<const std::uint8_t> stream, const H264Peer& peer);
