@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <millrace/runtime/core/error.h>
@@ -21,6 +23,7 @@
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/video/rtp/session_description.h>
+#include <millrace/tools/video/video_reader.h>
 
 namespace millrace::tools {
 namespace {
@@ -49,9 +52,10 @@ std::unique_ptr<FeatureOutput> open_output(const FeaturesOptions& options) {
   const TextOutputOptions text = {.path = options.out.empty() ? "-" : options.out,
                                   .force = options.force,
                                   .resumes = options.resumes,
-                                  .is_eager = options.follows && is_direct};
+                                  .is_eager = options.follows && is_direct,
+                                  .features = options.chosen_features()};
   if (format == "csv") return open_csv(text);
-  if (format == "npz") return open_npz(options.out, options.force);
+  if (format == "npz") return open_npz(options.out, options.force, text.features);
   if (format == "p1204") return open_p1204(options.out, options.force, options.resumes);
   return open_json_lines(text);
 }
@@ -73,8 +77,14 @@ StreamPoolOptions pool_options(const FeaturesOptions& options,
   pool.threads = options.jobs > 0 ? options.jobs : HostThreads::shared().count();
   pool.input = {.follows = options.follows, .described = read_session_file(options.sdp)};
   pool.run.frames = options.frames;
+  pool.run.decodes = options.chosen_features() != FeatureSet::kParsed;
+  pool.run.reference = options.reference;
   for (const auto& consumer : consumers) pool.run.consumers.push_back(consumer.get());
-  if (!consumers.empty()) pool.most_streams = 1;
+  if (!consumers.empty()) {
+    pool.takes_one_because = "maps are of one";
+  } else if (!options.reference.empty() && !std::filesystem::is_regular_file(options.reference)) {
+    pool.takes_one_because = "a reference that is a pipe is read once";
+  }
   return pool;
 }
 
@@ -104,8 +114,17 @@ std::string summary(const StreamTotals& totals, double seconds) {
   return text + speed;
 }
 
+// Throws what VideoReader throws, so that a wrong name is one error and not one of each stream.
+void check_reference(const std::string& reference) {
+  std::error_code error;
+  const bool is_pipe = reference == "-" || (std::filesystem::exists(reference, error) &&
+                                            !std::filesystem::is_regular_file(reference, error));
+  if (!reference.empty() && !is_pipe) VideoReader{reference};
+}
+
 void run(const FeaturesOptions& options) {
   check_features_options(options);
+  check_reference(options.reference);
   const std::vector<StreamName> names = find_stream_names(options.streams);
   const auto consumers = open_consumers(options);
   const StreamPoolOptions pool_of = pool_options(options, consumers);

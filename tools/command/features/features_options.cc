@@ -42,11 +42,24 @@ void add_input_options(Command& command, FeaturesOptions& options) {
                    "Wait at the end of a growing byte stream for more, until interrupted");
 }
 
+void add_decoding_options(Command& command, FeaturesOptions& options) {
+  command.add_flag("--decode", options.decodes,
+                   "Decode the pictures too, and add their blockiness, spatial and temporal "
+                   "information");
+  command.add_option({.names = "--reference",
+                      .value_name = "CLIP",
+                      .help = "Decode, and add PSNR and SSIM against this clip, whose frames are "
+                              "those of the stream in output order",
+                      .store = into(options.reference),
+                      .files = OfferedFiles::kFiles});
+}
+
 void add_output_options(Command& command, FeaturesOptions& options) {
   command.add_option({.names = "--format",
                       .value_name = "NAME",
-                      .help = "ldjson (a line of JSON a frame), csv, npz (columns for NumPy) or "
-                              "p1204 (-o names a folder); by the ending of -o, or else ldjson",
+                      .help = "ldjson (a line of JSON a frame), csv, npz (columns for NumPy), svg "
+                              "(a plot of QP and bits) or p1204 (-o names a folder); by the "
+                              "ending of -o, or else ldjson",
                       .store = into(options.format),
                       .choices = [] {
                         return std::vector<std::string>(std::begin(kFormats), std::end(kFormats));
@@ -76,6 +89,23 @@ void add_output_options(Command& command, FeaturesOptions& options) {
                    "Go on after an interruption: add to -o FILE what it lacks (ldjson and p1204)");
 }
 
+void check_decoding_options(const FeaturesOptions& options, const std::string& format) {
+  if (options.chosen_features() == FeatureSet::kParsed) return;
+  if (!options.heat.empty()) {
+    reject("--heat draws and writes no features; leave out --decode and --reference");
+  }
+  if (format == "p1204") {
+    reject(
+        "--format p1204 has no features of decoded pictures; leave out --decode and "
+        "--reference");
+  }
+  const auto is_input = [](const std::string& name) { return name == "-" || name == "@-"; };
+  if (options.reference == "-" &&
+      std::any_of(options.streams.begin(), options.streams.end(), is_input)) {
+    reject("--reference and STREAM are both standard input; give one of them as a file");
+  }
+}
+
 }  // namespace
 
 std::string FeaturesOptions::chosen_format() const {
@@ -85,8 +115,14 @@ std::string FeaturesOptions::chosen_format() const {
   return "ldjson";
 }
 
+FeatureSet FeaturesOptions::chosen_features() const {
+  if (!reference.empty()) return FeatureSet::kCompared;
+  return decodes ? FeatureSet::kDecoded : FeatureSet::kParsed;
+}
+
 void add_features_options(Command& command, FeaturesOptions& options) {
   add_input_options(command, options);
+  add_decoding_options(command, options);
   add_output_options(command, options);
   command.add_option({.names = "--jobs",
                       .value_name = "N",
@@ -96,6 +132,7 @@ void add_features_options(Command& command, FeaturesOptions& options) {
 
 void check_features_options(const FeaturesOptions& options) {
   const std::string format = options.chosen_format();
+  check_decoding_options(options, format);
   if (std::find(std::begin(kFormats), std::end(kFormats), format) == std::end(kFormats)) {
     reject("--format is '" + format + "'; give ldjson, csv, npz or p1204");
   }
@@ -106,8 +143,8 @@ void check_features_options(const FeaturesOptions& options) {
     if (!options.format.empty() || options.resumes) {
       reject("--heat draws and writes no features; leave out --format and --resume");
     }
-  } else if (options.out.empty() && (format == "npz" || format == "p1204")) {
-    reject("--format " + format + " needs -o " + (format == "npz" ? "FILE.npz" : "FOLDER"));
+  } else if (options.out.empty() && (format == "npz" || format == "svg" || format == "p1204")) {
+    reject("--format " + format + " needs -o " + (format == "p1204" ? "FOLDER" : "FILE." + format));
   }
   if (options.resumes && format != "ldjson" && format != "p1204") {
     reject("--resume goes on with ldjson and p1204; " + format + " is written as a whole");

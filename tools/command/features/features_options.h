@@ -9,24 +9,29 @@
 #include <vector>
 
 #include <millrace/tools/command/common/command_line.h>
+#include <millrace/tools/command/features/output/feature_columns.h>
 
 namespace millrace::tools {
 
 struct FeaturesOptions {
   std::vector<std::string> streams = {};
-  std::string format = {};  // ldjson, csv, npz or p1204; empty: by the ending of `out`.
+  std::string format = {};  // As --format; empty: by the ending of `out`.
   std::string out = {};     // Empty: standard output.
   std::string macroblocks = {};
   std::string heat = {};
   std::string sdp = {};
+  std::string reference = {};
   std::int64_t frames = 0;  // Of each stream; 0: all.
   int jobs = 0;             // 0: as many as the host has cores.
   bool force = false;
   bool resumes = false;
   bool follows = false;
+  bool decodes = false;
 
   // The format that is meant.
   std::string chosen_format() const;
+  // The fields that are wanted; a reference is for decoded pictures.
+  FeatureSet chosen_features() const;
 };
 
 // Adds the options to a subcommand. `options` must outlive it.

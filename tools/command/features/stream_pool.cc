@@ -133,9 +133,10 @@ void StreamPool::add_capture(const Job& job, const std::shared_ptr<const Capture
 void StreamPool::run_source(const std::string& stream, NalUnitSource& source) {
   {
     const std::lock_guard lock(mutex_);
-    if (options_.most_streams > 0 && begun_ == options_.most_streams) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  stream + ": is another stream, and maps are of one; name one stream");
+    if (!options_.takes_one_because.empty() && begun_ > 0) {
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          stream + ": is another stream, and " + options_.takes_one_because + "; name one stream");
     }
     ++begun_;
   }

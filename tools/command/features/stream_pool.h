@@ -25,7 +25,7 @@ struct StreamPoolOptions {
   int threads = 1;
   H264InputOptions input = {};
   StreamRunOptions run = {};
-  std::int64_t most_streams = 0;  // A capture or list of more is an error; 0: any number.
+  std::string takes_one_because = {};  // A second stream is an error, for this reason; "": none is.
 };
 
 struct StreamTotals {

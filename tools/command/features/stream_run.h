@@ -5,6 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <millrace/tools/command/features/output/feature_output.h>
@@ -16,11 +17,14 @@ namespace millrace::tools {
 struct StreamRunOptions {
   std::int64_t frames = 0;                       // Ends after so many; 0: at the end.
   std::vector<PictureConsumer*> consumers = {};  // Not owned.
+  bool decodes = false;                          // Measures the decoded pictures as well.
+  std::string reference = {};  // With `decodes`: the clip that frames are compared with; or "".
 };
 
-// Reads a stream to its end, or to a signal, and adds its frames to `output`, but not its end,
-// which is returned. A stream without a frame has failed, for the reason of its first fault; so has
-// one that cannot be read on. Throws what `output` and the consumers throw.
+// Reads a stream to its end, or to a signal, and adds its frames to `output` in decoding order, but
+// not its end, which is returned. A stream without a frame has failed, for the reason of its first
+// fault; so has one that cannot be read on or compared with the reference. Throws what `output` and
+// the consumers throw.
 StreamEnd run_stream(NalUnitSource& source, const StreamRunOptions& options, StreamOutput& output);
 
 }  // namespace millrace::tools

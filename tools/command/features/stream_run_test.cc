@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/features/stream_run.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -78,6 +79,33 @@ TEST(StreamRun, EndsAfterTheFramesThatAreWanted) {
   EXPECT_EQ(rows.rows.size(), 2u);
 }
 
+// Pictures are of one grey each: without edges, and changed as a whole.
+TEST(StreamRun, MeasuresDecodedPictures) {
+  MemorySource source(h264_bytes({.frames = 5, .key = 2}));
+  Rows rows;
+  const StreamEnd end = run_stream(source, {.decodes = true}, rows);
+  EXPECT_EQ(end.error, "");
+  ASSERT_EQ(rows.rows.size(), 5u);
+  for (const FeatureRow& row : rows.rows) {
+    EXPECT_EQ(row.decoded.output_frame, row.frame);
+    EXPECT_EQ(row.decoded.blockiness, 1);
+    EXPECT_EQ(row.decoded.spatial_information, 0);
+    EXPECT_EQ(row.decoded.concealed_share, 0);
+    EXPECT_TRUE(std::isnan(row.decoded.structural_similarity));
+  }
+  EXPECT_TRUE(std::isnan(rows.rows[0].decoded.temporal_information));
+  EXPECT_EQ(rows.rows[4].decoded.temporal_information, 0);
+}
+
+TEST(StreamRun, AReferenceThatCannotBeReadIsTheError) {
+  MemorySource source(h264_bytes({.frames = 3}));
+  Rows rows;
+  const StreamEnd end =
+      run_stream(source, {.decodes = true, .reference = "/nowhere/clip.y4m"}, rows);
+  EXPECT_EQ(rows.rows.size(), 3u);
+  EXPECT_NE(end.error.find("/nowhere/clip.y4m"), end.error.npos) << end.error;
+}
+
 TEST(StreamRun, AStreamWithoutFramesHasFailed) {
   Rows no_rows;
   MemorySource nothing("");
@@ -145,7 +173,7 @@ TEST(StreamRun, TakesAnyDamage) {
     }
     MemorySource source(damaged);
     Rows rows;
-    const StreamEnd end = run_stream(source, {}, rows);
+    const StreamEnd end = run_stream(source, {.decodes = round % 3 == 0}, rows);
     expect_sound(rows, end);
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <cstddef>
 
 #include <millrace/tools/command/features/output/line_file.h>
@@ -8,9 +9,9 @@
 namespace millrace::tools {
 namespace {
 
-std::string csv_head() {
+std::string csv_head(FeatureSet set) {
   std::string head = "stream";
-  for (const FeatureColumn& column : feature_columns()) {
+  for (const FeatureColumn& column : feature_columns(set)) {
     for (std::size_t i = 0; i < column.count; ++i) {
       head += "," + (column.is_array() ? column.name_of(i) : column.name);
     }
@@ -20,18 +21,18 @@ std::string csv_head() {
 
 class CsvStream final : public StreamOutput {
  public:
-  CsvStream(LineFile& file, bool is_eager, const std::string& stream)
-      : lines_(file, is_eager), stream_(csv_field(stream)) {}
+  CsvStream(LineFile& file, const TextOutputOptions& options, const std::string& stream)
+      : lines_(file, options.is_eager), set_(options.features), stream_(csv_field(stream)) {}
 
   void add(const FeatureRow& row) override {
     std::string& text = lines_.text();
     text += stream_;
     double values[kMostColumnValues];
-    for (const FeatureColumn& column : feature_columns()) {
+    for (const FeatureColumn& column : feature_columns(set_)) {
       column.read(row, values);
       for (std::size_t i = 0; i < column.count; ++i) {
         text += ',';
-        append_number(text, values[i]);
+        if (!std::isnan(values[i])) append_number(text, values[i]);
       }
     }
     lines_.end_line();
@@ -44,23 +45,24 @@ class CsvStream final : public StreamOutput {
 
  private:
   LineBuffer lines_;
+  FeatureSet set_;
   std::string stream_;
 };
 
 class CsvOutput final : public FeatureOutput {
  public:
   explicit CsvOutput(const TextOutputOptions& options)
-      : is_eager_(options.is_eager), file_(options.path, options.force) {
-    file_.write(csv_head(), is_eager_);
+      : options_(options), file_(options.path, options.force) {
+    file_.write(csv_head(options.features), options.is_eager);
   }
 
   std::unique_ptr<StreamOutput> begin(const std::string& stream) override {
-    return std::make_unique<CsvStream>(file_, is_eager_, stream);
+    return std::make_unique<CsvStream>(file_, options_, stream);
   }
   void commit() override { file_.commit(); }
 
  private:
-  bool is_eager_;
+  TextOutputOptions options_;
   LineFile file_;
 };
 

@@ -2,8 +2,11 @@
 #include <millrace/tools/command/features/output/feature_columns.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
+
+#include <millrace/tools/video/picture/quality.h>
 
 namespace millrace::tools {
 namespace {
@@ -162,9 +165,48 @@ void add_losses(std::vector<FeatureColumn>& columns) {
   columns.push_back(whole("damaged_slices", [](const auto& f) { return f.damaged_slices; }));
   columns.push_back(whole("lost_macroblocks", [](const auto& f) { return f.lost_macroblocks; }));
   columns.push_back(whole("inferred_pictures", [](const auto& f) { return f.inferred_pictures; }));
+  columns.push_back(real("refers_to_concealed",
+                         [](const auto& f) { return f.damage.concealed_reference_share(); }));
+  columns.push_back(
+      real("refers_to_damaged", [](const auto& f) { return f.damage.damaged_reference_share(); }));
 }
 
-std::vector<FeatureColumn> make_columns() {
+template <class Read>
+FeatureColumn decoded(std::string name, bool is_whole, Read read) {
+  return {.name = std::move(name),
+          .is_whole = is_whole,
+          .read = [read](const FeatureRow& row, double* values) {
+            *values = static_cast<double>(read(row.decoded));
+          }};
+}
+
+void add_decoded(std::vector<FeatureColumn>& columns) {
+  columns.push_back(decoded("output_frame", true, [](const auto& d) { return d.output_frame; }));
+  columns.push_back(
+      decoded("concealed_share", false, [](const auto& d) { return d.concealed_share; }));
+  columns.push_back(decoded("blockiness", false, [](const auto& d) { return d.blockiness; }));
+  columns.push_back(
+      decoded("spatial_information", false, [](const auto& d) { return d.spatial_information; }));
+  columns.push_back(
+      decoded("temporal_information", false, [](const auto& d) { return d.temporal_information; }));
+}
+
+void add_compared(std::vector<FeatureColumn>& columns) {
+  constexpr const char* kPlanes[] = {"y", "u", "v"};
+  for (std::size_t plane = 0; plane < std::size(kPlanes); ++plane) {
+    columns.push_back(decoded(std::string("mse_") + kPlanes[plane], false,
+                              [plane](const auto& d) { return d.mean_squared_errors[plane]; }));
+  }
+  for (std::size_t plane = 0; plane < std::size(kPlanes); ++plane) {
+    columns.push_back(decoded(std::string("psnr_") + kPlanes[plane], false, [plane](const auto& d) {
+      return psnr_db(d.mean_squared_errors[plane]);
+    }));
+  }
+  columns.push_back(
+      decoded("ssim_y", false, [](const auto& d) { return d.structural_similarity; }));
+}
+
+std::vector<FeatureColumn> make_columns(FeatureSet set) {
   std::vector<FeatureColumn> columns;
   add_identity(columns);
   add_p1204(columns);
@@ -177,6 +219,8 @@ std::vector<FeatureColumn> make_columns() {
       "chroma", [](const auto& f) -> const auto& { return f.bands.chroma; }, columns);
   add_references(columns);
   add_losses(columns);
+  if (set >= FeatureSet::kDecoded) add_decoded(columns);
+  if (set >= FeatureSet::kCompared) add_compared(columns);
   return columns;
 }
 
@@ -186,9 +230,11 @@ std::string FeatureColumn::name_of(std::size_t value) const {
   return name + "." + (labels.empty() ? std::to_string(value) : labels[value]);
 }
 
-const std::vector<FeatureColumn>& feature_columns() {
-  static const std::vector<FeatureColumn> columns = make_columns();
-  return columns;
+const std::vector<FeatureColumn>& feature_columns(FeatureSet set) {
+  static const std::array<std::vector<FeatureColumn>, kFeatureSets> columns = {
+      make_columns(FeatureSet::kParsed), make_columns(FeatureSet::kDecoded),
+      make_columns(FeatureSet::kCompared)};
+  return columns[static_cast<std::size_t>(set)];
 }
 
 }  // namespace millrace::tools

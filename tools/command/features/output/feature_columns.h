@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/tools/command/features/output/decoded_features.h>
 
 namespace millrace::tools {
 
@@ -18,14 +19,23 @@ namespace millrace::tools {
 struct FeatureRow {
   std::int64_t frame = 0;
   h264::FrameFeatures features = {};
+  DecodedFeatures decoded = {};
 };
+
+// Each set has the columns of those before it.
+enum class FeatureSet {
+  kParsed,    // Of the syntax.
+  kDecoded,   // Of the decoded picture.
+  kCompared,  // Of its difference from a reference.
+};
+inline constexpr int kFeatureSets = 3;
 
 struct FeatureColumn {
   std::string name;
   bool is_whole = true;                  // Its values are whole numbers.
   std::size_t count = 1;                 // Values of a frame.
   std::vector<std::string> labels = {};  // Of each of several values; empty: they are numbered.
-  // Writes the values of a row.
+  // Writes the values of a row. NaN: there is none.
   std::function<void(const FeatureRow& row, double* values)> read = {};
 
   bool is_array() const { return count > 1; }
@@ -33,8 +43,8 @@ struct FeatureColumn {
   std::string name_of(std::size_t value) const;
 };
 
-// Returns all columns, in the order of output.
-const std::vector<FeatureColumn>& feature_columns();
+// Returns the columns of a set, in the order of output.
+const std::vector<FeatureColumn>& feature_columns(FeatureSet set);
 
 // Greatest count of a column.
 inline constexpr std::size_t kMostColumnValues = 64;

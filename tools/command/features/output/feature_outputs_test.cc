@@ -39,7 +39,7 @@ void add_stream(FeatureOutput& output, const std::string& name, const std::strin
 
 TEST(FeatureColumns, HaveDifferentNamesAndFit) {
   std::set<std::string> names;
-  for (const FeatureColumn& column : feature_columns()) {
+  for (const FeatureColumn& column : feature_columns(FeatureSet::kParsed)) {
     EXPECT_TRUE(names.insert(column.name).second) << column.name;
     EXPECT_LE(column.count, kMostColumnValues);
     EXPECT_TRUE(column.labels.empty() || column.labels.size() == column.count) << column.name;
@@ -88,7 +88,7 @@ TEST(NumberText, CsvFieldsAreQuotedWhereTheyNeedIt) {
 
 TEST(JsonLine, IsAnObjectOfAllColumns) {
   std::string line;
-  append_json_line(line, json_string("a\"b"), made_row(7, 2));
+  append_json_line(line, json_string("a\"b"), made_row(7, 2), FeatureSet::kParsed);
   const nlohmann::json json = nlohmann::json::parse(line);
   EXPECT_EQ(json.at("stream"), "a\"b");
   EXPECT_EQ(json.at("frame"), 7);
@@ -98,7 +98,35 @@ TEST(JsonLine, IsAnObjectOfAllColumns) {
   EXPECT_EQ(json.at("type_shares").at("Pskip"), 0.75);
   EXPECT_EQ(json.at("qp_histogram").size(), 52u);
   EXPECT_EQ(json.at("StdDev_MotionDif"), 2);
-  EXPECT_EQ(json.size(), feature_columns().size() + 1);
+  EXPECT_EQ(json.size(), feature_columns(FeatureSet::kParsed).size() + 1);
+}
+
+TEST(FeatureColumns, OfASetComeAfterThoseOfTheOneBefore) {
+  const auto names_of = [](FeatureSet set) {
+    std::string names;
+    for (const FeatureColumn& column : feature_columns(set)) names += column.name + " ";
+    return names;
+  };
+  const std::string parsed = names_of(FeatureSet::kParsed);
+  const std::string decoded = names_of(FeatureSet::kDecoded);
+  const std::string compared = names_of(FeatureSet::kCompared);
+  EXPECT_TRUE(decoded.starts_with(parsed + "output_frame "));
+  EXPECT_TRUE(compared.starts_with(decoded + "mse_y "));
+}
+
+TEST(JsonLine, HasNullForWhatIsNotThereOrInfinite) {
+  FeatureRow row = made_row(0, 1);
+  row.decoded.mean_squared_errors = {0, 1, kNoValue};
+  std::string line;
+  append_json_line(line, json_string("a"), row, FeatureSet::kCompared);
+  const nlohmann::json json = nlohmann::json::parse(line);
+  EXPECT_EQ(json.at("output_frame"), -1);
+  EXPECT_TRUE(json.at("blockiness").is_null());
+  EXPECT_EQ(json.at("mse_y"), 0);
+  EXPECT_TRUE(json.at("psnr_y").is_null());
+  EXPECT_NEAR(json.at("psnr_u").get<double>(), 48.1308, 1e-4);  // 20 log10 255
+  EXPECT_TRUE(json.at("mse_v").is_null());
+  EXPECT_TRUE(json.at("psnr_v").is_null());
 }
 
 TEST_F(FeatureOutputsTest, CsvHasAsManyFieldsAsNames) {

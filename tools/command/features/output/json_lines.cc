@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -24,13 +25,22 @@ void append_field(std::string& text, std::string_view name) {
   text += "\":";
 }
 
+// JSON has neither NaN nor infinity.
+void append_value(std::string& text, double value) {
+  if (std::isfinite(value)) {
+    append_number(text, value);
+  } else {
+    text += "null";
+  }
+}
+
 class JsonStream final : public StreamOutput {
  public:
-  JsonStream(LineFile& file, bool is_eager, const std::string& stream)
-      : lines_(file, is_eager), stream_(json_string(stream)) {}
+  JsonStream(LineFile& file, const TextOutputOptions& options, const std::string& stream)
+      : lines_(file, options.is_eager), set_(options.features), stream_(json_string(stream)) {}
 
   void add(const FeatureRow& row) override {
-    append_json_line(lines_.text(), stream_, row);
+    append_json_line(lines_.text(), stream_, row, set_);
     lines_.end_line();
   }
 
@@ -80,6 +90,7 @@ class JsonStream final : public StreamOutput {
   }
 
   LineBuffer lines_;
+  FeatureSet set_;
   std::string stream_;
 };
 
@@ -134,7 +145,7 @@ void keep_ended(const std::string& path, const std::set<std::string>& ended) {
 
 class JsonOutput final : public FeatureOutput {
  public:
-  explicit JsonOutput(const TextOutputOptions& options) : is_eager_(options.is_eager) {
+  explicit JsonOutput(const TextOutputOptions& options) : options_(options) {
     if (!options.resumes) {
       file_ = std::make_unique<LineFile>(options.path, options.force);
       return;
@@ -147,7 +158,7 @@ class JsonOutput final : public FeatureOutput {
   }
 
   std::unique_ptr<StreamOutput> begin(const std::string& stream) override {
-    return std::make_unique<JsonStream>(*file_, is_eager_, stream);
+    return std::make_unique<JsonStream>(*file_, options_, stream);
   }
   bool has_errors() const override { return true; }
   bool is_done(const std::string& stream) const override {
@@ -156,7 +167,7 @@ class JsonOutput final : public FeatureOutput {
   void commit() override { file_->commit(); }
 
  private:
-  bool is_eager_;
+  TextOutputOptions options_;
   std::set<std::string> ended_;  // Names in quotes.
   std::unique_ptr<LineFile> file_;
 };
@@ -167,14 +178,15 @@ std::unique_ptr<FeatureOutput> open_json_lines(const TextOutputOptions& options)
   return std::make_unique<JsonOutput>(options);
 }
 
-void append_json_line(std::string& text, const std::string& stream, const FeatureRow& row) {
+void append_json_line(std::string& text, const std::string& stream, const FeatureRow& row,
+                      FeatureSet set) {
   text.append(kStreamKey).append(stream);
   double values[kMostColumnValues];
-  for (const FeatureColumn& column : feature_columns()) {
+  for (const FeatureColumn& column : feature_columns(set)) {
     column.read(row, values);
     append_field(text, column.name);
     if (!column.is_array()) {
-      append_number(text, values[0]);
+      append_value(text, values[0]);
       continue;
     }
     const bool is_object = !column.labels.empty();
@@ -182,7 +194,7 @@ void append_json_line(std::string& text, const std::string& stream, const Featur
     for (std::size_t i = 0; i < column.count; ++i) {
       if (i > 0) text += ',';
       if (is_object) text.append("\"").append(column.labels[i]).append("\":");
-      append_number(text, values[i]);
+      append_value(text, values[i]);
     }
     text += is_object ? '}' : ']';
   }

@@ -13,9 +13,9 @@ namespace millrace::tools {
 namespace {
 
 // The first array is the stream's index.
-std::vector<NpzArray> arrays() {
+std::vector<NpzArray> arrays(FeatureSet set) {
   std::vector<NpzArray> arrays = {{.name = "stream", .element = "'<i8'", .element_bytes = 8}};
-  for (const FeatureColumn& column : feature_columns()) {
+  for (const FeatureColumn& column : feature_columns(set)) {
     arrays.push_back(
         {.name = column.name, .element = column.is_whole ? "'<i8'" : "'<f8'", .element_bytes = 8});
     if (column.is_array()) arrays.back().row_shape = {column.count};
@@ -25,8 +25,10 @@ std::vector<NpzArray> arrays() {
 
 class NpzOutput final : public FeatureOutput {
  public:
-  NpzOutput(const std::string& path, bool force)
-      : file_(path, force), writer_(arrays(), temporary_folder("", path)) {}
+  NpzOutput(const std::string& path, bool force, FeatureSet features)
+      : features_(features),
+        file_(path, force),
+        writer_(arrays(features), temporary_folder("", path)) {}
 
   std::unique_ptr<StreamOutput> begin(const std::string& stream) override;
 
@@ -35,7 +37,7 @@ class NpzOutput final : public FeatureOutput {
     writer_.append(0, &stream, sizeof stream);
     std::size_t array = 1;
     double values[kMostColumnValues];
-    for (const FeatureColumn& column : feature_columns()) {
+    for (const FeatureColumn& column : feature_columns(features_)) {
       column.read(row, values);
       if (column.is_whole) {
         std::int64_t whole[kMostColumnValues];
@@ -57,6 +59,7 @@ class NpzOutput final : public FeatureOutput {
   }
 
  private:
+  const FeatureSet features_;
   std::mutex mutex_;
   OutputFile file_;
   NpzWriter writer_;
@@ -83,8 +86,8 @@ std::unique_ptr<StreamOutput> NpzOutput::begin(const std::string& stream) {
 
 }  // namespace
 
-std::unique_ptr<FeatureOutput> open_npz(const std::string& path, bool force) {
-  return std::make_unique<NpzOutput>(path, force);
+std::unique_ptr<FeatureOutput> open_npz(const std::string& path, bool force, FeatureSet features) {
+  return std::make_unique<NpzOutput>(path, force, features);
 }
 
 }  // namespace millrace::tools

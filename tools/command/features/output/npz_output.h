@@ -14,7 +14,7 @@ namespace millrace::tools {
 // An array for each column, of one row a frame: int64 or float64. Array "stream" has the index of
 // the frame's stream in array "streams", which has their names. Rows of a stream are in order,
 // those of different streams may alternate. Throws Error(kIo).
-std::unique_ptr<FeatureOutput> open_npz(const std::string& path, bool force);
+std::unique_ptr<FeatureOutput> open_npz(const std::string& path, bool force, FeatureSet features);
 
 }  // namespace millrace::tools
 

@@ -16,6 +16,7 @@ struct TextOutputOptions {
   bool force = false;
   bool resumes = false;   // Continues what an earlier run wrote to the file.
   bool is_eager = false;  // Each line is written at once.
+  FeatureSet features = FeatureSet::kParsed;
 };
 
 // Lines of one stream follow each other, unless they are many or the output is eager. Without
@@ -29,8 +30,9 @@ std::unique_ptr<FeatureOutput> open_json_lines(const TextOutputOptions& options)
 std::unique_ptr<FeatureOutput> open_csv(const TextOutputOptions& options);
 
 // Appends a frame's line of JSON without the line's end: {"stream":...,"frame":0,...}. `stream` is
-// in quotes.
-void append_json_line(std::string& text, const std::string& stream, const FeatureRow& row);
+// in quotes. A value that is not there, or infinite, is null.
+void append_json_line(std::string& text, const std::string& stream, const FeatureRow& row,
+                      FeatureSet set);
 
 }  // namespace millrace::tools
 

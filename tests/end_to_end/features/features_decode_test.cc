@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `millrace features --decode` and `--reference`.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/test_data/test_data.h>
+
+namespace millrace::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+constexpr int kFrames = 12;
+constexpr std::size_t kLuma = 64 * 64;
+constexpr std::size_t kChroma = 32 * 32;
+
+// 12 frames of 64x64, with two B pictures between others.
+class FeaturesDecodeTest : public EndToEndTest {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    fs::copy_file(fs::absolute("tests/test_data/streams/testsrc2_64x64.264"), path("small.264"));
+    ASSERT_EQ(run({"decode", "small.264", "-o", "small.y4m"}).exit_status, 0);
+  }
+
+  // Lines of standard output.
+  std::vector<json> lines_of(const std::vector<std::string>& arguments, int status = 0) {
+    std::vector<std::string> all = {"features"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Finished finished = run(all);
+    EXPECT_EQ(finished.exit_status, status) << finished.err;
+    std::vector<json> lines;
+    std::istringstream stream(finished.out);
+    for (std::string line; std::getline(stream, line);) lines.push_back(json::parse(line));
+    return lines;
+  }
+
+  // Writes the frames of small.y4m, changed by change(samples, frame in output order).
+  template <class Change>
+  void put_changed(const std::string& name, int frames, const Change& change) {
+    const Y4m clip = read_y4m(path("small.y4m"));
+    std::ofstream out(path(name), std::ios::binary);
+    out << clip.header << '\n';
+    for (int i = 0; i < frames; ++i) {
+      std::string samples = clip.frames.at(static_cast<std::size_t>(i));
+      change(samples, i);
+      out << "FRAME\n" << samples;
+    }
+  }
+};
+
+// Moves a sample by `step` without leaving 0 to 255.
+void move_sample(char& sample, int step) {
+  const int value = static_cast<std::uint8_t>(sample);
+  sample = static_cast<char>(value < 128 ? value + step : value - step);
+}
+
+TEST_F(FeaturesDecodeTest, LinesStayInDecodingOrderAndNameTheOutputFrame) {
+  const std::vector<json> parsed = lines_of({"small.264"});
+  const std::vector<json> lines = lines_of({"small.264", "--decode"});
+  ASSERT_EQ(lines.size(), kFrames + 1U);
+  // Output order is that of picture_order between IDR pictures.
+  std::map<std::pair<int, int>, int> frames_by_order;
+  int sequence = 0;
+  for (int i = 0; i < kFrames; ++i) {
+    json line = lines[static_cast<std::size_t>(i)];
+    sequence += line.at("IsIDR").get<int>();
+    frames_by_order[{sequence, line.at("picture_order").get<int>()}] = line.at("output_frame");
+    EXPECT_GT(line.at("blockiness"), 0);
+    EXPECT_GT(line.at("spatial_information"), 0);
+    EXPECT_EQ(line.at("temporal_information").is_null(), line.at("output_frame") == 0);
+    EXPECT_EQ(line.at("concealed_share"), 0);
+    for (const char* name : {"output_frame", "blockiness", "spatial_information",
+                             "temporal_information", "concealed_share"}) {
+      line.erase(name);
+    }
+    EXPECT_EQ(line, parsed[static_cast<std::size_t>(i)]);
+  }
+  int expected = 0;
+  for (const auto& [order, frame] : frames_by_order) EXPECT_EQ(frame, expected++);
+  EXPECT_EQ(expected, kFrames);
+}
+
+TEST_F(FeaturesDecodeTest, TheDecodedPicturesThemselvesAreEqual) {
+  const std::vector<json> lines = lines_of({"small.264", "--reference", "small.y4m"});
+  ASSERT_EQ(lines.size(), kFrames + 1U);
+  for (int i = 0; i < kFrames; ++i) {
+    const json& line = lines[static_cast<std::size_t>(i)];
+    for (const char* plane : {"y", "u", "v"}) {
+      EXPECT_EQ(line.at(std::string("mse_") + plane), 0);
+      EXPECT_TRUE(line.at(std::string("psnr_") + plane).is_null());
+    }
+    EXPECT_NEAR(line.at("ssim_y").get<double>(), 1, 1e-12);
+  }
+  EXPECT_TRUE(lines.back().contains("end")) << lines.back();
+}
+
+// Frame n in output order differs by n + 1 in each luma sample, by 2 and 3 in each chroma sample.
+TEST_F(FeaturesDecodeTest, DifferencesAreThoseOfTheFrameThatIsShown) {
+  put_changed("changed.y4m", kFrames, [](std::string& samples, int frame) {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      move_sample(samples[i], i < kLuma ? frame + 1 : i < kLuma + kChroma ? 2 : 3);
+    }
+  });
+  const std::vector<json> lines = lines_of({"small.264", "--reference", "changed.y4m"});
+  for (int i = 0; i < kFrames; ++i) {
+    const json& line = lines.at(static_cast<std::size_t>(i));
+    const double step = line.at("output_frame").get<double>() + 1;
+    EXPECT_EQ(line.at("mse_y"), step * step);
+    EXPECT_NEAR(line.at("psnr_y").get<double>(), 20 * std::log10(255 / step), 1e-9);
+    EXPECT_NEAR(line.at("psnr_u").get<double>(), 20 * std::log10(255 / 2.0), 1e-9);
+    EXPECT_NEAR(line.at("psnr_v").get<double>(), 20 * std::log10(255 / 3.0), 1e-9);
+    EXPECT_LT(line.at("ssim_y"), 1);
+  }
+}
+
+TEST_F(FeaturesDecodeTest, FirstFramesAreComparedWithTheirOwn) {
+  const std::vector<json> lines =
+      lines_of({"small.264", "--reference", "small.y4m", "--frames", "3"});
+  ASSERT_EQ(lines.size(), 4U);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(lines[static_cast<std::size_t>(i)].at("mse_y"), 0);
+  EXPECT_EQ(lines.back().at("frames"), 3);
+}
+
+TEST_F(FeaturesDecodeTest, AReferenceThatEndsEarlyIsOneError) {
+  put_changed("short.y4m", 5, [](std::string&, int) {});
+  const std::vector<json> lines = lines_of({"small.264", "--reference", "short.y4m"}, 2);
+  ASSERT_EQ(lines.size(), kFrames + 1U);
+  for (int i = 0; i < kFrames; ++i) {
+    const json& line = lines[static_cast<std::size_t>(i)];
+    EXPECT_EQ(line.at("mse_y").is_null(), line.at("output_frame") >= 5);
+    EXPECT_FALSE(line.at("blockiness").is_null());
+  }
+  EXPECT_THAT(lines.back().at("error"), HasSubstr("short.y4m ends after 5 frames"));
+}
+
+TEST_F(FeaturesDecodeTest, AReferenceOfAnotherSizeIsOneError) {
+  write_y4m(path("other.y4m"), {.width = 48, .height = 32, .frames = kFrames});
+  const std::vector<json> lines = lines_of({"small.264", "--reference", "other.y4m"}, 2);
+  ASSERT_EQ(lines.size(), kFrames + 1U);
+  EXPECT_THAT(lines.back().at("error"), HasSubstr("is 64x64 and the reference other.y4m 48x32"));
+}
+
+TEST_F(FeaturesDecodeTest, ALongerReferenceIsNoted) {
+  fs::copy_file(path("small.264"), path("cut.264"));
+  fs::resize_file(path("cut.264"), fs::file_size(path("cut.264")) / 2);
+  const std::vector<json> lines = lines_of({"cut.264", "--reference", "small.y4m"});
+  EXPECT_THAT(lines.back().at("notes"), HasSubstr("has more frames than the stream"));
+}
+
+TEST_F(FeaturesDecodeTest, OtherFormatsHaveTheColumns) {
+  EXPECT_EQ(run({"features", "small.264", "--reference", "small.y4m", "-o", "a.csv"}).exit_status,
+            0);
+  const std::string csv = bytes("a.csv");
+  const std::string head = csv.substr(0, csv.find('\n'));
+  EXPECT_THAT(head, HasSubstr(",output_frame,concealed_share,blockiness,"));
+  EXPECT_THAT(head, testing::EndsWith(",psnr_y,psnr_u,psnr_v,ssim_y"));
+  EXPECT_THAT(csv, HasSubstr(",0,0,0,inf,inf,inf,1\n"));
+  EXPECT_EQ(run({"features", "small.264", "--decode", "-o", "a.npz"}).exit_status, 0);
+  EXPECT_THAT(bytes("a.npz"), HasSubstr("spatial_information.npy"));
+}
+
+TEST_F(FeaturesDecodeTest, OptionsThatDoNotGoTogetherAreRejected) {
+  expect_refused(run({"features", "small.264", "--reference", "missing.y4m"}), "missing.y4m");
+  expect_refused(run({"features", "small.264", "--decode", "--format", "p1204", "-o", "out"}),
+                 "p1204 has no features of decoded pictures");
+  expect_refused(run({"features", "small.264", "--decode", "--heat", "QP", "-o", "a.png"}),
+                 "leave out --decode");
+  expect_refused(run({"features", "-", "--reference", "-"}), "are both standard input");
+}
+
+// FFmpeg's filters print per frame: "n:1 mse_avg:.. mse_y:0.86 .. psnr_y:48.78 .." and "n:1
+// Y:0.998 ..", with two and six digits.
+TEST_F(FeaturesDecodeTest, AgreesWithTheFiltersOfFfmpeg) {
+  if (!run_ffmpeg(folder_,
+                  "-f lavfi -i testsrc2=size=64x64:rate=25 -frames:v 12 -pix_fmt yuv420p "
+                  "source.y4m") ||
+      !run_ffmpeg(folder_,
+                  "-i small.y4m -i source.y4m -lavfi "
+                  "\"[0][1]psnr=f=psnr.txt;[0][1]ssim=f=ssim.txt\" -f null -")) {
+    GTEST_SKIP() << "SKIPPED: no ffmpeg with these filters";
+  }
+  const auto values_of = [&](const std::string& file, const std::string& name) {
+    std::vector<double> values;
+    std::istringstream lines(bytes(file));
+    for (std::string line; std::getline(lines, line);) {
+      values.push_back(std::stod(line.substr(line.find(" " + name + ":") + name.size() + 2)));
+    }
+    return values;
+  };
+  const std::vector<double> mse = values_of("psnr.txt", "mse_y");
+  const std::vector<double> psnr_v = values_of("psnr.txt", "psnr_v");
+  const std::vector<double> ssim = values_of("ssim.txt", "Y");
+  ASSERT_EQ(mse.size(), static_cast<std::size_t>(kFrames));
+  const std::vector<json> lines = lines_of({"small.264", "--reference", "source.y4m"});
+  for (int i = 0; i < kFrames; ++i) {
+    const json& line = lines.at(static_cast<std::size_t>(i));
+    const auto frame = line.at("output_frame").get<std::size_t>();
+    EXPECT_NEAR(line.at("mse_y").get<double>(), mse.at(frame), 0.0051);
+    EXPECT_NEAR(line.at("psnr_v").get<double>(), psnr_v.at(frame), 0.0051);
+    EXPECT_NEAR(line.at("ssim_y").get<double>(), ssim.at(frame), 1e-5);
+  }
+}
+
+// Real lossy streams beside the checkout.
+TEST_F(FeaturesDecodeTest, FramesAfterALossReferToIt) {
+  const std::string stream = test_data::find("BA_MW_D_P_LOST");
+  if (stream.empty()) GTEST_SKIP() << "SKIPPED: no H.264 streams: see tests/test_data";
+  double most_concealed = 0, most_damaged = 0;
+  for (const json& line : lines_of({stream, "--decode"})) {
+    if (!line.contains("FrameType")) continue;
+    const double damaged = line.at("refers_to_damaged");
+    const double concealed = line.at("refers_to_concealed");
+    EXPECT_GE(damaged, concealed);
+    EXPECT_LE(damaged, 1);
+    most_concealed = std::max(most_concealed, concealed);
+    most_damaged = std::max(most_damaged, damaged);
+  }
+  EXPECT_GT(most_concealed, 0);
+  EXPECT_GT(most_damaged, 0);
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end
