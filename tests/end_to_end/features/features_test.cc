@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
@@ -145,6 +146,7 @@ TEST_F(FeaturesTest, OtherFormatsAreWritten) {
   EXPECT_EQ(run({"features", "a.264", "-o", "a.csv", "--macroblocks", "m.npz"}).exit_status, 0);
   EXPECT_EQ(run({"features", "a.264", "-o", "a.npz"}).exit_status, 0);
   EXPECT_EQ(run({"features", "a.264", "--format", "p1204", "-o", "tmp"}).exit_status, 0);
+  EXPECT_EQ(run({"features", "a.264", "-o", "a.svg"}).exit_status, 0);
   EXPECT_EQ(run({"features", "a.264", "--heat", "type", "-o", "t.y4m"}).exit_status, 0);
   EXPECT_EQ(run({"features", "a.264", "--heat", "QP", "-o", "q.png"}).exit_status, 0);
   const std::string csv = bytes("a.csv");
@@ -152,6 +154,8 @@ TEST_F(FeaturesTest, OtherFormatsAreWritten) {
   EXPECT_TRUE(bytes("a.npz").starts_with("PK\3\4"));
   EXPECT_TRUE(bytes("m.npz").starts_with("PK\3\4"));
   EXPECT_TRUE(bytes("tmp/a.json.bz2").starts_with("BZh"));
+  EXPECT_TRUE(bytes("a.svg").starts_with("<svg "));
+  EXPECT_NE(bytes("a.svg").find("Bits of a.264"), std::string::npos);
   EXPECT_EQ(read_y4m(path("t.y4m")).frames.size(), 6U);
   EXPECT_TRUE(bytes("q.png").starts_with("\x89PNG"));
 }
@@ -168,6 +172,20 @@ TEST_F(FeaturesTest, AMapIsOfOneStream) {
   put("b.264", bytes("a.264"));
   expect_refused(run({"features", "a.264", "b.264", "-o", "a.csv", "--macroblocks", "m.npz"}),
                  "maps are of one");
+  expect_refused(run({"features", "a.264", "b.264", "-o", "a.svg"}), "a plot is of one");
+}
+
+// The picture of docs/guide/h264.md.
+TEST_F(FeaturesTest, TheGuideHasThePlotThatTheCommandDraws) {
+  std::filesystem::copy_file(
+      std::filesystem::absolute("tests/test_data/streams/testsrc2_64x64.264"),
+      path("testsrc2_64x64.264"));
+  EXPECT_EQ(run({"features", "testsrc2_64x64.264", "-o", "plot.svg"}).exit_status, 0);
+  std::ifstream file("docs/guide/h264-bits-and-qp.svg", std::ios::binary);
+  const std::string stored{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_TRUE(bytes("plot.svg") == stored)
+      << "make it again: millrace features tests/test_data/streams/testsrc2_64x64.264 -o "
+         "docs/guide/h264-bits-and-qp.svg --force";
 }
 
 // Real streams beside the checkout: every one but those with losses has no fault.

@@ -17,6 +17,7 @@
 #include <millrace/tools/command/features/macroblock_maps.h>
 #include <millrace/tools/command/features/output/npz_output.h>
 #include <millrace/tools/command/features/output/p1204_output.h>
+#include <millrace/tools/command/features/output/plot_output.h>
 #include <millrace/tools/command/features/output/text_output.h>
 #include <millrace/tools/command/features/stream_names.h>
 #include <millrace/tools/command/features/stream_pool.h>
@@ -56,6 +57,7 @@ std::unique_ptr<FeatureOutput> open_output(const FeaturesOptions& options) {
                                   .features = options.chosen_features()};
   if (format == "csv") return open_csv(text);
   if (format == "npz") return open_npz(options.out, options.force, text.features);
+  if (format == "svg") return open_plot(options.out, options.force);
   if (format == "p1204") return open_p1204(options.out, options.force, options.resumes);
   return open_json_lines(text);
 }
@@ -82,6 +84,8 @@ StreamPoolOptions pool_options(const FeaturesOptions& options,
   for (const auto& consumer : consumers) pool.run.consumers.push_back(consumer.get());
   if (!consumers.empty()) {
     pool.takes_one_because = "maps are of one";
+  } else if (options.heat.empty() && options.chosen_format() == "svg") {
+    pool.takes_one_because = "a plot is of one";
   } else if (!options.reference.empty() && !std::filesystem::is_regular_file(options.reference)) {
     pool.takes_one_because = "a reference that is a pipe is read once";
   }

@@ -12,7 +12,7 @@
 namespace millrace::tools {
 namespace {
 
-constexpr const char* kFormats[] = {"ldjson", "csv", "npz", "p1204"};
+constexpr const char* kFormats[] = {"ldjson", "csv", "npz", "svg", "p1204"};
 constexpr int kMostJobs = 1024;
 
 [[noreturn]] void reject(const std::string& message) {
@@ -112,6 +112,7 @@ std::string FeaturesOptions::chosen_format() const {
   if (!format.empty()) return format;
   if (heat.empty() && out.ends_with(".csv")) return "csv";
   if (heat.empty() && out.ends_with(".npz")) return "npz";
+  if (heat.empty() && out.ends_with(".svg")) return "svg";
   return "ldjson";
 }
 
@@ -134,7 +135,7 @@ void check_features_options(const FeaturesOptions& options) {
   const std::string format = options.chosen_format();
   check_decoding_options(options, format);
   if (std::find(std::begin(kFormats), std::end(kFormats), format) == std::end(kFormats)) {
-    reject("--format is '" + format + "'; give ldjson, csv, npz or p1204");
+    reject("--format is '" + format + "'; give ldjson, csv, npz, svg or p1204");
   }
   const bool is_file = !options.out.empty() && !is_written_directly(options.out);
   if (!options.heat.empty()) {
