@@ -83,6 +83,21 @@ TEST_F(FeaturesTest, FramesAreMeasured) {
   EXPECT_EQ(lines[6].at("faults"), 0);
 }
 
+// Picture 2 of 8 is lost, and picture 6 is the next key picture. All macroblocks of other pictures
+// are skipped: they refer to the picture before.
+TEST_F(FeaturesTest, ALossIsFollowedToTheNextKeyPicture) {
+  put("lost.264", tools::h264_bytes({.frames = 8, .key = 6, .lost = {2}}));
+  const std::vector<json> lines = lines_of({"lost.264"});
+  std::vector<double> concealed, damaged;
+  for (const json& line : lines) {
+    if (!line.contains("FrameType")) continue;
+    concealed.push_back(line.at("refers_to_concealed"));
+    damaged.push_back(line.at("refers_to_damaged"));
+  }
+  EXPECT_EQ(concealed, (std::vector<double>{0, 0, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(damaged, (std::vector<double>{0, 0, 1, 1, 1, 0, 0}));
+}
+
 TEST_F(FeaturesTest, StreamsThatFailAreLinesOfTheirOwn) {
   put("empty.264", "");
   put("text.264", "This is not a stream.\nNor is this.\n");

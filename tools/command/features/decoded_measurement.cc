@@ -97,6 +97,7 @@ void DecodedMeasurement::keep_luma(const ConstPicturePlane& luma) {
 std::string DecodedMeasurement::notes(bool has_ended) {
   if (reader_ == nullptr) return "";
   std::string notes = reader_->converted();
+  if (!notes.empty()) notes = "frames of the reference: " + notes;
   try {
     if (has_ended && problem_.empty() && reader_->next(expected_)) {
       if (!notes.empty()) notes += "; ";
