@@ -118,6 +118,8 @@ void put_counts(millrace_h264_frame_info& info, const FrameFeatures& features) {
   info.damaged_slices = features.damaged_slices;
   info.lost_macroblocks = features.lost_macroblocks;
   info.inferred_pictures = features.inferred_pictures;
+  info.refers_to_concealed = features.damage.concealed_reference_share();
+  info.refers_to_damaged = features.damage.damaged_reference_share();
 }
 
 void put_arrays(millrace_h264_frame_info& info, const H264Frame& frame) {

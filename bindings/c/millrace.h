@@ -423,6 +423,9 @@ typedef struct millrace_h264_frame_info {
   int64_t damaged_slices;
   int64_t lost_macroblocks;
   int64_t inferred_pictures;
+  /* Shares of inter macroblocks that refer to concealed ones, and to damaged ones. */
+  double refers_to_concealed;
+  double refers_to_damaged;
   /* Memory of the frame, until millrace_h264_frame_free. Macroblocks are in raster order. Elements
    * are macroblock_bytes and slice_bytes apart, which newer libraries may enlarge. */
   size_t macroblock_bytes;

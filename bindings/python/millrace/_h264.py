@@ -143,6 +143,8 @@ def _features_of(info: H264FrameStruct) -> dict[str, Any]:
         "damaged_slices": info.damaged_slices,
         "lost_macroblocks": info.lost_macroblocks,
         "inferred_pictures": info.inferred_pictures,
+        "refers_to_concealed": info.refers_to_concealed,
+        "refers_to_damaged": info.refers_to_damaged,
     }
 
 

@@ -157,6 +157,8 @@ class H264FrameStruct(ctypes.Structure):
         ("damaged_slices", ctypes.c_int64),
         ("lost_macroblocks", ctypes.c_int64),
         ("inferred_pictures", ctypes.c_int64),
+        ("refers_to_concealed", ctypes.c_double),
+        ("refers_to_damaged", ctypes.c_double),
         ("macroblock_bytes", ctypes.c_size_t),
         ("slice_bytes", ctypes.c_size_t),
         ("macroblocks", ctypes.c_void_p),
