@@ -33,7 +33,7 @@ double spatial_information(const ConstPicturePlane& luma) {
           below[x - 1] + 2 * below[x] + below[x + 1] - above[x - 1] - 2 * above[x] - above[x + 1];
       const int square = horizontal * horizontal + vertical * vertical;
       squares += square;
-      sum += std::sqrt(static_cast<float>(square));
+      sum += std::sqrt(static_cast<double>(square));
     }
   }
   return deviation(sum, static_cast<double>(squares),
