@@ -12,8 +12,8 @@
 namespace millrace::tools {
 
 // Draws an SVG file of one stream, in decoding order: the bits of each frame by what they say, and
-// below them mean, least and greatest QP; nothing if it has no frame. Throws Error: kIo, and kInvalidArgument for a second
-// stream.
+// below them mean, least and greatest QP; nothing if it has no frame. Throws Error: kIo, and
+// kInvalidArgument for a second stream.
 std::unique_ptr<FeatureOutput> open_plot(const std::string& path, bool force);
 
 }  // namespace millrace::tools
