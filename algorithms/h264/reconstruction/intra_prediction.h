@@ -79,11 +79,23 @@ MILLRACE_FUNCTION inline IntraEdge<n> load_intra_edge(const std::uint8_t* block,
                                                       IntraAvailability available) {
   IntraEdge<n> edge;
   edge.available = available;
-  for (int y = 0; y < n; ++y) edge.left(y) = available.left ? block[y * stride - 1] : 128;
+  if (available.left) {
+    for (int y = 0; y < n; ++y) edge.left(y) = block[y * stride - 1];
+  } else {
+    for (int y = 0; y < n; ++y) edge.left(y) = 128;
+  }
   edge.line[n] = available.top_left ? block[-stride - 1] : 128;
-  for (int x = 0; x < n; ++x) edge.top(x) = available.top ? block[x - stride] : 128;
-  const bool has_right = available.top && available.top_right;
-  for (int x = n; x < 2 * n; ++x) edge.top(x) = has_right ? block[x - stride] : edge.top(n - 1);
+  if (available.top) {
+    for (int x = 0; x < n; ++x) edge.top(x) = block[x - stride];
+  } else {
+    for (int x = 0; x < n; ++x) edge.top(x) = 128;
+  }
+  if (available.top && available.top_right) {
+    for (int x = n; x < 2 * n; ++x) edge.top(x) = block[x - stride];
+  } else {
+    const std::uint8_t last = edge.top(n - 1);
+    for (int x = n; x < 2 * n; ++x) edge.top(x) = last;
+  }
   edge.line[3 * n + 1] = edge.line[3 * n];
   return edge;
 }
@@ -218,14 +230,16 @@ MILLRACE_FUNCTION inline void predict_intra_16x16(const IntraEdge<16>& edge, int
     predict_intra_plane(edge, block, stride);
     return;
   }
-  const int dc = intra_dc(edge);
-  for (int y = 0; y < 16; ++y) {
-    for (int x = 0; x < 16; ++x) {
-      const int sample = mode == kIntra16x16Vertical     ? edge.top(x)
-                         : mode == kIntra16x16Horizontal ? edge.left(y)
-                                                         : dc;
-      block[y * stride + x] = static_cast<std::uint8_t>(sample);
+  if (mode == kIntra16x16Vertical) {
+    for (int y = 0; y < 16; ++y) {
+      for (int x = 0; x < 16; ++x) block[y * stride + x] = edge.line[17 + x];
     }
+    return;
+  }
+  const int dc = mode == kIntra16x16Horizontal ? 0 : intra_dc(edge);
+  for (int y = 0; y < 16; ++y) {
+    const int sample = mode == kIntra16x16Horizontal ? edge.left(y) : dc;
+    for (int x = 0; x < 16; ++x) block[y * stride + x] = static_cast<std::uint8_t>(sample);
   }
 }
 
@@ -253,12 +267,18 @@ MILLRACE_FUNCTION inline void predict_intra_chroma(const IntraEdge<8>& edge, int
     predict_intra_plane(edge, block, stride);
     return;
   }
-  for (int y = 0; y < 8; ++y) {
-    for (int x = 0; x < 8; ++x) {
-      const int sample = mode == kIntraChromaVertical     ? edge.top(x)
-                         : mode == kIntraChromaHorizontal ? edge.left(y)
-                                                          : intra_chroma_dc(edge, x & 4, y & 4);
-      block[y * stride + x] = static_cast<std::uint8_t>(sample);
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    const int left = 4 * (quarter % 2);
+    const int top = 4 * (quarter / 2);
+    const bool is_dc = mode != kIntraChromaVertical && mode != kIntraChromaHorizontal;
+    const int dc = is_dc ? intra_chroma_dc(edge, left, top) : 0;
+    for (int y = top; y < top + 4; ++y) {
+      for (int x = left; x < left + 4; ++x) {
+        const int sample = mode == kIntraChromaVertical     ? edge.top(x)
+                           : mode == kIntraChromaHorizontal ? edge.left(y)
+                                                            : dc;
+        block[y * stride + x] = static_cast<std::uint8_t>(sample);
+      }
     }
   }
 }

@@ -93,7 +93,7 @@ class MacroblockReconstruction {
       std::uint8_t* const block = samples(0) + n * (y * stride + x);
       IntraEdge<n> edge = load_intra_edge<n>(block, stride, block_availability<n>(available, x, y));
       if constexpr (n == 8) edge = filter_intra_edge(edge);
-      predict_intra_block(edge, macroblock_.intra_modes[n / 4 * (4 * y + x)], block, stride);
+      Kernels::predict_intra(edge, macroblock_.intra_modes[n / 4 * (4 * y + x)], block, stride);
       add_luma_block<n>(x, y);
     }
   }

@@ -7,6 +7,7 @@
 
 #include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/residual.h>
 #include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
 #include <millrace/runtime/core/target_function.h>
@@ -63,6 +64,13 @@ struct ScalarKernels {
                                     : weighted_sample_of_two(weights, sample, other);
       }
     }
+  }
+
+  // Predicts an n x n block, 4x4 or 8x8, from its edge.
+  template <int n>
+  MILLRACE_FUNCTION static void predict_intra(const IntraEdge<n>& edge, int mode,
+                                              std::uint8_t* block, std::ptrdiff_t stride) {
+    predict_intra_block(edge, mode, block, stride);
   }
 
   // Adds the residual of an n x n block to its prediction; rows of coefficients are `pitch` apart.

@@ -7,6 +7,7 @@
 // Highway requires these after foreach_target.h:
 #include <hwy/highway.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/deblocking_inl.h>
+#include <millrace/algorithms/h264/reconstruction/cpu/intra_prediction_inl.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/prediction_inl.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/residual_inl.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_view.h>
@@ -65,6 +66,12 @@ struct Kernels {
       case 4: combine_blocks<4>(weights, second, height, to, stride); break;
       default: ScalarKernels::combine(weights, second, width, height, to, stride); break;
     }
+  }
+
+  template <int n>
+  static void predict_intra(const IntraEdge<n>& edge, int mode, std::uint8_t* block,
+                            std::ptrdiff_t stride) {
+    predict_intra_rows(edge, mode, block, stride);
   }
 
   template <int n, int pitch>
