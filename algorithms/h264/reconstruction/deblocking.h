@@ -97,18 +97,10 @@ MILLRACE_FUNCTION constexpr bool may_split_motion(MacroblockType type, bool is_v
   }
 }
 
-// True if all edges inside of an inter macroblock are known to have bS = 0: it has no coefficients
-// and one motion.
-MILLRACE_FUNCTION inline bool is_smooth_inside(const Macroblock& macroblock) {
-  if ((macroblock.coded_blocks & 0xffff) != 0) return false;
-  if (macroblock.type == MacroblockType::kInter16x16) return true;
-  if (macroblock.type != MacroblockType::kSkip && macroblock.type != MacroblockType::kDirect) {
-    return false;
-  }
-  for (int block = 1; block < 16; ++block) {
-    if (!have_same_motion(macroblock, 0, block)) return false;
-  }
-  return true;
+// True if a macroblock is an inter one that has one motion.
+MILLRACE_FUNCTION inline bool is_whole(const Macroblock& macroblock) {
+  if (is_intra(macroblock.type)) return false;
+  return macroblock.type == MacroblockType::kInter16x16 || has_one_motion(macroblock);
 }
 
 // QP of one side of an edge in a plane; that of a PCM macroblock is QP_Y = 0.
@@ -126,11 +118,16 @@ template <class Kernels>
 class MacroblockDeblocking {
  public:
   MILLRACE_FUNCTION MacroblockDeblocking(const PictureView& picture, int column, int row)
-      : picture_(picture), column_(column), row_(row), q_(side(column, row)) {}
+      : picture_(picture),
+        column_(column),
+        row_(row),
+        q_(side(column, row)),
+        is_whole_(is_whole(*q_.macroblock)) {}
 
   MILLRACE_FUNCTION void operator()() {
     if (q_.macroblock->type == MacroblockType::kLost || q_.slice->deblocking == 1) return;
-    const bool has_inner_edges = !is_smooth_inside(*q_.macroblock);
+    // Without coefficients and with one motion, edges inside have bS = 0.
+    const bool has_inner_edges = !is_whole_ || (q_.macroblock->coded_blocks & 0xffff) != 0;
     filter_edges</*is_vertical=*/true>(has_inner_edges);
     filter_edges</*is_vertical=*/false>(has_inner_edges);
   }
@@ -147,6 +144,13 @@ class MacroblockDeblocking {
   MILLRACE_FUNCTION bool has_edge_to(const EdgeSide& p) const {
     return p.macroblock->type != MacroblockType::kLost &&
            (q_.slice->deblocking != 2 || p.macroblock->slice == q_.macroblock->slice);
+  }
+
+  // True if edges to p have the thresholds of edges inside of this macroblock.
+  MILLRACE_FUNCTION bool has_same_qp(const EdgeSide& p) const {
+    return deblocking_qp(p, 0) == deblocking_qp(q_, 0) &&
+           deblocking_qp(p, 1) == deblocking_qp(q_, 1) &&
+           deblocking_qp(p, 2) == deblocking_qp(q_, 2);
   }
 
   MILLRACE_FUNCTION void set_thresholds(const EdgeSide& p, PlaneThresholds& thresholds) const {
@@ -177,7 +181,7 @@ class MacroblockDeblocking {
     if (!(filter.strengths[0] | filter.strengths[1] | filter.strengths[2] | filter.strengths[3])) {
       return;
     }
-    if (edge == 0) {
+    if (edge == 0 && !has_same_qp(p)) {
       PlaneThresholds outer;
       set_thresholds(p, outer);
       filter_planes<is_vertical>(filter, outer, edge);
@@ -202,16 +206,25 @@ class MacroblockDeblocking {
   template <bool is_vertical>
   MILLRACE_FUNCTION void set_strengths(const EdgeSide& p, int edge, EdgeFilter& filter) const {
     const bool has_intra = is_intra(p.macroblock->type) || is_intra(q_.macroblock->type);
-    const bool has_motion = edge == 0 || may_split_motion(q_.macroblock->type, is_vertical, edge);
+    if (has_intra) {
+      for (auto& strength : filter.strengths) strength = edge == 0 ? 4 : 3;
+      return;
+    }
+    const bool has_motion =
+        edge == 0 || (!is_whole_ && may_split_motion(q_.macroblock->type, is_vertical, edge));
+    const bool has_one_strength = edge == 0 && is_whole_ && is_whole(*p.macroblock);
+    const int q_first = is_vertical ? edge : 4 * edge;
+    const int p_first = is_vertical ? (edge + 3) % 4 : 4 * ((edge + 3) % 4);
+    const std::uint8_t first = has_one_strength ? motion_strength(p, p_first, q_, q_first) : 0;
     for (int i = 0; i < 4; ++i) {
-      const int q_block = is_vertical ? 4 * i + edge : 4 * edge + i;
-      const int p_block = is_vertical ? 4 * i + (edge + 3) % 4 : 4 * ((edge + 3) % 4) + i;
-      if (has_intra) {
-        filter.strengths[i] = edge == 0 ? 4 : 3;
-      } else if (has_coefficients(p, p_block) || has_coefficients(q_, q_block)) {
+      const int q_block = q_first + (is_vertical ? 4 * i : i);
+      const int p_block = p_first + (is_vertical ? 4 * i : i);
+      if (has_coefficients(p, p_block) || has_coefficients(q_, q_block)) {
         filter.strengths[i] = 2;
+      } else if (has_motion && !has_one_strength) {
+        filter.strengths[i] = motion_strength(p, p_block, q_, q_block);
       } else {
-        filter.strengths[i] = has_motion ? motion_strength(p, p_block, q_, q_block) : 0;
+        filter.strengths[i] = first;
       }
     }
   }
@@ -237,6 +250,7 @@ class MacroblockDeblocking {
   const PictureView& picture_;
   const int column_, row_;
   const EdgeSide q_;
+  const bool is_whole_;
   PlaneThresholds inner_;  // Once has_inner_.
   bool has_inner_ = false;
 };

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace millrace::h264 {
 
@@ -89,6 +90,24 @@ MILLRACE_FUNCTION inline bool have_same_motion(const Macroblock& macroblock, int
   return true;
 }
 
+// True if all blocks of a macroblock have the same references and vectors.
+MILLRACE_FUNCTION inline bool has_one_motion(const Macroblock& macroblock) {
+  std::uint64_t difference = 0;
+  for (int list = 0; list < 2; ++list) {
+    const std::int8_t* const references = macroblock.references[list];
+    for (int i = 1; i < 4; ++i) difference |= references[i] != references[0] ? 1 : 0;
+    const MotionVector first[2] = {macroblock.vectors[list][0], macroblock.vectors[list][0]};
+    std::uint64_t first_word;
+    std::memcpy(&first_word, first, sizeof(first_word));
+    for (int i = 0; i < 16; i += 2) {
+      std::uint64_t word;
+      std::memcpy(&word, &macroblock.vectors[list][i], sizeof(word));
+      difference |= word ^ first_word;
+    }
+  }
+  return difference == 0;
+}
+
 // Calls predict(MotionBlock) for rectangles that cover a square of `side` x `side` 4x4 blocks at
 // block (x, y). Prediction of a sample depends on its own vector alone, so partitions do not
 // matter: blocks of equal motion are predicted at once, whatever made it equal.
@@ -145,8 +164,14 @@ MILLRACE_FUNCTION inline void predict_inter(const PictureView& picture, const Sl
                                             int column, int row) {
   const Macroblock& macroblock = picture.macroblocks[picture.index(column, row)];
   const RectanglePrediction<Kernels> predict(picture, slice, macroblock, column, row);
-  if (macroblock.type == MacroblockType::kInter16x16) {
+  if (macroblock.type == MacroblockType::kInter16x16 || has_one_motion(macroblock)) {
     predict(MotionBlock{0, 0, 4, 4});
+  } else if (macroblock.type == MacroblockType::kInter16x8) {
+    predict(MotionBlock{0, 0, 4, 2});
+    predict(MotionBlock{0, 2, 4, 2});
+  } else if (macroblock.type == MacroblockType::kInter8x16) {
+    predict(MotionBlock{0, 0, 2, 4});
+    predict(MotionBlock{2, 0, 2, 4});
   } else {
     for_each_motion<4>(macroblock, 0, 0, predict);
   }

@@ -38,44 +38,63 @@ class EdgeRows {
 
   HWY_INLINE EdgeRows(const EdgeFilter& filter, std::uint8_t* q, std::ptrdiff_t stride)
       : filter_(filter), q_(q), stride_(stride) {
-    for (int i = 0; i < count; ++i) {
-      const int part = 4 * i / count;
-      bounds_[i] = static_cast<std::int16_t>(filter.strengths[part] == 0 ? kUnfiltered
-                                                                         : filter.clipping[part]);
+    std::uint32_t parts = 0;
+    for (int i = 0; i < 4; ++i) {
+      const std::uint32_t bound =
+          filter.strengths[i] == 0 ? std::uint8_t{0xff} : filter.clipping[i];
+      parts |= bound << (8 * i);
     }
+    // Each part's byte twice, then four times.
+    const hn::FixedTag<std::uint8_t, 16> bytes;
+    auto spread = hn::BitCast(bytes, hn::Set(hn::FixedTag<std::uint32_t, 4>(), parts));
+    spread = hn::InterleaveLower(bytes, spread, spread);
+    if constexpr (count == 16) spread = hn::InterleaveLower(bytes, spread, spread);
+    const hn::FixedTag<std::int8_t, 16> stored;
+    hn::Store(hn::BitCast(stored, spread), stored, bounds_);
   }
+
+  // Both return false if they change no sample.
 
   // All parts of an edge between macroblocks have bS = 4, or none has.
-  HWY_INLINE void filter_luma() const {
+  HWY_INLINE bool filter_luma() const {
     const D d;
+    bool is_changed = false;
     for (std::size_t x = 0; x < count; x += hn::Lanes(d)) {
-      if (filter_.strengths[0] == 4) {
-        filter_strongly(x);
-      } else {
-        filter_normally(x);
-      }
+      const bool is_here = filter_.strengths[0] == 4 ? filter_strongly(x) : filter_normally(x);
+      is_changed = is_changed || is_here;
     }
+    return is_changed;
   }
 
-  HWY_INLINE void filter_chroma() const {
+  HWY_INLINE bool filter_chroma() const {
     const D d;
+    bool is_changed = false;
     for (std::size_t x = 0; x < count; x += hn::Lanes(d)) {
       const V p1 = row(-2, x), p0 = row(-1, x), q0 = row(0, x), q1 = row(1, x);
       const auto mask = filtered(x, p1, p0, q0, q1);
+      if (hn::AllFalse(d, mask)) continue;
+      is_changed = true;
       if (filter_.strengths[0] == 4) {
         store_if(mask, weak_end(p1, p0, q1), p0, -1, x);
         store_if(mask, weak_end(q1, q0, p1), q0, 0, x);
       } else {
-        const V bound = hn::Add(hn::LoadU(d, bounds_ + x), hn::Set(d, 1));
+        const V bound = hn::Add(bounds(x), hn::Set(d, 1));
         const V delta = hn::IfThenElseZero(mask, step(p1, p0, q0, q1, bound));
         store(hn::Add(p0, delta), -1, x);
         store(hn::Sub(q0, delta), 0, x);
       }
     }
+    return is_changed;
   }
 
  private:
   static constexpr std::int16_t kUnfiltered = -1;
+
+  // tC0 of the samples from x on, or kUnfiltered.
+  HWY_INLINE V bounds(std::size_t x) const {
+    const D d;
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<std::int8_t, D>(), bounds_ + x));
+  }
 
   HWY_INLINE V row(int i, std::size_t x) const {
     const D d;
@@ -95,7 +114,7 @@ class EdgeRows {
   }
   HWY_INLINE auto filtered(std::size_t x, V p1, V p0, V q0, V q1) const {
     const D d;
-    const auto has_strength = hn::Gt(hn::LoadU(d, bounds_ + x), hn::Set(d, kUnfiltered));
+    const auto has_strength = hn::Gt(bounds(x), hn::Set(d, kUnfiltered));
     return hn::And(hn::And(has_strength, is_near(p0, q0, filter_.alpha)),
                    hn::And(is_near(p1, p0, filter_.beta), is_near(q1, q0, filter_.beta)));
   }
@@ -119,15 +138,15 @@ class EdgeRows {
     return clamped(hn::ShiftRight<1>(sum), bound);
   }
 
-  HWY_INLINE void filter_normally(std::size_t x) const {
+  HWY_INLINE bool filter_normally(std::size_t x) const {
     const D d;
     const V p1 = row(-2, x), p0 = row(-1, x), q0 = row(0, x), q1 = row(1, x);
     const auto mask = filtered(x, p1, p0, q0, q1);
-    if (hn::AllFalse(d, mask)) return;
+    if (hn::AllFalse(d, mask)) return false;
     const V p2 = row(-3, x), q2 = row(2, x);
     const auto is_p_smooth = hn::And(mask, is_near(p2, p0, filter_.beta));
     const auto is_q_smooth = hn::And(mask, is_near(q2, q0, filter_.beta));
-    const V bound = hn::LoadU(d, bounds_ + x);
+    const V bound = bounds(x);
     const V one = hn::Set(d, 1);
     const V wide_bound = hn::Add(
         bound, hn::Add(hn::IfThenElseZero(is_p_smooth, one), hn::IfThenElseZero(is_q_smooth, one)));
@@ -137,6 +156,7 @@ class EdgeRows {
     store(hn::Sub(q0, delta), 0, x);
     store(hn::Add(p1, hn::IfThenElseZero(is_p_smooth, second_step(p2, p1, mean, bound))), -2, x);
     store(hn::Add(q1, hn::IfThenElseZero(is_q_smooth, second_step(q2, q1, mean, bound))), 1, x);
+    return true;
   }
 
   // Filters the side of p for bS = 4; `direction` is -1, or 1 for the side of q with all samples
@@ -159,23 +179,24 @@ class EdgeRows {
     store_if(is_wide, wide2, p2, nearest + 2 * direction, x);
   }
 
-  HWY_INLINE void filter_strongly(std::size_t x) const {
+  HWY_INLINE bool filter_strongly(std::size_t x) const {
     const D d;
     const V p1 = row(-2, x), p0 = row(-1, x), q0 = row(0, x), q1 = row(1, x);
     const auto mask = filtered(x, p1, p0, q0, q1);
-    if (hn::AllFalse(d, mask)) return;
+    if (hn::AllFalse(d, mask)) return false;
     const V p2 = row(-3, x), q2 = row(2, x);
     const auto is_flat = hn::And(mask, is_near(p0, q0, (filter_.alpha >> 2) + 2));
     const auto is_p_wide = hn::And(is_flat, is_near(p2, p0, filter_.beta));
     const auto is_q_wide = hn::And(is_flat, is_near(q2, q0, filter_.beta));
     filter_side(mask, is_p_wide, p2, p1, p0, q0, q1, -1, -1, x);
     filter_side(mask, is_q_wide, q2, q1, q0, p0, p1, 0, 1, x);
+    return true;
   }
 
   const EdgeFilter& filter_;
   std::uint8_t* const q_;
   const std::ptrdiff_t stride_;
-  std::int16_t bounds_[count];  // tC0, or kUnfiltered.
+  HWY_ALIGN std::int8_t bounds_[16];  // tC0, or kUnfiltered; the first `count`.
 };
 
 void filter_luma_rows(const EdgeFilter& filter, std::uint8_t* first, std::ptrdiff_t stride) {
@@ -216,7 +237,7 @@ void filter_luma_columns(const EdgeFilter& filter, std::uint8_t* first, std::ptr
   }
   for (int round = 0; round < 3; ++round) interleave_halves<4>(x);
   for (int i = 0; i < 8; ++i) hn::Store(x[i], d, rows + 16 * i);
-  EdgeRows<16>(filter, rows + 4 * 16, 16).filter_luma();
+  if (!EdgeRows<16>(filter, rows + 4 * 16, 16).filter_luma()) return;
   for (int i = 0; i < 8; ++i) x[i] = hn::Load(d, rows + 16 * i);
   for (int round = 0; round < 3; ++round) interleave_halves<4>(x);
   for (int i = 0; i < 8; ++i) {
@@ -234,7 +255,7 @@ void filter_chroma_columns(const EdgeFilter& filter, std::uint8_t* first, std::p
   hn::Vec<Bytes16> x[2] = {hn::Load(d, samples), hn::Load(d, samples + 16)};
   for (int round = 0; round < 3; ++round) interleave_halves<1>(x);
   for (int i = 0; i < 2; ++i) hn::Store(x[i], d, samples + 16 * i);
-  EdgeRows<8>(filter, samples + 2 * 8, 8).filter_chroma();
+  if (!EdgeRows<8>(filter, samples + 2 * 8, 8).filter_chroma()) return;
   for (int i = 0; i < 2; ++i) x[i] = hn::Load(d, samples + 16 * i);
   for (int round = 0; round < 2; ++round) interleave_halves<1>(x);
   for (int i = 0; i < 2; ++i) hn::Store(x[i], d, samples + 16 * i);
