@@ -164,6 +164,28 @@ TEST(WeightedPrediction, AShiftOfZeroDoesNotRound) {
   EXPECT_EQ(weighted_sample(block_weights(slice, 0, {0, -1}), 0, 200), 255);
 }
 
+TEST(WeightedPrediction, AnExplicitWeightOfOneWithoutOffsetIsTheSampleItself) {
+  for (int shift = 0; shift < 8; ++shift) {
+    SliceView slice = {};
+    slice.weighting = Weighting::kExplicit;
+    slice.weight_shifts[0] = static_cast<std::uint8_t>(shift);
+    const auto one = static_cast<std::int16_t>(1 << shift);
+    slice.weights[0][0] = {{one, 0, 0}, {0, 0, 0}};
+    slice.weights[0][1] = {{one, 0, 0}, {1, 0, 0}};
+    slice.weights[1][0] = {{one, 0, 0}, {0, 0, 0}};
+    const BlockWeights single = block_weights(slice, 0, {0, -1});
+    const BlockWeights both = block_weights(slice, 0, {0, 0});
+    EXPECT_TRUE(single.is_default);
+    EXPECT_TRUE(both.is_default);
+    EXPECT_FALSE(block_weights(slice, 0, {1, -1}).is_default);
+    EXPECT_FALSE(block_weights(slice, 0, {1, 0}).is_default);
+    for (int sample = 0; sample < 256; ++sample) {
+      EXPECT_EQ(weighted_sample(single, 0, sample), sample);
+      EXPECT_EQ(weighted_sample_of_two(both, sample, 77), mean_sample(sample, 77));
+    }
+  }
+}
+
 TEST(WeightedPrediction, ImplicitWeightsAreForTwoReferencesAlone) {
   SliceView slice = {};
   slice.weighting = Weighting::kImplicit;

@@ -105,7 +105,8 @@ class RandomPictures {
           const int shift = plane == 0 ? header.luma_weight_shift : header.chroma_weight_shift;
           header.weights[list][i].weight[plane] =
               static_cast<std::int16_t>(below(2) == 0 ? 1 << shift : below(256) - 128);
-          header.weights[list][i].offset[plane] = static_cast<std::int16_t>(below(256) - 128);
+          header.weights[list][i].offset[plane] =
+              static_cast<std::int16_t>(below(2) == 0 ? 0 : below(256) - 128);
         }
       }
     }

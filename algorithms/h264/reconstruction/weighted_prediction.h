@@ -32,8 +32,10 @@ MILLRACE_FUNCTION inline BlockWeights block_weights(const SliceView& slice, int 
       const PredictionWeight& weight = slice.weights[list][references[list]];
       weights.weight[list] = weight.weight[plane];
       weights.offset[list] = weight.offset[plane];
+      // The weight 1, which encoders give most references of such slices.
+      const bool is_one = weights.weight[list] == 1 << weights.shift && weights.offset[list] == 0;
+      weights.is_default = weights.is_default && is_one;
     }
-    weights.is_default = false;
   } else if (slice.weighting == Weighting::kImplicit && is_bi) {
     const int second = slice.implicit_weights[references[0]][references[1]];
     weights.shift = 5;

@@ -204,12 +204,12 @@ void predict_chroma_block(SampleRows from, int x, int y, int height, std::uint8_
   });
 }
 
-// Calls make(samples as 32-bit integers, their index) for the vectors of a block and stores what it
-// returns, clipped to bytes.
-template <int width, class Make>
+// Calls make(samples as integers of type T, their index) for the vectors of a block and stores what
+// it returns, clipped to bytes.
+template <int width, class T, class Make>
 HWY_INLINE void transform_samples(int height, std::uint8_t* to, std::ptrdiff_t stride,
                                   const Make& make) {
-  const hn::CappedTag<std::int32_t, width> d;
+  const hn::CappedTag<T, width> d;
   const hn::Rebind<std::uint8_t, decltype(d)> bytes;
   for (int y = 0; y < height; ++y) {
     for (std::size_t x = 0; x < width; x += hn::Lanes(d)) {
@@ -220,16 +220,54 @@ HWY_INLINE void transform_samples(int height, std::uint8_t* to, std::ptrdiff_t s
   }
 }
 
+// True if sums of samples by these weights, rounded, fit 16 bits.
+HWY_INLINE bool are_sums_short(int first, int second, int rounding) {
+  const int highest = (first > 0 ? first : 0) + (second > 0 ? second : 0);
+  const int lowest = (first < 0 ? first : 0) + (second < 0 ? second : 0);
+  return 255 * highest + rounding <= 32767 && 255 * lowest >= -32768;
+}
+
+template <int width, class T>
+HWY_INLINE void weigh_samples(const BlockWeights& weights, int list, int height, std::uint8_t* to,
+                              std::ptrdiff_t stride) {
+  const int shift = weights.shift;
+  const T rounding = static_cast<T>(shift > 0 ? 1 << (shift - 1) : 0);
+  const T weight = static_cast<T>(weights.weight[list]);
+  const T offset = static_cast<T>(weights.offset[list]);
+  transform_samples<width, T>(
+      height, to, stride, [&](auto d, auto value, int, std::size_t) HWY_ATTR {
+        const auto sum = hn::Add(hn::Mul(value, hn::Set(d, weight)), hn::Set(d, rounding));
+        return hn::Add(hn::ShiftRightSame(sum, shift), hn::Set(d, offset));
+      });
+}
+
 template <int width>
 void weigh_block(const BlockWeights& weights, int list, int height, std::uint8_t* to,
                  std::ptrdiff_t stride) {
+  if (are_sums_short(weights.weight[list], 0, 1 << weights.shift)) {
+    weigh_samples<width, std::int16_t>(weights, list, height, to, stride);
+  } else {
+    weigh_samples<width, std::int32_t>(weights, list, height, to, stride);
+  }
+}
+
+template <int width, class T>
+HWY_INLINE void combine_samples(const BlockWeights& weights, const std::uint8_t* second, int height,
+                                std::uint8_t* to, std::ptrdiff_t stride) {
   const int shift = weights.shift;
-  transform_samples<width>(height, to, stride, [&](auto d, auto value, int, std::size_t) HWY_ATTR {
-    const auto rounding = hn::Set(d, shift > 0 ? 1 << (shift - 1) : 0);
-    const auto product = hn::Mul(value, hn::Set(d, weights.weight[list]));
-    return hn::Add(hn::ShiftRightSame(hn::Add(product, rounding), shift),
-                   hn::Set(d, weights.offset[list]));
-  });
+  const T first_weight = static_cast<T>(weights.weight[0]);
+  const T second_weight = static_cast<T>(weights.weight[1]);
+  const T rounding = static_cast<T>(1 << shift);
+  const T offset = static_cast<T>((weights.offset[0] + weights.offset[1] + 1) >> 1);
+  transform_samples<width, T>(
+      height, to, stride, [&](auto d, auto value, int y, std::size_t x) HWY_ATTR {
+        const hn::Rebind<std::uint8_t, decltype(d)> bytes;
+        const auto other = hn::PromoteTo(d, hn::LoadU(bytes, second + 16 * y + x));
+        const auto sum = hn::Add(hn::Mul(value, hn::Set(d, first_weight)),
+                                 hn::Mul(other, hn::Set(d, second_weight)));
+        return hn::Add(hn::ShiftRightSame(hn::Add(sum, hn::Set(d, rounding)), shift + 1),
+                       hn::Set(d, offset));
+      });
 }
 
 template <int width>
@@ -239,17 +277,11 @@ void combine_blocks(const BlockWeights& weights, const std::uint8_t* second, int
     average<width>({second, 16}, height, to, stride);
     return;
   }
-  const int shift = weights.shift;
-  const int offset = (weights.offset[0] + weights.offset[1] + 1) >> 1;
-  transform_samples<width>(
-      height, to, stride, [&](auto d, auto value, int y, std::size_t x) HWY_ATTR {
-        const hn::Rebind<std::uint8_t, decltype(d)> bytes;
-        const auto other = hn::PromoteTo(d, hn::LoadU(bytes, second + 16 * y + x));
-        const auto sum = hn::Add(hn::Mul(value, hn::Set(d, weights.weight[0])),
-                                 hn::Mul(other, hn::Set(d, weights.weight[1])));
-        return hn::Add(hn::ShiftRightSame(hn::Add(sum, hn::Set(d, 1 << shift)), shift + 1),
-                       hn::Set(d, offset));
-      });
+  if (are_sums_short(weights.weight[0], weights.weight[1], 1 << weights.shift)) {
+    combine_samples<width, std::int16_t>(weights, second, height, to, stride);
+  } else {
+    combine_samples<width, std::int32_t>(weights, second, height, to, stride);
+  }
 }
 
 }  // namespace
