@@ -3,7 +3,6 @@
 #include <millrace/algorithms/h264/pictures/picture_pool.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <utility>
@@ -28,12 +27,13 @@ void clear_coefficients(ParsedPicture& picture) {
 }  // namespace
 
 struct PicturePool::Spare {
-  // A stream uses one picture at a time; what its references gave back at an IDR picture is more.
+  // A stream uses one picture at a time, and those that wait for a sink's thread; what its
+  // references gave back at an IDR picture is more.
   static constexpr std::size_t kMaxPictures = 2;
 
   std::mutex mutex;
   std::vector<std::unique_ptr<ParsedPicture>> pictures;
-  std::vector<MacroblockCoefficients> coefficients;  // All zero.
+  std::vector<std::vector<MacroblockCoefficients>> coefficients;  // All zero.
   bool is_closed = false;
 
   void give_back(std::unique_ptr<ParsedPicture> picture) {
@@ -48,8 +48,21 @@ struct PicturePool::Spare {
     pictures.push_back(std::move(picture));
   }
 
+  void strip(ParsedPicture& picture) {
+    for (Slice& slice : picture.slices) {
+      for (std::vector<Reference>& list : slice.references) {
+        for (Reference& reference : list) reference.parsed = nullptr;
+      }
+    }
+    clear_coefficients(picture);
+    const std::lock_guard lock(mutex);
+    keep(picture.coefficients);
+  }
+
   void keep(std::vector<MacroblockCoefficients>& from) {
-    if (coefficients.capacity() < from.capacity()) coefficients.swap(from);
+    if (!is_closed && !from.empty() && coefficients.size() < kMaxPictures) {
+      coefficients.push_back(std::move(from));
+    }
     from = {};
   }
 };
@@ -60,7 +73,7 @@ PicturePool::~PicturePool() {
   const std::lock_guard lock(spare_->mutex);
   spare_->is_closed = true;
   spare_->pictures.clear();
-  spare_->coefficients = {};
+  spare_->coefficients.clear();
 }
 
 std::shared_ptr<ParsedPicture> PicturePool::make(int macroblocks, bool wants_coefficients) {
@@ -73,7 +86,10 @@ std::shared_ptr<ParsedPicture> PicturePool::make(int macroblocks, bool wants_coe
       picture = std::move(spare_->pictures.back());
       spare_->pictures.pop_back();
     }
-    if (wants_coefficients) coefficients.swap(spare_->coefficients);
+    if (wants_coefficients && !spare_->coefficients.empty()) {
+      coefficients = std::move(spare_->coefficients.back());
+      spare_->coefficients.pop_back();
+    }
   }
   if (picture != nullptr) {
     ParsedPicture fresh;
@@ -94,18 +110,11 @@ std::shared_ptr<ParsedPicture> PicturePool::make(int macroblocks, bool wants_coe
           }};
 }
 
-void PicturePool::strip(const std::shared_ptr<ParsedPicture>& picture) {
-  if (picture.use_count() != 1) return;
-  // Other threads that have let go of it did so before what follows.
-  std::atomic_thread_fence(std::memory_order_acquire);
-  for (Slice& slice : picture->slices) {
-    for (std::vector<Reference>& list : slice.references) {
-      for (Reference& reference : list) reference.parsed = nullptr;
-    }
-  }
-  clear_coefficients(*picture);
-  const std::lock_guard lock(spare_->mutex);
-  spare_->keep(picture->coefficients);
+std::shared_ptr<const ParsedPicture> PicturePool::lend(std::shared_ptr<ParsedPicture> picture) {
+  const ParsedPicture* const lent = picture.get();
+  return {lent, [spare = spare_, picture = std::move(picture)](const ParsedPicture*) {
+            spare->strip(*picture);
+          }};
 }
 
 }  // namespace millrace::h264

@@ -20,9 +20,10 @@ class PicturePool {
   // Returns a picture without slices, of `macroblocks` macroblocks, all kLost; with coefficients,
   // all 0, where those are wanted.
   std::shared_ptr<ParsedPicture> make(int macroblocks, bool wants_coefficients);
-  // Takes the coefficients out of a picture that has no other owner than the caller, and forgets
-  // the addresses in its reference lists; does nothing where it has another one.
-  void strip(const std::shared_ptr<ParsedPicture>& picture);
+  // Returns another owner of `picture` for those who read its coefficients. When the last copy of
+  // it is gone, in any thread, the pool takes the coefficients out of the picture and forgets the
+  // addresses in its reference lists; all else of it may still be read.
+  std::shared_ptr<const ParsedPicture> lend(std::shared_ptr<ParsedPicture> picture);
 
  private:
   struct Spare;

@@ -34,24 +34,37 @@ TEST(PicturePoolTest, MakesPicturesThatAreFresh) {
   EXPECT_EQ(picture->bytes, 0U);
 }
 
-TEST(PicturePoolTest, TakesCoefficientsFromPicturesOfOneOwner) {
+TEST(PicturePoolTest, TakesCoefficientsBackFromTheLastReader) {
   PicturePool pool;
   const std::shared_ptr<ParsedPicture> picture = pool.make(4, true);
   picture->slices.resize(1);
   picture->slices[0].references[0].resize(1);
   picture->slices[0].references[0][0] = {.picture = 3, .parsed = picture.get()};
+  const MacroblockCoefficients* const memory = picture->coefficients.data();
   {
-    const std::shared_ptr<const ParsedPicture> other = picture;
-    pool.strip(picture);
+    std::shared_ptr<const ParsedPicture> reader = pool.lend(picture);
+    const std::shared_ptr<const ParsedPicture> other = reader;
+    reader.reset();
+    EXPECT_EQ(other.get(), picture.get());
     EXPECT_EQ(picture->coefficients.size(), 4U);
   }
-  const MacroblockCoefficients* const memory = picture->coefficients.data();
-  pool.strip(picture);
   EXPECT_TRUE(picture->coefficients.empty());
   EXPECT_EQ(picture->slices[0].references[0][0].picture, 3);
   EXPECT_EQ(picture->slices[0].references[0][0].parsed, nullptr);
   EXPECT_EQ(pool.make(3, true)->coefficients.data(), memory);
   EXPECT_TRUE(pool.make(3, false)->coefficients.empty());
+}
+
+TEST(PicturePoolTest, LendsPicturesLongerThanTheirOwnersKeepThem) {
+  PicturePool pool;
+  std::shared_ptr<ParsedPicture> picture = pool.make(4, true);
+  std::shared_ptr<const ParsedPicture> reader = pool.lend(picture);
+  picture.reset();
+  const MacroblockCoefficients* const memory = reader->coefficients.data();
+  EXPECT_EQ(reader->macroblocks.size(), 4U);
+  EXPECT_NE(pool.make(4, true)->coefficients.data(), memory);
+  reader.reset();
+  EXPECT_EQ(pool.make(4, true)->macroblocks.size(), 4U);
 }
 
 TEST(PicturePoolTest, MayEndBeforeItsPicturesDo) {

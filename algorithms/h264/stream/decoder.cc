@@ -27,7 +27,11 @@ ParsedPicture lost_picture(const ParsedPicture& picture) {
 }  // namespace
 
 Decoder::Decoder(std::function<void(const DecodedFrame&)> take_frame, const DecoderOptions& options)
-    : take_frame_(std::move(take_frame)), options_(options), parser_(*this) {}
+    : take_frame_(std::move(take_frame)),
+      options_(options),
+      thread_(options.has_thread ? std::make_unique<SinkThread>(static_cast<PictureSink&>(*this))
+                                 : nullptr),
+      parser_(thread_ != nullptr ? static_cast<PictureSink&>(*thread_) : *this) {}
 
 void Decoder::push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte,
                             int framing_bytes) {
@@ -36,7 +40,10 @@ void Decoder::push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byt
 
 void Decoder::note_loss(int count) { parser_.note_loss(count); }
 
-void Decoder::finish() { parser_.finish(); }
+void Decoder::finish() {
+  parser_.finish();
+  if (thread_ != nullptr) thread_->wait();
+}
 
 void Decoder::decode(const std::shared_ptr<const ParsedPicture>& picture) {
   StoredPicture stored;

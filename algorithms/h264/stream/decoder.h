@@ -13,6 +13,7 @@
 #include <millrace/algorithms/h264/reconstruction/cpu/reconstruct_simd.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/algorithms/h264/sample_picture.h>
+#include <millrace/algorithms/h264/stream/sink_thread.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <cstddef>
@@ -67,16 +68,19 @@ struct DecoderOptions {
   // Reconstructs pictures; another function than reconstruct_picture() must give the same samples.
   std::function<void(const ParsedPicture&, const FindPicture&, SamplePicture&)> reconstruct =
       reconstruct_picture_simd;
-  std::function<void(const StreamFault&)> take_fault = {};  // Called by the thread that pushes.
-  // Receives what the parser finds, each call after the decoder has done its part: the picture is
-  // reconstructed, the frame was taken. Null: nothing does. Not owned.
-  PictureSink* observer = nullptr;
+  std::function<void(const StreamFault&)> take_fault = {};
+  // Reconstructs pictures in a thread of the decoder's, while the one that pushes parses further
+  // ones. Takes the memory of up to SinkThread::kMostPictures parsed pictures more.
+  bool has_thread = false;
 };
 
-// One stream's decoder. One thread at a time may call it. It never throws for what a stream says.
+// One stream's decoder. One thread at a time may call it. It never throws for what a stream says;
+// what the functions of the caller throw comes out of push_nal_unit() or finish(), with a thread
+// perhaps of a later call.
 class Decoder final : private PictureSink {
  public:
-  // `take_frame` is called by the thread that pushes, for each frame in output order.
+  // `take_frame` is called for each frame in output order. The thread that pushes calls it and
+  // those of the options, or the decoder's, where it has one: one at a time, in the same order.
   explicit Decoder(std::function<void(const DecodedFrame&)> take_frame,
                    const DecoderOptions& options = {});
   Decoder(const Decoder&) = delete;
@@ -86,8 +90,10 @@ class Decoder final : private PictureSink {
   void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte = 0,
                      int framing_bytes = 4);
   void note_loss(int count = 0);
+  // Returns when all frames have been output.
   void finish();
 
+  // With a thread valid after finish() alone.
   const DecodingStatistics& statistics() const { return statistics_; }
 
  private:
@@ -117,6 +123,7 @@ class Decoder final : private PictureSink {
   bool is_last_released_ = false;  // so its samples are kept until then.
   DamageTracker damage_;
   DecodingStatistics statistics_;
+  const std::unique_ptr<SinkThread> thread_;  // Null: none.
   StreamParser parser_;
 };
 

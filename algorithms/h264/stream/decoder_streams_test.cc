@@ -37,9 +37,9 @@ struct Decoded {
 };
 
 // Decodes a byte stream; the sum is that of the cropped I420 pictures in output order.
-Decoded decode(std::span<const std::uint8_t> bytes) {
+Decoded decode(std::span<const std::uint8_t> bytes, bool has_thread = false) {
   Md5 md5;
-  Decoder decoder([&](const DecodedFrame& frame) {
+  const auto add = [&](const DecodedFrame& frame) {
     for (int plane = 0; plane < 3; ++plane) {
       for (int y = 0; y < frame.height(plane); ++y) {
         md5.add({frame.first_sample(plane) +
@@ -47,7 +47,10 @@ Decoded decode(std::span<const std::uint8_t> bytes) {
                  static_cast<std::size_t>(frame.width(plane))});
       }
     }
-  });
+  };
+  DecoderOptions options;
+  options.has_thread = has_thread;
+  Decoder decoder(add, options);
   AnnexBSplitter splitter;
   splitter.push(bytes);
   splitter.finish();
@@ -107,6 +110,18 @@ bool is_too_large([[maybe_unused]] const Stream& stream) {
 }
 
 class DecoderStreamsTest : public testing::TestWithParam<Stream> {};
+
+TEST_P(DecoderStreamsTest, GivesTheSamePicturesByAThreadOfItsOwn) {
+  constexpr std::size_t kMostBytes = 300'000;  // Larger ones take long.
+  const std::vector<std::uint8_t> bytes = read_file(GetParam().path);
+  if (bytes.size() > kMostBytes) GTEST_SKIP() << "one thread decodes this stream";
+  const Decoded one = decode(bytes);
+  const Decoded two = decode(bytes, /*has_thread=*/true);
+  EXPECT_EQ(two.md5, one.md5);
+  EXPECT_EQ(two.statistics.frames, one.statistics.frames);
+  EXPECT_EQ(two.statistics.faults, one.statistics.faults);
+  EXPECT_EQ(two.statistics.concealed_macroblocks, one.statistics.concealed_macroblocks);
+}
 
 TEST_P(DecoderStreamsTest, GivesThePicturesOfThePublishedSum) {
   const Stream& stream = GetParam();

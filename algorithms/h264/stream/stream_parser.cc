@@ -291,8 +291,7 @@ void StreamParser::State::end_picture() {
                    std::to_string(picture_->lost_macroblocks) + " of its " +
                    std::to_string(picture_->macroblocks.size()) + " macroblocks"));
   }
-  sink_.decode(picture_);
-  pool_.strip(picture_);
+  sink_.decode(pool_.lend(picture_));
   const SliceHeader header = picture_->slices.front().header;
   const std::string damage = pictures_.end(picture_, header);
   report_damage(damage);

@@ -81,10 +81,13 @@ class StreamDecoding {
   h264::DecoderOptions decoder_options() {
     h264::DecoderOptions options;
     options.take_fault = [this](const h264::StreamFault& fault) { take(fault); };
+    // A thread parses ahead: with --frames it would depend on its speed what is counted.
+    options.has_thread = options_.common.frames == 0;
     if (!options_.device.empty()) options.reconstruct = DeviceReconstruction(options_.device);
     return options;
   }
 
+  // Without --frames, which alone lets this thread see the writer before the end, false.
   bool is_complete() const {
     return options_.common.frames > 0 && writer_.frames() >= options_.common.frames;
   }
@@ -209,7 +212,7 @@ void add_decode_command(Command& root) {
                       .files = OfferedFiles::kFiles});
   add_device_option(command, options->device,
                     "Reconstruct pictures on this device (`millrace devices` lists them; default: "
-                    "on one thread of the CPU)");
+                    "on the CPU, in one thread beside the parser's)");
   command.add_option({.names = "--frames",
                       .value_name = "N",
                       .help = "Stop after N frames (default: all frames)",

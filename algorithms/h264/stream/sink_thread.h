@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Takes the pictures of a stream in a thread of its own, so that further ones are parsed meanwhile.
+//
+//   SinkThread thread(sink);
+//   StreamParser parser(thread);
+//   ...
+//   parser.finish();
+//   thread.wait();
+#ifndef MILLRACE_ALGORITHMS_H264_STREAM_SINK_THREAD_H_
+#define MILLRACE_ALGORITHMS_H264_STREAM_SINK_THREAD_H_
+
+#include <millrace/algorithms/h264/picture_sink.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace millrace::h264 {
+
+// Calls a sink as it is called itself, in the same order, in one other thread. Addresses of parsed
+// pictures in reference lists (Reference::parsed) may be gone when the sink is called. One thread
+// at a time may call its functions.
+class SinkThread final : public PictureSink {
+ public:
+  // Pictures that wait for the sink, or that it takes: decode() waits while there are as many.
+  static constexpr int kMostPictures = 2;
+
+  // `sink` must outlive the object.
+  explicit SinkThread(PictureSink& sink);
+  // Waits for the sink to return, and drops the calls that it has not had.
+  ~SinkThread() override;
+  SinkThread(const SinkThread&) = delete;
+  SinkThread& operator=(const SinkThread&) = delete;
+
+  // Once the sink has thrown an exception it is not called any more; these and wait() throw it.
+  void decode(const std::shared_ptr<const ParsedPicture>& picture) override;
+  void output(std::int64_t picture) override;
+  void release(std::int64_t picture) override;
+  void fault(const StreamFault& fault) override;
+
+  // Returns when the sink has had all calls.
+  void wait();
+
+ private:
+  struct Call {
+    std::function<void(PictureSink&)> function;
+    bool has_picture = false;
+  };
+
+  void push(Call call);
+  void serve();
+  void run(Call call, std::unique_lock<std::mutex>& lock);
+  void throw_failure() const;
+
+  PictureSink& sink_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Call> calls_;
+  int pictures_ = 0;      // In calls, the one that runs included.
+  bool is_busy_ = false;  // A call runs.
+  bool is_closed_ = false;
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_STREAM_SINK_THREAD_H_
