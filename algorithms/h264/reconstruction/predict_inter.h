@@ -98,10 +98,10 @@ MILLRACE_FUNCTION inline bool has_one_motion(const Macroblock& macroblock) {
     for (int i = 1; i < 4; ++i) difference |= references[i] != references[0] ? 1 : 0;
     const MotionVector first[2] = {macroblock.vectors[list][0], macroblock.vectors[list][0]};
     std::uint64_t first_word;
-    std::memcpy(&first_word, first, sizeof(first_word));
+    memcpy(&first_word, first, sizeof(first_word));
     for (int i = 0; i < 16; i += 2) {
       std::uint64_t word;
-      std::memcpy(&word, &macroblock.vectors[list][i], sizeof(word));
+      memcpy(&word, &macroblock.vectors[list][i], sizeof(word));
       difference |= word ^ first_word;
     }
   }
