@@ -123,9 +123,14 @@ MILLRACE_FUNCTION inline void predict_temporal_direct(const SliceParameters& sli
   }
 }
 
-// Predicts the 8x8 blocks in `parts` of the macroblock at `address`.
+// Predicts the 8x8 blocks in `parts` of the macroblock at `address`, and marks them as direct.
 MILLRACE_FUNCTION inline void predict_direct(const SliceParameters& slice, const Neighbours& around,
                                              int address, int parts, Macroblock& macroblock) {
+  for (int part = 0; part < 4; ++part) {
+    if ((parts >> part & 1) != 0) {
+      macroblock.sub_partitions[part] = SubPartition::kDirect;
+    }
+  }
   const Macroblock* colocated = slice.colocated == nullptr ? nullptr : slice.colocated + address;
   if (slice.is_direct_spatial) {
     predict_spatial_direct(slice, around, colocated, parts, macroblock);

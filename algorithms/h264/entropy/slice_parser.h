@@ -8,6 +8,7 @@
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/h264/entropy/clear_bytes.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>
+#include <millrace/algorithms/h264/entropy/inter_parser.h>
 #include <millrace/algorithms/h264/entropy/macroblock_types.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/residual_parser.h>
@@ -221,18 +222,12 @@ class SliceParser {
         macroblock.vectors[0][block] = vector;
       }
     } else {
-      set_direct(15);
+      predict_direct(slice_, around_, address_, 15, macroblock);
     }
   }
 
-  // Predicts 8x8 blocks, a bit each.
-  MILLRACE_FUNCTION void set_direct(int parts) {
-    for (int part = 0; part < 4; ++part) {
-      if ((parts >> part & 1) != 0) {
-        macroblock_->sub_partitions[part] = SubPartition::kDirect;
-      }
-    }
-    predict_direct(slice_, around_, address_, parts, *macroblock_);
+  MILLRACE_FUNCTION InterParser<Reader> inter_parser() {
+    return {slice_, reader_, around_, address_, *macroblock_};
   }
 
   // Clause 7.3.5.
@@ -242,14 +237,14 @@ class SliceParser {
     } else if (slice_.type == SliceType::kP) {
       const int number = read_type_of_p();
       if (number < kInterTypesOfP) {
-        parse_inter_of_p(number);
+        finish_inter(inter_parser().parse_of_p(number));
       } else {
         parse_intra(number - kInterTypesOfP);
       }
     } else {
       const int number = read_type_of_b();
       if (number < kInterTypesOfB) {
-        parse_inter_of_b(number);
+        finish_inter(inter_parser().parse_of_b(number));
       } else {
         parse_intra(number - kInterTypesOfB);
       }
@@ -498,225 +493,6 @@ class SliceParser {
         .parse(bottom, right);
     edge_above() = bottom;
     edge_left_ = right;
-  }
-
-  MILLRACE_FUNCTION void parse_inter_of_p(int number) {
-    Macroblock& macroblock = *macroblock_;
-    if (number < 3) {
-      constexpr int kFirst = static_cast<int>(MacroblockType::kInter16x16);
-      macroblock.type = static_cast<MacroblockType>(kFirst + number);
-      const int lists[2] = {1, 1};
-      parse_partitions(lists);
-      finish_inter(true);
-    } else {
-      macroblock.type = MacroblockType::kInter8x8;
-      int lists[4];
-      for (int part = 0; part < 4; ++part) {
-        const SubType type = sub_type_of_p(read_sub_type(true));
-        macroblock.sub_partitions[part] = type.partition;
-        lists[part] = type.lists;
-      }
-      parse_sub_partitions(lists, number == 3);
-    }
-  }
-
-  MILLRACE_FUNCTION void parse_inter_of_b(int number) {
-    Macroblock& macroblock = *macroblock_;
-    if (number == 0) {
-      macroblock.type = MacroblockType::kDirect;
-      set_direct(15);
-      finish_inter(slice_.has_direct_8x8_inference);
-    } else if (number < 22) {
-      const PartitionedType type = partitioned_type_of_b(number);
-      macroblock.type = type.type;
-      parse_partitions(type.lists);
-      finish_inter(true);
-    } else {
-      macroblock.type = MacroblockType::kInter8x8;
-      int lists[4];
-      int direct = 0;
-      for (int part = 0; part < 4; ++part) {
-        const SubType type = sub_type_of_b(read_sub_type(false));
-        macroblock.sub_partitions[part] = type.partition;
-        lists[part] = type.lists;
-        direct |= (type.partition == SubPartition::kDirect ? 1 : 0) << part;
-      }
-      if (direct != 0) {
-        set_direct(direct);
-      }
-      parse_sub_partitions(lists, true);
-    }
-  }
-
-  MILLRACE_FUNCTION int read_sub_type(bool is_p) {
-    if constexpr (kIsCabac) {
-      return is_p ? reader_.sub_type_in_p() : reader_.sub_type_in_b();
-    } else {
-      const std::uint32_t number = reader_.unsigned_code();
-      if (number > (is_p ? 3U : 12U)) {
-        reader_.note_damage(is_p ? "sub_mb_type above 3 in a P slice"
-                                 : "sub_mb_type above 12 in a B slice");
-        return 0;
-      }
-      return static_cast<int>(number);
-    }
-  }
-
-  // Reads ref_idx of the partition with 8x8 block `part` first.
-  MILLRACE_FUNCTION std::int8_t read_reference(int list, int part) {
-    const int count = slice_.reference_counts[list];
-    if (count < 2) {
-      return 0;
-    }
-    std::uint32_t index;
-    if constexpr (kIsCabac) {
-      const int x = 2 * (part & 1);
-      const int y = part & 2;
-      index = static_cast<std::uint32_t>(
-          reader_.reference_index(reference_increment(list, around_.left_of(x, y)) +
-                                  2 * reference_increment(list, around_.above_of(x, y))));
-    } else {
-      index = reader_.truncated_code(count);
-    }
-    if (index >= static_cast<std::uint32_t>(count)) {
-      reader_.note_damage("ref_idx above the references of its list");
-      return 0;
-    }
-    return static_cast<std::int8_t>(index);
-  }
-
-  MILLRACE_FUNCTION static int reference_increment(int list, const BlockOf& block) {
-    if (block.macroblock == nullptr) {
-      return 0;
-    }
-    const int part = block.block_8x8();
-    return block.macroblock->references[list][part] > 0 &&
-                   block.macroblock->sub_partitions[part] != SubPartition::kDirect
-               ? 1
-               : 0;
-  }
-
-  // Reads mvd of the partition with block (x, y) first and sets its vectors.
-  MILLRACE_FUNCTION void parse_vector(int list, int x, int y, int width, int height) {
-    Macroblock& macroblock = *macroblock_;
-    const int reference = macroblock.references[list][(y & 2) + (x >> 1)];
-    const MotionVector prediction = predicted_vector(list, reference, around_, x, y, width, height);
-    int difference_x;
-    int difference_y;
-    if constexpr (kIsCabac) {
-      const MotionVector left = difference_of(list, around_.left_of(x, y));
-      const MotionVector above = difference_of(list, around_.above_of(x, y));
-      difference_x = reader_.vector_difference(false, absolute(left.x) + absolute(above.x));
-      difference_y = reader_.vector_difference(true, absolute(left.y) + absolute(above.y));
-    } else {
-      difference_x = reader_.signed_code();
-      difference_y = reader_.signed_code();
-    }
-    if (difference_x != static_cast<std::int16_t>(difference_x) ||
-        difference_y != static_cast<std::int16_t>(difference_y)) {
-      reader_.note_damage("mvd outside of -8192 to 8191.75 samples");
-    }
-    const MotionVector difference = {static_cast<std::int16_t>(difference_x),
-                                     static_cast<std::int16_t>(difference_y)};
-    const MotionVector vector = {static_cast<std::int16_t>(prediction.x + difference.x),
-                                 static_cast<std::int16_t>(prediction.y + difference.y)};
-    if (width * height == 16) {
-      for (int block = 0; block < 16; ++block) {
-        macroblock.vectors[list][block] = vector;
-        macroblock.differences[list][block] = difference;
-      }
-      return;
-    }
-    for (int row = y; row < y + height; ++row) {
-      for (int column = x; column < x + width; ++column) {
-        macroblock.vectors[list][4 * row + column] = vector;
-        macroblock.differences[list][4 * row + column] = difference;
-      }
-    }
-  }
-
-  MILLRACE_FUNCTION static MotionVector difference_of(int list, const BlockOf& block) {
-    return block.macroblock != nullptr ? block.macroblock->differences[list][block.block]
-                                       : MotionVector{};
-  }
-  MILLRACE_FUNCTION static int absolute(int value) { return value < 0 ? -value : value; }
-
-  // Parses 16x16, 16x8 and 8x16 (mb_pred() of clause 7.3.5.1).
-  MILLRACE_FUNCTION void parse_partitions(const int (&lists)[2]) {
-    Macroblock& macroblock = *macroblock_;
-    const int parts = macroblock.type == MacroblockType::kInter16x16 ? 1 : 2;
-    const bool is_8x16 = macroblock.type == MacroblockType::kInter8x16;
-    const int width = is_8x16 ? 2 : 4;
-    const int height = macroblock.type == MacroblockType::kInter16x8 ? 2 : 4;
-    // Distance of the second partition's blocks, and of the first partition's own 8x8 blocks.
-    const int step = is_8x16 ? 1 : 2;
-    for (int list = 0; list < 2; ++list) {
-      for (int part = 0; part < parts; ++part) {
-        if ((lists[part] >> list & 1) == 0) {
-          continue;
-        }
-        const int first = part * step;
-        const std::int8_t reference = read_reference(list, first);
-        std::int8_t* const references = macroblock.references[list];
-        references[first] = reference;
-        references[first + (is_8x16 ? 2 : 1)] = reference;
-        if (parts == 1) {
-          references[2] = reference;
-          references[3] = reference;
-        }
-      }
-    }
-    const std::size_t start = reader_.position();
-    for (int list = 0; list < 2; ++list) {
-      for (int part = 0; part < parts; ++part) {
-        if ((lists[part] >> list & 1) != 0) {
-          parse_vector(list, is_8x16 ? 2 * part : 0, is_8x16 ? 0 : 2 * part, width, height);
-        }
-      }
-    }
-    macroblock.bits[static_cast<int>(SyntaxClass::kVectors)] =
-        static_cast<std::uint32_t>(reader_.position() - start);
-  }
-
-  // Parses the rest of sub_mb_pred() (clause 7.3.5.2); sub_partitions are set.
-  MILLRACE_FUNCTION void parse_sub_partitions(const int (&lists)[4], bool has_references) {
-    Macroblock& macroblock = *macroblock_;
-    bool is_8x8_at_least = true;
-    for (int part = 0; part < 4; ++part) {
-      const SubPartition partition = macroblock.sub_partitions[part];
-      is_8x8_at_least =
-          is_8x8_at_least && (partition == SubPartition::kDirect ? slice_.has_direct_8x8_inference
-                                                                 : partition == SubPartition::k8x8);
-    }
-    for (int list = 0; list < 2; ++list) {
-      for (int part = 0; part < 4; ++part) {
-        if ((lists[part] >> list & 1) != 0) {
-          macroblock.references[list][part] =
-              has_references ? read_reference(list, part) : std::int8_t{0};
-        }
-      }
-    }
-    const std::size_t start = reader_.position();
-    for (int list = 0; list < 2; ++list) {
-      for (int part = 0; part < 4; ++part) {
-        if ((lists[part] >> list & 1) != 0) {
-          parse_sub_vectors(list, 2 * (part & 1), part & 2, macroblock.sub_partitions[part]);
-        }
-      }
-    }
-    macroblock.bits[static_cast<int>(SyntaxClass::kVectors)] =
-        static_cast<std::uint32_t>(reader_.position() - start);
-    finish_inter(is_8x8_at_least);
-  }
-
-  MILLRACE_FUNCTION void parse_sub_vectors(int list, int left, int top, SubPartition partition) {
-    const int width = partition == SubPartition::k8x8 || partition == SubPartition::k8x4 ? 2 : 1;
-    const int height = partition == SubPartition::k8x8 || partition == SubPartition::k4x8 ? 2 : 1;
-    for (int y = top; y < top + 2; y += height) {
-      for (int x = left; x < left + 2; x += width) {
-        parse_vector(list, x, y, width, height);
-      }
-    }
   }
 
   // Reads from coded_block_pattern on. `can_be_8x8`: no part is smaller than 8x8.
