@@ -37,6 +37,12 @@ MILLRACE_FUNCTION inline ColocatedMotion colocated_motion(const Macroblock& colo
   return {};
 }
 
+// Returns colZeroFlag of a block whose reference is a short-term one.
+MILLRACE_FUNCTION inline bool is_still(const ColocatedMotion& motion) {
+  return motion.reference == 0 && motion.vector.x >= -1 && motion.vector.x <= 1 &&
+         motion.vector.y >= -1 && motion.vector.y <= 1;
+}
+
 // Predicts the 8x8 blocks in `parts`, a bit each, of the current macroblock (clause 8.4.1.2.2).
 MILLRACE_FUNCTION inline void predict_spatial_direct(const SliceParameters& slice,
                                                      const Neighbours& around,
@@ -71,20 +77,30 @@ MILLRACE_FUNCTION inline void predict_spatial_direct(const SliceParameters& slic
     for (int list = 0; list < 2; ++list) {
       macroblock.references[list][part] =
           static_cast<std::int8_t>(references[list] < 0 ? -1 : references[list]);
+      fill_8x8(macroblock.vectors[list], part, vectors[list]);
+    }
+    if (!can_be_still) {
+      continue;
     }
     for (int block = 0; block < 4; ++block) {
       const int x = 2 * (part & 1) + (block & 1);
       const int y = (part & 2) + (block >> 1);
-      bool is_still = false;  // colZeroFlag
-      if (can_be_still) {
-        const ColocatedMotion motion =
-            colocated_motion(*colocated, x, y, slice.has_direct_8x8_inference);
-        is_still = motion.reference == 0 && motion.vector.x >= -1 && motion.vector.x <= 1 &&
-                   motion.vector.y >= -1 && motion.vector.y <= 1;
+      const ColocatedMotion motion =
+          colocated_motion(*colocated, x, y, slice.has_direct_8x8_inference);
+      if (is_still(motion)) {
+        for (int list = 0; list < 2; ++list) {
+          if (references[list] != 0) {
+            continue;
+          }
+          if (slice.has_direct_8x8_inference) {
+            fill_8x8(macroblock.vectors[list], part, {});
+          } else {
+            macroblock.vectors[list][4 * y + x] = {};
+          }
+        }
       }
-      for (int list = 0; list < 2; ++list) {
-        const bool is_unmoved = is_still && references[list] == 0;
-        macroblock.vectors[list][4 * y + x] = is_unmoved ? MotionVector{} : vectors[list];
+      if (slice.has_direct_8x8_inference) {
+        break;  // The other blocks see the same corner.
       }
     }
   }
@@ -112,13 +128,19 @@ MILLRACE_FUNCTION inline void predict_temporal_direct(const SliceParameters& sli
                         .indices[motion.list][motion.reference & 31];
       }
       const int scale = slice.distance_scales[reference];
-      const auto scaled_x = static_cast<std::int16_t>((scale * motion.vector.x + 128) >> 8);
-      const auto scaled_y = static_cast<std::int16_t>((scale * motion.vector.y + 128) >> 8);
+      const MotionVector first = {static_cast<std::int16_t>((scale * motion.vector.x + 128) >> 8),
+                                  static_cast<std::int16_t>((scale * motion.vector.y + 128) >> 8)};
+      const MotionVector second = {static_cast<std::int16_t>(first.x - motion.vector.x),
+                                   static_cast<std::int16_t>(first.y - motion.vector.y)};
       macroblock.references[0][part] = static_cast<std::int8_t>(reference);
       macroblock.references[1][part] = 0;
-      macroblock.vectors[0][4 * y + x] = {scaled_x, scaled_y};
-      macroblock.vectors[1][4 * y + x] = {static_cast<std::int16_t>(scaled_x - motion.vector.x),
-                                          static_cast<std::int16_t>(scaled_y - motion.vector.y)};
+      if (slice.has_direct_8x8_inference) {
+        fill_8x8(macroblock.vectors[0], part, first);
+        fill_8x8(macroblock.vectors[1], part, second);
+        break;  // The other blocks see the same corner.
+      }
+      macroblock.vectors[0][4 * y + x] = first;
+      macroblock.vectors[1][4 * y + x] = second;
     }
   }
 }

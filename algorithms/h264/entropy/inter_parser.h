@@ -150,19 +150,8 @@ class InterParser {
                                      static_cast<std::int16_t>(difference_y)};
     const MotionVector vector = {static_cast<std::int16_t>(prediction.x + difference.x),
                                  static_cast<std::int16_t>(prediction.y + difference.y)};
-    if (width * height == 16) {
-      for (int block = 0; block < 16; ++block) {
-        macroblock_.vectors[list][block] = vector;
-        macroblock_.differences[list][block] = difference;
-      }
-      return;
-    }
-    for (int row = y; row < y + height; ++row) {
-      for (int column = x; column < x + width; ++column) {
-        macroblock_.vectors[list][4 * row + column] = vector;
-        macroblock_.differences[list][4 * row + column] = difference;
-      }
-    }
+    fill_vectors(macroblock_.vectors[list] + 4 * y + x, width, height, vector);
+    fill_vectors(macroblock_.differences[list] + 4 * y + x, width, height, difference);
   }
 
   MILLRACE_FUNCTION static MotionVector difference_of(int list, const BlockOf& block) {

@@ -51,6 +51,27 @@ MILLRACE_FUNCTION inline NeighbourMotion motion_above_right(int list, const Neig
   return motion_of(list, block);
 }
 
+// Sets the vectors of `width` x `height` blocks from `first` on; each is 1, 2 or 4.
+MILLRACE_FUNCTION inline void fill_vectors(MotionVector* first, int width, int height,
+                                           MotionVector vector) {
+  for (int row = 0; row < height; ++row, first += 4) {
+    first[0] = vector;
+    if (width == 1) {
+      continue;
+    }
+    first[1] = vector;
+    if (width == 4) {
+      first[2] = vector;
+      first[3] = vector;
+    }
+  }
+}
+
+// Sets the vectors of 8x8 block `part`.
+MILLRACE_FUNCTION inline void fill_8x8(MotionVector (&vectors)[16], int part, MotionVector vector) {
+  fill_vectors(vectors + 8 * (part >> 1) + 2 * (part & 1), 2, 2, vector);
+}
+
 MILLRACE_FUNCTION constexpr int median_of(int a, int b, int c) {
   const int low = a < b ? a : b;
   const int high = a < b ? b : a;
