@@ -30,6 +30,9 @@ struct ParsedPicture {
   bool has_recovery_point = false;  // By its SEI message.
   std::uint32_t bytes = 0;          // Of the access unit: parameter sets, SEI and slices.
   int lost_macroblocks = 0;
+  // By macroblock, as many as coefficients or none: bit 0 where coefficients of luma, bit 1 where
+  // those of chroma may be other than 0.
+  std::vector<std::uint8_t> coded_coefficients;
 };
 
 }  // namespace millrace::h264

@@ -31,8 +31,14 @@ MILLRACE_FUNCTION inline void clear(Macroblock& macroblock) {
   }
 }
 
-MILLRACE_FUNCTION inline void clear(MacroblockCoefficients& coefficients) {
-  clear_bytes(static_cast<void*>(&coefficients), sizeof(coefficients));
+// Makes the coefficients of luma (bit 0 of `parts`) and of chroma (bit 1) 0.
+MILLRACE_FUNCTION inline void clear(MacroblockCoefficients& coefficients, int parts) {
+  if ((parts & 1) != 0) {
+    clear_bytes(coefficients.luma, sizeof(coefficients.luma));
+  }
+  if ((parts & 2) != 0) {
+    clear_bytes(coefficients.chroma, sizeof(coefficients.chroma));
+  }
 }
 
 }  // namespace millrace::h264

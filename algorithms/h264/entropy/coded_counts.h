@@ -9,6 +9,7 @@
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
+#include <cstring>
 
 namespace millrace::h264 {
 
@@ -19,41 +20,41 @@ class CountGrid {
   // nC where a neighbour is not available: its count is kMissing, and drops out of the mean.
   static constexpr std::uint8_t kMissing = 64;
 
-  MILLRACE_FUNCTION void set_border(const std::uint8_t* above, const std::uint8_t* left,
-                                    std::uint8_t missing) {
+  // `above` and `left` are rows and columns of n counts.
+  MILLRACE_FUNCTION void set_border(const std::uint8_t* above, const std::uint8_t* left) {
+    std::memcpy(counts_[0] + kFirst, above, n);
     for (int k = 0; k < n; ++k) {
-      counts_[0][k + 1] = above != nullptr ? above[k] : missing;
-      counts_[k + 1][0] = left != nullptr ? left[k] : missing;
+      counts_[k + 1][kFirst - 1] = left[k];
     }
   }
   MILLRACE_FUNCTION void clear() {
     for (int y = 1; y <= n; ++y) {
-      for (int x = 1; x <= n; ++x) {
-        counts_[y][x] = 0;
-      }
+      std::memset(counts_[y] + kFirst, 0, n);
     }
   }
   MILLRACE_FUNCTION void set(int x, int y, int count) {
-    counts_[y + 1][x + 1] = static_cast<std::uint8_t>(count);
+    counts_[y + 1][kFirst + x] = static_cast<std::uint8_t>(count);
   }
   // Returns nC of block (x, y).
   MILLRACE_FUNCTION int mean_of_neighbours(int x, int y) const {
-    const int sum = counts_[y + 1][x] + counts_[y][x + 1];
+    const int sum = counts_[y + 1][kFirst - 1 + x] + counts_[y][kFirst + x];
     return (sum < kMissing ? (sum + 1) >> 1 : sum) & 31;
   }
   // Returns ctxIdxInc of coded_block_flag of block (x, y).
   MILLRACE_FUNCTION int coded_neighbours(int x, int y) const {
-    return (counts_[y + 1][x] != 0 ? 1 : 0) + (counts_[y][x + 1] != 0 ? 2 : 0);
+    return (counts_[y + 1][kFirst - 1 + x] != 0 ? 1 : 0) + (counts_[y][kFirst + x] != 0 ? 2 : 0);
   }
   MILLRACE_FUNCTION void copy_edges(std::uint8_t* bottom, std::uint8_t* right) const {
+    std::memcpy(bottom, counts_[n] + kFirst, n);
     for (int k = 0; k < n; ++k) {
-      bottom[k] = counts_[n][k + 1];
-      right[k] = counts_[k + 1][n];
+      right[k] = counts_[k + 1][kFirst - 1 + n];
     }
   }
 
  private:
-  std::uint8_t counts_[n + 1][n + 1];
+  static constexpr int kFirst = 4;  // Column of the first block; rows of four bytes are aligned.
+
+  alignas(4) std::uint8_t counts_[n + 1][kFirst + 4];
 };
 
 }  // namespace millrace::h264

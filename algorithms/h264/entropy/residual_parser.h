@@ -20,10 +20,19 @@
 
 namespace millrace::h264 {
 
-// Edges of the neighbours of one macroblock; null: not available. Not owned.
+// Returns the edge that stands for a neighbour that is not available (clauses 9.2.1 and
+// 9.3.3.1.1.9).
+MILLRACE_FUNCTION constexpr CodedEdge missing_edge(bool is_cabac, bool is_intra) {
+  const std::uint8_t count = !is_cabac ? CountGrid<4>::kMissing : is_intra ? 1 : 0;
+  return {{count, count, count, count},
+          {{count, count}, {count, count}},
+          static_cast<std::uint8_t>(is_intra ? 7 : 0)};
+}
+
+// Edges of the neighbours of one macroblock. Not owned.
 struct EdgesAround {
-  const CodedEdge* above;
-  const CodedEdge* left;
+  const CodedEdge& above;
+  const CodedEdge& left;
 };
 
 // Replaces the levels of a 4x4 block of DC, in raster order, by dcY (clause 8.5.10).
@@ -79,15 +88,13 @@ class ResidualParser {
         around_(around),
         macroblock_(macroblock),
         coefficients_(coefficients),
-        is_intra_(is_intra(macroblock.type)),
-        missing_(Reader::kIsCabac ? (is_intra_ ? 1 : 0) : CountGrid<4>::kMissing) {}
+        is_intra_(is_intra(macroblock.type)) {}
 
   // Fills coded_blocks and the bits of luma and chroma of the macroblock, and its edges.
   MILLRACE_FUNCTION void parse(CodedEdge& bottom, CodedEdge& right) {
     const std::size_t start = reader_.position();
     has_dc_ = 0;
-    luma_.set_border(around_.above != nullptr ? around_.above->luma : nullptr,
-                     around_.left != nullptr ? around_.left->luma : nullptr, missing_);
+    luma_.set_border(around_.above.luma, around_.left.luma);
     luma_.clear();
     if (macroblock_.type == MacroblockType::kIntra16x16) {
       parse_intra_16x16();
@@ -114,19 +121,19 @@ class ResidualParser {
 
  private:
   // Reads a 4x4 block (x, y) of luma.
-  MILLRACE_FUNCTION int read_luma(BlockCategory category, int x, int y, int maximum,
-                                  const ResidualTarget& target) {
+  template <BlockCategory category, int maximum>
+  MILLRACE_FUNCTION int read_luma(int x, int y, const ResidualTarget& target) {
     if constexpr (Reader::kIsCabac) {
-      return reader_.residual_block(category, luma_.coded_neighbours(x, y), maximum, target);
+      return reader_.template residual_block<category, maximum>(luma_.coded_neighbours(x, y),
+                                                                target);
     } else {
-      return reader_.residual_block(token_class(luma_.mean_of_neighbours(x, y)), maximum, target);
+      return reader_.template residual_block<maximum>(token_class(luma_.mean_of_neighbours(x, y)),
+                                                      target);
     }
   }
 
   MILLRACE_FUNCTION int increment_of_dc(int bit) const {
-    const int left = around_.left != nullptr ? around_.left->has_dc >> bit & 1 : missing_;
-    const int above = around_.above != nullptr ? around_.above->has_dc >> bit & 1 : missing_;
-    return left + 2 * above;
+    return (around_.left.has_dc >> bit & 1) + 2 * (around_.above.has_dc >> bit & 1);
   }
 
   MILLRACE_FUNCTION std::int16_t* luma_block(int x, int y) const {
@@ -153,9 +160,8 @@ class ResidualParser {
       for (int block = 0; block < 4; ++block) {
         const int x = left + (block & 1);
         const int y = top + (block >> 1);
-        const int count =
-            read_luma(BlockCategory::kLuma4x4, x, y, 16,
-                      {luma_block(x, y), slice_.scans->luma_4x4, scales, qp / 6, 4, 0});
+        const int count = read_luma<BlockCategory::kLuma4x4, 16>(
+            x, y, {luma_block(x, y), slice_.scans->luma_4x4, scales, qp / 6, 4, 0});
         luma_.set(x, y, count);
         macroblock_.coded_blocks |= (count != 0 ? 1U : 0U) << (4 * y + x);
       }
@@ -166,7 +172,7 @@ class ResidualParser {
   MILLRACE_FUNCTION void parse_luma_8x8(int left, int top, ResidualTarget target) {
     int total = 0;
     if constexpr (Reader::kIsCabac) {
-      total = reader_.residual_block(BlockCategory::kLuma8x8, 0, 64, target);
+      total = reader_.template residual_block<BlockCategory::kLuma8x8, 64>(0, target);
       for (int block = 0; block < 4; ++block) {
         luma_.set(left + (block & 1), top + (block >> 1), 1);  // Its coded_block_flag is inferred.
       }
@@ -174,7 +180,7 @@ class ResidualParser {
       for (int block = 0; block < 4; ++block) {
         const int x = left + (block & 1);
         const int y = top + (block >> 1);
-        const int count = read_luma(BlockCategory::kLuma4x4, x, y, 16, target);
+        const int count = read_luma<BlockCategory::kLuma4x4, 16>(x, y, target);
         luma_.set(x, y, count);
         total += count;
         ++target.offsets;
@@ -191,18 +197,18 @@ class ResidualParser {
     const ResidualTarget dc_target = {dc, slice_.scans->raster_4x4, slice_.scales->ones, 0, 0, 0};
     int count;
     if constexpr (Reader::kIsCabac) {
-      count = reader_.residual_block(BlockCategory::kLumaDc, increment_of_dc(0), 16, dc_target);
+      count = reader_.template residual_block<BlockCategory::kLumaDc, 16>(increment_of_dc(0),
+                                                                          dc_target);
     } else {
-      count = read_luma(BlockCategory::kLumaDc, 0, 0, 16, dc_target);
+      count = read_luma<BlockCategory::kLumaDc, 16>(0, 0, dc_target);
     }
     has_dc_ |= count != 0 ? 1 : 0;
     if ((macroblock_.coded_block_pattern & 15) != 0) {
       for (int block = 0; block < 16; ++block) {
         const int x = block_column(block);
         const int y = block_row(block);
-        const int ac =
-            read_luma(BlockCategory::kLumaAc, x, y, 15,
-                      {luma_block(x, y), slice_.scans->luma_4x4 + 1, scales + 1, qp / 6, 4, 0});
+        const int ac = read_luma<BlockCategory::kLumaAc, 15>(
+            x, y, {luma_block(x, y), slice_.scans->luma_4x4 + 1, scales + 1, qp / 6, 4, 0});
         luma_.set(x, y, ac);
         macroblock_.coded_blocks |= (ac != 0 ? 1U : 0U) << (4 * y + x);
       }
@@ -221,10 +227,10 @@ class ResidualParser {
       const ResidualTarget target = {dc, slice_.scans->in_order, slice_.scales->ones, 0, 0, 0};
       int count;
       if constexpr (Reader::kIsCabac) {
-        count = reader_.residual_block(BlockCategory::kChromaDc, increment_of_dc(1 + component), 4,
-                                       target);
+        count = reader_.template residual_block<BlockCategory::kChromaDc, 4>(
+            increment_of_dc(1 + component), target);
       } else {
-        count = reader_.residual_block(kChromaDcTokens, 4, target);
+        count = reader_.template residual_block<4>(kChromaDcTokens, target);
       }
       has_dc_ |= static_cast<std::uint8_t>((count != 0 ? 2 : 0) << component);
       if (coefficients_ != nullptr && count != 0) {
@@ -237,9 +243,7 @@ class ResidualParser {
     }
     for (int component = 0; component < 2; ++component) {
       CountGrid<2> grid;
-      grid.set_border(around_.above != nullptr ? around_.above->chroma[component] : nullptr,
-                      around_.left != nullptr ? around_.left->chroma[component] : nullptr,
-                      missing_);
+      grid.set_border(around_.above.chroma[component], around_.left.chroma[component]);
       grid.clear();
       if ((macroblock_.coded_block_pattern >> 4) == 2) {
         parse_chroma_ac(component, grid);
@@ -262,10 +266,11 @@ class ResidualParser {
           0};
       int count;
       if constexpr (Reader::kIsCabac) {
-        count = reader_.residual_block(BlockCategory::kChromaAc, grid.coded_neighbours(x, y), 15,
-                                       target);
+        count = reader_.template residual_block<BlockCategory::kChromaAc, 15>(
+            grid.coded_neighbours(x, y), target);
       } else {
-        count = reader_.residual_block(token_class(grid.mean_of_neighbours(x, y)), 15, target);
+        count =
+            reader_.template residual_block<15>(token_class(grid.mean_of_neighbours(x, y)), target);
       }
       grid.set(x, y, count);
       macroblock_.coded_blocks |= (count != 0 ? 1U : 0U) << (16 + 4 * component + block);
@@ -286,7 +291,6 @@ class ResidualParser {
   Macroblock& macroblock_;
   MacroblockCoefficients* coefficients_;
   bool is_intra_;
-  std::uint8_t missing_;
   std::uint8_t has_dc_ = 0;
   CountGrid<4> luma_;
 };

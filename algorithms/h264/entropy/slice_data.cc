@@ -119,6 +119,9 @@ SliceEnd parse_slice_data(ParsedPicture& picture, int slice, std::span<const std
   SliceParameters parameters;
   parameters.macroblocks = picture.macroblocks.data();
   parameters.coefficients = picture.coefficients.empty() ? nullptr : picture.coefficients.data();
+  if (picture.coded_coefficients.size() == picture.macroblocks.size()) {
+    parameters.coded_coefficients = picture.coded_coefficients.data();
+  }
   parameters.width = sequence.width_in_macroblocks;
   parameters.height = sequence.height_in_macroblocks;
   parameters.first_macroblock = header.first_macroblock;

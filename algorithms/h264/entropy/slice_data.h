@@ -20,10 +20,12 @@ struct SliceEnd {
 
 // Parses slice `slice` of `picture`, whose header, reference lists and parameter sets are filled
 // in. `payload` is the whole raw byte sequence payload without emulation prevention bytes, from
-// which slice_data() begins at bit `first_bit`. Writes `picture.macroblocks` and, where that is not
-// empty, `picture.coefficients` of the slice's macroblocks, and nothing else. A macroblock that
-// another slice of the picture has already is damage. Never reads or writes outside its arguments,
-// whatever the payload says.
+// which slice_data() begins at bit `first_bit`. Writes `picture.macroblocks` and, where those are
+// not empty, `picture.coefficients` and `picture.coded_coefficients` of the slice's macroblocks,
+// and nothing else. They may have any contents before, but the type of those to be parsed is kLost,
+// and coefficients that may be other than 0 are marked as such. A macroblock that another slice of
+// the picture has already is damage. Never reads or writes outside its arguments, whatever the
+// payload says.
 SliceEnd parse_slice_data(ParsedPicture& picture, int slice, std::span<const std::uint8_t> payload,
                           std::size_t first_bit);
 

@@ -30,6 +30,7 @@ struct CodedEdge {
 struct SliceParameters {
   Macroblock* macroblocks = nullptr;               // The picture's.
   MacroblockCoefficients* coefficients = nullptr;  // The picture's, or null: not wanted.
+  std::uint8_t* coded_coefficients = nullptr;      // The picture's, or null: not known.
   int width = 0;                                   // In macroblocks.
   int height = 0;
   int first_macroblock = 0;

@@ -158,9 +158,6 @@ class SliceParser {
     around_.above = has_above ? macroblock - slice_.width : nullptr;
     around_.above_right = has_above_right ? macroblock - slice_.width + 1 : nullptr;
     around_.above_left = has_above_left ? macroblock - slice_.width - 1 : nullptr;
-    if (slice_.coefficients != nullptr) {
-      clear(slice_.coefficients[address_]);
-    }
     return true;
   }
 
@@ -182,9 +179,22 @@ class SliceParser {
 
   MILLRACE_FUNCTION void drop_macroblock() {
     clear(*macroblock_);
-    if (slice_.coefficients != nullptr) {
-      clear(slice_.coefficients[address_]);
+    begin_coefficients(0);
+  }
+
+  // Makes the current macroblock's coefficients 0, of which luma (bit 0 of `coded`) and chroma (bit
+  // 1) are to be written. Those that are 0 and stay so are not touched: most memory of a picture.
+  MILLRACE_FUNCTION void begin_coefficients(int coded) {
+    if (slice_.coefficients == nullptr) {
+      return;
     }
+    int parts = 3;
+    if (slice_.coded_coefficients != nullptr) {
+      std::uint8_t& marks = slice_.coded_coefficients[address_];
+      parts = marks | coded;
+      marks = static_cast<std::uint8_t>(coded);
+    }
+    clear(slice_.coefficients[address_], parts);
   }
 
   MILLRACE_FUNCTION void set_qp_of_macroblock() {
@@ -213,6 +223,7 @@ class SliceParser {
     set_qp_of_macroblock();
     set_edges(CodedEdge{});
     is_after_qp_change_ = false;
+    begin_coefficients(0);
     if (slice_.type == SliceType::kP) {
       const MotionVector vector = skip_vector(around_);
       for (int part = 0; part < 4; ++part) {
@@ -344,6 +355,7 @@ class SliceParser {
     set_qp_of_macroblock();
     is_after_qp_change_ = false;
     set_edges({{16, 16, 16, 16}, {{16, 16}, {16, 16}}, 7});
+    begin_coefficients(3);
     const std::uint8_t* bytes = reader_.pcm_bytes(384);
     if (bytes == nullptr) {
       return;
@@ -465,6 +477,7 @@ class SliceParser {
       set_qp_of_macroblock();
       is_after_qp_change_ = false;
       set_edges(CodedEdge{});
+      begin_coefficients(0);
       return;
     }
     int delta;
@@ -483,8 +496,12 @@ class SliceParser {
       set_chroma_qp();
     }
     set_qp_of_macroblock();
-    const EdgesAround edges = {around_.above != nullptr ? &edge_above() : nullptr,
-                               around_.left != nullptr ? &edge_left_ : nullptr};
+    const bool has_luma = macroblock.type == MacroblockType::kIntra16x16 ||
+                          (macroblock.coded_block_pattern & 15) != 0;
+    begin_coefficients((has_luma ? 1 : 0) + (macroblock.coded_block_pattern >> 4 != 0 ? 2 : 0));
+    const CodedEdge missing = missing_edge(kIsCabac, is_intra(macroblock.type));
+    const EdgesAround edges = {around_.above != nullptr ? edge_above() : missing,
+                               around_.left != nullptr ? edge_left_ : missing};
     CodedEdge bottom;
     CodedEdge right;
     ResidualParser<Reader>(

@@ -2,30 +2,14 @@
 
 #include <millrace/algorithms/h264/pictures/picture_pool.h>
 
-#include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 namespace millrace::h264 {
-namespace {
-
-// Zeroes the coefficients that a picture has written. Those of skipped macroblocks, often most of
-// them, are zero still.
-void clear_coefficients(ParsedPicture& picture) {
-  const std::size_t count = std::min(picture.macroblocks.size(), picture.coefficients.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const Macroblock& macroblock = picture.macroblocks[i];
-    const bool is_written = macroblock.type == MacroblockType::kPcm ||
-                            macroblock.type == MacroblockType::kIntra16x16 ||
-                            macroblock.coded_block_pattern != 0 || macroblock.coded_blocks != 0;
-    if (is_written) picture.coefficients[i] = {};
-  }
-}
-
-}  // namespace
-
 struct PicturePool::Spare {
   // A stream uses one picture at a time, and those that wait for a sink's thread; what its
   // references gave back at an IDR picture is more.
@@ -33,7 +17,8 @@ struct PicturePool::Spare {
 
   std::mutex mutex;
   std::vector<std::unique_ptr<ParsedPicture>> pictures;
-  std::vector<std::vector<MacroblockCoefficients>> coefficients;  // All zero.
+  std::vector<MacroblockCoefficients> coefficients;
+  std::vector<std::uint8_t> coded_coefficients;  // Marks those that may be other than 0.
   bool is_closed = false;
 
   void give_back(std::unique_ptr<ParsedPicture> picture) {
@@ -41,29 +26,20 @@ struct PicturePool::Spare {
     picture->sequence.reset();
     picture->picture_parameters.clear();
     picture->slices.clear();
-    clear_coefficients(*picture);
     const std::lock_guard lock(mutex);
     if (is_closed || pictures.size() >= kMaxPictures) return;
-    keep(picture->coefficients);
+    keep_coefficients(*picture);
     pictures.push_back(std::move(picture));
   }
 
-  void strip(ParsedPicture& picture) {
-    for (Slice& slice : picture.slices) {
-      for (std::vector<Reference>& list : slice.references) {
-        for (Reference& reference : list) reference.parsed = nullptr;
-      }
+  void keep_coefficients(ParsedPicture& from) {
+    const bool has_marks = from.coded_coefficients.size() == from.coefficients.size();
+    if (has_marks && coefficients.capacity() < from.coefficients.capacity()) {
+      coefficients.swap(from.coefficients);
+      coded_coefficients.swap(from.coded_coefficients);
     }
-    clear_coefficients(picture);
-    const std::lock_guard lock(mutex);
-    keep(picture.coefficients);
-  }
-
-  void keep(std::vector<MacroblockCoefficients>& from) {
-    if (!is_closed && !from.empty() && coefficients.size() < kMaxPictures) {
-      coefficients.push_back(std::move(from));
-    }
-    from = {};
+    from.coefficients = {};
+    from.coded_coefficients = {};
   }
 };
 
@@ -73,22 +49,24 @@ PicturePool::~PicturePool() {
   const std::lock_guard lock(spare_->mutex);
   spare_->is_closed = true;
   spare_->pictures.clear();
-  spare_->coefficients.clear();
+  spare_->coefficients = {};
+  spare_->coded_coefficients = {};
 }
 
 std::shared_ptr<ParsedPicture> PicturePool::make(int macroblocks, bool wants_coefficients) {
   const auto count = static_cast<std::size_t>(macroblocks);
   std::unique_ptr<ParsedPicture> picture;
   std::vector<MacroblockCoefficients> coefficients;
+  std::vector<std::uint8_t> coded_coefficients;
   {
     const std::lock_guard lock(spare_->mutex);
     if (!spare_->pictures.empty()) {
       picture = std::move(spare_->pictures.back());
       spare_->pictures.pop_back();
     }
-    if (wants_coefficients && !spare_->coefficients.empty()) {
-      coefficients = std::move(spare_->coefficients.back());
-      spare_->coefficients.pop_back();
+    if (wants_coefficients) {
+      coefficients.swap(spare_->coefficients);
+      coded_coefficients.swap(spare_->coded_coefficients);
     }
   }
   if (picture != nullptr) {
@@ -100,21 +78,43 @@ std::shared_ptr<ParsedPicture> PicturePool::make(int macroblocks, bool wants_coe
   } else {
     picture = std::make_unique<ParsedPicture>();
   }
-  picture->macroblocks.assign(count, {});
+  if (picture->macroblocks.size() == count) {
+    for (Macroblock& macroblock : picture->macroblocks) macroblock.type = MacroblockType::kLost;
+  } else {
+    picture->macroblocks.assign(count, {});
+  }
   if (wants_coefficients) {
     coefficients.resize(count);
+    coded_coefficients.resize(count);
     picture->coefficients = std::move(coefficients);
+    picture->coded_coefficients = std::move(coded_coefficients);
   }
   return {picture.release(), [spare = spare_](ParsedPicture* last) {
             spare->give_back(std::unique_ptr<ParsedPicture>(last));
           }};
 }
 
-std::shared_ptr<const ParsedPicture> PicturePool::lend(std::shared_ptr<ParsedPicture> picture) {
-  const ParsedPicture* const lent = picture.get();
-  return {lent, [spare = spare_, picture = std::move(picture)](const ParsedPicture*) {
-            spare->strip(*picture);
-          }};
+void PicturePool::strip(const std::shared_ptr<ParsedPicture>& picture) {
+  if (picture.use_count() != 1) return;
+  // Other threads that have let go of it did so before what follows.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  for (Slice& slice : picture->slices) {
+    for (std::vector<Reference>& list : slice.references) {
+      for (Reference& reference : list) reference.parsed = nullptr;
+    }
+  }
+  const std::lock_guard lock(spare_->mutex);
+  spare_->keep_coefficients(*picture);
+}
+
+void clear_lost(ParsedPicture& picture) {
+  for (std::size_t i = 0; i < picture.macroblocks.size(); ++i) {
+    if (picture.macroblocks[i].type != MacroblockType::kLost) continue;
+    picture.macroblocks[i] = {};
+    if (i >= picture.coded_coefficients.size() || picture.coded_coefficients[i] == 0) continue;
+    picture.coefficients[i] = {};
+    picture.coded_coefficients[i] = 0;
+  }
 }
 
 }  // namespace millrace::h264

@@ -17,8 +17,9 @@ class PicturePool {
   PicturePool();
   ~PicturePool();
 
-  // Returns a picture without slices, of `macroblocks` macroblocks, all kLost; with coefficients,
-  // all 0, where those are wanted.
+  // Returns a picture without slices, of `macroblocks` macroblocks, all kLost; with coefficients
+  // where those are wanted, which are 0 where coded_coefficients does not mark them. The rest of
+  // macroblocks, and coefficients that are marked, may have any value.
   std::shared_ptr<ParsedPicture> make(int macroblocks, bool wants_coefficients);
   // Returns another owner of `picture` for those who read its coefficients. When the last copy of
   // it is gone, in any thread, the pool takes the coefficients out of the picture and forgets the
@@ -29,6 +30,10 @@ class PicturePool {
   struct Spare;
   std::shared_ptr<Spare> spare_;
 };
+
+// Clears macroblocks that are still kLost, and their coefficients. Called when the last slice of a
+// picture of a pool is parsed and one was lost or damaged.
+void clear_lost(ParsedPicture& picture);
 
 }  // namespace millrace::h264
 

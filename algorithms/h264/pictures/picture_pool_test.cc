@@ -17,6 +17,8 @@ TEST(PicturePoolTest, MakesPicturesThatAreFresh) {
   const Macroblock* const memory = picture->macroblocks.data();
   picture->macroblocks[3].type = MacroblockType::kPcm;
   picture->coefficients[3].luma[255] = 7;
+  picture->coded_coefficients[3] = 1;
+  picture->macroblocks[3].qp = 9;
   picture->slices.resize(2);
   picture->is_idr = true;
   picture->bytes = 9;
@@ -27,14 +29,34 @@ TEST(PicturePoolTest, MakesPicturesThatAreFresh) {
   ASSERT_EQ(picture->macroblocks.size(), 4U);
   ASSERT_EQ(picture->coefficients.size(), 4U);
   EXPECT_EQ(picture->macroblocks[3].type, MacroblockType::kLost);
-  EXPECT_EQ(picture->coefficients[3].luma[255], 0);
+  EXPECT_EQ(picture->coded_coefficients[3], 1);
+  EXPECT_EQ(picture->coded_coefficients[2], 0);
+  EXPECT_EQ(picture->coefficients[2].luma[255], 0);
   EXPECT_TRUE(picture->slices.empty());
   EXPECT_EQ(picture->sequence, nullptr);
   EXPECT_FALSE(picture->is_idr);
   EXPECT_EQ(picture->bytes, 0U);
 }
 
-TEST(PicturePoolTest, TakesCoefficientsBackFromTheLastReader) {
+TEST(PicturePoolTest, ClearsWhatIsLost) {
+  PicturePool pool;
+  const std::shared_ptr<ParsedPicture> picture = pool.make(2, true);
+  for (int i = 0; i < 2; ++i) {
+    picture->macroblocks[i].qp = 9;
+    picture->coefficients[i].luma[255] = 7;
+    picture->coded_coefficients[i] = 1;
+  }
+  picture->macroblocks[0].type = MacroblockType::kIntra4x4;
+  clear_lost(*picture);
+  EXPECT_EQ(picture->macroblocks[0].qp, 9);
+  EXPECT_EQ(picture->coefficients[0].luma[255], 7);
+  EXPECT_EQ(picture->coded_coefficients[0], 1);
+  EXPECT_EQ(picture->macroblocks[1].qp, 0);
+  EXPECT_EQ(picture->coefficients[1].luma[255], 0);
+  EXPECT_EQ(picture->coded_coefficients[1], 0);
+}
+
+TEST(PicturePoolTest, TakesCoefficientsFromPicturesOfOneOwner) {
   PicturePool pool;
   const std::shared_ptr<ParsedPicture> picture = pool.make(4, true);
   picture->slices.resize(1);

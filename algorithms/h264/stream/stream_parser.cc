@@ -14,6 +14,7 @@
 #include <millrace/algorithms/h264/pictures/picture_sequence.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -281,9 +282,12 @@ void StreamParser::State::parse_slice(const SliceHeader& header, const Parameter
 
 void StreamParser::State::end_picture() {
   if (picture_ == nullptr) return;
-  picture_->lost_macroblocks = static_cast<int>(
-      std::count_if(picture_->macroblocks.begin(), picture_->macroblocks.end(),
-                    [](const Macroblock& m) { return m.type == MacroblockType::kLost; }));
+  // Slices have no macroblock in common.
+  picture_->lost_macroblocks =
+      std::accumulate(picture_->slices.begin(), picture_->slices.end(),
+                      static_cast<int>(picture_->macroblocks.size()),
+                      [](int lost, const Slice& slice) { return lost - slice.macroblock_count; });
+  if (picture_->lost_macroblocks > 0) clear_lost(*picture_);
   const bool is_damaged = std::any_of(picture_->slices.begin(), picture_->slices.end(),
                                       [](const Slice& slice) { return slice.is_damaged; });
   if (picture_->lost_macroblocks > 0 && !is_damaged) {

@@ -203,32 +203,30 @@ class CabacReader {
 
   // Reads residual_block_cabac() of `maximum` coefficients; `increment` is that of
   // coded_block_flag, which 8x8 blocks do not have. Returns the number of coefficients.
-  MILLRACE_FUNCTION int residual_block(BlockCategory category, int increment, int maximum,
-                                       const ResidualTarget& target) {
+  template <BlockCategory category, int maximum>
+  MILLRACE_FUNCTION int residual_block(int increment, const ResidualTarget& target) {
+    constexpr bool kIs8x8 = category == BlockCategory::kLuma8x8;
+    constexpr auto kIndex = static_cast<int>(category);
     CabacEngine engine = engine_;
-    const bool is_8x8 = category == BlockCategory::kLuma8x8;
-    const auto index = static_cast<int>(category);
-    if (!is_8x8 && engine.decode(states_[kContextCodedBlock + 4 * index + increment]) == 0) {
+    if (!kIs8x8 && engine.decode(states_[kContextCodedBlock + 4 * kIndex + increment]) == 0) {
       engine_ = engine;
       return 0;
     }
     std::uint8_t positions[64];
     int count = 0;
-    if (is_8x8) {
+    if constexpr (kIs8x8) {
       count =
           significance_map(engine, 63, states_ + kContextSignificant8x8, states_ + kContextLast8x8,
                            tables_->significant_8x8, tables_->last_8x8, positions);
     } else {
-      // Offsets of the categories' contexts: 0, 15, 29, 44, 47.
-      const int offset = (0x2f2c1d0f00LL >> (8 * index)) & 255;
-      count = significance_map(engine, maximum - 1, states_ + kContextSignificant + offset,
-                               states_ + kContextLast + offset, positions);
+      constexpr int kOffsets[5] = {0, 15, 29, 44, 47};
+      count =
+          significance_map(engine, maximum - 1, states_ + kContextSignificant + kOffsets[kIndex],
+                           states_ + kContextLast + kOffsets[kIndex], positions);
     }
-    // 0, 10, 20, 30, 39.
-    std::uint8_t* levels = is_8x8
-                               ? states_ + kContextLevel8x8
-                               : states_ + kContextLevel + ((0x271e140a00LL >> (8 * index)) & 255);
-    const int most_above_one = category == BlockCategory::kChromaDc ? 3 : 4;
+    constexpr int kLevels[6] = {0, 10, 20, 30, 39, kContextLevel8x8 - kContextLevel};
+    std::uint8_t* const levels = states_ + kContextLevel + kLevels[kIndex];
+    constexpr int kMostAboveOne = category == BlockCategory::kChromaDc ? 3 : 4;
     int ones = 0;
     int above_one = 0;
     for (int i = count - 1; i >= 0; --i) {
@@ -237,7 +235,7 @@ class CabacReader {
       if (engine.decode(levels[first]) == 0) {
         ++ones;
       } else {
-        std::uint8_t& state = levels[5 + (above_one < most_above_one ? above_one : most_above_one)];
+        std::uint8_t& state = levels[5 + (above_one < kMostAboveOne ? above_one : kMostAboveOne)];
         level = 2;
         while (level < 15 && engine.decode(state) != 0) {
           ++level;

@@ -80,83 +80,15 @@ class CavlcReader {
   }
 
   // Reads residual_block_cavlc() of up to `maximum` coefficients: 4, 15 or 16. Returns TotalCoeff.
-  MILLRACE_FUNCTION int residual_block(int token_class, int maximum, const ResidualTarget& target) {
-    BitWindow window = window_;
-    window.refill();
-    int total;
-    int ones;
-    if (token_class == kLongTokens) {
-      const auto code = static_cast<int>(window.take(6));
-      total = code == 3 ? 0 : code / 4 + 1;
-      ones = code == 3 ? 0 : code % 4;
-      if (ones > total) {
-        note_damage("coeff_token 000010");
-        return 0;
-      }
-    } else {
-      const int zeros = leading_zeros(window.bits() | 1U << 16);
-      const int row = zeros < 15 ? zeros : 15;
-      const auto column = static_cast<int>(window.bits() << (row + 1) >> 61);
-      const int entry = tables_->coefficient_tokens[token_class][row][column];
-      if (entry == 0) {
-        note_damage("coeff_token that is no code word");
-        return 0;
-      }
-      window.skip(entry & 31);
-      ones = entry >> 5 & 3;
-      total = entry >> 7;
-    }
-    if (total == 0) {
-      window_ = window;
+  template <int maximum>
+  MILLRACE_INLINE_FUNCTION int residual_block(int token_class, const ResidualTarget& target) {
+    window_.refill();
+    const Token token = coefficient_token(token_class);
+    if (token.total == 0) {
+      window_.skip(token.length);
       return 0;
     }
-    if (total > maximum) {
-      note_damage("TotalCoeff above the coefficients of its block");
-      return 0;
-    }
-    std::int32_t levels[16];
-    if (!read_levels(window, ones, total, levels)) {
-      note_damage("level_prefix above 25");
-      return 0;
-    }
-    int zeros_left = 0;
-    if (total < maximum) {
-      window.refill();
-      int entry;
-      if (maximum == 4) {
-        entry = tables_->chroma_total_zeros[total - 1][window.peek(3)];
-      } else if (total == 1) {
-        entry = tables_->total_zeros_of_one[window.peek(9)];
-      } else {
-        entry = tables_->total_zeros[total - 1][window.peek(6)];
-      }
-      window.skip(entry >> 4);
-      zeros_left = entry & 15;
-      if (entry == 0 || total + zeros_left > maximum) {
-        note_damage(entry == 0 ? "total_zeros that is no code word"
-                               : "total_zeros above the coefficients of its block");
-        return 0;
-      }
-    }
-    int k = total + zeros_left - 1;
-    int i = 0;
-    target.put(k, levels[0]);
-    while (++i < total && zeros_left > 0) {
-      const int run = run_before(window, zeros_left);
-      if (run > zeros_left) {
-        note_damage("run_before above the zeros left");
-        return 0;
-      }
-      zeros_left -= run;
-      k -= 1 + run;
-      target.put(k, levels[i]);
-    }
-    for (; i < total; ++i) {
-      --k;
-      target.put(k, levels[i]);
-    }
-    window_ = window;
-    return total;
+    return coefficients<maximum>(token, target);
   }
 
   // Skips pcm_alignment_zero_bits and returns `count` bytes, or null where they are not there.
@@ -188,7 +120,96 @@ class CavlcReader {
     return window_.take(zeros + 1) - 1;
   }
 
+  struct Token {
+    int length;  // In bits.
+    int total;   // TotalCoeff
+    int ones;    // TrailingOnes
+  };
+
+  // Returns coeff_token, which is not taken out of the window. The window is full.
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION Token coefficient_token(int token_class) {
+    if (token_class == kLongTokens) {
+      const auto code = static_cast<int>(window_.peek(6));
+      if (code == 3) {
+        return {6, 0, 0};
+      }
+      if (code % 4 > code / 4 + 1) {
+        note_damage("coeff_token 000010");
+        return {0, 0, 0};
+      }
+      return {6, code / 4 + 1, code % 4};
+    }
+    const int zeros = leading_zeros(window_.bits() | 1U << 16);
+    const int row = zeros < 15 ? zeros : 15;
+    const auto column = static_cast<int>(window_.bits() << (row + 1) >> 61);
+    const int entry = tables_->coefficient_tokens[token_class][row][column];
+    if (entry == 0) {
+      note_damage("coeff_token that is no code word");
+      return {0, 0, 0};
+    }
+    return {entry & 31, entry >> 7, entry >> 5 & 3};
+  }
+
+  // Reads a block with coefficients. The window is full and begins with `token`.
+  template <int maximum>
+  MILLRACE_FUNCTION int coefficients(Token token, const ResidualTarget& target) {
+    const int total = token.total;
+    if (maximum < 16 && total > maximum) {
+      note_damage("TotalCoeff above the coefficients of its block");
+      return 0;
+    }
+    BitWindow window = window_;
+    window.skip(token.length);
+    std::int32_t levels[16];
+    if (!read_levels(window, token.ones, total, levels)) {
+      note_damage("level_prefix above 25");
+      return 0;
+    }
+    // What follows are at most 51 bits, 9 of total_zeros and 42 of 14 runs in 6 zeros. After
+    // trailing ones alone, two runs in 15 zeros, they are at most 21, which the window still has.
+    int zeros_left = 0;
+    if (total < maximum) {
+      int entry;
+      if constexpr (maximum == 4) {
+        entry = tables_->chroma_total_zeros[total - 1][window.peek(3)];
+      } else {
+        const TotalZerosPlace place = total_zeros_place(total);
+        entry =
+            tables_->total_zeros[static_cast<std::uint32_t>(place.first) + window.peek(place.bits)];
+      }
+      window.skip(entry >> 4);
+      zeros_left = entry & 15;
+      if (entry == 0 || total + zeros_left > maximum) {
+        note_damage(entry == 0 ? "total_zeros that is no code word"
+                               : "total_zeros above the coefficients of its block");
+        return 0;
+      }
+    }
+    int k = total + zeros_left - 1;
+    target.put(k, levels[0]);
+    for (int i = 1; i < total; ++i) {
+      const int entry = tables_->runs_before[zeros_left][window.peek(3)];
+      int run = entry & 15;
+      int length = entry >> 4;
+      if (entry == kLongRun) {
+        length = leading_zeros(window.bits() | 1) + 1;
+        run = length + 3;
+        if (run > zeros_left) {
+          note_damage("run_before above the zeros left");
+          return 0;
+        }
+      }
+      window.skip(length);
+      zeros_left -= run;
+      k -= 1 + run;
+      target.put(k, levels[i]);
+    }
+    window_ = window;
+    return total;
+  }
+
   // Clause 9.2.2. Levels are those of positions from the highest on. Returns whether all are valid.
+  // Where one is not 1 or -1 or there are more than three, the window is full in the end.
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION static bool read_levels(
       BitWindow& window, int ones, int total, std::int32_t (&levels)[16]) {
     const auto signs = static_cast<std::uint32_t>(window.bits() >> 61);
@@ -202,7 +223,6 @@ class CavlcReader {
     int suffix_length = total > 10 && ones < 3 ? 1 : 0;
     int first = ones < 3 ? 2 : 0;  // The first level is not 1 or -1 where less than 3 ones trail.
     for (int i = ones; i < total; ++i) {
-      window.refill();
       const int prefix = leading_zeros(window.bits() | 1);
       int code;
       if (prefix < 14 || (prefix == 14 && suffix_length > 0)) {
@@ -217,6 +237,7 @@ class CavlcReader {
         const int size = prefix == 14 ? 4 : prefix - 3;
         code = escaped_level(prefix, suffix_length, window.take(size));
       }
+      window.refill();
       code += first;
       first = 0;
       // Even codes are positive levels, odd ones negative.
@@ -239,22 +260,6 @@ class CavlcReader {
     return code;
   }
 
-  // Returns a number above `zeros_left` where no code word leads.
-  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int run_before(BitWindow& window,
-                                                                 int zeros_left) const {
-    window.refill();
-    const int row = zeros_left < 7 ? zeros_left - 1 : 6;
-    const int entry = tables_->runs_before[row][window.peek(3)];
-    if (entry != 0) {
-      window.skip(entry >> 4);
-      return entry & 15;
-    }
-    const int zeros = leading_zeros(window.bits() | 1);
-    window.skip(zeros + 1 < kRefilled ? zeros + 1 : kRefilled);
-    return zeros + 4;
-  }
-
-  static constexpr int kRefilled = BitWindow::kRefilled;
   static constexpr int kLongestPrefix = 25;  // Levels of 24 bits; 8-bit samples need fewer.
 
   const CavlcTables* tables_;

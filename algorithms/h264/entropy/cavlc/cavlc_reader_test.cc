@@ -34,10 +34,19 @@ struct Block {
   const char* damage;
 };
 
+int read_levels(CavlcReader& reader, int token_class, int maximum, std::int16_t (&levels)[16]) {
+  const ResidualTarget target = {levels, kScans.in_order, kOnes, 0, 0, 0};
+  switch (maximum) {
+    case 4: return reader.residual_block<4>(token_class, target);
+    case 15: return reader.residual_block<15>(token_class, target);
+    default: return reader.residual_block<16>(token_class, target);
+  }
+}
+
 Block read_block(const std::vector<std::uint8_t>& bytes, int token_class, int maximum) {
   CavlcReader reader(kCavlcTables, bytes.data(), bytes.size(), 0);
   std::int16_t levels[16] = {};
-  reader.residual_block(token_class, maximum, {levels, kScans.in_order, kOnes, 0, 0, 0});
+  read_levels(reader, token_class, maximum, levels);
   return {{levels, levels + maximum}, reader.position(), reader.damage()};
 }
 
@@ -112,8 +121,7 @@ TEST(CavlcReader, ReadsBackRandomBlocksOfEveryClass) {
     writer.trailing_bits();
     CavlcReader reader(kCavlcTables, writer.bytes().data(), writer.bytes().size(), start);
     std::int16_t read[16] = {};
-    const int total =
-        reader.residual_block(token_class, maximum, {read, kScans.in_order, kOnes, 0, 0, 0});
+    const int total = read_levels(reader, token_class, maximum, read);
     ASSERT_EQ(reader.damage(), nullptr);
     ASSERT_EQ(std::vector<int>(read, read + maximum), levels);
     ASSERT_EQ(reader.position(), end);

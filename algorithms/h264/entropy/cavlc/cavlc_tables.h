@@ -5,6 +5,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_TABLES_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_TABLES_H_
 
+#include <millrace/runtime/core/target_function.h>
+
 #include <cstdint>
 
 namespace millrace::h264 {
@@ -321,16 +323,31 @@ inline constexpr CavlcCode kRunsBefore[7][7] = {
     {{2, 3}, {3, 0}, {3, 1}, {3, 3}, {3, 2}, {3, 5}, {3, 4}},
     {{3, 7}, {3, 6}, {3, 5}, {3, 4}, {3, 3}, {3, 2}, {3, 1}}};
 
+// A run_before whose code begins with three zeros. No code word has this entry.
+inline constexpr std::uint8_t kLongRun = 15;
+
+// The part of CavlcTables::total_zeros for one TotalCoeff: the number of bits that it is read by
+// and its first entry.
+struct TotalZerosPlace {
+  int bits;
+  int first;
+};
+
+// `total` is 1 to 15.
+MILLRACE_FUNCTION constexpr TotalZerosPlace total_zeros_place(int total) {
+  return {total == 1 ? 9 : 6, total == 1 ? 0 : 512 + 64 * (total - 2)};
+}
+
 // Entries of the tables are 0 where no code word leads.
 struct CavlcTables {
   // By class of nC, number of leading zero bits and the three bits after the first 1: the length in
   // bits 0 to 4, TrailingOnes in bits 5 and 6, TotalCoeff from bit 7 on.
   std::uint16_t coefficient_tokens[4][16][8];
   // By the next bits: the length in bits 4 to 7, the value in bits 0 to 3.
-  std::uint8_t total_zeros_of_one[512];  // TotalCoeff is 1.
-  std::uint8_t total_zeros[15][64];      // By TotalCoeff - 1, from 2 on.
+  std::uint8_t total_zeros[512 + 14 * 64];  // From total_zeros_place() on.
   std::uint8_t chroma_total_zeros[3][8];
-  std::uint8_t runs_before[7][8];  // By the zeros left - 1, 7 for all above.
+  // By the zeros left. With none left a run of 0 has no bits; kLongRun leads to runs above 6.
+  std::uint8_t runs_before[16][8];
   // Coded block pattern by codeNum of me(v), intra and inter (Table 9-4).
   std::uint8_t coded_block_patterns[2][48];
 };
@@ -382,9 +399,10 @@ constexpr CavlcTables cavlc_tables() {
     }
   }
   for (int value = 0; value < 16; ++value) {
-    enter_code(tables.total_zeros_of_one, 9, kTotalZeros[0][value], value);
-    for (int total = 1; total < 15; ++total) {
-      enter_code(tables.total_zeros[total], 6, kTotalZeros[total][value], value);
+    for (int total = 1; total < 16; ++total) {
+      const TotalZerosPlace place = total_zeros_place(total);
+      enter_code(tables.total_zeros + place.first, place.bits, kTotalZeros[total - 1][value],
+                 value);
     }
   }
   for (int value = 0; value < 4; ++value) {
@@ -393,9 +411,13 @@ constexpr CavlcTables cavlc_tables() {
     }
   }
   for (int value = 0; value < 7; ++value) {
-    for (int left = 0; left < 7; ++left) {
-      enter_code(tables.runs_before[left], 3, kRunsBefore[left][value], value);
+    for (int left = 1; left < 16; ++left) {
+      const int row = (left < 7 ? left : 7) - 1;
+      enter_code(tables.runs_before[left], 3, kRunsBefore[row][value], value);
     }
+  }
+  for (int left = 7; left < 16; ++left) {
+    tables.runs_before[left][0] = kLongRun;
   }
   constexpr std::uint8_t kPatterns[2][48] = {
       {47, 31, 15, 0,  23, 27, 29, 30, 7,  11, 13, 14, 39, 43, 45, 46,

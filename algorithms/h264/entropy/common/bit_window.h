@@ -29,7 +29,7 @@ MILLRACE_FUNCTION inline std::uint64_t big_endian_64(const std::uint8_t* bytes) 
 class BitWindow {
  public:
   // Bits that are valid after refill().
-  static constexpr int kRefilled = 32;
+  static constexpr int kRefilled = 56;
 
   MILLRACE_FUNCTION BitWindow(const std::uint8_t* bytes, std::size_t size, std::size_t first_bit)
       : bytes_(bytes), size_(size) {
@@ -41,7 +41,7 @@ class BitWindow {
     next_ = bit / 8;
     value_ = 0;
     count_ = 0;
-    fill();
+    refill();
     skip(static_cast<int>(bit % 8));
   }
 
@@ -49,15 +49,21 @@ class BitWindow {
     return 8 * next_ - static_cast<std::size_t>(count_);
   }
 
+  // Loads whatever the window has: a branch on that would be guessed wrong often.
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION void refill() {
-    if (count_ < kRefilled) {
-      fill();
+    if (next_ + 8 <= size_) {
+      // Bits below count_ that are already there are the same ones.
+      value_ |= big_endian_64(bytes_ + next_) >> count_;
+      next_ += static_cast<std::size_t>((63 - count_) >> 3);
+      count_ |= kRefilled;
+    } else {
+      *this = filled_at_end(*this);
     }
   }
 
   // The next bits, the first one highest; at least kRefilled of them after refill().
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION std::uint64_t bits() const { return value_; }
-  // Returns the next `count` bits, 1 to kRefilled.
+  // Returns the next `count` bits, 1 to 32.
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION std::uint32_t peek(int count) const {
     return static_cast<std::uint32_t>(value_ >> (64 - count));
   }
@@ -72,17 +78,6 @@ class BitWindow {
   }
 
  private:
-  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION void fill() {
-    if (next_ + 8 <= size_) {
-      // Bits below count_ that are already there are the same ones.
-      value_ |= big_endian_64(bytes_ + next_) >> count_;
-      next_ += static_cast<std::size_t>((63 - count_) >> 3);
-      count_ |= 56;
-    } else {
-      *this = filled_at_end(*this);
-    }
-  }
-
   // Takes and returns a value, so that a caller's window can stay in registers.
   [[gnu::noinline]] MILLRACE_COLD_FUNCTION static BitWindow filled_at_end(BitWindow window) {
     while (window.count_ <= 56) {
