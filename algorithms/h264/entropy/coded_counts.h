@@ -17,7 +17,7 @@ namespace millrace::h264 {
 template <int n>
 class CountGrid {
  public:
-  // nC where a neighbour is not available: its count is kMissing, and drops out of the mean.
+  // Count of a neighbour that is not available, which drops out of nC, the mean of both.
   static constexpr std::uint8_t kMissing = 64;
 
   // `above` and `left` are rows and columns of n counts.
@@ -35,10 +35,9 @@ class CountGrid {
   MILLRACE_FUNCTION void set(int x, int y, int count) {
     counts_[y + 1][kFirst + x] = static_cast<std::uint8_t>(count);
   }
-  // Returns nC of block (x, y).
-  MILLRACE_FUNCTION int mean_of_neighbours(int x, int y) const {
-    const int sum = counts_[y + 1][kFirst - 1 + x] + counts_[y][kFirst + x];
-    return (sum < kMissing ? (sum + 1) >> 1 : sum) & 31;
+  // Returns the sum of the counts by which nC of block (x, y) is found.
+  MILLRACE_FUNCTION int sum_of_neighbours(int x, int y) const {
+    return counts_[y + 1][kFirst - 1 + x] + counts_[y][kFirst + x];
   }
   // Returns ctxIdxInc of coded_block_flag of block (x, y).
   MILLRACE_FUNCTION int coded_neighbours(int x, int y) const {

@@ -12,11 +12,11 @@
 
 namespace millrace::h264 {
 
-// LevelScale4x4 and LevelScale8x8 by list as in ScalingLists, QP % 6, and position in zig-zag
-// order.
+// LevelScale4x4 and LevelScale8x8 times 2^(QP / 6) by list as in ScalingLists, QP, and position in
+// zig-zag order.
 struct LevelScales {
-  std::int32_t scales_4x4[6][6][16];
-  std::int32_t scales_8x8[2][6][64];
+  std::int32_t scales_4x4[6][52][16];
+  std::int32_t scales_8x8[2][52][64];
   std::int32_t ones[16];  // Of levels that are transformed first.
 };
 
@@ -26,13 +26,14 @@ inline void set_level_scales(const ScalingLists& lists, LevelScales& scales) {
   for (std::int32_t& one : scales.ones) {
     one = 1;
   }
-  for (int m = 0; m < 6; ++m) {
+  for (int qp = 0; qp < 52; ++qp) {
+    const int m = qp % 6;
     for (int k = 0; k < 16; ++k) {
       const int i = k4x4.row[k];
       const int j = k4x4.column[k];
       const int norm = idct::norm_adjust(idct::TransformSize::k4x4, m, i, j);
       for (int list = 0; list < 6; ++list) {
-        scales.scales_4x4[list][m][k] = lists.lists_4x4[list][4 * i + j] * norm;
+        scales.scales_4x4[list][qp][k] = lists.lists_4x4[list][4 * i + j] * norm << qp / 6;
       }
     }
     for (int k = 0; k < 64; ++k) {
@@ -40,7 +41,7 @@ inline void set_level_scales(const ScalingLists& lists, LevelScales& scales) {
       const int j = k8x8.column[k];
       const int norm = idct::norm_adjust(idct::TransformSize::k8x8, m, i, j);
       for (int list = 0; list < 2; ++list) {
-        scales.scales_8x8[list][m][k] = lists.lists_8x8[list][8 * i + j] * norm;
+        scales.scales_8x8[list][qp][k] = lists.lists_8x8[list][8 * i + j] * norm << qp / 6;
       }
     }
   }

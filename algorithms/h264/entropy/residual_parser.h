@@ -36,8 +36,7 @@ struct EdgesAround {
 };
 
 // Replaces the levels of a 4x4 block of DC, in raster order, by dcY (clause 8.5.10).
-MILLRACE_FUNCTION inline void transform_luma_dc(std::int32_t scale, int qp,
-                                                std::int16_t (&dc)[16]) {
+MILLRACE_FUNCTION inline void transform_luma_dc(std::int32_t scale, std::int16_t (&dc)[16]) {
   std::int64_t sums[16];
   for (int row = 0; row < 4; ++row) {
     const std::int64_t a = dc[4 * row];
@@ -56,22 +55,20 @@ MILLRACE_FUNCTION inline void transform_luma_dc(std::int32_t scale, int qp,
     const std::int64_t d = sums[column + 12];
     const std::int64_t totals[4] = {a + b + c + d, a + b - c - d, a - b - c + d, a - b + c - d};
     for (int row = 0; row < 4; ++row) {
-      dc[4 * row + column] =
-          saturated((totals[row] * scale * (std::int64_t{1} << (qp / 6)) + 32) >> 6);
+      dc[4 * row + column] = saturated((totals[row] * scale + 32) >> 6);
     }
   }
 }
 
 // The same for the four DC levels of a chroma component (clause 8.5.11).
-MILLRACE_FUNCTION inline void transform_chroma_dc(std::int32_t scale, int qp,
-                                                  std::int16_t (&dc)[4]) {
+MILLRACE_FUNCTION inline void transform_chroma_dc(std::int32_t scale, std::int16_t (&dc)[4]) {
   const int a = dc[0];
   const int b = dc[1];
   const int c = dc[2];
   const int d = dc[3];
   const std::int64_t totals[4] = {a + b + c + d, a - b + c - d, a + b - c - d, a - b - c + d};
   for (int k = 0; k < 4; ++k) {
-    dc[k] = saturated((totals[k] * scale * (std::int64_t{1} << (qp / 6))) >> 5);
+    dc[k] = saturated((totals[k] * scale) >> 5);
   }
 }
 
@@ -127,8 +124,8 @@ class ResidualParser {
       return reader_.template residual_block<category, maximum>(luma_.coded_neighbours(x, y),
                                                                 target);
     } else {
-      return reader_.template residual_block<maximum>(token_class(luma_.mean_of_neighbours(x, y)),
-                                                      target);
+      return reader_.template residual_block<maximum>(
+          reader_.token_class_of(luma_.sum_of_neighbours(x, y)), target);
     }
   }
 
@@ -141,10 +138,15 @@ class ResidualParser {
   }
 
   MILLRACE_FUNCTION void parse_luma() {
-    const int list = is_intra_ ? 0 : 3;
     const int qp = macroblock_.qp;
-    const std::int32_t* scales = slice_.scales->scales_4x4[list][qp % 6];
-    const std::int32_t* scales_8x8 = slice_.scales->scales_8x8[is_intra_ ? 0 : 1][qp % 6];
+    ResidualTarget target = {
+        nullptr, slice_.scans->luma_4x4, slice_.scales->scales_4x4[is_intra_ ? 0 : 3][qp], 8, 4, 0};
+    if (macroblock_.has_8x8_transform) {
+      target = {
+          nullptr, slice_.scans->luma_8x8,  slice_.scales->scales_8x8[is_intra_ ? 0 : 1][qp], 32,
+          6,       Reader::kIsCabac ? 0 : 2};
+    }
+    std::uint32_t coded = 0;
     for (int part = 0; part < 4; ++part) {
       if ((macroblock_.coded_block_pattern >> part & 1) == 0) {
         continue;
@@ -152,24 +154,25 @@ class ResidualParser {
       const int left = 2 * (part & 1);
       const int top = part & 2;
       if (macroblock_.has_8x8_transform) {
-        parse_luma_8x8(left, top,
-                       {luma_block(left, top), slice_.scans->luma_8x8, scales_8x8, qp / 6, 6,
-                        Reader::kIsCabac ? 0 : 2});
+        target.coefficients = luma_block(left, top);
+        coded |= (parse_luma_8x8(left, top, target) != 0 ? 0x33U : 0U) << (4 * top + left);
         continue;
       }
       for (int block = 0; block < 4; ++block) {
         const int x = left + (block & 1);
         const int y = top + (block >> 1);
-        const int count = read_luma<BlockCategory::kLuma4x4, 16>(
-            x, y, {luma_block(x, y), slice_.scans->luma_4x4, scales, qp / 6, 4, 0});
+        target.coefficients = luma_block(x, y);
+        const int count = read_luma<BlockCategory::kLuma4x4, 16>(x, y, target);
         luma_.set(x, y, count);
-        macroblock_.coded_blocks |= (count != 0 ? 1U : 0U) << (4 * y + x);
+        coded |= (count != 0 ? 1U : 0U) << (4 * y + x);
       }
     }
+    macroblock_.coded_blocks |= coded;
   }
 
   // The 8x8 block with 4x4 block (left, top) first. In CAVLC it is four interleaved 4x4 blocks.
-  MILLRACE_FUNCTION void parse_luma_8x8(int left, int top, ResidualTarget target) {
+  // Returns the number of its coefficients.
+  MILLRACE_FUNCTION int parse_luma_8x8(int left, int top, ResidualTarget target) {
     int total = 0;
     if constexpr (Reader::kIsCabac) {
       total = reader_.template residual_block<BlockCategory::kLuma8x8, 64>(0, target);
@@ -187,12 +190,11 @@ class ResidualParser {
         ++target.scales;
       }
     }
-    macroblock_.coded_blocks |= (total != 0 ? 0x33U : 0U) << (4 * top + left);
+    return total;
   }
 
   MILLRACE_FUNCTION void parse_intra_16x16() {
-    const int qp = macroblock_.qp;
-    const std::int32_t* scales = slice_.scales->scales_4x4[0][qp % 6];
+    const std::int32_t* scales = slice_.scales->scales_4x4[0][macroblock_.qp];
     std::int16_t dc[16] = {};
     const ResidualTarget dc_target = {dc, slice_.scans->raster_4x4, slice_.scales->ones, 0, 0, 0};
     int count;
@@ -204,17 +206,20 @@ class ResidualParser {
     }
     has_dc_ |= count != 0 ? 1 : 0;
     if ((macroblock_.coded_block_pattern & 15) != 0) {
+      ResidualTarget target = {nullptr, slice_.scans->luma_4x4 + 1, scales + 1, 8, 4, 0};
+      std::uint32_t coded = 0;
       for (int block = 0; block < 16; ++block) {
         const int x = block_column(block);
         const int y = block_row(block);
-        const int ac = read_luma<BlockCategory::kLumaAc, 15>(
-            x, y, {luma_block(x, y), slice_.scans->luma_4x4 + 1, scales + 1, qp / 6, 4, 0});
+        target.coefficients = luma_block(x, y);
+        const int ac = read_luma<BlockCategory::kLumaAc, 15>(x, y, target);
         luma_.set(x, y, ac);
-        macroblock_.coded_blocks |= (ac != 0 ? 1U : 0U) << (4 * y + x);
+        coded |= (ac != 0 ? 1U : 0U) << (4 * y + x);
       }
+      macroblock_.coded_blocks |= coded;
     }
     if (coefficients_ != nullptr && count != 0) {
-      transform_luma_dc(scales[0], qp, dc);
+      transform_luma_dc(scales[0], dc);
       for (int block = 0; block < 16; ++block) {
         *luma_block(block & 3, block >> 2) = dc[block];
       }
@@ -234,8 +239,7 @@ class ResidualParser {
       }
       has_dc_ |= static_cast<std::uint8_t>((count != 0 ? 2 : 0) << component);
       if (coefficients_ != nullptr && count != 0) {
-        const int qp = macroblock_.chroma_qp[component];
-        transform_chroma_dc(scales_of(component)[0], qp, dc);
+        transform_chroma_dc(scales_of(component)[0], dc);
         for (int block = 0; block < 4; ++block) {
           *chroma_block(component, block & 1, block >> 1) = dc[block];
         }
@@ -253,24 +257,19 @@ class ResidualParser {
   }
 
   MILLRACE_FUNCTION void parse_chroma_ac(int component, CountGrid<2>& grid) {
-    const int qp = macroblock_.chroma_qp[component];
+    ResidualTarget target = {nullptr, slice_.scans->chroma_4x4 + 1, scales_of(component) + 1, 8, 4,
+                             0};
     for (int block = 0; block < 4; ++block) {
       const int x = block & 1;
       const int y = block >> 1;
-      const ResidualTarget target = {
-          coefficients_ != nullptr ? chroma_block(component, x, y) : nullptr,
-          slice_.scans->chroma_4x4 + 1,
-          scales_of(component) + 1,
-          qp / 6,
-          4,
-          0};
+      target.coefficients = coefficients_ != nullptr ? chroma_block(component, x, y) : nullptr;
       int count;
       if constexpr (Reader::kIsCabac) {
         count = reader_.template residual_block<BlockCategory::kChromaAc, 15>(
             grid.coded_neighbours(x, y), target);
       } else {
-        count =
-            reader_.template residual_block<15>(token_class(grid.mean_of_neighbours(x, y)), target);
+        count = reader_.template residual_block<15>(
+            reader_.token_class_of(grid.sum_of_neighbours(x, y)), target);
       }
       grid.set(x, y, count);
       macroblock_.coded_blocks |= (count != 0 ? 1U : 0U) << (16 + 4 * component + block);
@@ -279,7 +278,7 @@ class ResidualParser {
 
   MILLRACE_FUNCTION const std::int32_t* scales_of(int component) const {
     return slice_.scales
-        ->scales_4x4[(is_intra_ ? 1 : 4) + component][macroblock_.chroma_qp[component] % 6];
+        ->scales_4x4[(is_intra_ ? 1 : 4) + component][macroblock_.chroma_qp[component]];
   }
   MILLRACE_FUNCTION std::int16_t* chroma_block(int component, int x, int y) const {
     return coefficients_->chroma[component] + 8 * 4 * y + 4 * x;

@@ -7,6 +7,7 @@
 
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/h264/entropy/clear_bytes.h>
+#include <millrace/algorithms/h264/entropy/common/prefetch.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>
 #include <millrace/algorithms/h264/entropy/inter_parser.h>
 #include <millrace/algorithms/h264/entropy/macroblock_types.h>
@@ -54,6 +55,8 @@ class SliceParser {
 
  private:
   static constexpr bool kIsCabac = Reader::kIsCabac;
+  // Distance of the colocated macroblock that is fetched from memory before it is read.
+  static constexpr int kPrefetched = 8;
 
   // Clause 7.3.4 with mb_skip_run.
   MILLRACE_FUNCTION void parse_cavlc() {
@@ -158,6 +161,9 @@ class SliceParser {
     around_.above = has_above ? macroblock - slice_.width : nullptr;
     around_.above_right = has_above_right ? macroblock - slice_.width + 1 : nullptr;
     around_.above_left = has_above_left ? macroblock - slice_.width - 1 : nullptr;
+    if (slice_.colocated != nullptr && address_ + kPrefetched < macroblock_count()) {
+      prefetch(slice_.colocated + address_ + kPrefetched);
+    }
     return true;
   }
 
@@ -377,11 +383,17 @@ class SliceParser {
   MILLRACE_FUNCTION void parse_intra_modes() {
     Macroblock& macroblock = *macroblock_;
     const bool is_8x8 = macroblock.type == MacroblockType::kIntra8x8;
+    // With the row above and the column to the left.
+    std::int8_t modes[5][5];
+    for (int k = 0; k < 4; ++k) {
+      modes[0][k + 1] = mode_of(around_.above, 12 + k);
+      modes[k + 1][0] = mode_of(around_.left, 4 * k + 3);
+    }
     for (int index = 0; index < 16; index += is_8x8 ? 4 : 1) {
       const int x = block_column(index);
       const int y = block_row(index);
-      const int left = mode_of(around_.left_of(x, y));
-      const int above = mode_of(around_.above_of(x, y));
+      const int left = modes[y + 1][x];
+      const int above = modes[y][x + 1];
       int mode = left < above ? left : above;
       mode = mode < 0 ? 2 : mode;
       bool is_predicted;
@@ -396,27 +408,30 @@ class SliceParser {
       if (!is_predicted) {
         mode = remaining + (remaining < mode ? 0 : 1);
       }
-      const auto stored = static_cast<std::uint8_t>(mode);
-      macroblock.intra_modes[4 * y + x] = stored;
+      const auto stored = static_cast<std::int8_t>(mode);
+      modes[y + 1][x + 1] = stored;
       if (is_8x8) {
-        macroblock.intra_modes[4 * y + x + 1] = stored;
-        macroblock.intra_modes[4 * y + x + 4] = stored;
-        macroblock.intra_modes[4 * y + x + 5] = stored;
+        modes[y + 1][x + 2] = stored;
+        modes[y + 2][x + 1] = stored;
+        modes[y + 2][x + 2] = stored;
       }
+    }
+    for (int block = 0; block < 16; ++block) {
+      macroblock.intra_modes[block] =
+          static_cast<std::uint8_t>(modes[(block >> 2) + 1][(block & 3) + 1]);
     }
   }
 
-  // Returns the mode that a neighbouring block predicts: DC (2) where it has none, -1 where it
+  // Returns the mode that a block of a neighbour predicts: DC (2) where it has none, -1 where it
   // makes DC predicted whatever the other neighbour has.
-  MILLRACE_FUNCTION int mode_of(const BlockOf& block) const {
-    if (block.macroblock == nullptr) {
+  MILLRACE_FUNCTION std::int8_t mode_of(const Macroblock* neighbour, int block) const {
+    if (neighbour == nullptr) {
       return -1;
     }
-    const MacroblockType type = block.macroblock->type;
-    if (type <= MacroblockType::kIntra8x8) {
-      return block.macroblock->intra_modes[block.block];
+    if (neighbour->type <= MacroblockType::kIntra8x8) {
+      return static_cast<std::int8_t>(neighbour->intra_modes[block]);
     }
-    return !is_intra(type) && slice_.has_constrained_intra_prediction ? -1 : 2;
+    return !is_intra(neighbour->type) && slice_.has_constrained_intra_prediction ? -1 : 2;
   }
 
   MILLRACE_FUNCTION int read_chroma_mode() {

@@ -14,15 +14,6 @@
 
 namespace millrace::h264 {
 
-// Classes of nC beside those of neighbours, which are 0 to 3.
-inline constexpr int kChromaDcTokens = 3;
-inline constexpr int kLongTokens = 4;  // nC of 8 and more: 6 bits each.
-
-// Returns the table of coeff_token for nC, 0 to 16.
-MILLRACE_FUNCTION constexpr int token_class(int nc) {
-  return nc < 2 ? 0 : nc < 4 ? 1 : nc < 8 ? 2 : kLongTokens;
-}
-
 // Neither the bytes nor the tables are owned. A code that the standard does not have sets damage()
 // and reads as a value that is valid.
 class CavlcReader {
@@ -41,17 +32,17 @@ class CavlcReader {
   }
   MILLRACE_FUNCTION std::size_t position() const { return window_.position(); }
 
-  MILLRACE_INLINE_FUNCTION bool flag() {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION bool flag() {
     window_.refill();
     return window_.take(1) != 0;
   }
-  MILLRACE_INLINE_FUNCTION std::uint32_t bits(int count) {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION std::uint32_t bits(int count) {
     window_.refill();
     return window_.take(count);
   }
 
   // ue(v)
-  MILLRACE_INLINE_FUNCTION std::uint32_t unsigned_code() {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION std::uint32_t unsigned_code() {
     window_.refill();
     const int zeros = leading_zeros(window_.bits());
     if (zeros < 16) {
@@ -60,7 +51,7 @@ class CavlcReader {
     return long_code(zeros);
   }
   // se(v)
-  MILLRACE_INLINE_FUNCTION int signed_code() {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int signed_code() {
     const std::uint32_t code = unsigned_code();
     const auto half = static_cast<int>((code + 1) / 2);
     return code % 2 == 1 ? half : -half;
@@ -79,13 +70,20 @@ class CavlcReader {
     return tables_->coded_block_patterns[is_inter ? 1 : 0][code];
   }
 
+  // Returns the class of nC by the sum of its neighbours' counts, CountGrid::kMissing for one that
+  // is missing.
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int token_class_of(int sum) const {
+    return tables_->token_classes[sum];
+  }
+
   // Reads residual_block_cavlc() of up to `maximum` coefficients: 4, 15 or 16. Returns TotalCoeff.
   template <int maximum>
-  MILLRACE_INLINE_FUNCTION int residual_block(int token_class, const ResidualTarget& target) {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int residual_block(int token_class,
+                                                                     const ResidualTarget& target) {
     window_.refill();
-    const Token token = coefficient_token(token_class);
-    if (token.total == 0) {
-      window_.skip(token.length);
+    const int token = coefficient_token(token_class);
+    if (total_of(token) == 0) {
+      window_.skip(length_of(token));
       return 0;
     }
     return coefficients<maximum>(token, target);
@@ -110,7 +108,7 @@ class CavlcReader {
   MILLRACE_FUNCTION void resume_after_pcm() { window_.seek(8 * pcm_end_); }
 
  private:
-  MILLRACE_COLD_FUNCTION std::uint32_t long_code(int zeros) {
+  [[gnu::noinline]] MILLRACE_COLD_FUNCTION std::uint32_t long_code(int zeros) {
     if (zeros > 31) {
       note_damage("Exp-Golomb code of more than 63 bits");
       return 0;
@@ -120,24 +118,23 @@ class CavlcReader {
     return window_.take(zeros + 1) - 1;
   }
 
-  struct Token {
-    int length;  // In bits.
-    int total;   // TotalCoeff
-    int ones;    // TrailingOnes
-  };
+  // A coeff_token as entries of CavlcTables::coefficient_tokens have it.
+  MILLRACE_INLINE_FUNCTION static int length_of(int token) { return token & 31; }
+  MILLRACE_INLINE_FUNCTION static int ones_of(int token) { return token >> 5 & 3; }
+  MILLRACE_INLINE_FUNCTION static int total_of(int token) { return token >> 7; }
 
   // Returns coeff_token, which is not taken out of the window. The window is full.
-  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION Token coefficient_token(int token_class) {
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int coefficient_token(int token_class) {
     if (token_class == kLongTokens) {
       const auto code = static_cast<int>(window_.peek(6));
       if (code == 3) {
-        return {6, 0, 0};
+        return 6;
       }
       if (code % 4 > code / 4 + 1) {
         note_damage("coeff_token 000010");
-        return {0, 0, 0};
+        return 0;
       }
-      return {6, code / 4 + 1, code % 4};
+      return 6 | code % 4 << 5 | (code / 4 + 1) << 7;
     }
     const int zeros = leading_zeros(window_.bits() | 1U << 16);
     const int row = zeros < 15 ? zeros : 15;
@@ -145,23 +142,22 @@ class CavlcReader {
     const int entry = tables_->coefficient_tokens[token_class][row][column];
     if (entry == 0) {
       note_damage("coeff_token that is no code word");
-      return {0, 0, 0};
     }
-    return {entry & 31, entry >> 7, entry >> 5 & 3};
+    return entry;
   }
 
   // Reads a block with coefficients. The window is full and begins with `token`.
   template <int maximum>
-  MILLRACE_FUNCTION int coefficients(Token token, const ResidualTarget& target) {
-    const int total = token.total;
+  MILLRACE_FUNCTION int coefficients(int token, const ResidualTarget& target) {
+    const int total = total_of(token);
     if (maximum < 16 && total > maximum) {
       note_damage("TotalCoeff above the coefficients of its block");
       return 0;
     }
     BitWindow window = window_;
-    window.skip(token.length);
+    window.skip(length_of(token));
     std::int32_t levels[16];
-    if (!read_levels(window, token.ones, total, levels)) {
+    if (!read_levels(window, ones_of(token), total, levels)) {
       note_damage("level_prefix above 25");
       return 0;
     }

@@ -323,6 +323,15 @@ inline constexpr CavlcCode kRunsBefore[7][7] = {
     {{2, 3}, {3, 0}, {3, 1}, {3, 3}, {3, 2}, {3, 5}, {3, 4}},
     {{3, 7}, {3, 6}, {3, 5}, {3, 4}, {3, 3}, {3, 2}, {3, 1}}};
 
+// Classes of nC beside those of neighbours, which are 0 to 3.
+inline constexpr int kChromaDcTokens = 3;
+inline constexpr int kLongTokens = 4;  // nC of 8 and more: 6 bits each.
+
+// Returns the table of coeff_token for nC, 0 to 16.
+MILLRACE_FUNCTION constexpr int token_class(int nc) {
+  return nc < 2 ? 0 : nc < 4 ? 1 : nc < 8 ? 2 : kLongTokens;
+}
+
 // A run_before whose code begins with three zeros. No code word has this entry.
 inline constexpr std::uint8_t kLongRun = 15;
 
@@ -343,6 +352,8 @@ struct CavlcTables {
   // By class of nC, number of leading zero bits and the three bits after the first 1: the length in
   // bits 0 to 4, TrailingOnes in bits 5 and 6, TotalCoeff from bit 7 on.
   std::uint16_t coefficient_tokens[4][16][8];
+  // By the sum of TotalCoeff left and above, 64 for a block that is not available.
+  std::uint8_t token_classes[129];
   // By the next bits: the length in bits 4 to 7, the value in bits 0 to 3.
   std::uint8_t total_zeros[512 + 14 * 64];  // From total_zeros_place() on.
   std::uint8_t chroma_total_zeros[3][8];
@@ -390,6 +401,10 @@ constexpr void enter_token(std::uint16_t (&table)[16][8], CavlcCode code, int on
 
 constexpr CavlcTables cavlc_tables() {
   CavlcTables tables = {};
+  for (int sum = 0; sum < 129; ++sum) {
+    const int nc = sum < 64 ? (sum + 1) / 2 : sum % 32;
+    tables.token_classes[sum] = static_cast<std::uint8_t>(token_class(nc));
+  }
   for (int nc = 0; nc < 4; ++nc) {
     for (int ones = 0; ones < 4; ++ones) {
       for (int total = 0; total < 17; ++total) {

@@ -29,35 +29,28 @@ MILLRACE_FUNCTION inline std::uint64_t big_endian_64(const std::uint8_t* bytes) 
 class BitWindow {
  public:
   // Bits that are valid after refill().
-  static constexpr int kRefilled = 56;
+  static constexpr int kRefilled = 57;
 
   MILLRACE_FUNCTION BitWindow(const std::uint8_t* bytes, std::size_t size, std::size_t first_bit)
-      : bytes_(bytes), size_(size) {
-    seek(first_bit);
+      : bytes_(bytes), size_(size), position_(first_bit) {
+    refill();
   }
 
   // Continues at a bit counted from the first byte.
   MILLRACE_FUNCTION void seek(std::size_t bit) {
-    next_ = bit / 8;
-    value_ = 0;
-    count_ = 0;
+    position_ = bit;
     refill();
-    skip(static_cast<int>(bit % 8));
   }
 
-  MILLRACE_FUNCTION std::size_t position() const {
-    return 8 * next_ - static_cast<std::size_t>(count_);
-  }
+  MILLRACE_FUNCTION std::size_t position() const { return position_; }
 
   // Loads whatever the window has: a branch on that would be guessed wrong often.
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION void refill() {
-    if (next_ + 8 <= size_) {
-      // Bits below count_ that are already there are the same ones.
-      value_ |= big_endian_64(bytes_ + next_) >> count_;
-      next_ += static_cast<std::size_t>((63 - count_) >> 3);
-      count_ |= kRefilled;
+    const std::size_t byte = position_ / 8;
+    if (byte + 8 <= size_) {
+      value_ = big_endian_64(bytes_ + byte) << (position_ % 8);
     } else {
-      *this = filled_at_end(*this);
+      value_ = bits_at_end(bytes_, size_, position_);
     }
   }
 
@@ -69,7 +62,7 @@ class BitWindow {
   }
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION void skip(int count) {
     value_ <<= count;
-    count_ -= count;
+    position_ += static_cast<std::size_t>(count);
   }
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION std::uint32_t take(int count) {
     const std::uint32_t result = peek(count);
@@ -78,22 +71,19 @@ class BitWindow {
   }
 
  private:
-  // Takes and returns a value, so that a caller's window can stay in registers.
-  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static BitWindow filled_at_end(BitWindow window) {
-    while (window.count_ <= 56) {
-      const std::uint64_t byte = window.next_ < window.size_ ? window.bytes_[window.next_] : 0;
-      window.value_ |= byte << (56 - window.count_);
-      ++window.next_;
-      window.count_ += 8;
+  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static std::uint64_t bits_at_end(
+      const std::uint8_t* bytes, std::size_t size, std::size_t position) {
+    std::uint64_t bits = 0;
+    for (std::size_t k = position / 8; k < position / 8 + 8; ++k) {
+      bits = bits << 8 | (k < size ? bytes[k] : 0);
     }
-    return window;
+    return bits << (position % 8);
   }
 
   const std::uint8_t* bytes_;
   std::size_t size_;
-  std::size_t next_ = 0;     // Next byte to load.
+  std::size_t position_;     // Of the next bit.
   std::uint64_t value_ = 0;  // The next bits, the first one highest.
-  int count_ = 0;            // Number of them that are valid.
 };
 
 }  // namespace millrace::h264

@@ -20,15 +20,13 @@ struct ResidualTarget {
   std::int16_t* coefficients;
   const std::uint8_t* offsets;
   const std::int32_t* scales;
-  int scale_shift;  // QP / 6
-  int shift;        // 4 or 6, clauses 8.5.12.1 and 8.5.13.1; 0 keeps levels, with scales of 1.
-  int step;         // log2 of the number of interleaved blocks.
+  int rounding;  // 2^(shift - 1)
+  int shift;     // 4 or 6, clauses 8.5.12.1 and 8.5.13.1; 0 keeps levels, with scales of 1.
+  int step;      // log2 of the number of interleaved blocks.
 
   MILLRACE_INLINE_FUNCTION void put(int k, int level) const {
     if (coefficients != nullptr) {
-      const std::int64_t scaled =
-          (static_cast<std::int64_t>(level) * scales[k << step]) * (std::int64_t{1} << scale_shift);
-      const std::int64_t rounding = std::int64_t{1} << shift >> 1;
+      const std::int64_t scaled = static_cast<std::int64_t>(level) * scales[k << step];
       coefficients[offsets[k << step]] = saturated((scaled + rounding) >> shift);
     }
   }
