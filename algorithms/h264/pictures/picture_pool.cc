@@ -2,7 +2,6 @@
 
 #include <millrace/algorithms/h264/pictures/picture_pool.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -11,14 +10,18 @@
 
 namespace millrace::h264 {
 struct PicturePool::Spare {
+  struct Coefficients {
+    std::vector<MacroblockCoefficients> values;
+    std::vector<std::uint8_t> marks;  // Of those that may be other than 0.
+  };
+
   // A stream uses one picture at a time, and those that wait for a sink's thread; what its
   // references gave back at an IDR picture is more.
   static constexpr std::size_t kMaxPictures = 2;
 
   std::mutex mutex;
   std::vector<std::unique_ptr<ParsedPicture>> pictures;
-  std::vector<MacroblockCoefficients> coefficients;
-  std::vector<std::uint8_t> coded_coefficients;  // Marks those that may be other than 0.
+  std::vector<Coefficients> coefficients;
   bool is_closed = false;
 
   void give_back(std::unique_ptr<ParsedPicture> picture) {
@@ -32,11 +35,21 @@ struct PicturePool::Spare {
     pictures.push_back(std::move(picture));
   }
 
+  void strip(ParsedPicture& picture) {
+    for (Slice& slice : picture.slices) {
+      for (std::vector<Reference>& list : slice.references) {
+        for (Reference& reference : list) reference.parsed = nullptr;
+      }
+    }
+    const std::lock_guard lock(mutex);
+    keep_coefficients(picture);
+  }
+
   void keep_coefficients(ParsedPicture& from) {
     const bool has_marks = from.coded_coefficients.size() == from.coefficients.size();
-    if (has_marks && coefficients.capacity() < from.coefficients.capacity()) {
-      coefficients.swap(from.coefficients);
-      coded_coefficients.swap(from.coded_coefficients);
+    if (!is_closed && has_marks && !from.coefficients.empty() &&
+        coefficients.size() < kMaxPictures) {
+      coefficients.push_back({std::move(from.coefficients), std::move(from.coded_coefficients)});
     }
     from.coefficients = {};
     from.coded_coefficients = {};
@@ -49,24 +62,22 @@ PicturePool::~PicturePool() {
   const std::lock_guard lock(spare_->mutex);
   spare_->is_closed = true;
   spare_->pictures.clear();
-  spare_->coefficients = {};
-  spare_->coded_coefficients = {};
+  spare_->coefficients.clear();
 }
 
 std::shared_ptr<ParsedPicture> PicturePool::make(int macroblocks, bool wants_coefficients) {
   const auto count = static_cast<std::size_t>(macroblocks);
   std::unique_ptr<ParsedPicture> picture;
-  std::vector<MacroblockCoefficients> coefficients;
-  std::vector<std::uint8_t> coded_coefficients;
+  Spare::Coefficients coefficients;
   {
     const std::lock_guard lock(spare_->mutex);
     if (!spare_->pictures.empty()) {
       picture = std::move(spare_->pictures.back());
       spare_->pictures.pop_back();
     }
-    if (wants_coefficients) {
-      coefficients.swap(spare_->coefficients);
-      coded_coefficients.swap(spare_->coded_coefficients);
+    if (wants_coefficients && !spare_->coefficients.empty()) {
+      coefficients = std::move(spare_->coefficients.back());
+      spare_->coefficients.pop_back();
     }
   }
   if (picture != nullptr) {
@@ -84,27 +95,21 @@ std::shared_ptr<ParsedPicture> PicturePool::make(int macroblocks, bool wants_coe
     picture->macroblocks.assign(count, {});
   }
   if (wants_coefficients) {
-    coefficients.resize(count);
-    coded_coefficients.resize(count);
-    picture->coefficients = std::move(coefficients);
-    picture->coded_coefficients = std::move(coded_coefficients);
+    coefficients.values.resize(count);
+    coefficients.marks.resize(count);
+    picture->coefficients = std::move(coefficients.values);
+    picture->coded_coefficients = std::move(coefficients.marks);
   }
   return {picture.release(), [spare = spare_](ParsedPicture* last) {
             spare->give_back(std::unique_ptr<ParsedPicture>(last));
           }};
 }
 
-void PicturePool::strip(const std::shared_ptr<ParsedPicture>& picture) {
-  if (picture.use_count() != 1) return;
-  // Other threads that have let go of it did so before what follows.
-  std::atomic_thread_fence(std::memory_order_acquire);
-  for (Slice& slice : picture->slices) {
-    for (std::vector<Reference>& list : slice.references) {
-      for (Reference& reference : list) reference.parsed = nullptr;
-    }
-  }
-  const std::lock_guard lock(spare_->mutex);
-  spare_->keep_coefficients(*picture);
+std::shared_ptr<const ParsedPicture> PicturePool::lend(std::shared_ptr<ParsedPicture> picture) {
+  const ParsedPicture* const lent = picture.get();
+  return {lent, [spare = spare_, picture = std::move(picture)](const ParsedPicture*) {
+            spare->strip(*picture);
+          }};
 }
 
 void clear_lost(ParsedPicture& picture) {

@@ -56,7 +56,7 @@ TEST(PicturePoolTest, ClearsWhatIsLost) {
   EXPECT_EQ(picture->coded_coefficients[1], 0);
 }
 
-TEST(PicturePoolTest, TakesCoefficientsFromPicturesOfOneOwner) {
+TEST(PicturePoolTest, TakesCoefficientsBackFromTheLastReader) {
   PicturePool pool;
   const std::shared_ptr<ParsedPicture> picture = pool.make(4, true);
   picture->slices.resize(1);

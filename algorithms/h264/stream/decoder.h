@@ -69,6 +69,9 @@ struct DecoderOptions {
   std::function<void(const ParsedPicture&, const FindPicture&, SamplePicture&)> reconstruct =
       reconstruct_picture_simd;
   std::function<void(const StreamFault&)> take_fault = {};
+  // Receives what the parser finds, each call after the decoder has done its part: the picture is
+  // reconstructed, the frame was taken. Null: nothing does. Not owned.
+  PictureSink* observer = nullptr;
   // Reconstructs pictures in a thread of the decoder's, while the one that pushes parses further
   // ones. Takes the memory of up to SinkThread::kMostPictures parsed pictures more.
   bool has_thread = false;
