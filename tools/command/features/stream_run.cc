@@ -5,7 +5,6 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -134,30 +133,11 @@ class FrameSink final : public h264::PictureSink {
   std::string unsupported_;
 };
 
-// `Parser` is StreamParser or Decoder.
-template <class Parser>
-class CompletingFeed final : public NalUnitReceiver {
- public:
-  CompletingFeed(Parser& parser, const FrameSink& sink) : parser_(parser), sink_(sink) {}
-
-  void receive(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) override {
-    if (!sink_.is_complete()) parser_.push_nal_unit(unit, byte, framing_bytes);
-  }
-  void receive_beside(std::span<const std::uint8_t> unit) override {
-    // Its bytes are taken off again: they are not the stream's.
-    parser_.push_nal_unit(unit, 0, -static_cast<int>(unit.size()));
-  }
-  void note_loss() override { parser_.note_loss(); }
-
- private:
-  Parser& parser_;
-  const FrameSink& sink_;
-};
-
-// Reads until the sink is complete. Returns why the source could not be read on, or "".
+// Reads until the sink is complete. Returns why the source could not be read on, or "". `Parser` is
+// StreamParser or Decoder.
 template <class Parser>
 std::string read_stream(NalUnitSource& source, Parser& parser, const FrameSink& sink) {
-  CompletingFeed feed(parser, sink);
+  ParserFeed feed(parser, [&sink] { return sink.is_complete(); });
   std::string problem;
   try {
     while (!sink.is_complete() && interrupting_signal() == 0 && source.read(feed)) {
