@@ -21,7 +21,7 @@ static_assert(sizeof(millrace_h264_options) == 16);
 static_assert(sizeof(millrace_h264_macroblock) == 316);
 static_assert(sizeof(millrace_h264_slice) == 552);
 static_assert(sizeof(millrace_h264_fault) == 296);
-static_assert(sizeof(millrace_h264_frame_info) == 1808);
+static_assert(sizeof(millrace_h264_frame_info) == 1824);
 
 // 12 frames of 64x64 luma samples, with an IDR picture at least every 8 (tests/test_data/BUILD).
 constexpr char kStream[] = "tests/test_data/streams/testsrc2_64x64.264";
