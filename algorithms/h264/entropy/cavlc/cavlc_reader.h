@@ -161,8 +161,9 @@ class CavlcReader {
       note_damage("level_prefix above 25");
       return 0;
     }
-    // What follows are at most 51 bits, 9 of total_zeros and 42 of 14 runs in 6 zeros. After
-    // trailing ones alone, two runs in 15 zeros, they are at most 21, which the window still has.
+    // The window has all the bits that follow. They are at most 51: 9 of total_zeros and 42 of 14
+    // runs in 6 zeros. Trailing ones alone leave it less full, but two runs in 15 zeros follow
+    // them, and at most 21 bits.
     int zeros_left = 0;
     if (total < maximum) {
       int entry;
@@ -205,7 +206,7 @@ class CavlcReader {
   }
 
   // Clause 9.2.2. Levels are those of positions from the highest on. Returns whether all are valid.
-  // Where one is not 1 or -1 or there are more than three, the window is full in the end.
+  // Leaves the window full, but where all levels are trailing ones, which are at most three bits.
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION static bool read_levels(
       BitWindow& window, int ones, int total, std::int32_t (&levels)[16]) {
     const auto signs = static_cast<std::uint32_t>(window.bits() >> 61);
