@@ -84,6 +84,15 @@ void write_horizontal_axis(XmlWriter& out, const Axis& axis, double top, double 
   }
 }
 
+void write_vertical_axis(XmlWriter& out, const Axis& axis, double left, double right) {
+  for (const double tick : axis.ticks()) {
+    const double y = axis.place(tick);
+    out.empty("line", {{"class", "grid"}, {"x1", left}, {"x2", right}, {"y1", y}, {"y2", y}});
+    out.element("text", {{"class", "muted"}, {"x", left - 6}, {"y", y + 4}, {"text-anchor", "end"}},
+                tick_text(tick));
+  }
+}
+
 std::vector<std::string> wrapped(const std::string& text, double width) {
   const auto most = static_cast<std::size_t>(width / kLetterWidth);
   std::vector<std::string> lines;

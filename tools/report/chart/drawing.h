@@ -43,6 +43,9 @@ void write_marker(XmlWriter& out, std::size_t index, double x, double y);
 void write_horizontal_axis(XmlWriter& out, const Axis& axis, double top, double bottom,
                            const std::string& unit = "");
 
+// Writes an axis with lines from `left` to `right` and all its numbers to the left of them.
+void write_vertical_axis(XmlWriter& out, const Axis& axis, double left, double right);
+
 // Broken between words into lines that fit a width.
 std::vector<std::string> wrapped(const std::string& text, double width);
 

@@ -72,13 +72,7 @@ class LineDrawing {
  private:
   void draw_axes() {
     write_horizontal_axis(out_, x_, top_, bottom_);
-    for (const double tick : y_.ticks()) {
-      const double y = y_.place(tick);
-      out_.empty("line", {{"class", "grid"}, {"x1", kLeft}, {"x2", kRight}, {"y1", y}, {"y2", y}});
-      out_.element("text",
-                   {{"class", "muted"}, {"x", kLeft - 6}, {"y", y + 4}, {"text-anchor", "end"}},
-                   tick_text(tick));
-    }
+    write_vertical_axis(out_, y_, kLeft, kRight);
     if (chart_.reference > 0) {
       const double y = y_.place(chart_.reference);
       out_.empty("line",
