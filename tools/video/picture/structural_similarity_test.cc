@@ -3,26 +3,15 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/picture/luma_test_helper.h>
 
 namespace millrace::tools {
 namespace {
-
-Picture luma(int width, int height, const std::function<int(int x, int y)>& value) {
-  Picture picture(width, height);
-  const PicturePlane plane = picture.plane(0);
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) plane.row(y)[x] = static_cast<std::uint8_t>(value(x, y));
-  }
-  return picture;
-}
-
-ConstPicturePlane plane_of(const Picture& picture) { return picture.plane(0); }
 
 // The paper's equations as they are written, window by window.
 double similarity_by_definition(const ConstPicturePlane& a, const ConstPicturePlane& b) {
