@@ -2,11 +2,9 @@
 
 // Real streams whose pictures devices reconstruct, with the sums of decoder_streams_test. They are
 // not part of the repository (tests/test_data/test_data.h).
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/reconstruct_simd.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
-#include <millrace/algorithms/h264/stream/decoder.h>
-#include <millrace/algorithms/h264/stream/md5_test_helper.h>
+#include <millrace/algorithms/h264/stream/decoded_md5_test_helper.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/test_data/test_data.h>
 
@@ -43,7 +41,6 @@ class DecodeOnDevicesTest : public conformance::PolicyTest {
   std::string decoded_sum(const std::string& path, int every) {
     std::ifstream file(path, std::ios::binary);
     const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
-    Md5 md5;
     int pictures = 0;
     DecoderOptions options;
     options.take_fault = [](const StreamFault& fault) { ADD_FAILURE() << fault.message; };
@@ -54,25 +51,7 @@ class DecodeOnDevicesTest : public conformance::PolicyTest {
       const RunReport report = reconstruct_on(*queue, {&job, 1}, {.policy = policy});
       EXPECT_EQ(report.policy, policy);
     };
-    Decoder decoder(
-        [&](const DecodedFrame& frame) {
-          for (int plane = 0; plane < 3; ++plane) {
-            for (int y = 0; y < frame.height(plane); ++y) {
-              md5.add({frame.first_sample(plane) +
-                           static_cast<std::ptrdiff_t>(y) * frame.samples->width(plane),
-                       static_cast<std::size_t>(frame.width(plane))});
-            }
-          }
-        },
-        options);
-    AnnexBSplitter splitter;
-    splitter.push(bytes);
-    splitter.finish();
-    while (const auto unit = splitter.next()) {
-      decoder.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
-    }
-    decoder.finish();
-    return md5.finish();
+    return decode_to_md5(bytes, options).md5;
   }
 };
 

@@ -2,8 +2,7 @@
 
 // Real streams, whose decoded pictures have published sums. They are not part of the repository
 // (tests/test_data/test_data.h).
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/decoded_md5_test_helper.h>
 #include <millrace/algorithms/h264/stream/md5_test_helper.h>
 #include <millrace/tests/test_data/test_data.h>
 
@@ -29,36 +28,6 @@ namespace {
 std::vector<std::uint8_t> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-struct Decoded {
-  std::string md5;
-  DecodingStatistics statistics;
-};
-
-// Decodes a byte stream; the sum is that of the cropped I420 pictures in output order.
-Decoded decode(std::span<const std::uint8_t> bytes, bool has_thread = false) {
-  Md5 md5;
-  const auto add = [&](const DecodedFrame& frame) {
-    for (int plane = 0; plane < 3; ++plane) {
-      for (int y = 0; y < frame.height(plane); ++y) {
-        md5.add({frame.first_sample(plane) +
-                     static_cast<std::ptrdiff_t>(y) * frame.samples->width(plane),
-                 static_cast<std::size_t>(frame.width(plane))});
-      }
-    }
-  };
-  DecoderOptions options;
-  options.has_thread = has_thread;
-  Decoder decoder(add, options);
-  AnnexBSplitter splitter;
-  splitter.push(bytes);
-  splitter.finish();
-  while (const auto unit = splitter.next()) {
-    decoder.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
-  }
-  decoder.finish();
-  return {md5.finish(), decoder.statistics()};
 }
 
 struct Stream {
@@ -115,8 +84,8 @@ TEST_P(DecoderStreamsTest, GivesTheSamePicturesByAThreadOfItsOwn) {
   constexpr std::size_t kMostBytes = 300'000;  // Larger ones take long.
   const std::vector<std::uint8_t> bytes = read_file(GetParam().path);
   if (bytes.size() > kMostBytes) GTEST_SKIP() << "one thread decodes this stream";
-  const Decoded one = decode(bytes);
-  const Decoded two = decode(bytes, /*has_thread=*/true);
+  const DecodedMd5 one = decode_to_md5(bytes);
+  const DecodedMd5 two = decode_to_md5(bytes, {.has_thread = true});
   EXPECT_EQ(two.md5, one.md5);
   EXPECT_EQ(two.statistics.frames, one.statistics.frames);
   EXPECT_EQ(two.statistics.faults, one.statistics.faults);
@@ -126,7 +95,7 @@ TEST_P(DecoderStreamsTest, GivesTheSamePicturesByAThreadOfItsOwn) {
 TEST_P(DecoderStreamsTest, GivesThePicturesOfThePublishedSum) {
   const Stream& stream = GetParam();
   if (is_too_large(stream)) GTEST_SKIP() << "SKIPPED: build with -c opt for this stream";
-  const Decoded decoded = decode(read_file(stream.path));
+  const DecodedMd5 decoded = decode_to_md5(read_file(stream.path));
   if (stream.is_lossy) {  // Concealment is each decoder's own.
     EXPECT_GT(decoded.statistics.frames, 0);
     return;
@@ -152,7 +121,7 @@ TEST(DecoderStreams, AreThere) {
 TEST(DecoderStreams, LossesAreConcealedAndSaid) {
   const std::string path = test_data::find("BA_MW_D_P_LOST");
   if (path.empty()) GTEST_SKIP() << "SKIPPED: no BA_MW_D_P_LOST.264";
-  const Decoded decoded = decode(read_file(path));
+  const DecodedMd5 decoded = decode_to_md5(read_file(path));
   EXPECT_EQ(decoded.statistics.frames, 99);  // One of 100 is lost.
   EXPECT_GT(decoded.statistics.faults, 0);
   EXPECT_GT(decoded.statistics.missing_references, 0);
@@ -163,7 +132,7 @@ TEST(DecoderStreams, LossesAreConcealedAndSaid) {
 TEST(DecoderStreams, LostSlicesAreConcealedAndSaid) {
   const std::string path = test_data::find("Error_I_P");
   if (path.empty()) GTEST_SKIP() << "SKIPPED: no Error_I_P.264";
-  const Decoded decoded = decode(read_file(path));
+  const DecodedMd5 decoded = decode_to_md5(read_file(path));
   EXPECT_EQ(decoded.statistics.frames, 6);
   EXPECT_EQ(decoded.statistics.concealed_macroblocks, 3 * 264 + 132 + 400);
   EXPECT_EQ(decoded.statistics.pictures_with_concealment, 5);
@@ -173,7 +142,7 @@ TEST(DecoderStreams, LostSlicesAreConcealedAndSaid) {
 TEST(DecoderStreams, PicturesBeforeTheFirstIntraPictureAreDroppedAndSaid) {
   const std::string path = test_data::find("BA_MW_D_IDR_LOST");
   if (path.empty()) GTEST_SKIP() << "SKIPPED: no BA_MW_D_IDR_LOST.264";
-  const Decoded decoded = decode(read_file(path));
+  const DecodedMd5 decoded = decode_to_md5(read_file(path));
   EXPECT_GT(decoded.statistics.frames, 0);
   EXPECT_LT(decoded.statistics.frames, 99);  // BA_MW_D has 100, of which the first is lost.
   EXPECT_EQ(decoded.statistics.faults, 1);
@@ -193,7 +162,7 @@ TEST(DecoderStreams, DamagedStreamsAreDecodedToTheirEnd) {
     for (unsigned i = 0; i < 1 + seed; ++i) {
       bytes[100 + random() % (bytes.size() - 100)] ^= static_cast<std::uint8_t>(1u << random() % 8);
     }
-    const Decoded decoded = decode(bytes);
+    const DecodedMd5 decoded = decode_to_md5(bytes);
     EXPECT_LE(decoded.statistics.concealed_share(), 1);
     concealed += decoded.statistics.concealed_macroblocks;
   }
