@@ -98,6 +98,16 @@ TEST_F(FeaturesTest, ALossIsFollowedToTheNextKeyPicture) {
   EXPECT_EQ(damaged, (std::vector<double>{0, 0, 1, 1, 1, 0, 0}));
 }
 
+TEST_F(FeaturesTest, TheSummarySaysFaults) {
+  put("lost.264", tools::h264_bytes({.frames = 8, .key = 6, .lost = {2}}));
+  const Finished lossy = run({"features", "lost.264", "-o", "lost.csv"});
+  EXPECT_NE((lossy.out + lossy.err).find("1 stream, 7 frames, 1 fault in "), std::string::npos)
+      << lossy.out << lossy.err;
+  const Finished sound = run({"features", "a.264", "-o", "a.csv"});
+  EXPECT_NE((sound.out + sound.err).find("1 stream, 6 frames in "), std::string::npos)
+      << sound.out << sound.err;
+}
+
 TEST_F(FeaturesTest, StreamsThatFailAreLinesOfTheirOwn) {
   put("empty.264", "");
   put("text.264", "This is not a stream.\nNor is this.\n");

@@ -158,11 +158,12 @@ void print_summary(const DecodeOptions& options, const StreamDecoding& decoding)
               decoding.writer().height(), frames_text(decoding.writer().frames()).c_str());
   if (statistics.concealed_macroblocks > 0 || statistics.missing_references > 0) {
     std::printf(
-        "lost: %lld macroblocks (%.2f %%) of %lld pictures, concealed by the picture before; %lld "
+        "lost: %lld macroblocks (%.2f %%) of %lld picture%s, concealed by the picture before; %lld "
         "references; %.2f %% of inter macroblocks refer to concealed ones, %.2f %% to damage\n",
         static_cast<long long>(statistics.concealed_macroblocks),
         100 * statistics.concealed_share(),
         static_cast<long long>(statistics.pictures_with_concealment),
+        statistics.pictures_with_concealment == 1 ? "" : "s",
         static_cast<long long>(statistics.missing_references),
         100 * statistics.damage.concealed_reference_share(),
         100 * statistics.damage.damaged_reference_share());

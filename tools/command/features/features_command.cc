@@ -99,6 +99,7 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
 std::string summary(const StreamTotals& totals, double seconds) {
   std::string text =
       counted(totals.streams, "stream, ", "streams, ") + counted(totals.frames, "frame", "frames");
+  if (totals.faults > 0) text += ", " + counted(totals.faults, "fault", "faults");
   if (totals.failed > 0) text += ", " + std::to_string(totals.failed) + " failed";
   if (totals.done_before > 0) {
     text += ", " + std::to_string(totals.done_before) + " were done before";
@@ -110,8 +111,8 @@ std::string summary(const StreamTotals& totals, double seconds) {
   if (seconds > 0 && totals.frames > 0) {
     const double rate = static_cast<double>(totals.frames) / seconds;
     std::snprintf(speed, sizeof speed,
-                  " in %.2f s: %.0f frames/s, %.1f Mbit/s, as many as %.0f live streams of 25 "
-                  "frames/s have",
+                  " in %.2f s: %.0f frames/s, %.1f Mbit/s, enough for %.0f live streams of 25 "
+                  "frames/s",
                   seconds, rate, 8e-6 * static_cast<double>(totals.bytes) / seconds,
                   rate / kLiveRate);
   }

@@ -160,6 +160,7 @@ void StreamPool::run_source(const std::string& stream, NalUnitSource& source) {
   totals_.macroblocks += counting.macroblocks;
   totals_.bytes += counting.bytes;
   totals_.frames += end.frames;
+  totals_.faults += end.faults;
   ++(end.error.empty() ? totals_.streams : totals_.failed);
 }
 

@@ -34,6 +34,7 @@ struct StreamTotals {
   std::int64_t passed_over = 0;  // Files of folders that are no video.
   std::int64_t done_before = 0;
   std::int64_t frames = 0;
+  std::int64_t faults = 0;  // StreamEnd::faults
   std::int64_t macroblocks = 0;
   std::int64_t bytes = 0;
 };
