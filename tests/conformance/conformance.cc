@@ -14,7 +14,7 @@ std::string as_identifier(std::string text) {
   return text;
 }
 
-// ThreadSanitizer makes CPU code about ten times slower.
+// CPU tests are smaller under ThreadSanitizer, which slows each access of memory.
 #ifdef __SANITIZE_THREAD__
 constexpr std::size_t kSlowdown = 8;
 #else
