@@ -36,7 +36,7 @@ struct Stream {
   bool is_lossy = false;
 };
 
-void PrintTo(const Stream& stream, std::ostream* out) { *out << stream.path; }
+std::ostream& operator<<(std::ostream& out, const Stream& stream) { return out << stream.path; }
 
 // Returns the streams of ffmpeg-decode-md5.txt: "NAME MD5=SUM errs=0", or errs=some.
 std::vector<Stream> streams() {
