@@ -93,9 +93,10 @@ Section auto_section(const MergedResults& merged, const std::vector<Group>& grou
   const std::vector<AutoRatio> ratios = auto_ratios(groups);
   if (ratios.empty()) return {};
   Section section{"The policy that chooses itself", {}, {}};
-  section.blocks.emplace_back(Paragraph(
+  section.blocks.emplace_back(
+      std::in_place_type<Paragraph>,
       "Ratios are medians over the rounds, in each of which both ran. Auto is one of the fixed "
-      "policies, so a ratio below 1 is chance. So is the ratio of the best policy run again."));
+      "policies, so a ratio below 1 is chance. So is the ratio of the best policy run again.");
   section.blocks.emplace_back(summary_table(merged, ratios));
   section.blocks.emplace_back(table_of(merged, ratios));
   return section;
