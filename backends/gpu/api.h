@@ -11,7 +11,9 @@
 //   MILLRACE_GPU       the target's namespace: cuda_backend, hip_backend or simt_backend
 //   MILLRACE_KERNEL    marks a kernel, a function (template) that returns void
 //
-// and, in namespace millrace::MILLRACE_GPU, the functions and types below.
+// and, in namespace millrace::MILLRACE_GPU, the functions and types below. Sources that call none of
+// the device side may be host_srcs of a gpu_library: the host's compiler compiles them with the
+// target's host_api.h in place of api.h, which has the host side without launches.
 //
 // Host side. Unless stated otherwise, each function throws Error (kDeviceLost for an error that the
 // device cannot recover from, kInternal for other failures) and may be called from any thread. The
