@@ -66,7 +66,7 @@ struct Macroblock {
   std::uint32_t bits[kSyntaxClasses] = {};
 };
 
-// Coefficients of one macroblock as the residual process takes them: dequantised, the DC of
+// All coefficients of one macroblock as the residual process takes them: dequantised, the DC of
 // kIntra16x16 and of chroma through its Hadamard transform (clauses 8.5.1 to 8.5.13). For kPcm: the
 // samples.
 struct MacroblockCoefficients {

@@ -6,6 +6,7 @@
 
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
+#include <millrace/algorithms/h264/picture_coefficients.h>
 #include <millrace/algorithms/h264/slice.h>
 
 #include <cstdint>
@@ -20,9 +21,9 @@ struct ParsedPicture {
   std::shared_ptr<const SequenceParameters> sequence;
   std::vector<std::shared_ptr<const PictureParameters>> picture_parameters;  // By slice.
   std::vector<Slice> slices;
-  std::vector<Macroblock> macroblocks;               // In raster order.
-  std::vector<MacroblockCoefficients> coefficients;  // In raster order; empty where not asked for.
-  int picture_order = 0;                             // PicOrderCnt, of this coded video sequence.
+  std::vector<Macroblock> macroblocks;  // In raster order.
+  PictureCoefficients coefficients;     // By macroblock; empty where not asked for.
+  int picture_order = 0;                // PicOrderCnt, of this coded video sequence.
   int frame_number = 0;
   bool is_idr = false;
   bool is_reference = false;
@@ -30,9 +31,6 @@ struct ParsedPicture {
   bool has_recovery_point = false;  // By its SEI message.
   std::uint32_t bytes = 0;          // Of the access unit: parameter sets, SEI and slices.
   int lost_macroblocks = 0;
-  // By macroblock, as many as coefficients or none: bit 0 where coefficients of luma, bit 1 where
-  // those of chroma may be other than 0.
-  std::vector<std::uint8_t> coded_coefficients;
 };
 
 }  // namespace millrace::h264

@@ -129,8 +129,7 @@ void put_arrays(millrace_h264_frame_info& info, const H264Frame& frame) {
       reinterpret_cast<const millrace_h264_macroblock*>(frame.picture->macroblocks.data());
   info.slices = frame.slices.data();
   info.slice_count = static_cast<std::int64_t>(frame.slices.size());
-  const auto& coefficients = frame.picture->coefficients;
-  info.coefficients = coefficients.empty() ? nullptr : coefficients.front().luma;
+  info.coefficients = frame.coefficients();
 }
 
 void put(millrace_h264_frame_info* target, const H264Frame& frame) {

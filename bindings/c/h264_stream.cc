@@ -46,6 +46,16 @@ millrace_h264_slice slice_of(const h264::Slice& slice) {
 
 }  // namespace
 
+const std::int16_t* H264Frame::coefficients() const {
+  const h264::PictureCoefficients& coded = picture->coefficients;
+  if (coded.empty()) return nullptr;
+  std::call_once(is_expanded_, [&] {
+    coefficients_.resize(coded.size());
+    for (std::size_t i = 0; i < coded.size(); ++i) h264::expand(coded.of(i), coefficients_[i]);
+  });
+  return coefficients_.front().luma;
+}
+
 H264Stream::H264Stream(const H264StreamOptions& options) {
   if (!options.decodes) {
     h264::PictureSink& sink = *this;  // The base is private to make_unique.

@@ -31,6 +31,14 @@ struct H264Frame {
   h264::FrameFeatures features;
   std::shared_ptr<const h264::ParsedPicture> picture;
   std::vector<millrace_h264_slice> slices;
+
+  // Returns all coefficients of all macroblocks, which are expanded when they are first asked for;
+  // null where the stream skips them. May be called from any thread.
+  const std::int16_t* coefficients() const;
+
+ private:
+  mutable std::once_flag is_expanded_;
+  mutable std::vector<h264::MacroblockCoefficients> coefficients_;
 };
 
 // The object of a millrace_h264_picture: cropped planes, one behind another.

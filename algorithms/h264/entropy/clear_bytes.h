@@ -31,16 +31,6 @@ MILLRACE_FUNCTION inline void clear(Macroblock& macroblock) {
   }
 }
 
-// Makes the coefficients of luma (bit 0 of `parts`) and of chroma (bit 1) 0.
-MILLRACE_FUNCTION inline void clear(MacroblockCoefficients& coefficients, int parts) {
-  if ((parts & 1) != 0) {
-    clear_bytes(coefficients.luma, sizeof(coefficients.luma));
-  }
-  if ((parts & 2) != 0) {
-    clear_bytes(coefficients.chroma, sizeof(coefficients.chroma));
-  }
-}
-
 }  // namespace millrace::h264
 
 #endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CLEAR_BYTES_H_

@@ -5,6 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_PARSER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_PARSER_H_
 
+#include <millrace/algorithms/h264/coded_coefficient.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_reader.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_reader.h>
 #include <millrace/algorithms/h264/entropy/coded_counts.h>
@@ -76,19 +77,20 @@ MILLRACE_FUNCTION inline void transform_chroma_dc(std::int32_t scale, std::int16
 template <class Reader>
 class ResidualParser {
  public:
-  // `coefficients` is null where they are not wanted.
+  // `next` has room for all coefficients of the macroblock, or is null: they are not wanted.
   MILLRACE_FUNCTION ResidualParser(const SliceParameters& slice, Reader& reader,
                                    const EdgesAround& around, Macroblock& macroblock,
-                                   MacroblockCoefficients* coefficients)
+                                   CodedCoefficient* next)
       : slice_(slice),
         reader_(reader),
         around_(around),
         macroblock_(macroblock),
-        coefficients_(coefficients),
+        next_(next),
         is_intra_(is_intra(macroblock.type)) {}
 
-  // Fills coded_blocks and the bits of luma and chroma of the macroblock, and its edges.
-  MILLRACE_FUNCTION void parse(CodedEdge& bottom, CodedEdge& right) {
+  // Fills coded_blocks and the bits of luma and chroma of the macroblock, and its edges. Returns
+  // the end of its coefficients.
+  MILLRACE_FUNCTION CodedCoefficient* parse(CodedEdge& bottom, CodedEdge& right) {
     const std::size_t start = reader_.position();
     has_dc_ = 0;
     luma_.set_border(around_.above.luma, around_.left.luma);
@@ -114,12 +116,13 @@ class ResidualParser {
         static_cast<std::uint32_t>(middle - start);
     macroblock_.bits[static_cast<int>(SyntaxClass::kChroma)] =
         static_cast<std::uint32_t>(reader_.position() - middle);
+    return next_;
   }
 
  private:
   // Reads a 4x4 block (x, y) of luma.
   template <BlockCategory category, int maximum>
-  MILLRACE_FUNCTION int read_luma(int x, int y, const ResidualTarget& target) {
+  MILLRACE_FUNCTION int read_luma(int x, int y, ResidualTarget& target) {
     if constexpr (Reader::kIsCabac) {
       return reader_.template residual_block<category, maximum>(luma_.coded_neighbours(x, y),
                                                                 target);
@@ -133,18 +136,17 @@ class ResidualParser {
     return (around_.left.has_dc >> bit & 1) + 2 * (around_.above.has_dc >> bit & 1);
   }
 
-  MILLRACE_FUNCTION std::int16_t* luma_block(int x, int y) const {
-    return coefficients_ != nullptr ? coefficients_->luma + 16 * 4 * y + 4 * x : nullptr;
-  }
+  // Returns the index of the first coefficient of a 4x4 block of luma.
+  MILLRACE_FUNCTION static int luma_block(int x, int y) { return 16 * 4 * y + 4 * x; }
 
   MILLRACE_FUNCTION void parse_luma() {
     const int qp = macroblock_.qp;
     ResidualTarget target = {
-        nullptr, slice_.scans->luma_4x4, slice_.scales->scales_4x4[is_intra_ ? 0 : 3][qp], 8, 4, 0};
+        next_, slice_.scans->luma_4x4, slice_.scales->scales_4x4[is_intra_ ? 0 : 3][qp], 8, 4, 0};
     if (macroblock_.has_8x8_transform) {
       target = {
-          nullptr, slice_.scans->luma_8x8,  slice_.scales->scales_8x8[is_intra_ ? 0 : 1][qp], 32,
-          6,       Reader::kIsCabac ? 0 : 2};
+          next_, slice_.scans->luma_8x8,   slice_.scales->scales_8x8[is_intra_ ? 0 : 1][qp], 32,
+          6,     Reader::kIsCabac ? 0 : 2};
     }
     std::uint32_t coded = 0;
     for (int part = 0; part < 4; ++part) {
@@ -154,25 +156,26 @@ class ResidualParser {
       const int left = 2 * (part & 1);
       const int top = part & 2;
       if (macroblock_.has_8x8_transform) {
-        target.coefficients = luma_block(left, top);
+        target.first = luma_block(left, top);
         coded |= (parse_luma_8x8(left, top, target) != 0 ? 0x33U : 0U) << (4 * top + left);
         continue;
       }
       for (int block = 0; block < 4; ++block) {
         const int x = left + (block & 1);
         const int y = top + (block >> 1);
-        target.coefficients = luma_block(x, y);
+        target.first = luma_block(x, y);
         const int count = read_luma<BlockCategory::kLuma4x4, 16>(x, y, target);
         luma_.set(x, y, count);
         coded |= (count != 0 ? 1U : 0U) << (4 * y + x);
       }
     }
     macroblock_.coded_blocks |= coded;
+    next_ = target.next;
   }
 
   // The 8x8 block with 4x4 block (left, top) first. In CAVLC it is four interleaved 4x4 blocks.
   // Returns the number of its coefficients.
-  MILLRACE_FUNCTION int parse_luma_8x8(int left, int top, ResidualTarget target) {
+  MILLRACE_FUNCTION int parse_luma_8x8(int left, int top, ResidualTarget& target) {
     int total = 0;
     if constexpr (Reader::kIsCabac) {
       total = reader_.template residual_block<BlockCategory::kLuma8x8, 64>(0, target);
@@ -189,14 +192,17 @@ class ResidualParser {
         ++target.offsets;
         ++target.scales;
       }
+      target.offsets -= 4;
+      target.scales -= 4;
     }
     return total;
   }
 
   MILLRACE_FUNCTION void parse_intra_16x16() {
     const std::int32_t* scales = slice_.scales->scales_4x4[0][macroblock_.qp];
-    std::int16_t dc[16] = {};
-    const ResidualTarget dc_target = {dc, slice_.scans->raster_4x4, slice_.scales->ones, 0, 0, 0};
+    CodedCoefficient dc[16];
+    ResidualTarget dc_target = {
+        next_ != nullptr ? dc : nullptr, slice_.scans->raster_4x4, slice_.scales->ones, 0, 0, 0};
     int count;
     if constexpr (Reader::kIsCabac) {
       count = reader_.template residual_block<BlockCategory::kLumaDc, 16>(increment_of_dc(0),
@@ -205,31 +211,37 @@ class ResidualParser {
       count = read_luma<BlockCategory::kLumaDc, 16>(0, 0, dc_target);
     }
     has_dc_ |= count != 0 ? 1 : 0;
+    if (next_ != nullptr && count != 0) {
+      std::int16_t levels[16] = {};
+      for (const CodedCoefficient* level = dc; level < dc_target.next; ++level) {
+        levels[level->index] = level->value;
+      }
+      transform_luma_dc(scales[0], levels);
+      for (int block = 0; block < 16; ++block) {
+        next_ = append_coefficient(next_, luma_block(block & 3, block >> 2), levels[block]);
+      }
+    }
     if ((macroblock_.coded_block_pattern & 15) != 0) {
-      ResidualTarget target = {nullptr, slice_.scans->luma_4x4 + 1, scales + 1, 8, 4, 0};
+      ResidualTarget target = {next_, slice_.scans->luma_4x4 + 1, scales + 1, 8, 4, 0};
       std::uint32_t coded = 0;
       for (int block = 0; block < 16; ++block) {
         const int x = block_column(block);
         const int y = block_row(block);
-        target.coefficients = luma_block(x, y);
+        target.first = luma_block(x, y);
         const int ac = read_luma<BlockCategory::kLumaAc, 15>(x, y, target);
         luma_.set(x, y, ac);
         coded |= (ac != 0 ? 1U : 0U) << (4 * y + x);
       }
       macroblock_.coded_blocks |= coded;
-    }
-    if (coefficients_ != nullptr && count != 0) {
-      transform_luma_dc(scales[0], dc);
-      for (int block = 0; block < 16; ++block) {
-        *luma_block(block & 3, block >> 2) = dc[block];
-      }
+      next_ = target.next;
     }
   }
 
   MILLRACE_FUNCTION void parse_chroma(CodedEdge& bottom, CodedEdge& right) {
     for (int component = 0; component < 2; ++component) {
-      std::int16_t dc[4] = {};
-      const ResidualTarget target = {dc, slice_.scans->in_order, slice_.scales->ones, 0, 0, 0};
+      CodedCoefficient dc[4];
+      ResidualTarget target = {
+          next_ != nullptr ? dc : nullptr, slice_.scans->in_order, slice_.scales->ones, 0, 0, 0};
       int count;
       if constexpr (Reader::kIsCabac) {
         count = reader_.template residual_block<BlockCategory::kChromaDc, 4>(
@@ -238,10 +250,15 @@ class ResidualParser {
         count = reader_.template residual_block<4>(kChromaDcTokens, target);
       }
       has_dc_ |= static_cast<std::uint8_t>((count != 0 ? 2 : 0) << component);
-      if (coefficients_ != nullptr && count != 0) {
-        transform_chroma_dc(scales_of(component)[0], dc);
+      if (next_ != nullptr && count != 0) {
+        std::int16_t levels[4] = {};
+        for (const CodedCoefficient* level = dc; level < target.next; ++level) {
+          levels[level->index] = level->value;
+        }
+        transform_chroma_dc(scales_of(component)[0], levels);
         for (int block = 0; block < 4; ++block) {
-          *chroma_block(component, block & 1, block >> 1) = dc[block];
+          next_ = append_coefficient(next_, chroma_block(component, block & 1, block >> 1),
+                                     levels[block]);
         }
       }
     }
@@ -257,12 +274,12 @@ class ResidualParser {
   }
 
   MILLRACE_FUNCTION void parse_chroma_ac(int component, CountGrid<2>& grid) {
-    ResidualTarget target = {nullptr, slice_.scans->chroma_4x4 + 1, scales_of(component) + 1, 8, 4,
+    ResidualTarget target = {next_, slice_.scans->chroma_4x4 + 1, scales_of(component) + 1, 8, 4,
                              0};
     for (int block = 0; block < 4; ++block) {
       const int x = block & 1;
       const int y = block >> 1;
-      target.coefficients = coefficients_ != nullptr ? chroma_block(component, x, y) : nullptr;
+      target.first = chroma_block(component, x, y);
       int count;
       if constexpr (Reader::kIsCabac) {
         count = reader_.template residual_block<BlockCategory::kChromaAc, 15>(
@@ -274,21 +291,23 @@ class ResidualParser {
       grid.set(x, y, count);
       macroblock_.coded_blocks |= (count != 0 ? 1U : 0U) << (16 + 4 * component + block);
     }
+    next_ = target.next;
   }
 
   MILLRACE_FUNCTION const std::int32_t* scales_of(int component) const {
     return slice_.scales
         ->scales_4x4[(is_intra_ ? 1 : 4) + component][macroblock_.chroma_qp[component]];
   }
-  MILLRACE_FUNCTION std::int16_t* chroma_block(int component, int x, int y) const {
-    return coefficients_->chroma[component] + 8 * 4 * y + 4 * x;
+  // Returns the index of the first coefficient of a block of chroma.
+  MILLRACE_FUNCTION static int chroma_block(int component, int x, int y) {
+    return first_of_chroma(component) + 8 * 4 * y + 4 * x;
   }
 
   const SliceParameters& slice_;
   Reader& reader_;
   const EdgesAround& around_;
   Macroblock& macroblock_;
-  MacroblockCoefficients* coefficients_;
+  CodedCoefficient* next_;
   bool is_intra_;
   std::uint8_t has_dc_ = 0;
   CountGrid<4> luma_;

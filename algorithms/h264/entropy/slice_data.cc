@@ -3,6 +3,7 @@
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_reader.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_tables.h>
+#include <millrace/algorithms/h264/entropy/coefficient_bound.h>
 #include <millrace/algorithms/h264/entropy/slice_data.h>
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>
 #include <millrace/algorithms/h264/entropy/slice_parser.h>
@@ -106,6 +107,18 @@ void set_direct(const ParsedPicture& picture, const Slice& slice, Scratch& memor
   parameters.colocated_slices = static_cast<int>(colocated->slices.size());
 }
 
+SliceEnd parse_coded(const SliceParameters& parameters, bool is_cabac, int cabac_table,
+                     std::span<const std::uint8_t> payload, std::size_t first_bit,
+                     std::size_t end) {
+  if (is_cabac) {
+    CabacReader reader(kCabacTables, payload.data(), payload.size(), first_bit, parameters.type,
+                       cabac_table, parameters.qp);
+    return SliceParser<CabacReader>(parameters, reader, first_bit, end).parse();
+  }
+  CavlcReader reader(kCavlcTables, payload.data(), payload.size(), first_bit);
+  return SliceParser<CavlcReader>(parameters, reader, first_bit, end).parse();
+}
+
 }  // namespace
 
 SliceEnd parse_slice_data(ParsedPicture& picture, int slice, std::span<const std::uint8_t> payload,
@@ -118,10 +131,6 @@ SliceEnd parse_slice_data(ParsedPicture& picture, int slice, std::span<const std
 
   SliceParameters parameters;
   parameters.macroblocks = picture.macroblocks.data();
-  parameters.coefficients = picture.coefficients.empty() ? nullptr : picture.coefficients.data();
-  if (picture.coded_coefficients.size() == picture.macroblocks.size()) {
-    parameters.coded_coefficients = picture.coded_coefficients.data();
-  }
   parameters.width = sequence.width_in_macroblocks;
   parameters.height = sequence.height_in_macroblocks;
   parameters.first_macroblock = header.first_macroblock;
@@ -137,7 +146,7 @@ SliceEnd parse_slice_data(ParsedPicture& picture, int slice, std::span<const std
   parameters.has_constrained_intra_prediction = pps.has_constrained_intra_prediction;
   const auto count = static_cast<std::size_t>(sequence.macroblock_count());
   if (picture.macroblocks.size() != count ||
-      (parameters.coefficients != nullptr && picture.coefficients.size() != count)) {
+      (!picture.coefficients.empty() && picture.coefficients.size() != count)) {
     return {0, "picture without memory for its macroblocks", first_bit};
   }
   if (header.first_macroblock < 0 || header.first_macroblock >= sequence.macroblock_count()) {
@@ -168,13 +177,17 @@ SliceEnd parse_slice_data(ParsedPicture& picture, int slice, std::span<const std
     set_direct(picture, current, memory, parameters);
   }
 
-  if (pps.is_cabac) {
-    CabacReader reader(kCabacTables, payload.data(), payload.size(), first_bit, header.type,
-                       header.cabac_table, header.qp);
-    return SliceParser<CabacReader>(parameters, reader, first_bit, end).parse();
+  const auto left = count - static_cast<std::size_t>(header.first_macroblock);
+  const std::size_t coefficients_before = picture.coefficients.list_size();
+  if (!picture.coefficients.empty()) {
+    parameters.coefficient_capacity = most_coefficients(8 * payload.size(), left);
+    parameters.coefficients = picture.coefficients.extend(parameters.coefficient_capacity);
+    parameters.coefficient_ranges = picture.coefficients.ranges();
+    parameters.first_coefficient = static_cast<std::uint32_t>(coefficients_before);
   }
-  CavlcReader reader(kCavlcTables, payload.data(), payload.size(), first_bit);
-  return SliceParser<CavlcReader>(parameters, reader, first_bit, end).parse();
+  const SliceEnd parsed = parse_coded(parameters, pps.is_cabac, header.cabac_table, payload, first_bit, end);
+  picture.coefficients.shorten(coefficients_before + parsed.coefficients);
+  return parsed;
 }
 
 }  // namespace millrace::h264

@@ -16,16 +16,15 @@ struct SliceEnd {
   int macroblocks = 0;           // That were parsed, from first_macroblock on, in raster order.
   const char* damage = nullptr;  // Null: the slice ends exactly at its trailing bits.
   std::size_t bit = 0;           // Where parsing ended, counted from the payload's first bit.
+  std::size_t coefficients = 0;  // That were appended to the picture's.
 };
 
 // Parses slice `slice` of `picture`, whose header, reference lists and parameter sets are filled
 // in. `payload` is the whole raw byte sequence payload without emulation prevention bytes, from
-// which slice_data() begins at bit `first_bit`. Writes `picture.macroblocks` and, where those are
-// not empty, `picture.coefficients` and `picture.coded_coefficients` of the slice's macroblocks,
-// and nothing else. They may have any contents before, but the type of those to be parsed is kLost,
-// and coefficients that may be other than 0 are marked as such. A macroblock that another slice of
-// the picture has already is damage. Never reads or writes outside its arguments, whatever the
-// payload says.
+// which slice_data() begins at bit `first_bit`. Writes the slice's macroblocks, which may have any
+// contents before but the type kLost, and where `picture.coefficients` is not empty, appends theirs
+// to it; and nothing else. A macroblock that another slice of the picture has already is damage.
+// Never reads or writes outside its arguments, whatever the payload says.
 SliceEnd parse_slice_data(ParsedPicture& picture, int slice, std::span<const std::uint8_t> payload,
                           std::size_t first_bit);
 

@@ -241,7 +241,8 @@ TEST(SliceData, Interleaves8x8BlocksInCavlc) {
   write_block(writer, token_class(1), levels);  // Position 63: c77.
   writer.trailing_bits();
   EXPECT_EQ(input.parse(writer.bytes()).damage, nullptr);
-  const auto& luma = input.coefficients(0).luma;
+  const MacroblockCoefficients coefficients = input.coefficients(0);
+  const auto& luma = coefficients.luma;
   EXPECT_EQ(luma[coefficient_index(k8x8, 0, 0, 0, 0)], 16 * 20);
   EXPECT_EQ(luma[coefficient_index(k8x8, 0, 0, 0, 2)], 2 * 16 * 25);
   EXPECT_EQ(luma[coefficient_index(k8x8, 0, 0, 7, 7)], -16 * 18);

@@ -4,10 +4,12 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARAMETERS_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARAMETERS_H_
 
+#include <millrace/algorithms/h264/coded_coefficient.h>
 #include <millrace/algorithms/h264/entropy/level_scales.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/slice.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace millrace::h264 {
@@ -28,9 +30,11 @@ struct CodedEdge {
 
 // Pointers are not owned.
 struct SliceParameters {
-  Macroblock* macroblocks = nullptr;               // The picture's.
-  MacroblockCoefficients* coefficients = nullptr;  // The picture's, or null: not wanted.
-  std::uint8_t* coded_coefficients = nullptr;      // The picture's, or null: not known.
+  Macroblock* macroblocks = nullptr;              // The picture's.
+  CoefficientRange* coefficient_ranges = nullptr;  // The picture's, or null: not wanted.
+  CodedCoefficient* coefficients = nullptr;        // The slice's.
+  std::size_t coefficient_capacity = 0;            // Of the slice; that of most_coefficients().
+  std::uint32_t first_coefficient = 0;             // Index of the slice's first in the picture.
   int width = 0;                                   // In macroblocks.
   int height = 0;
   int first_macroblock = 0;

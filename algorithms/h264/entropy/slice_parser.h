@@ -37,7 +37,8 @@ class SliceParser {
         first_bit_(first_bit),
         end_(end),
         address_(slice.first_macroblock),
-        qp_(slice.qp) {
+        qp_(slice.qp),
+        coefficients_(slice.coefficient_ranges != nullptr ? slice.coefficients : nullptr) {
     set_chroma_qp();
   }
 
@@ -50,7 +51,10 @@ class SliceParser {
       parse_cavlc();
     }
     return {address_ - slice_.first_macroblock, reader_.damage(),
-            reader_.position() - (kIsCabac ? 1 : 0)};
+            reader_.position() - (kIsCabac ? 1 : 0),
+            coefficients_ == nullptr
+                ? 0
+                : static_cast<std::size_t>(coefficients_ - slice_.coefficients)};
   }
 
  private:
@@ -134,6 +138,14 @@ class SliceParser {
 
   MILLRACE_FUNCTION int macroblock_count() const { return slice_.width * slice_.height; }
 
+  // most_coefficients() makes it true always; memory is safe whether that is right or not.
+  MILLRACE_FUNCTION bool has_room() const {
+    return coefficients_ == nullptr ||
+           slice_.coefficient_capacity - static_cast<std::size_t>(coefficients_ -
+                                                                  slice_.coefficients) >=
+               kMacroblockCoefficients;
+  }
+
   // Sets the current macroblock and its neighbours.
   MILLRACE_FUNCTION bool begin_macroblock() {
     if (address_ >= macroblock_count()) {
@@ -145,10 +157,15 @@ class SliceParser {
       reader_.note_damage("macroblock that another slice has already");
       return false;
     }
+    if (!has_room()) {
+      reader_.note_damage("more coefficients than the slice has memory for");
+      return false;
+    }
     if (address_ == slice_.first_macroblock) {
       x_ = address_ % slice_.width;
     }
     clear(*macroblock);
+    end_of_coefficients_ = coefficients_;
     macroblock->slice = slice_.slice;
     macroblock_ = macroblock;
     const int since_first = address_ - slice_.first_macroblock;
@@ -176,6 +193,13 @@ class SliceParser {
     macroblock_->bits[static_cast<int>(SyntaxClass::kTypes)] =
         static_cast<std::uint32_t>(position - start_) - others;
     start_ = position;
+    if (coefficients_ != nullptr) {
+      slice_.coefficient_ranges[address_] = {
+          slice_.first_coefficient + static_cast<std::uint32_t>(coefficients_ -
+                                                                slice_.coefficients),
+          static_cast<std::uint16_t>(end_of_coefficients_ - coefficients_)};
+      coefficients_ = end_of_coefficients_;
+    }
     ++address_;
     ++x_;
     if (x_ == slice_.width) {
@@ -185,22 +209,9 @@ class SliceParser {
 
   MILLRACE_FUNCTION void drop_macroblock() {
     clear(*macroblock_);
-    begin_coefficients(0);
-  }
-
-  // Makes the current macroblock's coefficients 0, of which luma (bit 0 of `coded`) and chroma (bit
-  // 1) are to be written. Those that are 0 and stay so are not touched: most memory of a picture.
-  MILLRACE_FUNCTION void begin_coefficients(int coded) {
-    if (slice_.coefficients == nullptr) {
-      return;
+    if (coefficients_ != nullptr) {
+      slice_.coefficient_ranges[address_] = {};
     }
-    int parts = 3;
-    if (slice_.coded_coefficients != nullptr) {
-      std::uint8_t& marks = slice_.coded_coefficients[address_];
-      parts = marks | coded;
-      marks = static_cast<std::uint8_t>(coded);
-    }
-    clear(slice_.coefficients[address_], parts);
   }
 
   MILLRACE_FUNCTION void set_qp_of_macroblock() {
@@ -229,7 +240,6 @@ class SliceParser {
     set_qp_of_macroblock();
     set_edges(CodedEdge{});
     is_after_qp_change_ = false;
-    begin_coefficients(0);
     if (slice_.type == SliceType::kP) {
       const MotionVector vector = skip_vector(around_);
       for (int part = 0; part < 4; ++part) {
@@ -361,19 +371,13 @@ class SliceParser {
     set_qp_of_macroblock();
     is_after_qp_change_ = false;
     set_edges({{16, 16, 16, 16}, {{16, 16}, {16, 16}}, 7});
-    begin_coefficients(3);
-    const std::uint8_t* bytes = reader_.pcm_bytes(384);
+    const std::uint8_t* bytes = reader_.pcm_bytes(kMacroblockCoefficients);
     if (bytes == nullptr) {
       return;
     }
-    if (slice_.coefficients != nullptr) {
-      MacroblockCoefficients& coefficients = slice_.coefficients[address_];
-      for (int k = 0; k < 256; ++k) {
-        coefficients.luma[k] = bytes[k];
-      }
-      for (int k = 0; k < 64; ++k) {
-        coefficients.chroma[0][k] = bytes[256 + k];
-        coefficients.chroma[1][k] = bytes[320 + k];
+    if (end_of_coefficients_ != nullptr) {
+      for (int k = 0; k < kMacroblockCoefficients; ++k) {
+        end_of_coefficients_ = append_coefficient(end_of_coefficients_, k, bytes[k]);
       }
     }
     reader_.resume_after_pcm();
@@ -492,7 +496,6 @@ class SliceParser {
       set_qp_of_macroblock();
       is_after_qp_change_ = false;
       set_edges(CodedEdge{});
-      begin_coefficients(0);
       return;
     }
     int delta;
@@ -511,18 +514,14 @@ class SliceParser {
       set_chroma_qp();
     }
     set_qp_of_macroblock();
-    const bool has_luma = macroblock.type == MacroblockType::kIntra16x16 ||
-                          (macroblock.coded_block_pattern & 15) != 0;
-    begin_coefficients((has_luma ? 1 : 0) + (macroblock.coded_block_pattern >> 4 != 0 ? 2 : 0));
     const CodedEdge missing = missing_edge(kIsCabac, is_intra(macroblock.type));
     const EdgesAround edges = {around_.above != nullptr ? edge_above() : missing,
                                around_.left != nullptr ? edge_left_ : missing};
     CodedEdge bottom;
     CodedEdge right;
-    ResidualParser<Reader>(
-        slice_, reader_, edges, macroblock,
-        slice_.coefficients == nullptr ? nullptr : slice_.coefficients + address_)
-        .parse(bottom, right);
+    end_of_coefficients_ =
+        ResidualParser<Reader>(slice_, reader_, edges, macroblock, coefficients_)
+            .parse(bottom, right);
     edge_above() = bottom;
     edge_left_ = right;
   }
@@ -546,6 +545,8 @@ class SliceParser {
   int qp_;
   std::uint8_t chroma_qp_[2] = {};
   bool is_after_qp_change_ = false;
+  CodedCoefficient* coefficients_;  // Of the current macroblock; null: not wanted.
+  CodedCoefficient* end_of_coefficients_ = nullptr;
   Macroblock* macroblock_ = nullptr;
   Neighbours around_;
   CodedEdge edge_left_ = {};

@@ -30,7 +30,7 @@ struct SliceTestInput {
     picture.picture_parameters = {parameters};
     picture.slices.resize(1);
     picture.macroblocks.resize(static_cast<std::size_t>(width * height));
-    picture.coefficients.resize(picture.macroblocks.size());
+    picture.coefficients.reset(picture.macroblocks.size());
     SliceHeader& header = picture.slices[0].header;
     header.type = type;
     header.qp = 28;
@@ -46,12 +46,15 @@ struct SliceTestInput {
   Macroblock& macroblock(int address) {
     return picture.macroblocks[static_cast<std::size_t>(address)];
   }
-  MacroblockCoefficients& coefficients(int address) {
-    return picture.coefficients[static_cast<std::size_t>(address)];
+  MacroblockCoefficients coefficients(int address) const {
+    MacroblockCoefficients dense;
+    expand(picture.coefficients.of(static_cast<std::size_t>(address)), dense);
+    return dense;
   }
 
   SliceEnd parse(std::span<const std::uint8_t> payload, std::size_t first_bit = 0) {
     std::fill(picture.macroblocks.begin(), picture.macroblocks.end(), Macroblock{});
+    picture.coefficients.reset(picture.macroblocks.size());
     return parse_slice_data(picture, 0, payload, first_bit);
   }
 

@@ -230,7 +230,7 @@ TEST(TokenClasses, FollowTheBlocksAtLeftAndAbove) {
     ASSERT_EQ(end.macroblocks, kColumns * kRows);
     for (int address = 0; address < kColumns * kRows; ++address) {
       SCOPED_TRACE(address);
-      const MacroblockCoefficients& read = input.coefficients(address);
+      const MacroblockCoefficients read = input.coefficients(address);
       const MacroblockCoefficients& expected = slice.expected(address);
       for (int k = 0; k < 256; ++k) {
         if (k % 4 == 0 && k / 16 % 4 == 0 && !slice.has_luma_dc(address)) continue;

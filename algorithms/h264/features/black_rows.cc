@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 
 namespace millrace::h264 {
 namespace {
 
-bool has_luma_level(const MacroblockCoefficients& coefficients) {
-  return std::any_of(std::begin(coefficients.luma), std::end(coefficients.luma),
-                     [](std::int16_t level) { return level != 0; });
+bool has_luma(CoefficientView coefficients) {
+  return std::any_of(coefficients.begin(), coefficients.end(),
+                     [](CodedCoefficient coded) { return coded.index < kFirstOfChroma; });
 }
 
 bool is_empty(const ParsedPicture& picture, std::size_t index) {
@@ -18,7 +17,7 @@ bool is_empty(const ParsedPicture& picture, std::size_t index) {
   if (!is_intra(macroblock.type) || macroblock.type == MacroblockType::kPcm) return false;
   if (macroblock.coded_block_pattern != 0 || macroblock.coded_blocks != 0) return false;
   // The DC of Intra16x16 is coded whatever the pattern.
-  return index >= picture.coefficients.size() || !has_luma_level(picture.coefficients[index]);
+  return !has_luma(picture.coefficients.of(index));
 }
 
 int count_empty(const ParsedPicture& picture, int row, int width) {

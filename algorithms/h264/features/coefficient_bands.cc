@@ -6,30 +6,21 @@
 namespace millrace::h264 {
 namespace {
 
-constexpr int kLumaStride = 16;
-constexpr int kChromaStride = 8;
-
+// Adds a coefficient c_ij of the sums' transform, which is not 0.
 template <int bands>
-void add_block(const std::int16_t* block, int stride, BandSums<bands>& sums) {
-  constexpr int kWidth = (bands + 1) / 2;
-  ++sums.blocks;
-  for (int j = 0; j < kWidth; ++j) {
-    for (int i = 0; i < kWidth; ++i) {
-      const std::int64_t level = block[stride * j + i];
-      const auto band = static_cast<std::size_t>(i + j);
-      sums.energy[band] += level * level;
-      sums.zeros[band] += level == 0;
-    }
-  }
+void add_coefficient(unsigned i, unsigned j, std::int64_t value, BandSums<bands>& sums) {
+  constexpr unsigned kWidth = (bands + 1) / 2;
+  const std::size_t band = i % kWidth + j % kWidth;
+  sums.energy[band] += value * value;
+  --sums.zeros[band];
 }
 
+// Adds blocks whose coefficients are all 0.
 template <int bands>
-void add_blocks(const std::int16_t* first, int stride, int across, BandSums<bands>& sums) {
-  constexpr int kWidth = (bands + 1) / 2;
-  for (int y = 0; y < across; ++y) {
-    for (int x = 0; x < across; ++x) {
-      add_block(first + kWidth * (stride * y + x), stride, sums);
-    }
+void add_blocks(int count, BandSums<bands>& sums) {
+  sums.blocks += count;
+  for (int band = 0; band < bands; ++band) {
+    sums.zeros[static_cast<std::size_t>(band)] += count * BandSums<bands>::band_size(band);
   }
 }
 
@@ -48,17 +39,19 @@ CoefficientBands measure_bands(const ParsedPicture& picture) {
     if (macroblock.type == MacroblockType::kPcm || macroblock.type == MacroblockType::kLost) {
       continue;
     }
-    const MacroblockCoefficients& coefficients = picture.coefficients[i];
-    if (may_have_luma(macroblock)) {
-      if (macroblock.has_8x8_transform) {
-        add_blocks(coefficients.luma, kLumaStride, 2, bands.luma_8x8);
-      } else {
-        add_blocks(coefficients.luma, kLumaStride, 4, bands.luma_4x4);
-      }
-    }
-    if (macroblock.coded_block_pattern >> 4 != 0) {
-      for (const auto& chroma : coefficients.chroma) {
-        add_blocks(chroma, kChromaStride, 2, bands.chroma);
+    const bool has_luma = may_have_luma(macroblock);
+    const bool has_chroma = macroblock.coded_block_pattern >> 4 != 0;
+    if (has_luma && macroblock.has_8x8_transform) add_blocks(4, bands.luma_8x8);
+    if (has_luma && !macroblock.has_8x8_transform) add_blocks(16, bands.luma_4x4);
+    if (has_chroma) add_blocks(8, bands.chroma);
+    for (const CodedCoefficient coded : picture.coefficients.of(i)) {
+      const unsigned index = coded.index;
+      if (index >= kFirstOfChroma) {
+        if (has_chroma) add_coefficient(index % 8, index / 8, coded.value, bands.chroma);
+      } else if (has_luma && macroblock.has_8x8_transform) {
+        add_coefficient(index % 16, index / 16, coded.value, bands.luma_8x8);
+      } else if (has_luma) {
+        add_coefficient(index % 16, index / 16, coded.value, bands.luma_4x4);
       }
     }
   }

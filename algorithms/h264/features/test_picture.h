@@ -5,6 +5,7 @@
 #define MILLRACE_ALGORITHMS_H264_FEATURES_TEST_PICTURE_H_
 
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 
 #include <millrace/algorithms/h264/parsed_picture.h>
@@ -22,12 +23,19 @@ inline ParsedPicture made_picture(int width, int height, SliceType slice, Macrob
   picture.slices.resize(1);
   picture.slices[0].header.type = slice;
   picture.macroblocks.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-  picture.coefficients.resize(picture.macroblocks.size());
+  picture.coefficients.reset(picture.macroblocks.size());
   for (Macroblock& macroblock : picture.macroblocks) {
     macroblock.type = type;
     macroblock.qp = 30;
   }
   return picture;
+}
+
+// Gives macroblock `index` these coefficients.
+inline void set_coefficients(ParsedPicture& picture, std::size_t index,
+                             std::initializer_list<CodedCoefficient> coded) {
+  picture.coefficients.set(index,
+                           CoefficientView{coded.begin(), static_cast<int>(coded.size())});
 }
 
 // Adds a reference to the end of a list of the first slice.

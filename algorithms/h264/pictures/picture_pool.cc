@@ -3,25 +3,19 @@
 #include <millrace/algorithms/h264/pictures/picture_pool.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 namespace millrace::h264 {
 struct PicturePool::Spare {
-  struct Coefficients {
-    std::vector<MacroblockCoefficients> values;
-    std::vector<std::uint8_t> marks;  // Of those that may be other than 0.
-  };
-
   // A stream uses one picture at a time, and those that wait for a sink's thread; what its
   // references gave back at an IDR picture is more.
   static constexpr std::size_t kMaxPictures = 2;
 
   std::mutex mutex;
   std::vector<std::unique_ptr<ParsedPicture>> pictures;
-  std::vector<Coefficients> coefficients;
+  std::vector<PictureCoefficients> coefficients;
   bool is_closed = false;
 
   void give_back(std::unique_ptr<ParsedPicture> picture) {
@@ -46,13 +40,10 @@ struct PicturePool::Spare {
   }
 
   void keep_coefficients(ParsedPicture& from) {
-    const bool has_marks = from.coded_coefficients.size() == from.coefficients.size();
-    if (!is_closed && has_marks && !from.coefficients.empty() &&
-        coefficients.size() < kMaxPictures) {
-      coefficients.push_back({std::move(from.coefficients), std::move(from.coded_coefficients)});
+    if (!is_closed && !from.coefficients.empty() && coefficients.size() < kMaxPictures) {
+      coefficients.push_back(std::move(from.coefficients));
     }
     from.coefficients = {};
-    from.coded_coefficients = {};
   }
 };
 
@@ -68,7 +59,7 @@ PicturePool::~PicturePool() {
 std::shared_ptr<ParsedPicture> PicturePool::make(int macroblocks, bool wants_coefficients) {
   const auto count = static_cast<std::size_t>(macroblocks);
   std::unique_ptr<ParsedPicture> picture;
-  Spare::Coefficients coefficients;
+  PictureCoefficients coefficients;
   {
     const std::lock_guard lock(spare_->mutex);
     if (!spare_->pictures.empty()) {
@@ -95,10 +86,8 @@ std::shared_ptr<ParsedPicture> PicturePool::make(int macroblocks, bool wants_coe
     picture->macroblocks.assign(count, {});
   }
   if (wants_coefficients) {
-    coefficients.values.resize(count);
-    coefficients.marks.resize(count);
-    picture->coefficients = std::move(coefficients.values);
-    picture->coded_coefficients = std::move(coefficients.marks);
+    coefficients.reset(count);
+    picture->coefficients = std::move(coefficients);
   }
   return {picture.release(), [spare = spare_](ParsedPicture* last) {
             spare->give_back(std::unique_ptr<ParsedPicture>(last));
@@ -116,9 +105,7 @@ void clear_lost(ParsedPicture& picture) {
   for (std::size_t i = 0; i < picture.macroblocks.size(); ++i) {
     if (picture.macroblocks[i].type != MacroblockType::kLost) continue;
     picture.macroblocks[i] = {};
-    if (i >= picture.coded_coefficients.size() || picture.coded_coefficients[i] == 0) continue;
-    picture.coefficients[i] = {};
-    picture.coded_coefficients[i] = 0;
+    if (i < picture.coefficients.size()) picture.coefficients.remove(i);
   }
 }
 

@@ -17,9 +17,9 @@ class PicturePool {
   PicturePool();
   ~PicturePool();
 
-  // Returns a picture without slices, of `macroblocks` macroblocks, all kLost; with coefficients
-  // where those are wanted, which are 0 where coded_coefficients does not mark them. The rest of
-  // macroblocks, and coefficients that are marked, may have any value.
+  // Returns a picture without slices, of `macroblocks` macroblocks, all kLost, and with room for
+  // their coefficients where those are wanted. The rest of macroblocks, and which coefficients are
+  // theirs, may have any value.
   std::shared_ptr<ParsedPicture> make(int macroblocks, bool wants_coefficients);
   // Returns another owner of `picture` for those who read its coefficients. When the last copy of
   // it is gone, in any thread, the pool takes the coefficients out of the picture and forgets the

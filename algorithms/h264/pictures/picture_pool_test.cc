@@ -16,8 +16,8 @@ TEST(PicturePoolTest, MakesPicturesThatAreFresh) {
   std::shared_ptr<ParsedPicture> picture = pool.make(4, true);
   const Macroblock* const memory = picture->macroblocks.data();
   picture->macroblocks[3].type = MacroblockType::kPcm;
-  picture->coefficients[3].luma[255] = 7;
-  picture->coded_coefficients[3] = 1;
+  const CodedCoefficient coefficient = {255, 7};
+  picture->coefficients.set(3, CoefficientView{&coefficient, 1});
   picture->macroblocks[3].qp = 9;
   picture->slices.resize(2);
   picture->is_idr = true;
@@ -29,9 +29,7 @@ TEST(PicturePoolTest, MakesPicturesThatAreFresh) {
   ASSERT_EQ(picture->macroblocks.size(), 4U);
   ASSERT_EQ(picture->coefficients.size(), 4U);
   EXPECT_EQ(picture->macroblocks[3].type, MacroblockType::kLost);
-  EXPECT_EQ(picture->coded_coefficients[3], 1);
-  EXPECT_EQ(picture->coded_coefficients[2], 0);
-  EXPECT_EQ(picture->coefficients[2].luma[255], 0);
+  EXPECT_EQ(picture->coefficients.list_size(), 0U);
   EXPECT_TRUE(picture->slices.empty());
   EXPECT_EQ(picture->sequence, nullptr);
   EXPECT_FALSE(picture->is_idr);
@@ -43,17 +41,16 @@ TEST(PicturePoolTest, ClearsWhatIsLost) {
   const std::shared_ptr<ParsedPicture> picture = pool.make(2, true);
   for (int i = 0; i < 2; ++i) {
     picture->macroblocks[i].qp = 9;
-    picture->coefficients[i].luma[255] = 7;
-    picture->coded_coefficients[i] = 1;
+    const CodedCoefficient coefficient = {255, 7};
+    picture->coefficients.set(i, CoefficientView{&coefficient, 1});
   }
   picture->macroblocks[0].type = MacroblockType::kIntra4x4;
   clear_lost(*picture);
   EXPECT_EQ(picture->macroblocks[0].qp, 9);
-  EXPECT_EQ(picture->coefficients[0].luma[255], 7);
-  EXPECT_EQ(picture->coded_coefficients[0], 1);
+  ASSERT_EQ(picture->coefficients.of(0).count, 1);
+  EXPECT_EQ(picture->coefficients.of(0).first->value, 7);
   EXPECT_EQ(picture->macroblocks[1].qp, 0);
-  EXPECT_EQ(picture->coefficients[1].luma[255], 0);
-  EXPECT_EQ(picture->coded_coefficients[1], 0);
+  EXPECT_EQ(picture->coefficients.of(1).count, 0);
 }
 
 TEST(PicturePoolTest, TakesCoefficientsBackFromTheLastReader) {
@@ -62,7 +59,8 @@ TEST(PicturePoolTest, TakesCoefficientsBackFromTheLastReader) {
   picture->slices.resize(1);
   picture->slices[0].references[0].resize(1);
   picture->slices[0].references[0][0] = {.picture = 3, .parsed = picture.get()};
-  const MacroblockCoefficients* const memory = picture->coefficients.data();
+  picture->coefficients.extend(5);
+  const CodedCoefficient* const memory = picture->coefficients.list();
   {
     std::shared_ptr<const ParsedPicture> reader = pool.lend(picture);
     const std::shared_ptr<const ParsedPicture> other = reader;
@@ -73,7 +71,9 @@ TEST(PicturePoolTest, TakesCoefficientsBackFromTheLastReader) {
   EXPECT_TRUE(picture->coefficients.empty());
   EXPECT_EQ(picture->slices[0].references[0][0].picture, 3);
   EXPECT_EQ(picture->slices[0].references[0][0].parsed, nullptr);
-  EXPECT_EQ(pool.make(3, true)->coefficients.data(), memory);
+  const std::shared_ptr<ParsedPicture> next = pool.make(3, true);
+  EXPECT_EQ(next->coefficients.extend(5), memory);
+  EXPECT_EQ(next->coefficients.size(), 3U);
   EXPECT_TRUE(pool.make(3, false)->coefficients.empty());
 }
 
@@ -82,9 +82,9 @@ TEST(PicturePoolTest, LendsPicturesLongerThanTheirOwnersKeepThem) {
   std::shared_ptr<ParsedPicture> picture = pool.make(4, true);
   std::shared_ptr<const ParsedPicture> reader = pool.lend(picture);
   picture.reset();
-  const MacroblockCoefficients* const memory = reader->coefficients.data();
+  const CoefficientRange* const memory = reader->coefficients.ranges();
   EXPECT_EQ(reader->macroblocks.size(), 4U);
-  EXPECT_NE(pool.make(4, true)->coefficients.data(), memory);
+  EXPECT_NE(pool.make(4, true)->coefficients.ranges(), memory);
   reader.reset();
   EXPECT_EQ(pool.make(4, true)->macroblocks.size(), 4U);
 }

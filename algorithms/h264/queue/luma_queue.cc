@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/queue/luma_queue.h>
 
-#include <algorithm>
-#include <iterator>
+#include <cstddef>
 
 namespace millrace::h264 {
 
@@ -31,13 +30,18 @@ void append_luma(const ParsedPicture& picture, LumaQueue& queue) {
       ++(macroblock.type == MacroblockType::kPcm ? statistics.pcm : statistics.lost);
       continue;
     }
-    const auto& luma = picture.coefficients[i].luma;
-    const auto zeros = static_cast<std::size_t>(std::ranges::count(luma, std::int16_t{0}));
+    const std::size_t first = queue.coefficients.size();
+    queue.coefficients.resize(first + idct::kMacroblockSamples);
+    std::size_t zeros = idct::kMacroblockSamples;
+    for (const CodedCoefficient coded : picture.coefficients.of(i)) {
+      if (coded.index >= kFirstOfChroma) continue;
+      queue.coefficients[first + coded.index] = coded.value;
+      --zeros;
+    }
     const idct::TransformSize size = transform_size(macroblock);
     queue.sizes.push_back(size);
-    queue.coefficients.insert(queue.coefficients.end(), std::begin(luma), std::end(luma));
     ++statistics.macroblocks;
-    statistics.coded += zeros < std::size(luma) ? 1 : 0;
+    statistics.coded += zeros < idct::kMacroblockSamples ? 1 : 0;
     statistics.macroblocks_8x8 += size == idct::TransformSize::k8x8 ? 1 : 0;
     statistics.zero_coefficients += zeros;
     statistics.luma_bits += macroblock.bits[static_cast<int>(SyntaxClass::kLuma)];

@@ -31,7 +31,12 @@ ParsedPicture picture_of(const std::vector<MacroblockType>& types) {
     macroblock.type = types[i];
     macroblock.bits[static_cast<int>(SyntaxClass::kLuma)] = 100;
     picture.macroblocks.push_back(macroblock);
-    picture.coefficients.emplace_back().luma[i] = static_cast<std::int16_t>(i + 1);
+  }
+  picture.coefficients.reset(types.size());
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const CodedCoefficient coded = {static_cast<std::uint16_t>(i),
+                                    static_cast<std::int16_t>(i + 1)};
+    picture.coefficients.set(i, CoefficientView{&coded, 1});
   }
   return picture;
 }
@@ -76,7 +81,8 @@ TEST(LumaQueue, TellsTransformsBySizeFlagAndIntra8x8) {
 
 TEST(LumaQueue, CountsCodedMacroblocksAndZeroCoefficients) {
   ParsedPicture picture = picture_of({MacroblockType::kInter16x16, MacroblockType::kSkip});
-  picture.coefficients[1] = {};
+  const CodedCoefficient chroma = {300, 7};
+  picture.coefficients.set(1, CoefficientView{&chroma, 1});
   LumaQueue queue;
   append_luma(picture, queue);
   EXPECT_EQ(queue.statistics.coded, 1U);

@@ -34,37 +34,53 @@ struct ResidualKernels : ScalarKernels {
   }
 };
 
-// Returns the coefficients with the residual in the place of luma's. The residual of a block whose
-// DC alone is coded is the same at all samples, so its first sample says, as the DC does, whether
-// there is something to add.
-std::vector<MacroblockCoefficients> with_residual(const ParsedPicture& picture,
-                                                  std::span<const std::int16_t> residual) {
-  std::vector<MacroblockCoefficients> replaced = picture.coefficients;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < replaced.size(); ++i) {
-    if (!has_luma_residual(picture.macroblocks[i].type)) continue;
-    if (next + idct::kMacroblockSamples <= residual.size()) {
-      std::ranges::copy(residual.subspan(next, idct::kMacroblockSamples), replaced[i].luma);
+// Gives coefficients of macroblocks with the residual in the place of luma's. The residual of a
+// block whose DC alone is coded is the same at all samples, so its first sample says, as the DC
+// does, whether there is something to add.
+class ResidualAndChroma {
+ public:
+  ResidualAndChroma(const ParsedPicture& picture, std::span<const std::int16_t> residual)
+      : picture_(picture), residual_(residual) {}
+
+  // Is called for each macroblock, in raster order.
+  const MacroblockCoefficients* operator()(int index) {
+    if (picture_.coefficients.empty()) return nullptr;
+    const auto macroblock = static_cast<std::size_t>(index);
+    coefficients_ = {};
+    expand(picture_.coefficients.of(macroblock), coefficients_);
+    if (has_luma_residual(picture_.macroblocks[macroblock].type)) {
+      std::ranges::copy(residual_.first(idct::kMacroblockSamples), coefficients_.luma);
+      residual_ = residual_.subspan(idct::kMacroblockSamples);
     }
-    next += idct::kMacroblockSamples;
+    return &coefficients_;
   }
-  if (next != residual.size()) {
-    throw Error(ErrorCode::kInvalidArgument, "the residual has " + std::to_string(residual.size()) +
+
+ private:
+  const ParsedPicture& picture_;
+  std::span<const std::int16_t> residual_;
+  MacroblockCoefficients coefficients_;
+};
+
+void check_length(const ParsedPicture& picture, std::size_t length) {
+  std::size_t samples = 0;
+  for (std::size_t i = 0; i < picture.coefficients.size(); ++i) {
+    if (has_luma_residual(picture.macroblocks[i].type)) samples += idct::kMacroblockSamples;
+  }
+  if (samples != length) {
+    throw Error(ErrorCode::kInvalidArgument, "the residual has " + std::to_string(length) +
                                                  " samples; the picture's macroblocks have " +
-                                                 std::to_string(next));
+                                                 std::to_string(samples));
   }
-  return replaced;
 }
 
 }  // namespace
 
 void reconstruct_from_residual(const ParsedPicture& picture, const FindPicture& find,
                                std::span<const std::int16_t> residual, SamplePicture& output) {
-  const std::vector<MacroblockCoefficients> coefficients = with_residual(picture, residual);
+  check_length(picture, residual.size());
   const ReconstructionInput input(picture, find);
-  PictureView view = input.view(output);
-  if (!coefficients.empty()) view.coefficients = coefficients.data();
-  reconstruct_view<ResidualKernels>(view);
+  ResidualAndChroma coefficients(picture, residual);
+  reconstruct_view<ResidualKernels>(input.view(output), coefficients);
 }
 
 }  // namespace millrace::h264

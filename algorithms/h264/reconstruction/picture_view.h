@@ -6,6 +6,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PICTURE_VIEW_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PICTURE_VIEW_H_
 
+#include <millrace/algorithms/h264/coded_coefficient.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/slice.h>
 #include <millrace/runtime/core/target_function.h>
@@ -46,7 +47,8 @@ struct PictureView {
   int columns;  // Of macroblocks.
   int rows;
   const Macroblock* macroblocks;
-  const MacroblockCoefficients* coefficients;  // Null: all are 0.
+  const CodedCoefficient* coefficients;        // Of all macroblocks.
+  const CoefficientRange* coefficient_ranges;  // By macroblock. Null: all are 0.
   const SliceView* slices;
   const std::uint8_t* concealment[3];  // Planes from which lost macroblocks are copied.
   std::uint8_t* planes[3];             // The samples that are reconstructed.
@@ -55,6 +57,13 @@ struct PictureView {
   MILLRACE_FUNCTION int width(int plane) const { return plane == 0 ? 16 * columns : 8 * columns; }
   MILLRACE_FUNCTION int height(int plane) const { return plane == 0 ? 16 * rows : 8 * rows; }
   MILLRACE_FUNCTION std::ptrdiff_t stride(int plane) const { return width(plane); }
+
+  // Returns the coefficients of a macroblock that are not 0.
+  MILLRACE_FUNCTION CoefficientView coefficients_of(int index) const {
+    if (coefficient_ranges == nullptr) return {};
+    const CoefficientRange range = coefficient_ranges[index];
+    return {coefficients + range.first, range.count};
+  }
 
   // Returns the offset of a macroblock's first sample.
   MILLRACE_FUNCTION std::ptrdiff_t offset(int plane, int column, int row) const {

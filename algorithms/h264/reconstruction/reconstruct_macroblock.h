@@ -19,14 +19,13 @@ namespace millrace::h264 {
 template <class Kernels>
 class MacroblockReconstruction {
  public:
-  MILLRACE_FUNCTION MacroblockReconstruction(const PictureView& picture, int column, int row)
+  MILLRACE_FUNCTION MacroblockReconstruction(const PictureView& picture, int column, int row,
+                                             const MacroblockCoefficients* coefficients)
       : picture_(picture),
         column_(column),
         row_(row),
         macroblock_(picture.macroblocks[picture.index(column, row)]),
-        coefficients_(picture.coefficients == nullptr
-                          ? nullptr
-                          : &picture.coefficients[picture.index(column, row)]) {}
+        coefficients_(coefficients) {}
 
   MILLRACE_FUNCTION void operator()() const {
     switch (macroblock_.type) {
@@ -161,11 +160,13 @@ class MacroblockReconstruction {
 };
 
 // Reconstructs macroblock (column, row). Those to its left, upper left, above and upper right must
-// be reconstructed, and not deblocked where they touch it.
+// be reconstructed, and not deblocked where they touch it. `coefficients` are all of the
+// macroblock's, whose list in the picture is not read; null: all are 0, and PCM is grey.
 template <class Kernels>
 MILLRACE_FUNCTION inline void reconstruct_macroblock(const PictureView& picture, int column,
-                                                     int row) {
-  MacroblockReconstruction<Kernels>(picture, column, row)();
+                                                     int row,
+                                                     const MacroblockCoefficients* coefficients) {
+  MacroblockReconstruction<Kernels>(picture, column, row, coefficients)();
 }
 
 }  // namespace millrace::h264

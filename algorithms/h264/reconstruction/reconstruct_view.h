@@ -5,23 +5,35 @@
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_VIEW_H_
 
 #include <millrace/algorithms/h264/reconstruction/deblocking.h>
+#include <millrace/algorithms/h264/reconstruction/expanded_coefficients.h>
 #include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_macroblock.h>
 
 namespace millrace::h264 {
 
 // Deblocking is one row behind prediction: intra prediction of the row below reads samples that are
-// not deblocked yet, and the samples of a row are still in the cache.
-template <class Kernels>
-void reconstruct_view(const PictureView& picture) {
+// not deblocked yet, and the samples of a row are still in the cache. `coefficients_of` returns
+// the coefficients of a macroblock by its index, which are read before it is called again; null:
+// all are 0.
+template <class Kernels, class CoefficientsOf>
+void reconstruct_view(const PictureView& picture, CoefficientsOf& coefficients_of) {
   for (int row = 0; row <= picture.rows; ++row) {
     for (int column = 0; row < picture.rows && column < picture.columns; ++column) {
-      reconstruct_macroblock<Kernels>(picture, column, row);
+      const MacroblockCoefficients* const coefficients =
+          coefficients_of(picture.index(column, row));
+      reconstruct_macroblock<Kernels>(picture, column, row, coefficients);
     }
     for (int column = 0; row > 0 && column < picture.columns; ++column) {
       deblock_macroblock<Kernels>(picture, column, row - 1);
     }
   }
+}
+
+// The same with the coefficients of the picture.
+template <class Kernels>
+void reconstruct_view(const PictureView& picture) {
+  ExpandedCoefficients coefficients(picture);
+  reconstruct_view<Kernels>(picture, coefficients);
 }
 
 }  // namespace millrace::h264

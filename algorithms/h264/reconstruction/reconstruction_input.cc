@@ -147,7 +147,10 @@ PictureView ReconstructionInput::view(SamplePicture& output) const {
   view.columns = picture_.sequence->width_in_macroblocks;
   view.rows = picture_.sequence->height_in_macroblocks;
   view.macroblocks = picture_.macroblocks.data();
-  view.coefficients = picture_.coefficients.empty() ? nullptr : picture_.coefficients.data();
+  if (!picture_.coefficients.empty()) {
+    view.coefficients = picture_.coefficients.list();
+    view.coefficient_ranges = picture_.coefficients.ranges();
+  }
   view.slices = slices_.data();
   set_planes(*concealment_, view.concealment);
   for (int plane = 0; plane < 3; ++plane) view.planes[plane] = output.plane(plane);

@@ -44,7 +44,8 @@ class RandomPictures {
     picture.sequence = sequence_;
     picture.picture_order = below(20);
     picture.macroblocks.resize(static_cast<std::size_t>(columns_ * rows_));
-    picture.coefficients.resize(picture.macroblocks.size());
+    picture.coefficients.reset(picture.macroblocks.size());
+    for (std::size_t i = 0; i < picture.macroblocks.size(); ++i) picture.coefficients.remove(i);
     int slice = -1;
     for (std::size_t i = 0; i < picture.macroblocks.size(); ++i) {
       if (i == 0 || below(static_cast<int>(picture.macroblocks.size())) < 3) {
@@ -131,7 +132,9 @@ class RandomPictures {
     macroblock.intra_chroma_mode = static_cast<std::uint8_t>(below(4));
     make_intra_modes(macroblock);
     if (is_inter) make_motion(header, macroblock);
-    make_coefficients(macroblock, picture.coefficients[index]);
+    MacroblockCoefficients coefficients;
+    make_coefficients(macroblock, coefficients);
+    picture.coefficients.set(index, coefficients);
   }
 
   void make_intra_modes(Macroblock& macroblock) {
@@ -173,6 +176,7 @@ class RandomPictures {
   }
 
   void make_coefficients(Macroblock& macroblock, MacroblockCoefficients& coefficients) {
+    if (macroblock.type == MacroblockType::kPcm && below(3) == 0) return;  // Black.
     if (macroblock.type == MacroblockType::kPcm) {
       for (auto& sample : coefficients.luma) sample = static_cast<std::int16_t>(below(256));
       for (auto& chroma : coefficients.chroma) {

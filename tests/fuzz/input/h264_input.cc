@@ -6,8 +6,8 @@
 #include <millrace/tests/fuzz/input/input_file.h>
 
 #include <algorithm>
+#include <bitset>
 #include <cstddef>
-#include <cstring>
 #include <optional>
 
 namespace millrace::fuzz {
@@ -27,15 +27,35 @@ bool is_large_sequence(std::span<const std::uint8_t> unit) {
          parameters.macroblock_count() > kMostMacroblocks;
 }
 
-// Without coded coefficients, a macroblock has none in memory that earlier pictures used.
-bool has_stale_coefficients(const h264::Macroblock& macroblock,
-                            const h264::MacroblockCoefficients& coefficients) {
-  if (macroblock.type == h264::MacroblockType::kPcm ||
-      macroblock.type == h264::MacroblockType::kIntra16x16 || macroblock.coded_block_pattern != 0) {
-    return false;
+bool can_have_coefficients(const h264::Macroblock& macroblock) {
+  return macroblock.type == h264::MacroblockType::kPcm ||
+         macroblock.type == h264::MacroblockType::kIntra16x16 ||
+         macroblock.coded_block_pattern != 0;
+}
+
+void check_coefficients(const h264::ParsedPicture& picture) {
+  const h264::PictureCoefficients& coefficients = picture.coefficients;
+  if (coefficients.empty()) return;
+  require(coefficients.size() == picture.macroblocks.size(),
+          "a picture has coefficients of another number of macroblocks");
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    const h264::CoefficientView coded = coefficients.of(i);
+    require(coded.count == 0 || can_have_coefficients(picture.macroblocks[i]),
+            "a macroblock has coefficients that it does not code");
+    require(coefficients.ranges()[i].first + static_cast<std::size_t>(coded.count) <=
+                coefficients.list_size(),
+            "a macroblock's coefficients are outside of the picture's");
+    std::bitset<h264::kMacroblockCoefficients> indices;
+    for (const h264::CodedCoefficient each : coded) {
+      require(each.index < h264::kMacroblockCoefficients && !indices[each.index],
+              "a coefficient's index is above 383 or there twice");
+      require(each.value != 0, "a coefficient in a list is 0");
+      indices.set(each.index);
+    }
+    sum += static_cast<std::size_t>(coded.count);
   }
-  const h264::MacroblockCoefficients none = {};
-  return std::memcmp(&coefficients, &none, sizeof none) != 0;
+  require(sum == coefficients.list_size(), "coefficients are no macroblock's, or of several");
 }
 
 }  // namespace
@@ -89,10 +109,7 @@ void ContractSink::decode(const std::shared_ptr<const h264::ParsedPicture>& pict
                   macroblock.slice < picture->slices.size(),
               "a macroblock's slice is not there");
     }
-    for (std::size_t i = 0; i < picture->coefficients.size(); ++i) {
-      require(!has_stale_coefficients(picture->macroblocks[i], picture->coefficients[i]),
-              "a macroblock has coefficients of another picture");
-    }
+    check_coefficients(*picture);
     require(lost == static_cast<std::size_t>(picture->lost_macroblocks),
             "lost macroblocks are counted wrong");
     require(parsed + lost == count, "a macroblock is in two slices, or in none and not lost");

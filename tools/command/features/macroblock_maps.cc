@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/features/macroblock_maps.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -29,12 +28,6 @@ std::vector<NpzArray> arrays(std::uint64_t rows, std::uint64_t columns) {
           {"vectors", "'<i2'", 2, Shape{rows, columns, 2, 16, 2}},
           {"coefficients", "'<u2'", 2, Shape{rows, columns}},
           {"picture_order", "'<i4'", 4, Shape{}}};
-}
-
-template <class Values>
-std::uint16_t count_nonzero(const Values& values) {
-  return static_cast<std::uint16_t>(std::count_if(std::begin(values), std::end(values),
-                                                  [](std::int16_t value) { return value != 0; }));
 }
 
 class MacroblockMaps final : public PictureConsumer {
@@ -89,13 +82,7 @@ class MacroblockMaps final : public PictureConsumer {
     append(kBits, macroblock.bits);
     append(kReferences, macroblock.references);
     append(kVectors, macroblock.vectors);
-    std::uint16_t coefficients = 0;
-    if (index < picture.coefficients.size()) {
-      const h264::MacroblockCoefficients& all = picture.coefficients[index];
-      coefficients = static_cast<std::uint16_t>(
-          count_nonzero(all.luma) + count_nonzero(all.chroma[0]) + count_nonzero(all.chroma[1]));
-    }
-    append(kCoefficients, coefficients);
+    append(kCoefficients, static_cast<std::uint16_t>(picture.coefficients.of(index).count));
   }
 
   std::string path_;

@@ -204,7 +204,7 @@ class CabacReader {
   // Reads residual_block_cabac() of `maximum` coefficients; `increment` is that of
   // coded_block_flag, which 8x8 blocks do not have. Returns the number of coefficients.
   template <BlockCategory category, int maximum>
-  MILLRACE_FUNCTION int residual_block(int increment, const ResidualTarget& target) {
+  MILLRACE_FUNCTION int residual_block(int increment, ResidualTarget& target) {
     constexpr bool kIs8x8 = category == BlockCategory::kLuma8x8;
     constexpr auto kIndex = static_cast<int>(category);
     CabacEngine engine = engine_;
@@ -227,6 +227,7 @@ class CabacReader {
     constexpr int kLevels[6] = {0, 10, 20, 30, 39, kContextLevel8x8 - kContextLevel};
     std::uint8_t* const levels = states_ + kContextLevel + kLevels[kIndex];
     constexpr int kMostAboveOne = category == BlockCategory::kChromaDc ? 3 : 4;
+    ResidualTarget to = target;
     int ones = 0;
     int above_one = 0;
     for (int i = count - 1; i >= 0; --i) {
@@ -245,8 +246,9 @@ class CabacReader {
         }
         ++above_one;
       }
-      target.put(positions[i], engine.decode_bypass() != 0 ? -level : level);
+      to.put(positions[i], engine.decode_bypass() != 0 ? -level : level);
     }
+    target.next = to.next;
     engine_ = engine;
     return count;
   }

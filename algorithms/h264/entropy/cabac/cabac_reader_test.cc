@@ -320,7 +320,7 @@ void write_block(CabacEncoder& encoder, int category, const std::vector<int>& le
   }
 }
 
-int read_block(CabacReader& reader, BlockCategory category, const ResidualTarget& target) {
+int read_block(CabacReader& reader, BlockCategory category, ResidualTarget& target) {
   switch (category) {
     case BlockCategory::kLumaDc:
       return reader.residual_block<BlockCategory::kLumaDc, 16>(0, target);
@@ -371,10 +371,14 @@ TEST(CabacReader, ReadsBackRandomBlocksOfEveryCategory) {
     encoder.terminate(true);
     CabacReader reader = reader_of(writer, SliceType::kP);
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-      std::int16_t levels[64] = {};
-      read_block(reader, static_cast<BlockCategory>(categories[b]),
-                 {levels, in_order, ones, 0, 0, 0});
-      ASSERT_EQ(std::vector<int>(levels, levels + blocks[b].size()), blocks[b]);
+      CodedCoefficient coded[64];
+      ResidualTarget target = {coded, in_order, ones, 0, 0, 0};
+      read_block(reader, static_cast<BlockCategory>(categories[b]), target);
+      std::vector<int> levels(blocks[b].size(), 0);
+      for (const CodedCoefficient* each = coded; each < target.next; ++each) {
+        levels[each->index] = each->value;
+      }
+      ASSERT_EQ(levels, blocks[b]);
     }
     ASSERT_EQ(reader.damage(), nullptr);
     ASSERT_TRUE(reader.end_of_slice());

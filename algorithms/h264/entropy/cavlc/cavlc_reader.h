@@ -79,7 +79,7 @@ class CavlcReader {
   // Reads residual_block_cavlc() of up to `maximum` coefficients: 4, 15 or 16. Returns TotalCoeff.
   template <int maximum>
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int residual_block(int token_class,
-                                                                     const ResidualTarget& target) {
+                                                                     ResidualTarget& target) {
     window_.refill();
     const int token = coefficient_token(token_class);
     if (total_of(token) == 0) {
@@ -148,7 +148,7 @@ class CavlcReader {
 
   // Reads a block with coefficients. The window is full and begins with `token`.
   template <int maximum>
-  MILLRACE_FUNCTION int coefficients(int token, const ResidualTarget& target) {
+  MILLRACE_FUNCTION int coefficients(int token, ResidualTarget& target) {
     const int total = total_of(token);
     if (maximum < 16 && total > maximum) {
       note_damage("TotalCoeff above the coefficients of its block");
@@ -183,7 +183,8 @@ class CavlcReader {
       }
     }
     int k = total + zeros_left - 1;
-    target.put(k, levels[0]);
+    ResidualTarget to = target;
+    to.put(k, levels[0]);
     for (int i = 1; i < total; ++i) {
       const int entry = tables_->runs_before[zeros_left][window.peek(3)];
       int run = entry & 15;
@@ -199,8 +200,9 @@ class CavlcReader {
       window.skip(length);
       zeros_left -= run;
       k -= 1 + run;
-      target.put(k, levels[i]);
+      to.put(k, levels[i]);
     }
+    target.next = to.next;
     window_ = window;
     return total;
   }

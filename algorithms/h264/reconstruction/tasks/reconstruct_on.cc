@@ -28,17 +28,26 @@ class DeviceMemory {
     return Buffer<T>(queue_.device().shared_from_this(), MemorySpace::kDevice, count);
   }
   template <class T>
-  Buffer<T> upload(const std::vector<T>& host) {
+  Buffer<T> upload(std::span<const T> host) {
     Buffer<T> buffer = make<T>(host.size());
-    if (!host.empty()) {
-      copy(queue_, buffer.span(), BufferSpan<const T>(std::span<const T>(host)));
-    }
+    if (!host.empty()) copy(queue_, buffer.span(), BufferSpan<const T>(host));
     return buffer;
+  }
+  template <class T>
+  Buffer<T> upload(const std::vector<T>& host) {
+    return upload(std::span<const T>(host));
   }
 
  private:
   Queue& queue_;
 };
+
+std::span<const CodedCoefficient> list_of(const ParsedPicture& picture) {
+  return {picture.coefficients.list(), picture.coefficients.list_size()};
+}
+std::span<const CoefficientRange> ranges_of(const ParsedPicture& picture) {
+  return {picture.coefficients.ranges(), picture.coefficients.size()};
+}
 
 // Planes of a picture on a device.
 class DeviceSamples {
@@ -97,7 +106,10 @@ class DevicePicture {
         slices_(on_device(references)),
         output_(memory, *job.output),
         macroblocks_buffer_(memory.upload(job.picture->macroblocks)),
-        coefficients_buffer_(memory.upload(job.picture->coefficients)),
+        list_buffer_(memory.upload(list_of(*job.picture))),
+        ranges_buffer_(memory.upload(ranges_of(*job.picture))),
+        coefficients_buffer_(
+            memory.make<MacroblockCoefficients>(job.picture->coefficients.size())),
         slices_buffer_(memory.upload(slices_)) {
     const PictureView view = input_.view(host_output_);
     for (int row = 0; row < view.rows; ++row) {
@@ -110,7 +122,11 @@ class DevicePicture {
     deblocking_buffer_ = memory.upload(deblocking_);
     work_.picture = view;
     work_.picture.macroblocks = macroblocks_buffer_.data();
-    if (view.coefficients != nullptr) work_.picture.coefficients = coefficients_buffer_.data();
+    if (view.coefficient_ranges != nullptr) {
+      work_.picture.coefficients = list_buffer_.data();
+      work_.picture.coefficient_ranges = ranges_buffer_.data();
+    }
+    work_.coefficients = coefficients_buffer_.data();
     work_.picture.slices = slices_buffer_.data();
     for (int plane = 0; plane < 3; ++plane) {
       work_.picture.concealment[plane] = references.at(input_.concealment()).plane(plane);
@@ -146,6 +162,8 @@ class DevicePicture {
   std::vector<std::uint32_t> prediction_, deblocking_;
   DeviceSamples output_;
   Buffer<Macroblock> macroblocks_buffer_;
+  Buffer<CodedCoefficient> list_buffer_;
+  Buffer<CoefficientRange> ranges_buffer_;
   Buffer<MacroblockCoefficients> coefficients_buffer_;
   Buffer<SliceView> slices_buffer_;
   Buffer<std::uint32_t> prediction_buffer_, deblocking_buffer_;

@@ -27,6 +27,7 @@ namespace millrace::h264 {
 // A picture and, for each of its macroblocks, the arrivals for which its tasks still wait.
 struct PictureWork {
   PictureView picture;
+  MacroblockCoefficients* coefficients;  // For tasks to expand those of the picture; any values.
   std::uint32_t* prediction_missing;
   std::uint32_t* deblocking_missing;
 };
@@ -78,7 +79,7 @@ struct PredictMacroblock {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const PictureView& picture = work->picture;
-    reconstruct_macroblock<ScalarKernels>(picture, column, row);
+    reconstruct_macroblock<ScalarKernels>(picture, column, row, expanded(picture));
     arrive_at_followers(picture, column, row, [&](int x, int y) {
       context.arrive(&work->prediction_missing[picture.index(x, y)], PredictMacroblock{work, x, y});
     });
@@ -92,6 +93,19 @@ struct PredictMacroblock {
                        DeblockMacroblock{work, x, y});
       }
     }
+  }
+
+ private:
+  // Returns the macroblock's coefficients, null where all are 0. PCM samples are never grey.
+  MILLRACE_FUNCTION const MacroblockCoefficients* expanded(const PictureView& picture) const {
+    if (picture.coefficient_ranges == nullptr) return nullptr;
+    const int index = picture.index(column, row);
+    const CoefficientView coded = picture.coefficients_of(index);
+    if (coded.count == 0 && picture.macroblocks[index].type != MacroblockType::kPcm) return nullptr;
+    MacroblockCoefficients& coefficients = work->coefficients[index];
+    coefficients = {};
+    expand(coded, coefficients);
+    return &coefficients;
   }
 };
 

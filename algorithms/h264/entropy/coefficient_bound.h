@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The memory that the coefficients of a slice may take.
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_COEFFICIENT_BOUND_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_COEFFICIENT_BOUND_H_
+
+#include <millrace/algorithms/h264/coded_coefficient.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+
+namespace millrace::h264 {
+
+// Returns a number that the coefficients of a slice are never above, those of a macroblock past the
+// slice's end included. `bits` are those of its payload, `macroblocks` the most that it may have. A
+// coefficient takes a bit at least: its sign, or in CAVLC a level_prefix, whose shortest code
+// has the sign. The transforms of DC, one of 16 and two of 4, make more of one.
+MILLRACE_FUNCTION constexpr std::size_t most_coefficients(std::size_t bits,
+                                                          std::size_t macroblocks) {
+  const std::size_t by_bits = bits + (16 + 4 + 4) * macroblocks + kMacroblockCoefficients;
+  const std::size_t by_macroblocks = kMacroblockCoefficients * macroblocks;
+  return by_bits < by_macroblocks ? by_bits : by_macroblocks;
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_COEFFICIENT_BOUND_H_

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The coefficients of a picture that are not 0, and where those of each macroblock are.
+#ifndef MILLRACE_ALGORITHMS_H264_PICTURE_COEFFICIENTS_H_
+#define MILLRACE_ALGORITHMS_H264_PICTURE_COEFFICIENTS_H_
+
+#include <millrace/algorithms/h264/coded_coefficient.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+namespace millrace::h264 {
+
+// Owns one list for all macroblocks, in the order in which they were added. Memory stays as large
+// as it once was.
+class PictureCoefficients {
+ public:
+  // Macroblocks, or 0 where coefficients are not asked for.
+  std::size_t size() const { return ranges_.size(); }
+  bool empty() const { return ranges_.empty(); }
+
+  // Removes all coefficients. The ranges of macroblocks that were there before have any values.
+  void reset(std::size_t macroblocks) {
+    list_.clear();
+    ranges_.resize(macroblocks);
+  }
+
+  // Returns the list of a macroblock, which has none where there are no ranges.
+  CoefficientView of(std::size_t macroblock) const {
+    if (macroblock >= ranges_.size()) return {};
+    const CoefficientRange range = ranges_[macroblock];
+    return {list_.data() + range.first, range.count};
+  }
+  // Takes the coefficients of a macroblock away. Those of others stay where they are.
+  void remove(std::size_t macroblock) { ranges_[macroblock] = {}; }
+  // Replaces the coefficients of a macroblock.
+  void set(std::size_t macroblock, CoefficientView coded) {
+    const auto first = static_cast<std::uint32_t>(list_.size());
+    list_.insert(list_.end(), coded.begin(), coded.end());
+    ranges_[macroblock] = {first, static_cast<std::uint16_t>(coded.count)};
+  }
+  void set(std::size_t macroblock, const MacroblockCoefficients& dense) {
+    CodedCoefficient coded[kMacroblockCoefficients];
+    int count = 0;
+    const auto* const values = reinterpret_cast<const std::int16_t*>(&dense);
+    for (int index = 0; index < kMacroblockCoefficients; ++index) {
+      if (values[index] == 0) continue;
+      coded[count++] = {static_cast<std::uint16_t>(index), values[index]};
+    }
+    set(macroblock, CoefficientView{coded, count});
+  }
+
+  const CodedCoefficient* list() const { return list_.data(); }
+  std::size_t list_size() const { return list_.size(); }
+  const CoefficientRange* ranges() const { return ranges_.data(); }
+  CoefficientRange* ranges() { return ranges_.data(); }
+
+  // Appends `count` coefficients of any values and returns them, to be written and shortened().
+  // Memory that is not written to is not touched.
+  CodedCoefficient* extend(std::size_t count) {
+    const std::size_t before = list_.size();
+    list_.resize(before + count);
+    return list_.data() + before;
+  }
+  void shorten(std::size_t list_size) { list_.resize(list_size); }
+
+ private:
+  // Leaves elements without values uninitialised.
+  template <class T>
+  struct Allocator : std::allocator<T> {
+    template <class U>
+    struct rebind {
+      using other = Allocator<U>;
+    };
+    template <class U, class... Arguments>
+    void construct(U* place, Arguments&&... arguments) {
+      if constexpr (sizeof...(Arguments) == 0) {
+        static_assert(std::is_trivially_default_constructible_v<U>);
+        ::new (static_cast<void*>(place)) U;
+      } else {
+        ::new (static_cast<void*>(place)) U{arguments...};
+      }
+    }
+  };
+
+  std::vector<CodedCoefficient, Allocator<CodedCoefficient>> list_;
+  std::vector<CoefficientRange> ranges_;  // By macroblock.
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_PICTURE_COEFFICIENTS_H_
