@@ -17,15 +17,11 @@ namespace millrace::h264 {
 struct LevelScales {
   std::int32_t scales_4x4[6][52][16];
   std::int32_t scales_8x8[2][52][64];
-  std::int32_t ones[16];  // Of levels that are transformed first.
 };
 
 inline void set_level_scales(const ScalingLists& lists, LevelScales& scales) {
   constexpr ZigzagOrder<4> k4x4 = zigzag_order<4>();
   constexpr ZigzagOrder<8> k8x8 = zigzag_order<8>();
-  for (std::int32_t& one : scales.ones) {
-    one = 1;
-  }
   for (int qp = 0; qp < 52; ++qp) {
     const int m = qp % 6;
     for (int k = 0; k < 16; ++k) {

@@ -121,8 +121,8 @@ class ResidualParser {
 
  private:
   // Reads a 4x4 block (x, y) of luma.
-  template <BlockCategory category, int maximum>
-  MILLRACE_FUNCTION int read_luma(int x, int y, ResidualTarget& target) {
+  template <BlockCategory category, int maximum, class Target>
+  MILLRACE_FUNCTION int read_luma(int x, int y, Target& target) {
     if constexpr (Reader::kIsCabac) {
       return reader_.template residual_block<category, maximum>(luma_.coded_neighbours(x, y),
                                                                 target);
@@ -140,14 +140,12 @@ class ResidualParser {
   MILLRACE_FUNCTION static int luma_block(int x, int y) { return 16 * 4 * y + 4 * x; }
 
   MILLRACE_FUNCTION void parse_luma() {
-    const int qp = macroblock_.qp;
-    ResidualTarget target = {
-        next_, slice_.scans->luma_4x4, slice_.scales->scales_4x4[is_intra_ ? 0 : 3][qp], 8, 4, 0};
     if (macroblock_.has_8x8_transform) {
-      target = {
-          next_, slice_.scans->luma_8x8,   slice_.scales->scales_8x8[is_intra_ ? 0 : 1][qp], 32,
-          6,     Reader::kIsCabac ? 0 : 2};
+      parse_luma_8x8();
+      return;
     }
+    Target4x4 target = {next_, slice_.scans->luma_4x4,
+                        slice_.scales->scales_4x4[is_intra_ ? 0 : 3][macroblock_.qp]};
     std::uint32_t coded = 0;
     for (int part = 0; part < 4; ++part) {
       if ((macroblock_.coded_block_pattern >> part & 1) == 0) {
@@ -155,11 +153,6 @@ class ResidualParser {
       }
       const int left = 2 * (part & 1);
       const int top = part & 2;
-      if (macroblock_.has_8x8_transform) {
-        target.first = luma_block(left, top);
-        coded |= (parse_luma_8x8(left, top, target) != 0 ? 0x33U : 0U) << (4 * top + left);
-        continue;
-      }
       for (int block = 0; block < 4; ++block) {
         const int x = left + (block & 1);
         const int y = top + (block >> 1);
@@ -173,16 +166,34 @@ class ResidualParser {
     next_ = target.next;
   }
 
+  MILLRACE_FUNCTION void parse_luma_8x8() {
+    const std::int32_t* const scales =
+        slice_.scales->scales_8x8[is_intra_ ? 0 : 1][macroblock_.qp];
+    std::uint32_t coded = 0;
+    for (int part = 0; part < 4; ++part) {
+      if ((macroblock_.coded_block_pattern >> part & 1) != 0) {
+        const int left = 2 * (part & 1);
+        const int top = part & 2;
+        const int count = parse_block_8x8(left, top, scales);
+        coded |= (count != 0 ? 0x33U : 0U) << (4 * top + left);
+      }
+    }
+    macroblock_.coded_blocks |= coded;
+  }
+
   // The 8x8 block with 4x4 block (left, top) first. In CAVLC it is four interleaved 4x4 blocks.
   // Returns the number of its coefficients.
-  MILLRACE_FUNCTION int parse_luma_8x8(int left, int top, ResidualTarget& target) {
+  MILLRACE_FUNCTION int parse_block_8x8(int left, int top, const std::int32_t* scales) {
     int total = 0;
     if constexpr (Reader::kIsCabac) {
+      Target8x8 target = {next_, slice_.scans->luma_8x8, scales, luma_block(left, top)};
       total = reader_.template residual_block<BlockCategory::kLuma8x8, 64>(0, target);
       for (int block = 0; block < 4; ++block) {
         luma_.set(left + (block & 1), top + (block >> 1), 1);  // Its coded_block_flag is inferred.
       }
+      next_ = target.next;
     } else {
+      Interleaved8x8Target target = {next_, slice_.scans->luma_8x8, scales, luma_block(left, top)};
       for (int block = 0; block < 4; ++block) {
         const int x = left + (block & 1);
         const int y = top + (block >> 1);
@@ -192,17 +203,15 @@ class ResidualParser {
         ++target.offsets;
         ++target.scales;
       }
-      target.offsets -= 4;
-      target.scales -= 4;
+      next_ = target.next;
     }
     return total;
   }
 
   MILLRACE_FUNCTION void parse_intra_16x16() {
     const std::int32_t* scales = slice_.scales->scales_4x4[0][macroblock_.qp];
-    CodedCoefficient dc[16];
-    ResidualTarget dc_target = {
-        next_ != nullptr ? dc : nullptr, slice_.scans->raster_4x4, slice_.scales->ones, 0, 0, 0};
+    std::int16_t dc[16] = {};
+    LevelTarget dc_target = {dc, slice_.scans->raster_4x4};
     int count;
     if constexpr (Reader::kIsCabac) {
       count = reader_.template residual_block<BlockCategory::kLumaDc, 16>(increment_of_dc(0),
@@ -212,17 +221,13 @@ class ResidualParser {
     }
     has_dc_ |= count != 0 ? 1 : 0;
     if (next_ != nullptr && count != 0) {
-      std::int16_t levels[16] = {};
-      for (const CodedCoefficient* level = dc; level < dc_target.next; ++level) {
-        levels[level->index] = level->value;
-      }
-      transform_luma_dc(scales[0], levels);
+      transform_luma_dc(scales[0], dc);
       for (int block = 0; block < 16; ++block) {
-        next_ = append_coefficient(next_, luma_block(block & 3, block >> 2), levels[block]);
+        next_ = append_coefficient(next_, luma_block(block & 3, block >> 2), dc[block]);
       }
     }
     if ((macroblock_.coded_block_pattern & 15) != 0) {
-      ResidualTarget target = {next_, slice_.scans->luma_4x4 + 1, scales + 1, 8, 4, 0};
+      Target4x4 target = {next_, slice_.scans->luma_4x4 + 1, scales + 1};
       std::uint32_t coded = 0;
       for (int block = 0; block < 16; ++block) {
         const int x = block_column(block);
@@ -239,9 +244,8 @@ class ResidualParser {
 
   MILLRACE_FUNCTION void parse_chroma(CodedEdge& bottom, CodedEdge& right) {
     for (int component = 0; component < 2; ++component) {
-      CodedCoefficient dc[4];
-      ResidualTarget target = {
-          next_ != nullptr ? dc : nullptr, slice_.scans->in_order, slice_.scales->ones, 0, 0, 0};
+      std::int16_t dc[4] = {};
+      LevelTarget target = {dc, slice_.scans->in_order};
       int count;
       if constexpr (Reader::kIsCabac) {
         count = reader_.template residual_block<BlockCategory::kChromaDc, 4>(
@@ -251,14 +255,10 @@ class ResidualParser {
       }
       has_dc_ |= static_cast<std::uint8_t>((count != 0 ? 2 : 0) << component);
       if (next_ != nullptr && count != 0) {
-        std::int16_t levels[4] = {};
-        for (const CodedCoefficient* level = dc; level < target.next; ++level) {
-          levels[level->index] = level->value;
-        }
-        transform_chroma_dc(scales_of(component)[0], levels);
+        transform_chroma_dc(scales_of(component)[0], dc);
         for (int block = 0; block < 4; ++block) {
           next_ = append_coefficient(next_, chroma_block(component, block & 1, block >> 1),
-                                     levels[block]);
+                                     dc[block]);
         }
       }
     }
@@ -274,8 +274,7 @@ class ResidualParser {
   }
 
   MILLRACE_FUNCTION void parse_chroma_ac(int component, CountGrid<2>& grid) {
-    ResidualTarget target = {next_, slice_.scans->chroma_4x4 + 1, scales_of(component) + 1, 8, 4,
-                             0};
+    Target4x4 target = {next_, slice_.scans->chroma_4x4 + 1, scales_of(component) + 1};
     for (int block = 0; block < 4; ++block) {
       const int x = block & 1;
       const int y = block >> 1;

@@ -400,18 +400,8 @@ class SliceParser {
       const int above = modes[y][x + 1];
       int mode = left < above ? left : above;
       mode = mode < 0 ? 2 : mode;
-      bool is_predicted;
-      int remaining = 0;
-      if constexpr (kIsCabac) {
-        is_predicted = reader_.mode_is_predicted();
-        remaining = is_predicted ? 0 : reader_.remaining_mode();
-      } else {
-        is_predicted = reader_.flag();
-        remaining = is_predicted ? 0 : static_cast<int>(reader_.bits(3));
-      }
-      if (!is_predicted) {
-        mode = remaining + (remaining < mode ? 0 : 1);
-      }
+      const int remaining = reader_.intra_mode();
+      mode = remaining < 0 ? mode : remaining + (remaining < mode ? 0 : 1);
       const auto stored = static_cast<std::int8_t>(mode);
       modes[y + 1][x + 1] = stored;
       if (is_8x8) {

@@ -181,8 +181,12 @@ class CabacReader {
     }
     return 2 + bin(kContextChromaMode + 3);
   }
-  MILLRACE_FUNCTION bool mode_is_predicted() { return bin(kContextModeIsPredicted) != 0; }
-  MILLRACE_FUNCTION int remaining_mode() {
+  // Reads prev_intra4x4_pred_mode_flag or prev_intra8x8_pred_mode_flag and what follows: the mode
+  // that remains, or -1 where it is the predicted one.
+  MILLRACE_FUNCTION int intra_mode() {
+    if (bin(kContextModeIsPredicted) != 0) {
+      return -1;
+    }
     int mode = bin(kContextMode);
     mode |= bin(kContextMode) << 1;
     return mode | bin(kContextMode) << 2;
@@ -203,8 +207,8 @@ class CabacReader {
 
   // Reads residual_block_cabac() of `maximum` coefficients; `increment` is that of
   // coded_block_flag, which 8x8 blocks do not have. Returns the number of coefficients.
-  template <BlockCategory category, int maximum>
-  MILLRACE_FUNCTION int residual_block(int increment, ResidualTarget& target) {
+  template <BlockCategory category, int maximum, class Target>
+  MILLRACE_FUNCTION int residual_block(int increment, Target& target) {
     constexpr bool kIs8x8 = category == BlockCategory::kLuma8x8;
     constexpr auto kIndex = static_cast<int>(category);
     CabacEngine engine = engine_;
@@ -227,7 +231,7 @@ class CabacReader {
     constexpr int kLevels[6] = {0, 10, 20, 30, 39, kContextLevel8x8 - kContextLevel};
     std::uint8_t* const levels = states_ + kContextLevel + kLevels[kIndex];
     constexpr int kMostAboveOne = category == BlockCategory::kChromaDc ? 3 : 4;
-    ResidualTarget to = target;
+    Target to = target;
     int ones = 0;
     int above_one = 0;
     for (int i = count - 1; i >= 0; --i) {
@@ -248,7 +252,7 @@ class CabacReader {
       }
       to.put(positions[i], engine.decode_bypass() != 0 ? -level : level);
     }
-    target.next = to.next;
+    target = to;
     engine_ = engine;
     return count;
   }

@@ -70,6 +70,15 @@ class CavlcReader {
     return tables_->coded_block_patterns[is_inter ? 1 : 0][code];
   }
 
+  // Reads prev_intra4x4_pred_mode_flag or prev_intra8x8_pred_mode_flag and what follows: the mode
+  // that remains, or -1 where it is the predicted one.
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int intra_mode() {
+    window_.refill();
+    const auto code = static_cast<int>(window_.peek(4));
+    window_.skip(code < 8 ? 4 : 1);
+    return code < 8 ? code : -1;
+  }
+
   // Returns the class of nC by the sum of its neighbours' counts, CountGrid::kMissing for one that
   // is missing.
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int token_class_of(int sum) const {
@@ -77,9 +86,9 @@ class CavlcReader {
   }
 
   // Reads residual_block_cavlc() of up to `maximum` coefficients: 4, 15 or 16. Returns TotalCoeff.
-  template <int maximum>
+  template <int maximum, class Target>
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int residual_block(int token_class,
-                                                                     ResidualTarget& target) {
+                                                                     Target& target) {
     window_.refill();
     const int token = coefficient_token(token_class);
     if (total_of(token) == 0) {
@@ -147,8 +156,8 @@ class CavlcReader {
   }
 
   // Reads a block with coefficients. The window is full and begins with `token`.
-  template <int maximum>
-  MILLRACE_FUNCTION int coefficients(int token, ResidualTarget& target) {
+  template <int maximum, class Target>
+  MILLRACE_FUNCTION int coefficients(int token, Target& target) {
     const int total = total_of(token);
     if (maximum < 16 && total > maximum) {
       note_damage("TotalCoeff above the coefficients of its block");
@@ -183,7 +192,7 @@ class CavlcReader {
       }
     }
     int k = total + zeros_left - 1;
-    ResidualTarget to = target;
+    Target to = target;
     to.put(k, levels[0]);
     for (int i = 1; i < total; ++i) {
       const int entry = tables_->runs_before[zeros_left][window.peek(3)];
@@ -202,7 +211,7 @@ class CavlcReader {
       k -= 1 + run;
       to.put(k, levels[i]);
     }
-    target.next = to.next;
+    target = to;
     window_ = window;
     return total;
   }

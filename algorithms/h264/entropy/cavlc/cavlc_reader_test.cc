@@ -16,7 +16,6 @@ namespace millrace::h264 {
 namespace {
 
 constexpr ScanOffsets kScans = scan_offsets();
-constexpr std::int32_t kOnes[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 std::vector<std::uint8_t> bytes_of(std::string_view bits) {
   BitWriter writer;
@@ -35,15 +34,12 @@ struct Block {
 };
 
 int read_levels(CavlcReader& reader, int token_class, int maximum, std::int16_t (&levels)[16]) {
-  CodedCoefficient coded[16];
-  ResidualTarget target = {coded, kScans.in_order, kOnes, 0, 0, 0};
-  const int count = maximum == 4    ? reader.residual_block<4>(token_class, target)
-                    : maximum == 15 ? reader.residual_block<15>(token_class, target)
-                                    : reader.residual_block<16>(token_class, target);
-  for (const CodedCoefficient* each = coded; each < target.next; ++each) {
-    levels[each->index] = each->value;
+  LevelTarget target = {levels, kScans.in_order};
+  switch (maximum) {
+    case 4: return reader.residual_block<4>(token_class, target);
+    case 15: return reader.residual_block<15>(token_class, target);
+    default: return reader.residual_block<16>(token_class, target);
   }
-  return count;
 }
 
 Block read_block(const std::vector<std::uint8_t>& bytes, int token_class, int maximum) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The list that the levels of one block are dequantised into.
+// Where the levels of one block go: dequantised to the end of a list, or as they are.
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_RESIDUAL_TARGET_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_RESIDUAL_TARGET_H_
 
@@ -24,23 +24,35 @@ MILLRACE_INLINE_FUNCTION CodedCoefficient* append_coefficient(CodedCoefficient* 
 }
 
 // Position k of a block is the coefficient of index first + offsets[k << step] with the scale
-// scales[k << step].
+// scales[k << step]. `shift` is 4 or 6 (clauses 8.5.12.1 and 8.5.13.1); `step` is log2 of the
+// number of interleaved blocks.
+template <int shift, int step = 0>
 struct ResidualTarget {
   CodedCoefficient* next;  // Room for as many as the block may have. Null: levels are dropped.
   const std::uint8_t* offsets;
   const std::int32_t* scales;
-  int rounding;  // 2^(shift - 1)
-  int shift;     // 4 or 6, clauses 8.5.12.1 and 8.5.13.1; 0 keeps levels, with scales of 1.
-  int step;      // log2 of the number of interleaved blocks.
   int first = 0;
 
   MILLRACE_INLINE_FUNCTION void put(int k, int level) {
     if (next != nullptr) {
       const std::int64_t scaled = static_cast<std::int64_t>(level) * scales[k << step];
       next = append_coefficient(next, first + offsets[k << step],
-                                saturated((scaled + rounding) >> shift));
+                                saturated((scaled + (1 << (shift - 1))) >> shift));
     }
   }
+};
+
+using Target4x4 = ResidualTarget<4>;
+using Target8x8 = ResidualTarget<6>;
+using Interleaved8x8Target = ResidualTarget<6, 2>;
+
+// Takes the levels of a block of DC, which are transformed before they are dequantised. Position k
+// is levels[offsets[k]].
+struct LevelTarget {
+  std::int16_t* levels;  // Of zeros.
+  const std::uint8_t* offsets;
+
+  MILLRACE_INLINE_FUNCTION void put(int k, int level) { levels[offsets[k]] = saturated(level); }
 };
 
 }  // namespace millrace::h264
