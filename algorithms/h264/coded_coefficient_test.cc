@@ -22,8 +22,8 @@ bool is_zero(const MacroblockCoefficients& coefficients) {
 }
 
 // The first and the last coefficients of each component, in no order.
-constexpr CodedCoefficient kCoded[] = {{383, -32768}, {0, 1}, {319, 5}, {256, 4},
-                                       {255, 32767},  {320, -6}};
+constexpr CodedCoefficient kCoded[] = {{383, -32768}, {0, 1},       {319, 5},
+                                       {256, 4},      {255, 32767}, {320, -6}};
 constexpr CoefficientView kView = {kCoded, 6};
 
 TEST(CodedCoefficients, ExpandIntoTheirComponents) {

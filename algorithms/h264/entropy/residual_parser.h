@@ -167,8 +167,7 @@ class ResidualParser {
   }
 
   MILLRACE_FUNCTION void parse_luma_8x8() {
-    const std::int32_t* const scales =
-        slice_.scales->scales_8x8[is_intra_ ? 0 : 1][macroblock_.qp];
+    const std::int32_t* const scales = slice_.scales->scales_8x8[is_intra_ ? 0 : 1][macroblock_.qp];
     std::uint32_t coded = 0;
     for (int part = 0; part < 4; ++part) {
       if ((macroblock_.coded_block_pattern >> part & 1) != 0) {
@@ -257,8 +256,8 @@ class ResidualParser {
       if (next_ != nullptr && count != 0) {
         transform_chroma_dc(scales_of(component)[0], dc);
         for (int block = 0; block < 4; ++block) {
-          next_ = append_coefficient(next_, chroma_block(component, block & 1, block >> 1),
-                                     dc[block]);
+          next_ =
+              append_coefficient(next_, chroma_block(component, block & 1, block >> 1), dc[block]);
         }
       }
     }

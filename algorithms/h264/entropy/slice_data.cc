@@ -185,7 +185,8 @@ SliceEnd parse_slice_data(ParsedPicture& picture, int slice, std::span<const std
     parameters.coefficient_ranges = picture.coefficients.ranges();
     parameters.first_coefficient = static_cast<std::uint32_t>(coefficients_before);
   }
-  const SliceEnd parsed = parse_coded(parameters, pps.is_cabac, header.cabac_table, payload, first_bit, end);
+  const SliceEnd parsed =
+      parse_coded(parameters, pps.is_cabac, header.cabac_table, payload, first_bit, end);
   picture.coefficients.shorten(coefficients_before + parsed.coefficients);
   return parsed;
 }

@@ -141,8 +141,8 @@ class SliceParser {
   // most_coefficients() makes it true always; memory is safe whether that is right or not.
   MILLRACE_FUNCTION bool has_room() const {
     return coefficients_ == nullptr ||
-           slice_.coefficient_capacity - static_cast<std::size_t>(coefficients_ -
-                                                                  slice_.coefficients) >=
+           slice_.coefficient_capacity -
+                   static_cast<std::size_t>(coefficients_ - slice_.coefficients) >=
                kMacroblockCoefficients;
   }
 
@@ -195,8 +195,8 @@ class SliceParser {
     start_ = position;
     if (coefficients_ != nullptr) {
       slice_.coefficient_ranges[address_] = {
-          slice_.first_coefficient + static_cast<std::uint32_t>(coefficients_ -
-                                                                slice_.coefficients),
+          slice_.first_coefficient +
+              static_cast<std::uint32_t>(coefficients_ - slice_.coefficients),
           static_cast<std::uint16_t>(end_of_coefficients_ - coefficients_)};
       coefficients_ = end_of_coefficients_;
     }
@@ -509,9 +509,8 @@ class SliceParser {
                                around_.left != nullptr ? edge_left_ : missing};
     CodedEdge bottom;
     CodedEdge right;
-    end_of_coefficients_ =
-        ResidualParser<Reader>(slice_, reader_, edges, macroblock, coefficients_)
-            .parse(bottom, right);
+    end_of_coefficients_ = ResidualParser<Reader>(slice_, reader_, edges, macroblock, coefficients_)
+                               .parse(bottom, right);
     edge_above() = bottom;
     edge_left_ = right;
   }

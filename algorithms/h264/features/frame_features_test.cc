@@ -170,10 +170,10 @@ TEST(BlackRows, AreThoseOfEmptyIntraMacroblocks) {
   ParsedPicture picture = boxed_picture();
   EXPECT_EQ(count_black_rows(picture), 1);  // 9 of 10: the first never counts.
   picture.macroblocks[1].coded_block_pattern = 16;
-  EXPECT_EQ(count_black_rows(picture), 1);  // 8 of 10.
+  EXPECT_EQ(count_black_rows(picture), 1);   // 8 of 10.
   set_coefficients(picture, 3, {{256, 5}});  // The DC of chroma does not count.
   EXPECT_EQ(count_black_rows(picture), 1);
-  set_coefficients(picture, 2, {{0, 1}});  // The DC of an Intra16x16.
+  set_coefficients(picture, 2, {{0, 1}});   // The DC of an Intra16x16.
   EXPECT_EQ(count_black_rows(picture), 0);  // 7 of 10.
 }
 
@@ -246,17 +246,17 @@ TEST(Bands, EnergyAndZerosAreByTheSumOfIndices) {
   ParsedPicture picture = made_picture(3, 1, SliceType::kI, MacroblockType::kIntra4x4);
   picture.macroblocks[0].coded_block_pattern = 1;
   set_coefficients(picture, 0,
-                   {{0, 8},                // Block (0, 0), c_00.
-                    {16 * 5 + 4, 3},       // Block (1, 1), c_01.
-                    {16 * 15 + 15, 2},     // Block (3, 3), c_33.
-                    {256 + 8 * 4, -100}}); // Cannot be: its chroma is not coded.
+                   {{0, 8},                 // Block (0, 0), c_00.
+                    {16 * 5 + 4, 3},        // Block (1, 1), c_01.
+                    {16 * 15 + 15, 2},      // Block (3, 3), c_33.
+                    {256 + 8 * 4, -100}});  // Cannot be: its chroma is not coded.
   picture.macroblocks[1].coded_block_pattern = 2;
   picture.macroblocks[1].has_8x8_transform = true;
   set_coefficients(picture, 1, {{16 * 7 + 15, 5}});  // Block (1, 0), c_77.
   picture.macroblocks[2].coded_block_pattern = 16;
   set_coefficients(picture, 2,
-                   {{0, 100},               // Cannot be: its luma is not coded.
-                    {320 + 8 * 4, 6}});     // Cr, block (0, 1), c_00.
+                   {{0, 100},            // Cannot be: its luma is not coded.
+                    {320 + 8 * 4, 6}});  // Cr, block (0, 1), c_00.
   const CoefficientBands bands = measure_bands(picture);
   EXPECT_EQ(bands.luma_4x4.blocks, 16);
   EXPECT_DOUBLE_EQ(bands.luma_4x4.mean_energy(0), 64 / 16.0);

@@ -34,8 +34,7 @@ inline ParsedPicture made_picture(int width, int height, SliceType slice, Macrob
 // Gives macroblock `index` these coefficients.
 inline void set_coefficients(ParsedPicture& picture, std::size_t index,
                              std::initializer_list<CodedCoefficient> coded) {
-  picture.coefficients.set(index,
-                           CoefficientView{coded.begin(), static_cast<int>(coded.size())});
+  picture.coefficients.set(index, CoefficientView{coded.begin(), static_cast<int>(coded.size())});
 }
 
 // Adds a reference to the end of a list of the first slice.

@@ -108,8 +108,7 @@ class DevicePicture {
         macroblocks_buffer_(memory.upload(job.picture->macroblocks)),
         list_buffer_(memory.upload(list_of(*job.picture))),
         ranges_buffer_(memory.upload(ranges_of(*job.picture))),
-        coefficients_buffer_(
-            memory.make<MacroblockCoefficients>(job.picture->coefficients.size())),
+        coefficients_buffer_(memory.make<MacroblockCoefficients>(job.picture->coefficients.size())),
         slices_buffer_(memory.upload(slices_)) {
     const PictureView view = input_.view(host_output_);
     for (int row = 0; row < view.rows; ++row) {
