@@ -55,6 +55,7 @@ class PictureCoefficients {
   }
 
   const CodedCoefficient* list() const { return list_.data(); }
+  CodedCoefficient* list() { return list_.data(); }
   std::size_t list_size() const { return list_.size(); }
   const CoefficientRange* ranges() const { return ranges_.data(); }
   CoefficientRange* ranges() { return ranges_.data(); }

@@ -270,7 +270,7 @@ void StreamParser::State::parse_slice(const SliceHeader& header, const Parameter
   slice.header_bits = static_cast<std::uint32_t>(framing + kNalHeaderBits + reader.position());
   report_damage(pictures_.add_references(slice));
   const SliceEnd end =
-      parse_slice_data(*picture_, static_cast<int>(index), payload_.bytes, reader.position());
+      options_.parse_slice(*picture_, static_cast<int>(index), payload_.bytes, reader.position());
   Slice& parsed = picture_->slices[index];
   parsed.macroblock_count = end.macroblocks;
   if (end.damage == nullptr) return;

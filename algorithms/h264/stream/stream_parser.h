@@ -8,10 +8,12 @@
 #ifndef MILLRACE_ALGORITHMS_H264_STREAM_STREAM_PARSER_H_
 #define MILLRACE_ALGORITHMS_H264_STREAM_STREAM_PARSER_H_
 
+#include <millrace/algorithms/h264/entropy/slice_data.h>
 #include <millrace/algorithms/h264/picture_sink.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -19,6 +21,10 @@ namespace millrace::h264 {
 
 struct ParserOptions {
   bool wants_coefficients = true;
+  // Parses the data of slices; another function must do what parse_slice_data() does.
+  std::function<SliceEnd(ParsedPicture& picture, int slice, std::span<const std::uint8_t> payload,
+                         std::size_t first_bit)>
+      parse_slice = parse_slice_data;
 };
 
 // One stream's parser. One thread at a time may call it. It never throws for what a stream says.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/device_memory.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
-#include <millrace/runtime/core/buffer.h>
 
 #include <cstdint>
 #include <map>
@@ -17,30 +17,6 @@ std::size_t plane_size(const SamplePicture& samples, int plane) {
   return static_cast<std::size_t>(samples.width(plane)) *
          static_cast<std::size_t>(samples.height(plane));
 }
-
-// Memory of a device. The sources of uploads must live until the queue has been waited for.
-class DeviceMemory {
- public:
-  explicit DeviceMemory(Queue& queue) : queue_(queue) {}
-
-  template <class T>
-  Buffer<T> make(std::size_t count) {
-    return Buffer<T>(queue_.device().shared_from_this(), MemorySpace::kDevice, count);
-  }
-  template <class T>
-  Buffer<T> upload(std::span<const T> host) {
-    Buffer<T> buffer = make<T>(host.size());
-    if (!host.empty()) copy(queue_, buffer.span(), BufferSpan<const T>(host));
-    return buffer;
-  }
-  template <class T>
-  Buffer<T> upload(const std::vector<T>& host) {
-    return upload(std::span<const T>(host));
-  }
-
- private:
-  Queue& queue_;
-};
 
 std::span<const CodedCoefficient> list_of(const ParsedPicture& picture) {
   return {picture.coefficients.list(), picture.coefficients.list_size()};

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Parses slices on a device, of many pictures and streams at a time.
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_PARSE_ON_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_PARSE_ON_H_
+
+#include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_report.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace millrace::h264 {
+
+// A slice to parse, as by parse_slice_data(). Picture and payload are the caller's.
+struct ParsingJob {
+  ParsedPicture* picture = nullptr;
+  int slice = 0;
+  std::span<const std::uint8_t> payload;  // Without emulation prevention bytes.
+  std::size_t first_bit = 0;
+};
+
+// SliceEnd, with a text of its own.
+struct ParsedSlice {
+  int macroblocks = 0;
+  std::string damage;  // Empty: none.
+  std::size_t bit = 0;
+  std::size_t coefficients = 0;
+};
+
+struct ParsingResult {
+  std::vector<ParsedSlice> slices;  // By job.
+  RunReport report;
+};
+
+// Parses the slices in one run of the queue's device, a task each. Pictures and ends are those that
+// parse_slice_data() gives, called for the jobs in their order, to the bit, under every policy. The
+// jobs of a picture are in the order of its slices, behind those of pictures that it refers to.
+// Copies payloads to the device, and macroblocks and coefficients back. Throws what run_tasks
+// throws.
+ParsingResult parse_on(Queue& queue, std::span<const ParsingJob> jobs,
+                       const RunOptions& options = {});
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_PARSE_ON_H_
