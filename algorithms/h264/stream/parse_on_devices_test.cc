@@ -133,7 +133,7 @@ TEST_P(ParseOnDevicesTest, StreamsWithoutCoefficients) {
 
 TEST_P(ParseOnDevicesTest, ManyStreamsInOneRun) {
   Streams streams;
-  const std::size_t count = scaled(200, 16);
+  const std::size_t count = scaled(200, 60);
   for (std::size_t i = 0; i < count; ++i) {
     streams.push_back(std::make_unique<RecordedSlices>(seed(kSeeds[i % std::size(kSeeds)])));
   }
@@ -144,7 +144,7 @@ TEST_P(ParseOnDevicesTest, ManyStreamsInOneRun) {
 TEST_P(ParseOnDevicesTest, DamagedStreams) {
   std::mt19937 random(5);
   Streams streams;
-  const std::size_t count = scaled(300, 12);
+  const std::size_t count = scaled(300, 60);
   std::size_t damaged = 0;
   for (std::size_t i = 0; i < count; ++i) {
     Bytes stream = seed(kSeeds[i % std::size(kSeeds)]);
@@ -178,7 +178,7 @@ TEST_P(ParseOnDevicesTest, RealStreams) {
     if (path.empty()) continue;
     // A simulated device takes a second for some thousand macroblocks.
     Bytes stream = read_file(path);
-    stream.resize(std::min(stream.size(), scaled(stream.size(), 20'000)));
+    stream.resize(std::min(stream.size(), scaled(stream.size(), 80'000)));
     expect_parsed_equally(stream);
     if (HasFailure()) return;
     ++parsed;
