@@ -43,9 +43,8 @@ MILLRACE_FUNCTION inline std::size_t most_coefficients_of(const CodedSlice& slic
   return most_coefficients(8 * slice.payload_bytes, left);
 }
 
-// Parses the slice; see parse_slice_data(). All numbers of `slice` are valid. Kernels call it: it is
-// much code, which ends once a slice.
-[[gnu::noinline]] MILLRACE_COLD_FUNCTION SliceEnd parse(const CodedSlice& slice, const EntropyTables& tables) {
+// Parses the slice; see parse_slice_data(). All numbers of `slice` are valid.
+MILLRACE_FUNCTION inline SliceEnd parse(const CodedSlice& slice, const EntropyTables& tables) {
   if (slice.is_cabac) {
     CabacReader reader(*tables.cabac, slice.payload, slice.payload_bytes, slice.first_bit,
                        slice.parameters.type, slice.cabac_table, slice.parameters.qp);

@@ -30,10 +30,10 @@ Bytes read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-constexpr const char* kSeeds[] = {
-    "baseline",      "baseline_slices", "constrained", "gaps",         "high_cabac", "high_cavlc",
-    "intra_refresh", "main_cabac",      "marking",     "main_cavlc_b", "pcm",        "recovery",
-    "several_sets",  "temporal_cabac",  "weighted"};
+constexpr const char* kSeeds[] = {"baseline",     "baseline_slices", "constrained",   "gaps",
+                                  "high_cabac",   "high_cavlc",      "intra_refresh", "main_cabac",
+                                  "marking",      "main_cavlc_b",    "pcm",           "recovery",
+                                  "several_sets", "temporal_cabac",  "weighted"};
 
 Bytes seed(const std::string& name) {
   Bytes bytes = read_file("tests/fuzz/seeds/h264_stream/" + name + ".264");
@@ -168,8 +168,8 @@ TEST_P(ParseOnDevicesTest, NoSlicesAreNoRun) {
 
 // They are not part of the repository (tests/test_data/test_data.h).
 TEST_P(ParseOnDevicesTest, RealStreams) {
-  constexpr const char* kStreams[] = {"BASQP1_Sony_C",  "SVA_BA1_B",  "QCIF_2P_I_allIPCM",
-                                      "FRExt1_Panasonic", "FRExt3_Panasonic", "HCAFR1_HHI",
+  constexpr const char* kStreams[] = {"BASQP1_Sony_C",    "SVA_BA1_B",          "QCIF_2P_I_allIPCM",
+                                      "FRExt1_Panasonic", "FRExt3_Panasonic",   "HCAFR1_HHI",
                                       "test_qcif_cabac",  "test_scalinglist_jm"};
   int parsed = 0;
   for (const char* const name : kStreams) {

@@ -149,8 +149,8 @@ class Parsing {
     std::map<const ParsedPicture*, std::size_t> last;  // Work of each picture's last slice so far.
     for (std::size_t i = 0; i < works_.size(); ++i) {
       const ParsingJob& job = entries_[i].job;
-      for (const ParsedPicture* const before : {static_cast<const ParsedPicture*>(job.picture),
-                                                colocated_of(job)}) {
+      for (const ParsedPicture* const before :
+           {static_cast<const ParsedPicture*>(job.picture), colocated_of(job)}) {
         const auto found = last.find(before);
         if (found == last.end()) continue;
         followers[found->second].push_back(static_cast<std::int32_t>(i));

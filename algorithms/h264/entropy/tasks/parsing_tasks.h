@@ -58,11 +58,17 @@ struct ParseSlice {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     SliceWork& work = works[index];
-    work.end.set(parse(work.slice, work.tables));
+    parse(work);
     for (std::int32_t k = 0; k < work.follower_count; ++k) {
       const std::int32_t follower = work.followers[k];
       context.arrive(&works[follower].missing, ParseSlice{works, follower});
     }
+  }
+
+ private:
+  // Much code, which the kernels call: it is compiled once for all of them.
+  MILLRACE_COLD_FUNCTION static void parse(SliceWork& work) {
+    work.end.set(h264::parse(work.slice, work.tables));
   }
 };
 

@@ -62,10 +62,16 @@ struct DeblockMacroblock {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const PictureView& picture = work->picture;
-    deblock_macroblock<ScalarKernels>(picture, column, row);
+    deblock(picture, column, row);
     arrive_at_followers(picture, column, row, [&](int x, int y) {
       context.arrive(&work->deblocking_missing[picture.index(x, y)], DeblockMacroblock{work, x, y});
     });
+  }
+
+ private:
+  // Much code, which the kernels call: it is compiled once for all of them.
+  MILLRACE_COLD_FUNCTION static void deblock(const PictureView& picture, int column, int row) {
+    deblock_macroblock<ScalarKernels>(picture, column, row);
   }
 };
 
@@ -79,7 +85,7 @@ struct PredictMacroblock {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const PictureView& picture = work->picture;
-    reconstruct_macroblock<ScalarKernels>(picture, column, row, expanded(picture));
+    predict(picture, column, row, expanded(picture));
     arrive_at_followers(picture, column, row, [&](int x, int y) {
       context.arrive(&work->prediction_missing[picture.index(x, y)], PredictMacroblock{work, x, y});
     });
@@ -96,6 +102,12 @@ struct PredictMacroblock {
   }
 
  private:
+  // As DeblockMacroblock::deblock().
+  MILLRACE_COLD_FUNCTION static void predict(const PictureView& picture, int column, int row,
+                                             const MacroblockCoefficients* coefficients) {
+    reconstruct_macroblock<ScalarKernels>(picture, column, row, coefficients);
+  }
+
   // Returns the macroblock's coefficients, null where all are 0. PCM samples are never grey.
   MILLRACE_FUNCTION const MacroblockCoefficients* expanded(const PictureView& picture) const {
     if (picture.coefficient_ranges == nullptr) return nullptr;

@@ -13,10 +13,13 @@
 #include <string>
 #include <utility>
 
+#include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/queue.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/peers/h264_peer.h>
 #include <millrace/tools/benchmarks/workloads/h264/made_stream.h>
+#include <millrace/tools/benchmarks/workloads/h264/many_slices.h>
 #include <millrace/tools/benchmarks/workloads/h264/stream_work.h>
 
 namespace millrace::tools {
@@ -148,11 +151,52 @@ Workload stream_workload(const std::string& name, const std::string& what, bool 
   return workload;
 }
 
+PreparedWork prepare_slices(const std::shared_ptr<Device>& device, const std::string& input,
+                            std::uint64_t size) {
+  constexpr std::uint64_t kPictures = 50;
+  const CodedStream stream = stream_of(input, kPictures);
+  const auto slices = std::make_shared<ManySlices>(stream.bytes, size);
+  const std::shared_ptr<Queue> queue = device->make_queue();
+  PreparedWork prepared{InputHash().add(stream.bytes).text(), {}};
+  for (const Policy policy : kConcretePolicies) {
+    const auto parse = [=] { return h264::parse_on(*queue, slices->reset(), {.policy = policy}); };
+    WorkRun run;
+    run.policy = to_string(policy);
+    run.check = [=] {
+      slices->check(parse());
+      RunAmount amount;
+      amount.items = static_cast<double>(slices->payload_bits());
+      amount.values["bits per macroblock"] =
+          amount.items / static_cast<double>(slices->macroblocks());
+      return amount;
+    };
+    run.run = [=] { return parse().report.seconds; };
+    prepared.runs.push_back(std::move(run));
+  }
+  return prepared;
+}
+
+Workload slice_workload() {
+  Workload workload;
+  workload.name = "h264-slices";
+  workload.what = "entropy decoding of many slices at once";
+  workload.item_name = "bits";
+  workload.inputs = {"cif-cavlc", "cif-cabac", "cif-300k-baseline", "cif-300k-main"};
+  workload.takes_clips = true;
+  workload.sizes =
+      SizeChoice{.cpu = {2'000}, .gpu = {2'000, 20'000}, .quick = 200, .simulated = 20};
+  workload.size_rule = "is 1 to 1000000";
+  workload.is_size = [](std::uint64_t size) { return size >= 1 && size <= 1'000'000; };
+  workload.prepare = prepare_slices;
+  return workload;
+}
+
 }  // namespace
 
 std::vector<Workload> h264_workloads() {
   return {stream_workload("h264", "an H.264 stream, parsed and decoded on one core", false),
-          stream_workload("features", "features of an H.264 stream's frames on one core", true)};
+          stream_workload("features", "features of an H.264 stream's frames on one core", true),
+          slice_workload()};
 }
 
 }  // namespace millrace::tools
