@@ -23,6 +23,12 @@ class DeviceMemory {
     return Buffer<T>(queue_.device().shared_from_this(), MemorySpace::kDevice, count);
   }
   template <class T>
+  Buffer<T> make_zeros(std::size_t count) {
+    Buffer<T> buffer = make<T>(count);
+    if (count > 0) fill_bytes(queue_, buffer.span(), std::byte{0});
+    return buffer;
+  }
+  template <class T>
   Buffer<T> upload(std::span<const T> host) {
     Buffer<T> buffer = make<T>(host.size());
     upload(host, buffer, 0);

@@ -4,6 +4,7 @@
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -84,7 +85,8 @@ class DevicePicture {
         macroblocks_buffer_(memory.upload(job.picture->macroblocks)),
         list_buffer_(memory.upload(list_of(*job.picture))),
         ranges_buffer_(memory.upload(ranges_of(*job.picture))),
-        coefficients_buffer_(memory.make<MacroblockCoefficients>(job.picture->coefficients.size())),
+        coefficients_buffer_(
+            memory.make_zeros<MacroblockCoefficients>(job.picture->coefficients.size())),
         slices_buffer_(memory.upload(slices_)) {
     const PictureView view = input_.view(host_output_);
     for (int row = 0; row < view.rows; ++row) {

@@ -27,7 +27,8 @@ namespace millrace::h264 {
 // A picture and, for each of its macroblocks, the arrivals for which its tasks still wait.
 struct PictureWork {
   PictureView picture;
-  MacroblockCoefficients* coefficients;  // For tasks to expand those of the picture; any values.
+  MacroblockCoefficients* coefficients;  // By macroblock, for tasks to expand those of the picture
+                                         // in: 0 before the run.
   std::uint32_t* prediction_missing;
   std::uint32_t* deblocking_missing;
 };
@@ -108,16 +109,12 @@ struct PredictMacroblock {
     reconstruct_macroblock<ScalarKernels>(picture, column, row, coefficients);
   }
 
-  // Returns the macroblock's coefficients, null where all are 0. PCM samples are never grey.
+  // Returns the macroblock's coefficients; null where the picture has none.
   MILLRACE_FUNCTION const MacroblockCoefficients* expanded(const PictureView& picture) const {
     if (picture.coefficient_ranges == nullptr) return nullptr;
     const int index = picture.index(column, row);
-    const CoefficientView coded = picture.coefficients_of(index);
-    if (coded.count == 0 && picture.macroblocks[index].type != MacroblockType::kPcm) return nullptr;
-    MacroblockCoefficients& coefficients = work->coefficients[index];
-    coefficients = {};
-    expand(coded, coefficients);
-    return &coefficients;
+    expand(picture.coefficients_of(index), work->coefficients[index]);
+    return &work->coefficients[index];
   }
 };
 
