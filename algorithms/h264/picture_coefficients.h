@@ -74,7 +74,7 @@ class PictureCoefficients {
   template <class T>
   struct Allocator : std::allocator<T> {
     template <class U>
-    struct rebind {
+    struct rebind {  // NOLINT(readability-identifier-naming): the standard's name.
       using other = Allocator<U>;
     };
     template <class U, class... Arguments>

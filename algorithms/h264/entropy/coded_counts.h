@@ -44,6 +44,7 @@ class CountGrid {
     return (counts_[y + 1][kFirst - 1 + x] != 0 ? 1 : 0) + (counts_[y][kFirst + x] != 0 ? 2 : 0);
   }
   MILLRACE_FUNCTION void copy_edges(std::uint8_t* bottom, std::uint8_t* right) const {
+    // Counts are no text. NOLINTNEXTLINE(bugprone-not-null-terminated-result)
     std::memcpy(bottom, counts_[n] + kFirst, n);
     for (int k = 0; k < n; ++k) {
       right[k] = counts_[k + 1][kFirst - 1 + n];

@@ -153,7 +153,7 @@ MILLRACE_FUNCTION inline int intra_dc(const IntraEdge<n>& edge) {
 // and zHU are positions along the edge here.
 template <int n>
 MILLRACE_FUNCTION inline int intra_sample(const IntraEdge<n>& edge, int mode, int x, int y) {
-  constexpr int c = IntraEdge<n>::kCorner;
+  const int c = IntraEdge<n>::kCorner;
   switch (mode) {
     case kIntraVertical: return edge.top(x);
     case kIntraHorizontal: return edge.left(y);
