@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Coefficients of a macroblock as a list of those that are not 0, and the same list expanded.
+// A macroblock's coefficients as a list of those that are not 0, and its expansion to an array.
 #ifndef MILLRACE_ALGORITHMS_H264_CODED_COEFFICIENT_H_
 #define MILLRACE_ALGORITHMS_H264_CODED_COEFFICIENT_H_
 
@@ -21,10 +21,10 @@ MILLRACE_FUNCTION constexpr int first_of_chroma(int component) {
   return kFirstOfChroma + 64 * component;
 }
 
-// A list has each index once at most, in any order.
+// No index is twice in a list; the order is any.
 struct CodedCoefficient {
   std::uint16_t index;
-  std::int16_t value;  // Not 0, neither that of a coefficient nor of a PCM sample.
+  std::int16_t value;  // Never 0, for PCM samples too.
 };
 
 // The part of a picture's list that belongs to one macroblock.
@@ -42,13 +42,13 @@ struct CoefficientView {
   MILLRACE_FUNCTION const CodedCoefficient* end() const { return first + count; }
 };
 
-// Sets the coefficients of a list in `dense`, whose others stay as they are.
+// Writes the coefficients of the list to `dense`; the others stay as they are.
 MILLRACE_FUNCTION inline void expand(CoefficientView coded, MacroblockCoefficients& dense) {
   auto* const values = reinterpret_cast<std::int16_t*>(&dense);
   for (const CodedCoefficient coefficient : coded) values[coefficient.index] = coefficient.value;
 }
 
-// Makes them 0 again.
+// Writes 0 in their places.
 MILLRACE_FUNCTION inline void erase(CoefficientView coded, MacroblockCoefficients& dense) {
   auto* const values = reinterpret_cast<std::int16_t*>(&dense);
   for (const CodedCoefficient coefficient : coded) values[coefficient.index] = 0;

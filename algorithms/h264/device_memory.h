@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory of a queue's device, and copies to it.
+// Memory of a queue's device, and copies to and from it.
 #ifndef MILLRACE_ALGORITHMS_H264_DEVICE_MEMORY_H_
 #define MILLRACE_ALGORITHMS_H264_DEVICE_MEMORY_H_
 
 #include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
 
 #include <cstddef>
@@ -13,11 +14,34 @@
 
 namespace millrace::h264 {
 
-// The queue must outlive it. The sources of uploads must live until the queue has been waited for.
+// Waits for the queue when it is destroyed. It is declared behind memory of the host that copies
+// read or write, so that none is in flight when an exception frees that memory.
+class QueueWait {
+ public:
+  explicit QueueWait(Queue& queue) : queue_(queue) {}
+  ~QueueWait() {
+    try {
+      queue_.wait();
+    } catch (const Error&) {
+      // The caller has the first error, or asks the queue.
+    }
+  }
+  QueueWait(const QueueWait&) = delete;
+  QueueWait& operator=(const QueueWait&) = delete;
+
+ private:
+  Queue& queue_;
+};
+
+// The queue must outlive it. Sources of uploads and targets of downloads must live until the queue
+// has been waited for.
 class DeviceMemory {
  public:
   explicit DeviceMemory(Queue& queue) : queue_(queue) {}
 
+  Queue& queue() { return queue_; }
+
+  // Without values.
   template <class T>
   Buffer<T> make(std::size_t count) {
     return Buffer<T>(queue_.device().shared_from_this(), MemorySpace::kDevice, count);

@@ -15,27 +15,27 @@
 
 namespace millrace::h264 {
 
-// Owns one list for all macroblocks, in the order in which they were added. Memory stays as large
-// as it once was.
+// Owns one list for all macroblocks, in the order in which they were added. Its capacity never
+// shrinks.
 class PictureCoefficients {
  public:
-  // Macroblocks, or 0 where coefficients are not asked for.
+  // The number of macroblocks; 0, and so empty, where coefficients are not asked for.
   std::size_t size() const { return ranges_.size(); }
   bool empty() const { return ranges_.empty(); }
 
-  // Removes all coefficients. The ranges of macroblocks that were there before have any values.
+  // Removes all coefficients. Ranges keep old values until they are set.
   void reset(std::size_t macroblocks) {
     list_.clear();
     ranges_.resize(macroblocks);
   }
 
-  // Returns the list of a macroblock, which has none where there are no ranges.
+  // Returns the list of a macroblock; an empty one where coefficients are not asked for.
   CoefficientView of(std::size_t macroblock) const {
     if (macroblock >= ranges_.size()) return {};
     const CoefficientRange range = ranges_[macroblock];
     return {list_.data() + range.first, range.count};
   }
-  // Takes the coefficients of a macroblock away. Those of others stay where they are.
+  // Empties the list of a macroblock. Those of others stay where they are.
   void remove(std::size_t macroblock) { ranges_[macroblock] = {}; }
   // Replaces the coefficients of a macroblock.
   void set(std::size_t macroblock, CoefficientView coded) {
@@ -60,8 +60,8 @@ class PictureCoefficients {
   const CoefficientRange* ranges() const { return ranges_.data(); }
   CoefficientRange* ranges() { return ranges_.data(); }
 
-  // Appends `count` coefficients of any values and returns them, to be written and shortened().
-  // Memory that is not written to is not touched.
+  // Appends `count` coefficients without values and returns them; the caller writes the first ones
+  // and calls shorten(). Memory that is not written to is not touched.
   CodedCoefficient* extend(std::size_t count) {
     const std::size_t before = list_.size();
     list_.resize(before + count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The code of one slice, and its parser for hosts and devices.
+// The coded data of one slice, and its parser for hosts and devices.
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CODED_SLICE_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_CODED_SLICE_H_
 
@@ -31,19 +31,20 @@ struct CodedSlice {
   const std::uint8_t* payload = nullptr;  // Without emulation prevention bytes.
   std::size_t payload_bytes = 0;
   std::size_t first_bit = 0;  // Of slice_data().
-  std::size_t end = 0;        // Bit of rbsp_stop_one_bit, behind first_bit.
+  std::size_t end = 0;        // Bit of rbsp_stop_one_bit, after first_bit.
   bool is_cabac = false;
   int cabac_table = 0;  // cabac_init_idc
 };
 
 // Returns most_coefficients() of the slice.
 MILLRACE_FUNCTION inline std::size_t most_coefficients_of(const CodedSlice& slice) {
-  const SliceParameters& of = slice.parameters;
-  const auto left = static_cast<std::size_t>(of.width * of.height - of.first_macroblock);
+  const SliceParameters& parameters = slice.parameters;
+  const auto left =
+      static_cast<std::size_t>(parameters.width * parameters.height - parameters.first_macroblock);
   return most_coefficients(8 * slice.payload_bytes, left);
 }
 
-// Parses the slice; see parse_slice_data(). All numbers of `slice` are valid.
+// Parses a slice that SliceInputMaker has checked; see parse_slice_data().
 MILLRACE_FUNCTION inline SliceEnd parse(const CodedSlice& slice, const EntropyTables& tables) {
   if (slice.is_cabac) {
     CabacReader reader(*tables.cabac, slice.payload, slice.payload_bytes, slice.first_bit,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks a slice before it is parsed, and gathers what its parser reads.
+// Checks a slice's numbers before it is parsed, and gathers what its parser reads.
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_INPUT_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_INPUT_H_
 
@@ -19,16 +19,16 @@ namespace millrace::h264 {
 
 inline constexpr ScanOffsets kScanOffsets = scan_offsets();
 
-// Makes slice inputs, whose memory it owns until the next one is made.
+// Makes the inputs of a slice parser. One thread at a time may use it.
 class SliceInputMaker {
  public:
-  // Returns slice `slice` of `picture` with pointers to memory of the host: to the picture's
-  // macroblocks, to this maker's memory, and to no coefficients. `damage` says why it cannot be
-  // parsed, or is null; it lives forever.
   struct Input {
     CodedSlice slice;
-    const char* damage = nullptr;
+    const char* damage = nullptr;  // Why it cannot be parsed, a literal; null: it can.
   };
+  // Returns slice `slice` of `picture`. Its pointers are to memory of the host: to the payload, to
+  // the picture's macroblocks, and to memory of this maker, which is valid until the next call.
+  // Those to coefficients are null; the caller sets them.
   Input make(ParsedPicture& picture, int slice, std::span<const std::uint8_t> payload,
              std::size_t first_bit);
 
@@ -38,7 +38,7 @@ class SliceInputMaker {
 
   std::vector<CodedEdge> edges_;
   std::vector<ColocatedReferences> colocated_references_;
-  ScalingLists lists_ = {};  // That scales_ are made from; the standard has no weight of 0.
+  ScalingLists lists_ = {};  // Source of scales_; all 0 before the first, as no weight is 0.
   LevelScales scales_;
 };
 

@@ -21,6 +21,8 @@ class DevicePictures {
     place->second.is_written = place->second.is_written || is_written;
   }
 
+  bool has(const ParsedPicture& picture) const { return places_.contains(&picture); }
+
   // Once all pictures are added.
   void upload(DeviceMemory& memory) {
     buffer_ = memory.make<Macroblock>(macroblocks_);
@@ -77,6 +79,13 @@ class ScaleSets {
   std::vector<LevelScales> scales_;
 };
 
+// Direct prediction reads macroblocks that are lost, too.
+void clear_unparsed(ParsedPicture& picture) {
+  for (Macroblock& macroblock : picture.macroblocks) {
+    if (macroblock.type == MacroblockType::kLost) macroblock = {};
+  }
+}
+
 // Returns the picture whose motion the slice may read, or null.
 const ParsedPicture* colocated_of(const ParsingJob& job) {
   const Slice& slice = job.picture->slices[static_cast<std::size_t>(job.slice)];
@@ -99,7 +108,7 @@ class Parsing {
   ParsingResult run(const RunOptions& options) {
     TaskList<ParsingTasks> roots;
     for (std::size_t i = 0; i < works_.size(); ++i) {
-      if (works_[i].missing > 0) continue;
+      if (works_[i].unfinished_predecessors > 0) continue;
       roots.push(ParseSlice{works_buffer_.data(), static_cast<std::int32_t>(i)});
     }
     ParsingResult result;
@@ -139,6 +148,7 @@ class Parsing {
       references_.insert(references_.end(), parameters.colocated_references,
                          parameters.colocated_references + parameters.colocated_slices);
     }
+    if (!pictures_.has(*job.picture)) clear_unparsed(*job.picture);
     pictures_.add(*job.picture, true);
     if (const ParsedPicture* const colocated = colocated_of(job)) pictures_.add(*colocated, false);
   }
@@ -154,7 +164,7 @@ class Parsing {
         const auto found = last.find(before);
         if (found == last.end()) continue;
         followers[found->second].push_back(static_cast<std::int32_t>(i));
-        ++works_[i].missing;
+        ++works_[i].unfinished_predecessors;
       }
       last[job.picture] = i;
     }
@@ -268,6 +278,7 @@ class Parsing {
   Buffer<CabacTables> cabac_buffer_;
   Buffer<CavlcTables> cavlc_buffer_;
   Buffer<SliceWork> works_buffer_;
+  const QueueWait wait_{queue_};  // Last: it is destroyed before what copies read.
 };
 
 }  // namespace

@@ -17,7 +17,7 @@
 
 namespace millrace::h264 {
 
-// A slice to parse, as by parse_slice_data(). Picture and payload are the caller's.
+// The arguments of parse_slice_data(). Picture and payload are the caller's and outlive the call.
 struct ParsingJob {
   ParsedPicture* picture = nullptr;
   int slice = 0;
@@ -25,7 +25,7 @@ struct ParsingJob {
   std::size_t first_bit = 0;
 };
 
-// SliceEnd, with a text of its own.
+// A SliceEnd that owns its text.
 struct ParsedSlice {
   int macroblocks = 0;
   std::string damage;  // Empty: none.
@@ -34,15 +34,16 @@ struct ParsedSlice {
 };
 
 struct ParsingResult {
-  std::vector<ParsedSlice> slices;  // By job.
+  std::vector<ParsedSlice> slices;  // One for each job, in their order.
   RunReport report;
 };
 
-// Parses the slices in one run of the queue's device, a task each. Pictures and ends are those that
-// parse_slice_data() gives, called for the jobs in their order, to the bit, under every policy. The
-// jobs of a picture are in the order of its slices, behind those of pictures that it refers to.
-// Copies payloads to the device, and macroblocks and coefficients back. Throws what run_tasks
-// throws.
+// Parses each slice as a task, all in one run on the queue's device, and returns when it has ended.
+// The results are those of parse_slice_data() called for the jobs in their order, to the bit, under
+// every policy. The jobs of a picture are in the order of its slices, behind all jobs of the
+// pictures that it refers to. Copies payloads, macroblocks and colocated pictures to the device,
+// and macroblocks and coefficients back. Makes macroblocks that no slice has a Macroblock{}. Throws
+// what run_tasks throws, and kOutOfMemory; pictures are then as before but for that.
 ParsingResult parse_on(Queue& queue, std::span<const ParsingJob> jobs,
                        const RunOptions& options = {});
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Slices of pictures as tasks. A slice waits, by a counter, for the slice before it in its picture,
-// whose macroblocks it must not have, and for the last slice of the picture whose motion it reads
-// for direct prediction. All others are independent: those of different streams, and of pictures
-// without B slices.
+// since a macroblock that another slice has already is damage. A B slice also waits for the last
+// slice of its colocated picture, RefPicList1[0], whose motion direct prediction reads. Slices of
+// different streams are independent, and so are I and P slices of different pictures.
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_PARSING_TASKS_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_PARSING_TASKS_H_
 
@@ -16,7 +16,8 @@
 
 namespace millrace::h264 {
 
-// The end of a slice, as SliceEnd says it, with the text where a host can read it.
+// A SliceEnd with a copy of its text: the host cannot read a device's constants. A text of more
+// than kMaxText - 1 characters is cut.
 struct ParsedSliceEnd {
   static constexpr std::size_t kMaxText = 64;
 
@@ -39,19 +40,19 @@ struct ParsedSliceEnd {
   }
 };
 
-// A slice, and the slices that wait for it. Pointers are not owned.
+// A slice and the slices that wait for it. Pointers are not owned.
 struct SliceWork {
   CodedSlice slice;
   EntropyTables tables;
-  const std::int32_t* followers;  // Indices into the array of works that this one is in.
+  const std::int32_t* followers;  // Indices into ParseSlice::works.
   std::int32_t follower_count;
-  std::uint32_t missing;  // Arrivals for which it still waits.
+  std::uint32_t unfinished_predecessors;
   ParsedSliceEnd end;
 };
 
 // Parses one slice.
 struct ParseSlice {
-  static constexpr int kRegisters = 128;
+  static constexpr int kRegisters = 128;  // With 64 the parser spills 500 bytes.
   SliceWork* works;
   std::int32_t index;
 
@@ -61,12 +62,12 @@ struct ParseSlice {
     parse(work);
     for (std::int32_t k = 0; k < work.follower_count; ++k) {
       const std::int32_t follower = work.followers[k];
-      context.arrive(&works[follower].missing, ParseSlice{works, follower});
+      context.arrive(&works[follower].unfinished_predecessors, ParseSlice{works, follower});
     }
   }
 
  private:
-  // Much code, which the kernels call: it is compiled once for all of them.
+  // Out of line: the parser is large, and every kernel would have a copy of it.
   MILLRACE_COLD_FUNCTION static void parse(SliceWork& work) {
     work.end.set(h264::parse(work.slice, work.tables));
   }

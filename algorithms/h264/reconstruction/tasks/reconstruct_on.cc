@@ -87,7 +87,8 @@ class DevicePicture {
         ranges_buffer_(memory.upload(ranges_of(*job.picture))),
         coefficients_buffer_(
             memory.make_zeros<MacroblockCoefficients>(job.picture->coefficients.size())),
-        slices_buffer_(memory.upload(slices_)) {
+        slices_buffer_(memory.upload(slices_)),
+        wait_(memory.queue()) {
     const PictureView view = input_.view(host_output_);
     for (int row = 0; row < view.rows; ++row) {
       for (int column = 0; column < view.columns; ++column) {
@@ -145,6 +146,7 @@ class DevicePicture {
   Buffer<SliceView> slices_buffer_;
   Buffer<std::uint32_t> prediction_buffer_, deblocking_buffer_;
   PictureWork work_ = {};
+  const QueueWait wait_;  // Last: it is destroyed before what copies read.
 };
 
 }  // namespace
@@ -159,6 +161,7 @@ RunReport reconstruct_on(Queue& queue, std::span<const ReconstructionJob> jobs,
     pictures.push_back(std::make_unique<DevicePicture>(job, memory, references));
     works.push_back(pictures.back()->work());
   }
+  const QueueWait wait(queue);
   const Buffer<PictureWork> works_on_device = memory.upload(works);
   queue.wait();
   TaskList<ReconstructionTasks> roots;

@@ -70,7 +70,7 @@ struct DeblockMacroblock {
   }
 
  private:
-  // Much code, which the kernels call: it is compiled once for all of them.
+  // Out of line: the filter is large, and every kernel would have a copy of it.
   MILLRACE_COLD_FUNCTION static void deblock(const PictureView& picture, int column, int row) {
     deblock_macroblock<ScalarKernels>(picture, column, row);
   }

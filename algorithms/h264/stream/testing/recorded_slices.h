@@ -95,7 +95,12 @@ class RecordedSlices {
       again.id = picture.id;
       again.sequence = picture.sequence;
       again.picture_order = picture.picture_order;
-      again.macroblocks.resize(picture.macroblocks.size());
+      // As a pool gives them: they are lost, and the rest has old values.
+      Macroblock old;
+      old.vectors[0][0] = old.vectors[1][15] = {7, -7};
+      old.references[0][0] = old.references[1][3] = 1;
+      old.bits[0] = 3;
+      again.macroblocks.assign(picture.macroblocks.size(), old);
       if (picture.is_inferred) again.macroblocks = picture.macroblocks;
       again.coefficients.reset(picture.coefficients.size());
     }

@@ -72,7 +72,8 @@ ManySlices::ManySlices(std::span<const std::uint8_t> stream, std::size_t count) 
       alone.slices = {of};
       alone.macroblocks.resize(picture.macroblocks.size());
       make_unparsed(alone, source.parsed);
-      h264::parse_slice_data(source.parsed, 0, source.payload, first_bit);
+      source.macroblocks =
+          h264::parse_slice_data(source.parsed, 0, source.payload, first_bit).macroblocks;
     }
     return h264::parse_slice_data(picture, slice, payload, first_bit);
   };
@@ -85,12 +86,16 @@ ManySlices::ManySlices(std::span<const std::uint8_t> stream, std::size_t count) 
     parser.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
   }
   parser.finish();
+  if (sources_.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "the stream has no I or P slice; give one with pictures of these types");
+  }
   for (std::size_t i = 0; i < count; ++i) {
     const Source& source = sources_[i % sources_.size()];
     pictures_.push_back(std::make_unique<ParsedPicture>());
     jobs_.push_back({pictures_.back().get(), 0, source.payload, source.first_bit});
     payload_bits_ += static_cast<std::int64_t>(8 * source.payload.size());
-    macroblocks_ += static_cast<std::int64_t>(source.parsed.macroblocks.size());
+    macroblocks_ += source.macroblocks;
   }
 }
 

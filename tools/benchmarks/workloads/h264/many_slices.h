@@ -19,7 +19,7 @@ namespace millrace::tools {
 class ManySlices {
  public:
   // Takes `count` slices, the stream's I and P slices again and again: each is parsed without any
-  // other. Throws kInternal at a fault of the stream.
+  // other. Throws kInternal at a fault of the stream, kInvalidArgument where it has none of them.
   ManySlices(std::span<const std::uint8_t> stream, std::size_t count);
 
   std::size_t size() const { return jobs_.size(); }
@@ -38,6 +38,7 @@ class ManySlices {
     h264::ParsedPicture parsed;
     std::vector<std::uint8_t> payload;
     std::size_t first_bit;
+    int macroblocks;
   };
 
   void check(const h264::ParsedPicture& picture, const Source& source) const;
