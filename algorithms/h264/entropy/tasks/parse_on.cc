@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace millrace::h264 {
@@ -20,8 +21,6 @@ class DevicePictures {
     if (is_new) macroblocks_ += picture.macroblocks.size();
     place->second.is_written = place->second.is_written || is_written;
   }
-
-  bool has(const ParsedPicture& picture) const { return places_.contains(&picture); }
 
   // Once all pictures are added.
   void upload(DeviceMemory& memory) {
@@ -127,6 +126,7 @@ class Parsing {
   };
 
   void add(const ParsingJob& job) {
+    if (cleared_.insert(job.picture).second) clear_unparsed(*job.picture);
     const SliceInputMaker::Input input =
         maker_.make(*job.picture, job.slice, job.payload, job.first_bit);
     ends_.push_back({0, input.damage == nullptr ? "" : input.damage, job.first_bit, 0});
@@ -148,7 +148,6 @@ class Parsing {
       references_.insert(references_.end(), parameters.colocated_references,
                          parameters.colocated_references + parameters.colocated_slices);
     }
-    if (!pictures_.has(*job.picture)) clear_unparsed(*job.picture);
     pictures_.add(*job.picture, true);
     if (const ParsedPicture* const colocated = colocated_of(job)) pictures_.add(*colocated, false);
   }
@@ -257,6 +256,7 @@ class Parsing {
   DeviceMemory memory_;
   SliceInputMaker maker_;
   DevicePictures pictures_;
+  std::set<const ParsedPicture*> cleared_;
   ScaleSets scales_;
   std::vector<Entry> entries_;
   std::vector<SliceWork> works_;
