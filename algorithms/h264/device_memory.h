@@ -22,8 +22,7 @@ class QueueWait {
   ~QueueWait() {
     try {
       queue_.wait();
-    } catch (const Error&) {
-      // The caller has the first error, or asks the queue.
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the caller has the run's error.
     }
   }
   QueueWait(const QueueWait&) = delete;
