@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the levels of one block go: dequantised to the end of a list, or as they are.
+// Targets take the levels of one block: they append them to a list, dequantised, or keep them as
+// they are.
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_RESIDUAL_TARGET_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_RESIDUAL_TARGET_H_
 
