@@ -6,6 +6,7 @@
 #include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
 #include <millrace/algorithms/h264/bitstream/testing/syntax_writer.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <gtest/gtest.h>
@@ -441,13 +442,7 @@ TEST(BadStreams, LongStreamsHoldNoMorePicturesThanTheirBuffer) {
     for (int i = 0; i < 200; ++i) stream.insert(stream.end(), once.begin(), once.end());
     HeldPictures sink;
     StreamParser parser(sink);
-    AnnexBSplitter splitter;
-    splitter.push(stream);
-    splitter.finish();
-    while (const auto unit = splitter.next()) {
-      parser.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
-    }
-    parser.finish();
+    push_stream(stream, parser);
     EXPECT_GE(sink.pictures, 200);
     EXPECT_EQ(sink.held(), 0u);
     const Decoded single = decode(once);

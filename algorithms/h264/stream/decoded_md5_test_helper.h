@@ -9,9 +9,9 @@
 #include <span>
 #include <string>
 
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/md5_test_helper.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
 
 namespace millrace::h264 {
 
@@ -34,13 +34,7 @@ inline DecodedMd5 decode_to_md5(std::span<const std::uint8_t> bytes,
     }
   };
   Decoder decoder(add, options);
-  AnnexBSplitter splitter;
-  splitter.push(bytes);
-  splitter.finish();
-  while (const auto unit = splitter.next()) {
-    decoder.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
-  }
-  decoder.finish();
+  push_stream(bytes, decoder);
   return {md5.finish(), decoder.statistics()};
 }
 

@@ -2,9 +2,9 @@
 
 // Corner cases of whole streams: syntax elements are written, and samples, which follow from them,
 // are shown.
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_encoder.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/testing/stream_writer.h>
 
 #include <gtest/gtest.h>
@@ -51,13 +51,7 @@ std::vector<Shown> decode(std::span<const std::uint8_t> stream) {
         }
       },
       options);
-  AnnexBSplitter splitter;
-  splitter.push(stream);
-  splitter.finish();
-  while (const auto unit = splitter.next()) {
-    decoder.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
-  }
-  decoder.finish();
+  push_stream(stream, decoder);
   return frames;
 }
 

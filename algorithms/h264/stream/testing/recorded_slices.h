@@ -4,12 +4,13 @@
 #ifndef MILLRACE_ALGORITHMS_H264_STREAM_TESTING_RECORDED_SLICES_H_
 #define MILLRACE_ALGORITHMS_H264_STREAM_TESTING_RECORDED_SLICES_H_
 
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/entropy/slice_data.h>
 #include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
 #include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -35,13 +36,7 @@ class RecordedSlices {
     };
     Sink sink(*this);
     StreamParser parser(sink, options);
-    AnnexBSplitter splitter;
-    splitter.push(stream);
-    splitter.finish();
-    while (const auto unit = splitter.next()) {
-      parser.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
-    }
-    parser.finish();
+    push_stream(stream, parser);
   }
   RecordedSlices(const RecordedSlices&) = delete;
   RecordedSlices& operator=(const RecordedSlices&) = delete;
@@ -103,6 +98,7 @@ class RecordedSlices {
       again.macroblocks.assign(picture.macroblocks.size(), old);
       if (picture.is_inferred) again.macroblocks = picture.macroblocks;
       again.coefficients.reset(picture.coefficients.size());
+      std::ranges::fill(again.coefficients.ranges(), CoefficientRange{7, 9});
     }
     return *copy.again;
   }

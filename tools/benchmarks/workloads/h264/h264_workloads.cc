@@ -19,7 +19,7 @@
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/peers/h264_peer.h>
 #include <millrace/tools/benchmarks/workloads/h264/made_stream.h>
-#include <millrace/tools/benchmarks/workloads/h264/many_slices.h>
+#include <millrace/tools/benchmarks/workloads/h264/slice_jobs.h>
 #include <millrace/tools/benchmarks/workloads/h264/stream_work.h>
 
 namespace millrace::tools {
@@ -155,7 +155,7 @@ PreparedWork prepare_slices(const std::shared_ptr<Device>& device, const std::st
                             std::uint64_t size) {
   constexpr std::uint64_t kPictures = 50;
   const CodedStream stream = stream_of(input, kPictures);
-  const auto slices = std::make_shared<ManySlices>(stream.bytes, size);
+  const auto slices = std::make_shared<SliceJobs>(stream.bytes, size);
   const std::shared_ptr<Queue> queue = device->make_queue();
   PreparedWork prepared{InputHash().add(stream.bytes).text(), {}};
   for (const Policy policy : kConcretePolicies) {

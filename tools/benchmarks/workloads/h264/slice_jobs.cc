@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/h264/many_slices.h>
+#include <millrace/tools/benchmarks/workloads/h264/slice_jobs.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {
 
-using h264::CodedCoefficient;
 using h264::CoefficientView;
 using h264::Macroblock;
 using h264::MacroblockType;
@@ -40,24 +38,12 @@ void make_unparsed(const ParsedPicture& parsed, ParsedPicture& picture) {
 }
 
 bool are_equal(CoefficientView a, CoefficientView b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const CodedCoefficient& one, const CodedCoefficient& other) {
-                      return one.index == other.index && one.value == other.value;
-                    });
-}
-
-bool are_equal(const Macroblock& a, const Macroblock& b) {
-  return a.type == b.type && a.qp == b.qp && a.coded_blocks == b.coded_blocks &&
-         std::memcmp(a.intra_modes, b.intra_modes, sizeof(a.intra_modes)) == 0 &&
-         std::memcmp(a.references, b.references, sizeof(a.references)) == 0 &&
-         std::memcmp(a.vectors, b.vectors, sizeof(a.vectors)) == 0 &&
-         std::memcmp(a.differences, b.differences, sizeof(a.differences)) == 0 &&
-         std::memcmp(a.bits, b.bits, sizeof(a.bits)) == 0;
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 }  // namespace
 
-ManySlices::ManySlices(std::span<const std::uint8_t> stream, std::size_t count) {
+SliceJobs::SliceJobs(std::span<const std::uint8_t> stream, std::size_t count) {
   h264::ParserOptions options;
   options.parse_slice = [this](ParsedPicture& picture, int slice,
                                std::span<const std::uint8_t> payload, std::size_t first_bit) {
@@ -79,13 +65,7 @@ ManySlices::ManySlices(std::span<const std::uint8_t> stream, std::size_t count) 
   };
   FaultSink sink;
   h264::StreamParser parser(sink, options);
-  h264::AnnexBSplitter splitter;
-  splitter.push(stream);
-  splitter.finish();
-  while (const auto unit = splitter.next()) {
-    parser.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
-  }
-  parser.finish();
+  h264::push_stream(stream, parser);
   if (sources_.empty()) {
     throw Error(ErrorCode::kInvalidArgument,
                 "the stream has no I or P slice; give one with pictures of these types");
@@ -99,14 +79,14 @@ ManySlices::ManySlices(std::span<const std::uint8_t> stream, std::size_t count) 
   }
 }
 
-std::span<const h264::ParsingJob> ManySlices::reset() {
+std::span<const h264::ParsingJob> SliceJobs::reset() {
   for (std::size_t i = 0; i < pictures_.size(); ++i) {
     make_unparsed(sources_[i % sources_.size()].parsed, *pictures_[i]);
   }
   return jobs_;
 }
 
-void ManySlices::check(const h264::ParsingResult& result) const {
+void SliceJobs::check(const h264::ParsingResult& result) const {
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     if (!result.slices[i].damage.empty()) {
       throw Error(ErrorCode::kInternal,
@@ -116,9 +96,9 @@ void ManySlices::check(const h264::ParsingResult& result) const {
   }
 }
 
-void ManySlices::check(const ParsedPicture& picture, const Source& source) const {
+void SliceJobs::check(const ParsedPicture& picture, const Source& source) const {
   for (std::size_t k = 0; k < source.parsed.macroblocks.size(); ++k) {
-    if (are_equal(picture.macroblocks[k], source.parsed.macroblocks[k]) &&
+    if (picture.macroblocks[k] == source.parsed.macroblocks[k] &&
         are_equal(picture.coefficients.of(k), source.parsed.coefficients.of(k))) {
       continue;
     }

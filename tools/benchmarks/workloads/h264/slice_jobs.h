@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Many slices of one stream, each with a picture of its own, to be parsed at once.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MANY_SLICES_H_
-#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MANY_SLICES_H_
+// Jobs that parse many slices of a stream at once, each into a picture of its own.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_SLICE_JOBS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_SLICE_JOBS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace millrace::tools {
 
-class ManySlices {
+class SliceJobs {
  public:
   // Takes `count` slices, the stream's I and P slices again and again: each is parsed without any
   // other. Throws kInternal at a fault of the stream, kInvalidArgument where it has none of them.
-  ManySlices(std::span<const std::uint8_t> stream, std::size_t count);
+  SliceJobs(std::span<const std::uint8_t> stream, std::size_t count);
 
   std::size_t size() const { return jobs_.size(); }
   std::int64_t payload_bits() const { return payload_bits_; }
@@ -52,4 +52,4 @@ class ManySlices {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MANY_SLICES_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_SLICE_JOBS_H_

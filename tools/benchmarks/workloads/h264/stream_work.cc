@@ -12,6 +12,7 @@
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/features/frame_features.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
 
@@ -24,18 +25,6 @@ using h264::StreamFault;
 [[noreturn]] void throw_fault(const StreamFault& fault) {
   throw Error(ErrorCode::kInternal, "a fault of a sound stream, in NAL unit " +
                                         std::to_string(fault.nal_unit) + ": " + fault.message);
-}
-
-// Gives the stream's NAL units to a StreamParser or Decoder.
-template <class Receiver>
-void push_stream(std::span<const std::uint8_t> stream, Receiver& receiver) {
-  h264::AnnexBSplitter splitter;
-  splitter.push(stream);
-  splitter.finish();
-  while (const auto unit = splitter.next()) {
-    receiver.push_nal_unit(unit->bytes, unit->byte, unit->start_code_bytes);
-  }
-  receiver.finish();
 }
 
 class PictureCounter : public h264::PictureSink {
@@ -133,7 +122,7 @@ Samples decoded_samples(std::span<const std::uint8_t> stream) {
         }
       },
       {.take_fault = throw_fault});
-  push_stream(stream, decoder);
+  h264::push_stream(stream, decoder);
   return pictures;
 }
 
@@ -142,20 +131,20 @@ Samples decoded_samples(std::span<const std::uint8_t> stream) {
 std::int64_t parse_stream(std::span<const std::uint8_t> stream) {
   PictureCounter counter;
   h264::StreamParser parser(counter);
-  push_stream(stream, parser);
+  h264::push_stream(stream, parser);
   return counter.pictures();
 }
 
 std::int64_t decode_stream(std::span<const std::uint8_t> stream) {
   h264::Decoder decoder([](const h264::DecodedFrame&) {}, {.take_fault = throw_fault});
-  push_stream(stream, decoder);
+  h264::push_stream(stream, decoder);
   return decoder.statistics().frames;
 }
 
 std::int64_t measure_features(std::span<const std::uint8_t> stream) {
   FeatureCounter counter;
   h264::StreamParser parser(counter);
-  push_stream(stream, parser);
+  h264::push_stream(stream, parser);
   if (counter.bytes() != static_cast<std::int64_t>(stream.size())) {
     throw Error(ErrorCode::kInternal, "frames of " + std::to_string(counter.bytes()) +
                                           " bytes in a stream of " + std::to_string(stream.size()));
@@ -182,7 +171,7 @@ void check_vectors(std::span<const std::uint8_t> stream, const H264Peer& peer) {
   OutputOrder ours;
   // Samples tell of wrong coefficients.
   h264::StreamParser parser(ours, {.wants_coefficients = false});
-  push_stream(stream, parser);
+  h264::push_stream(stream, parser);
   std::size_t pictures = 0;
   std::size_t vectors = 0;
   peer.decode(
