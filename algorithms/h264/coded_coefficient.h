@@ -25,6 +25,8 @@ MILLRACE_FUNCTION constexpr int first_of_chroma(int component) {
 struct CodedCoefficient {
   std::uint16_t index;
   std::int16_t value;  // Never 0, for PCM samples too.
+
+  friend bool operator==(const CodedCoefficient&, const CodedCoefficient&) = default;
 };
 
 // The part of a picture's list that belongs to one macroblock.

@@ -5,7 +5,6 @@
 #define MILLRACE_ALGORITHMS_H264_DEVICE_MEMORY_H_
 
 #include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
 
 #include <cstddef>
@@ -14,26 +13,9 @@
 
 namespace millrace::h264 {
 
-// Waits for the queue when it is destroyed. It is declared behind memory of the host that copies
-// read or write, so that none is in flight when an exception frees that memory.
-class QueueWait {
- public:
-  explicit QueueWait(Queue& queue) : queue_(queue) {}
-  ~QueueWait() {
-    try {
-      queue_.wait();
-    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the caller has the run's error.
-    }
-  }
-  QueueWait(const QueueWait&) = delete;
-  QueueWait& operator=(const QueueWait&) = delete;
-
- private:
-  Queue& queue_;
-};
-
 // The queue must outlive it. Sources of uploads and targets of downloads must live until the queue
-// has been waited for.
+// has been waited for; a QueueGuard behind them (runtime/host/scratch_memory.h) waits where an
+// exception ends their scope.
 class DeviceMemory {
  public:
   explicit DeviceMemory(Queue& queue) : queue_(queue) {}

@@ -64,6 +64,8 @@ struct Macroblock {
   // does chroma's DC: what neighbours' nC and deblocking see (clauses 9.2.1 and 8.7.2.1).
   std::uint32_t coded_blocks = 0;
   std::uint32_t bits[kSyntaxClasses] = {};
+
+  friend bool operator==(const Macroblock&, const Macroblock&) = default;
 };
 
 // All coefficients of one macroblock as the residual process takes them: dequantised, the DC of

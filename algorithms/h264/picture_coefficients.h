@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -19,9 +20,9 @@ namespace millrace::h264 {
 // shrinks.
 class PictureCoefficients {
  public:
-  // The number of macroblocks; 0, and so empty, where coefficients are not asked for.
+  // The number of macroblocks; 0 where coefficients are not wanted.
   std::size_t size() const { return ranges_.size(); }
-  bool empty() const { return ranges_.empty(); }
+  bool are_wanted() const { return !ranges_.empty(); }
 
   // Removes all coefficients. Ranges keep old values until they are set.
   void reset(std::size_t macroblocks) {
@@ -29,7 +30,7 @@ class PictureCoefficients {
     ranges_.resize(macroblocks);
   }
 
-  // Returns the list of a macroblock; an empty one where coefficients are not asked for.
+  // Returns the list of a macroblock; an empty one where coefficients are not wanted.
   CoefficientView of(std::size_t macroblock) const {
     if (macroblock >= ranges_.size()) return {};
     const CoefficientRange range = ranges_[macroblock];
@@ -54,11 +55,10 @@ class PictureCoefficients {
     set(macroblock, CoefficientView{coded, count});
   }
 
-  const CodedCoefficient* list() const { return list_.data(); }
-  CodedCoefficient* list() { return list_.data(); }
-  std::size_t list_size() const { return list_.size(); }
-  const CoefficientRange* ranges() const { return ranges_.data(); }
-  CoefficientRange* ranges() { return ranges_.data(); }
+  std::span<const CodedCoefficient> list() const { return list_; }
+  std::span<CodedCoefficient> list() { return list_; }
+  std::span<const CoefficientRange> ranges() const { return ranges_; }
+  std::span<CoefficientRange> ranges() { return ranges_; }
 
   // Appends `count` coefficients without values and returns them; the caller writes the first ones
   // and calls shorten(). Memory that is not written to is not touched.

@@ -10,9 +10,9 @@ namespace {
 
 TEST(PictureCoefficients, AreNoneWhereNotAskedFor) {
   const PictureCoefficients coefficients;
-  EXPECT_TRUE(coefficients.empty());
+  EXPECT_TRUE(!coefficients.are_wanted());
   EXPECT_EQ(coefficients.of(0).count, 0);
-  EXPECT_EQ(coefficients.list_size(), 0U);
+  EXPECT_EQ(coefficients.list().size(), 0U);
 }
 
 TEST(PictureCoefficients, AreThoseOfEachMacroblock) {
@@ -33,7 +33,7 @@ TEST(PictureCoefficients, AreThoseOfEachMacroblock) {
   ASSERT_EQ(coefficients.of(0).count, 1);
   EXPECT_EQ(coefficients.of(0).first->index, 3);
   EXPECT_EQ(coefficients.of(1).count, 0);
-  EXPECT_EQ(coefficients.list_size(), 3U);
+  EXPECT_EQ(coefficients.list().size(), 3U);
 }
 
 TEST(PictureCoefficients, HoldAllOfAMacroblock) {
@@ -59,7 +59,7 @@ TEST(PictureCoefficients, GrowBehindThoseOfEarlierSlices) {
   added[0] = {5, 6};
   coefficients.ranges()[1] = {1, 1};
   coefficients.shorten(2);
-  EXPECT_EQ(coefficients.list_size(), 2U);
+  EXPECT_EQ(coefficients.list().size(), 2U);
   EXPECT_EQ(coefficients.of(0).first->value, 4);
   EXPECT_EQ(coefficients.of(1).first->value, 6);
 }
@@ -70,7 +70,7 @@ TEST(PictureCoefficients, KeepTheirMemory) {
   const CodedCoefficient* const memory = coefficients.extend(1000);
   coefficients.shorten(10);
   coefficients.reset(5);
-  EXPECT_EQ(coefficients.list_size(), 0U);
+  EXPECT_EQ(coefficients.list().size(), 0U);
   EXPECT_EQ(coefficients.size(), 5U);
   EXPECT_EQ(coefficients.extend(1000), memory);
 }

@@ -48,7 +48,7 @@ millrace_h264_slice slice_of(const h264::Slice& slice) {
 
 const std::int16_t* H264Frame::coefficients() const {
   const h264::PictureCoefficients& coded = picture->coefficients;
-  if (coded.empty()) return nullptr;
+  if (!coded.are_wanted()) return nullptr;
   std::call_once(is_expanded_, [&] {
     coefficients_.resize(coded.size());
     for (std::size_t i = 0; i < coded.size(); ++i) h264::expand(coded.of(i), coefficients_[i]);

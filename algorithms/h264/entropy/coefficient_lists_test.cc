@@ -38,7 +38,7 @@ void write_pcm(BitWriter& writer, int sample) {
 // Checks that the lists of a picture are those of its macroblocks and nothing else.
 void check_lists(const SliceTestInput& input, const SliceEnd& end) {
   const PictureCoefficients& coefficients = input.picture.coefficients;
-  ASSERT_EQ(coefficients.list_size(), end.coefficients);
+  ASSERT_EQ(coefficients.list().size(), end.coefficients);
   std::size_t next = 0;
   for (int m = 0; m < end.macroblocks; ++m) {
     const CoefficientRange range = coefficients.ranges()[m];
@@ -52,7 +52,7 @@ void check_lists(const SliceTestInput& input, const SliceEnd& end) {
     }
     next += range.count;
   }
-  ASSERT_EQ(next, coefficients.list_size());
+  ASSERT_EQ(next, coefficients.list().size());
 }
 
 TEST(CoefficientLists, LeaveOutWhatRoundsTo0) {
@@ -166,7 +166,7 @@ TEST(CoefficientLists, OfALaterSliceFollow) {
   sound.trailing_bits();
   EXPECT_NE(input.parse(damaged.bytes()).damage, nullptr);
   EXPECT_EQ(parse_slice_data(input.picture, 1, sound.bytes(), 0).damage, nullptr);
-  EXPECT_EQ(input.picture.coefficients.list_size(), 2U * 383);
+  EXPECT_EQ(input.picture.coefficients.list().size(), 2U * 383);
   EXPECT_EQ(input.coefficients(0).luma[255], 3);
   EXPECT_EQ(input.coefficients(1).luma[255], 5);
 }
@@ -180,8 +180,8 @@ TEST(CoefficientLists, AreNoneWhereNotAskedFor) {
   const SliceEnd end = parse_slice_data(input.picture, 0, writer.bytes(), 0);
   EXPECT_EQ(end.damage, nullptr);
   EXPECT_EQ(end.coefficients, 0U);
-  EXPECT_TRUE(input.picture.coefficients.empty());
-  EXPECT_EQ(input.picture.coefficients.list_size(), 0U);
+  EXPECT_TRUE(!input.picture.coefficients.are_wanted());
+  EXPECT_EQ(input.picture.coefficients.list().size(), 0U);
 }
 
 // Intra16x16 macroblocks with one level of DC, which the transform makes 16 coefficients of.

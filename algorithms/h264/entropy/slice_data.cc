@@ -10,11 +10,11 @@ SliceEnd parse_slice_data(ParsedPicture& picture, int slice, std::span<const std
   SliceInputMaker::Input input = maker.make(picture, slice, payload, first_bit);
   if (input.damage != nullptr) return {0, input.damage, first_bit};
   SliceParameters& parameters = input.slice.parameters;
-  const std::size_t before = picture.coefficients.list_size();
-  if (!picture.coefficients.empty()) {
+  const std::size_t before = picture.coefficients.list().size();
+  if (picture.coefficients.are_wanted()) {
     parameters.coefficient_capacity = most_coefficients_of(input.slice);
     parameters.coefficients = picture.coefficients.extend(parameters.coefficient_capacity);
-    parameters.coefficient_ranges = picture.coefficients.ranges();
+    parameters.coefficient_ranges = picture.coefficients.ranges().data();
     parameters.first_coefficient = static_cast<std::uint32_t>(before);
   }
   const SliceEnd parsed = parse(input.slice, {&kCabacTables, &kCavlcTables});

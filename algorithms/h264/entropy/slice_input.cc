@@ -111,7 +111,7 @@ SliceInputMaker::Input SliceInputMaker::make(ParsedPicture& picture, int slice,
   parameters.has_constrained_intra_prediction = pps.has_constrained_intra_prediction;
   const auto count = static_cast<std::size_t>(sequence.macroblock_count());
   if (picture.macroblocks.size() != count ||
-      (!picture.coefficients.empty() && picture.coefficients.size() != count)) {
+      (picture.coefficients.are_wanted() && picture.coefficients.size() != count)) {
     return {{}, "picture without memory for its macroblocks"};
   }
   if (header.first_macroblock < 0 || header.first_macroblock >= sequence.macroblock_count()) {

@@ -40,7 +40,7 @@ struct PicturePool::Spare {
   }
 
   void keep_coefficients(ParsedPicture& from) {
-    if (!is_closed && !from.coefficients.empty() && coefficients.size() < kMaxPictures) {
+    if (!is_closed && from.coefficients.are_wanted() && coefficients.size() < kMaxPictures) {
       coefficients.push_back(std::move(from.coefficients));
     }
     from.coefficients = {};

@@ -31,8 +31,9 @@ class PicturePool {
   std::shared_ptr<Spare> spare_;
 };
 
-// Clears macroblocks that are still kLost, and their coefficients. Called when the last slice of a
-// picture of a pool is parsed and one was lost or damaged.
+// Clears macroblocks that are kLost, and their coefficients: pictures of a pool have old values
+// there. Called when the last slice of a picture is parsed and one was lost or damaged, and before
+// a device parses slices.
 void clear_lost(ParsedPicture& picture);
 
 }  // namespace millrace::h264

@@ -29,7 +29,7 @@ TEST(PicturePoolTest, MakesPicturesThatAreFresh) {
   ASSERT_EQ(picture->macroblocks.size(), 4U);
   ASSERT_EQ(picture->coefficients.size(), 4U);
   EXPECT_EQ(picture->macroblocks[3].type, MacroblockType::kLost);
-  EXPECT_EQ(picture->coefficients.list_size(), 0U);
+  EXPECT_EQ(picture->coefficients.list().size(), 0U);
   EXPECT_TRUE(picture->slices.empty());
   EXPECT_EQ(picture->sequence, nullptr);
   EXPECT_FALSE(picture->is_idr);
@@ -60,7 +60,7 @@ TEST(PicturePoolTest, TakesCoefficientsBackFromTheLastReader) {
   picture->slices[0].references[0].resize(1);
   picture->slices[0].references[0][0] = {.picture = 3, .parsed = picture.get()};
   picture->coefficients.extend(5);
-  const CodedCoefficient* const memory = picture->coefficients.list();
+  const CodedCoefficient* const memory = picture->coefficients.list().data();
   {
     std::shared_ptr<const ParsedPicture> reader = pool.lend(picture);
     const std::shared_ptr<const ParsedPicture> other = reader;
@@ -68,13 +68,13 @@ TEST(PicturePoolTest, TakesCoefficientsBackFromTheLastReader) {
     EXPECT_EQ(other.get(), picture.get());
     EXPECT_EQ(picture->coefficients.size(), 4U);
   }
-  EXPECT_TRUE(picture->coefficients.empty());
+  EXPECT_TRUE(!picture->coefficients.are_wanted());
   EXPECT_EQ(picture->slices[0].references[0][0].picture, 3);
   EXPECT_EQ(picture->slices[0].references[0][0].parsed, nullptr);
   const std::shared_ptr<ParsedPicture> next = pool.make(3, true);
   EXPECT_EQ(next->coefficients.extend(5), memory);
   EXPECT_EQ(next->coefficients.size(), 3U);
-  EXPECT_TRUE(pool.make(3, false)->coefficients.empty());
+  EXPECT_TRUE(!pool.make(3, false)->coefficients.are_wanted());
 }
 
 TEST(PicturePoolTest, LendsPicturesLongerThanTheirOwnersKeepThem) {
@@ -82,9 +82,9 @@ TEST(PicturePoolTest, LendsPicturesLongerThanTheirOwnersKeepThem) {
   std::shared_ptr<ParsedPicture> picture = pool.make(4, true);
   std::shared_ptr<const ParsedPicture> reader = pool.lend(picture);
   picture.reset();
-  const CoefficientRange* const memory = reader->coefficients.ranges();
+  const CoefficientRange* const memory = reader->coefficients.ranges().data();
   EXPECT_EQ(reader->macroblocks.size(), 4U);
-  EXPECT_NE(pool.make(4, true)->coefficients.ranges(), memory);
+  EXPECT_NE(pool.make(4, true)->coefficients.ranges().data(), memory);
   reader.reset();
   EXPECT_EQ(pool.make(4, true)->macroblocks.size(), 4U);
 }

@@ -44,7 +44,7 @@ class ResidualAndChroma {
 
   // Is called for each macroblock, in raster order.
   const MacroblockCoefficients* operator()(int index) {
-    if (picture_.coefficients.empty()) return nullptr;
+    if (!picture_.coefficients.are_wanted()) return nullptr;
     const auto macroblock = static_cast<std::size_t>(index);
     coefficients_ = {};
     expand(picture_.coefficients.of(macroblock), coefficients_);

@@ -29,8 +29,8 @@ TEST(ExpandedCoefficients, AreThoseOfOneMacroblockAlone) {
     coefficients.set(i, expected[i]);
   }
   PictureView view = {};
-  view.coefficients = coefficients.list();
-  view.coefficient_ranges = coefficients.ranges();
+  view.coefficients = coefficients.list().data();
+  view.coefficient_ranges = coefficients.ranges().data();
   ExpandedCoefficients expanded(view);
   for (int i = 0; i < kMacroblocks; ++i) {
     ASSERT_EQ(std::memcmp(expanded(i), &expected[i], sizeof(expected[i])), 0) << i;

@@ -147,9 +147,9 @@ PictureView ReconstructionInput::view(SamplePicture& output) const {
   view.columns = picture_.sequence->width_in_macroblocks;
   view.rows = picture_.sequence->height_in_macroblocks;
   view.macroblocks = picture_.macroblocks.data();
-  if (!picture_.coefficients.empty()) {
-    view.coefficients = picture_.coefficients.list();
-    view.coefficient_ranges = picture_.coefficients.ranges();
+  if (picture_.coefficients.are_wanted()) {
+    view.coefficients = picture_.coefficients.list().data();
+    view.coefficient_ranges = picture_.coefficients.ranges().data();
   }
   view.slices = slices_.data();
   set_planes(*concealment_, view.concealment);

@@ -35,7 +35,7 @@ bool can_have_coefficients(const h264::Macroblock& macroblock) {
 
 void check_coefficients(const h264::ParsedPicture& picture) {
   const h264::PictureCoefficients& coefficients = picture.coefficients;
-  if (coefficients.empty()) return;
+  if (!coefficients.are_wanted()) return;
   require(coefficients.size() == picture.macroblocks.size(),
           "a picture has coefficients of another number of macroblocks");
   std::size_t sum = 0;
@@ -44,7 +44,7 @@ void check_coefficients(const h264::ParsedPicture& picture) {
     require(coded.count == 0 || can_have_coefficients(picture.macroblocks[i]),
             "a macroblock has coefficients that it does not code");
     require(coefficients.ranges()[i].first + static_cast<std::size_t>(coded.count) <=
-                coefficients.list_size(),
+                coefficients.list().size(),
             "a macroblock's coefficients are outside of the picture's");
     std::bitset<h264::kMacroblockCoefficients> indices;
     for (const h264::CodedCoefficient each : coded) {
@@ -55,7 +55,7 @@ void check_coefficients(const h264::ParsedPicture& picture) {
     }
     sum += static_cast<std::size_t>(coded.count);
   }
-  require(sum == coefficients.list_size(), "coefficients are no macroblock's, or of several");
+  require(sum == coefficients.list().size(), "coefficients are no macroblock's, or of several");
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <millrace/algorithms/h264/entropy/slice_input.h>
 #include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
 #include <millrace/algorithms/h264/entropy/tasks/parsing_tasks.h>
+#include <millrace/algorithms/h264/pictures/picture_pool.h>
+#include <millrace/runtime/host/scratch_memory.h>
 
 #include <cstring>
 #include <map>
@@ -28,17 +30,15 @@ class DevicePictures {
     ranges_ = memory.make<CoefficientRange>(macroblocks_);
     for (const auto& [picture, place] : places_) {
       memory.upload(std::span<const Macroblock>(picture->macroblocks), buffer_, place.first);
-      if (!place.is_written || picture->coefficients.empty()) continue;
-      memory.upload(std::span(picture->coefficients.ranges(), picture->coefficients.size()),
-                    ranges_, place.first);
+      if (!place.is_written || !picture->coefficients.are_wanted()) continue;
+      memory.upload(picture->coefficients.ranges(), ranges_, place.first);
     }
   }
   void download(DeviceMemory& memory, ParsedPicture& picture) {
     const std::size_t first = places_.at(&picture).first;
     memory.download(buffer_, first, std::span<Macroblock>(picture.macroblocks));
-    if (picture.coefficients.empty()) return;
-    memory.download(ranges_, first,
-                    std::span(picture.coefficients.ranges(), picture.coefficients.size()));
+    if (!picture.coefficients.are_wanted()) return;
+    memory.download(ranges_, first, picture.coefficients.ranges());
   }
 
   Macroblock* macroblocks(const ParsedPicture& picture) {
@@ -77,13 +77,6 @@ class ScaleSets {
   std::vector<ScalingLists> lists_;
   std::vector<LevelScales> scales_;
 };
-
-// Direct prediction reads macroblocks that are lost, too.
-void clear_unparsed(ParsedPicture& picture) {
-  for (Macroblock& macroblock : picture.macroblocks) {
-    if (macroblock.type == MacroblockType::kLost) macroblock = {};
-  }
-}
 
 // Returns the picture whose motion the slice may read, or null.
 const ParsedPicture* colocated_of(const ParsingJob& job) {
@@ -126,7 +119,8 @@ class Parsing {
   };
 
   void add(const ParsingJob& job) {
-    if (cleared_.insert(job.picture).second) clear_unparsed(*job.picture);
+    // Direct prediction reads macroblocks that are lost, too.
+    if (cleared_.insert(job.picture).second) clear_lost(*job.picture);
     const SliceInputMaker::Input input =
         maker_.make(*job.picture, job.slice, job.payload, job.first_bit);
     ends_.push_back({0, input.damage == nullptr ? "" : input.damage, job.first_bit, 0});
@@ -134,7 +128,7 @@ class Parsing {
     SliceWork& work = works_.emplace_back();
     work.slice = input.slice;
     SliceParameters& parameters = work.slice.parameters;
-    if (!job.picture->coefficients.empty()) {
+    if (job.picture->coefficients.are_wanted()) {
       parameters.coefficient_capacity = most_coefficients_of(work.slice);
     }
     const auto slice = static_cast<std::size_t>(job.slice);
@@ -203,7 +197,7 @@ class Parsing {
     parameters.edges_above = edges_buffer_.data() + entry.edges;
     parameters.scales = scales_buffer_.data() + entry.scales;
     parameters.scans = scans_buffer_.data();
-    if (!picture.coefficients.empty()) {
+    if (picture.coefficients.are_wanted()) {
       parameters.coefficients = coefficients_buffer_.data() + entry.coefficients;
       parameters.coefficient_ranges = pictures_.ranges(picture);
     }
@@ -228,9 +222,9 @@ class Parsing {
     for (std::size_t i = 0; i < works_.size(); ++i) places.push_back(take(works_[i], entries_[i]));
     for (std::size_t i = 0; i < works_.size(); ++i) {
       PictureCoefficients& coefficients = entries_[i].job.picture->coefficients;
-      if (coefficients.empty()) continue;
-      const std::span list(coefficients.list() + places[i], works_[i].end.coefficients);
-      memory_.download(coefficients_buffer_, entries_[i].coefficients, list);
+      if (!coefficients.are_wanted()) continue;
+      memory_.download(coefficients_buffer_, entries_[i].coefficients,
+                       coefficients.list().subspan(places[i], works_[i].end.coefficients));
     }
     queue_.wait();
   }
@@ -241,8 +235,8 @@ class Parsing {
     const ParsedSliceEnd& end = work.end;
     ends_[entry.end] = {end.macroblocks, end.damage, end.bit, end.coefficients};
     PictureCoefficients& coefficients = entry.job.picture->coefficients;
-    const std::size_t place = coefficients.list_size();
-    if (coefficients.empty()) return place;
+    const std::size_t place = coefficients.list().size();
+    if (!coefficients.are_wanted()) return place;
     // A slice counts its coefficients from 0.
     const int first = work.slice.parameters.first_macroblock;
     for (int k = first; k < first + end.macroblocks; ++k) {
@@ -278,7 +272,7 @@ class Parsing {
   Buffer<CabacTables> cabac_buffer_;
   Buffer<CavlcTables> cavlc_buffer_;
   Buffer<SliceWork> works_buffer_;
-  const QueueWait wait_{queue_};  // Last: it is destroyed before what copies read.
+  const QueueGuard guard_{queue_};  // Last: it is destroyed before what copies read.
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ struct SliceWork {
 
 // Parses one slice.
 struct ParseSlice {
-  static constexpr int kRegisters = 128;  // With 64 the parser spills 500 bytes.
+  static constexpr int kRegisters = 128;  // With 64 the parser spills.
   SliceWork* works;
   std::int32_t index;
 

@@ -3,6 +3,7 @@
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
+#include <millrace/runtime/host/scratch_memory.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,13 +18,6 @@ namespace {
 std::size_t plane_size(const SamplePicture& samples, int plane) {
   return static_cast<std::size_t>(samples.width(plane)) *
          static_cast<std::size_t>(samples.height(plane));
-}
-
-std::span<const CodedCoefficient> list_of(const ParsedPicture& picture) {
-  return {picture.coefficients.list(), picture.coefficients.list_size()};
-}
-std::span<const CoefficientRange> ranges_of(const ParsedPicture& picture) {
-  return {picture.coefficients.ranges(), picture.coefficients.size()};
 }
 
 // Planes of a picture on a device.
@@ -83,12 +77,12 @@ class DevicePicture {
         slices_(on_device(references)),
         output_(memory, *job.output),
         macroblocks_buffer_(memory.upload(job.picture->macroblocks)),
-        list_buffer_(memory.upload(list_of(*job.picture))),
-        ranges_buffer_(memory.upload(ranges_of(*job.picture))),
+        list_buffer_(memory.upload(job.picture->coefficients.list())),
+        ranges_buffer_(memory.upload(job.picture->coefficients.ranges())),
         coefficients_buffer_(
             memory.make_zeros<MacroblockCoefficients>(job.picture->coefficients.size())),
         slices_buffer_(memory.upload(slices_)),
-        wait_(memory.queue()) {
+        guard_(memory.queue()) {
     const PictureView view = input_.view(host_output_);
     for (int row = 0; row < view.rows; ++row) {
       for (int column = 0; column < view.columns; ++column) {
@@ -146,7 +140,7 @@ class DevicePicture {
   Buffer<SliceView> slices_buffer_;
   Buffer<std::uint32_t> prediction_buffer_, deblocking_buffer_;
   PictureWork work_ = {};
-  const QueueWait wait_;  // Last: it is destroyed before what copies read.
+  const QueueGuard guard_;  // Last: it is destroyed before what copies read.
 };
 
 }  // namespace
@@ -161,7 +155,7 @@ RunReport reconstruct_on(Queue& queue, std::span<const ReconstructionJob> jobs,
     pictures.push_back(std::make_unique<DevicePicture>(job, memory, references));
     works.push_back(pictures.back()->work());
   }
-  const QueueWait wait(queue);
+  const QueueGuard guard(queue);
   const Buffer<PictureWork> works_on_device = memory.upload(works);
   queue.wait();
   TaskList<ReconstructionTasks> roots;
