@@ -157,5 +157,21 @@ TEST_F(StalledPipeTest, AContainerEndsAsWell) {
   }
 }
 
+// A program that reads features has those of a frame while the stream goes on.
+TEST_F(StalledPipeTest, FeaturesOfOneStreamAreWrittenAtOnce) {
+  const StalledPipe pipe(path("stream"), tools::h264_bytes({.frames = 6, .key = 3}));
+  ProcessOptions options;
+  put("lines", "");
+  options.out_path = path("lines");
+  MillraceProcess process(folder_, {"features", "stream"}, options);
+  while (process.is_running() && bytes("lines").find('\n') == std::string::npos) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(process.is_running());
+  process.send_signal(SIGTERM);
+  process.wait();
+  EXPECT_EQ(bytes("lines").find("{\"stream\":\"stream\",\"frame\":0,"), 0U) << bytes("lines");
+}
+
 }  // namespace
 }  // namespace millrace::end_to_end

@@ -46,14 +46,15 @@ class NoOutput final : public FeatureOutput {
   void commit() override {}
 };
 
-std::unique_ptr<FeatureOutput> open_output(const FeaturesOptions& options) {
+// `is_one`: one input alone is read.
+std::unique_ptr<FeatureOutput> open_output(const FeaturesOptions& options, bool is_one) {
   if (!options.heat.empty()) return std::make_unique<NoOutput>();
   const std::string format = options.chosen_format();
   const bool is_direct = options.out.empty() || is_written_directly(options.out);
   const TextOutputOptions text = {.path = options.out.empty() ? "-" : options.out,
                                   .force = options.force,
                                   .resumes = options.resumes,
-                                  .is_eager = options.follows && is_direct,
+                                  .is_eager = (options.follows || is_one) && is_direct,
                                   .features = options.chosen_features()};
   if (format == "csv") return open_csv(text);
   if (format == "npz") return open_npz(options.out, options.force, text.features);
@@ -133,7 +134,7 @@ void run(const FeaturesOptions& options) {
   const std::vector<StreamName> names = find_stream_names(options.streams);
   const auto consumers = open_consumers(options);
   const StreamPoolOptions pool_of = pool_options(options, consumers);
-  const std::unique_ptr<FeatureOutput> output = open_output(options);
+  const std::unique_ptr<FeatureOutput> output = open_output(options, names.size() == 1);
   const InterruptGuard interrupt;
   const auto start = std::chrono::steady_clock::now();
   StreamPool pool(pool_of, *output);
