@@ -154,8 +154,9 @@ Workload stream_workload(const std::string& name, const std::string& what, bool 
 PreparedWork prepare_slices(const std::shared_ptr<Device>& device, const std::string& input,
                             std::uint64_t size) {
   constexpr std::uint64_t kPictures = 50;
+  constexpr std::uint64_t kSlicesOfFile = 2'000;
   const CodedStream stream = stream_of(input, kPictures);
-  const auto slices = std::make_shared<SliceJobs>(stream.bytes, size);
+  const auto slices = std::make_shared<SliceJobs>(stream.bytes, size > 0 ? size : kSlicesOfFile);
   const std::shared_ptr<Queue> queue = device->make_queue();
   PreparedWork prepared{InputHash().add(stream.bytes).text(), {}};
   for (const Policy policy : kConcretePolicies) {

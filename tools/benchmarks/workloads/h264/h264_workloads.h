@@ -18,9 +18,9 @@ namespace millrace::tools {
 // the processor spent on the calling thread.
 //
 // "h264-slices": a size is a number of slices that are parsed in one run, the I and P slices of the
-// first 50 pictures of a stream again and again; an item is a bit of their payloads. Times are
-// RunReport::seconds, without copies to and from the device. Each run has the value "bits per
-// macroblock".
+// first 50 pictures of a stream, or 2,000 of those of a file, again and again; an item is a bit of
+// their payloads. Times are RunReport::seconds, without copies to and from the device. Each run has
+// the value "bits per macroblock".
 std::vector<Workload> h264_workloads();
 
 }  // namespace millrace::tools
