@@ -84,6 +84,11 @@ class DamageTracker::PictureReferences {
   bool has_damage(const Macroblock& macroblock) const {
     return slices_[macroblock.slice].has_damage;
   }
+  // The same for all slices.
+  bool has_damage() const {
+    return std::any_of(slices_.begin(), slices_.end(),
+                       [](const SliceReferences& slice) { return slice.has_damage; });
+  }
 
  private:
   struct SliceReferences {
@@ -116,6 +121,11 @@ const DamageTracker::DamageMap* DamageTracker::find(const Reference& reference, 
   if (found == damaged_.end()) return nullptr;
   const DamageMap& map = found->second;
   return map.columns == columns && map.rows == rows ? &map : &kAllConcealed;
+}
+
+bool DamageTracker::needs_macroblocks(const ParsedPicture& picture, bool has_lost) const {
+  return has_lost || !picture.sequence || picture.is_inferred || picture.slices.empty() ||
+         PictureReferences(*this, picture).has_damage();
 }
 
 PictureDamage DamageTracker::measure(const ParsedPicture& picture) {

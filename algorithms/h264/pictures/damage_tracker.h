@@ -43,6 +43,10 @@ class DamageTracker {
  public:
   // Takes the next picture in decoding order, inferred ones too. Any contents are allowed.
   PictureDamage measure(const ParsedPicture& picture);
+  // Returns false if no macroblock of the next picture is lost or refers to a damaged one, so that
+  // measure() would only count its inter macroblocks and need not be called. `has_lost`: a
+  // macroblock of the picture is lost. Reads no macroblocks.
+  bool needs_macroblocks(const ParsedPicture& picture, bool has_lost) const;
   // No picture will refer to it.
   void release(std::int64_t picture) { damaged_.erase(picture); }
 

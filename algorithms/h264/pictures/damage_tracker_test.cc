@@ -142,6 +142,18 @@ TEST(DamageTracker, ReleasedPicturesAreForgotten) {
   EXPECT_EQ(tracker.measure(predicted(1, 0)).refer_to_concealed, 0);
 }
 
+TEST(DamageTracker, SoundPicturesNeedNoMacroblocks) {
+  const DamageTracker tracker = tracker_after_a_loss();
+  EXPECT_FALSE(tracker.needs_macroblocks(picture_of(1, MacroblockType::kIntra16x16), false));
+  EXPECT_FALSE(tracker.needs_macroblocks(predicted(2, 1), false));
+  EXPECT_TRUE(tracker.needs_macroblocks(predicted(2, 1), true));
+  EXPECT_TRUE(tracker.needs_macroblocks(predicted(2, 0), false));
+  EXPECT_TRUE(tracker.needs_macroblocks(predicted(2, -1), false));
+  ParsedPicture inferred = picture_of(3, MacroblockType::kLost);
+  inferred.slices.clear();
+  EXPECT_TRUE(tracker.needs_macroblocks(inferred, false));
+}
+
 TEST(DamageTracker, TakesAnyContents) {
   DamageTracker tracker = tracker_after_a_loss();
   EXPECT_EQ(tracker.measure(ParsedPicture()).inter_macroblocks, 0);
