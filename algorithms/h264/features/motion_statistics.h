@@ -4,17 +4,12 @@
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_MOTION_STATISTICS_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_MOTION_STATISTICS_H_
 
+#include <millrace/algorithms/h264/features/fixed_moments.h>
 #include <millrace/algorithms/h264/parsed_picture.h>
 
 #include <cstdint>
 
 namespace millrace::h264 {
-
-// The mean of a quantity over blocks, and its deviation.
-struct MeanAndDeviation {
-  double mean = 0;
-  double deviation = 0;  // sqrt(1e-5 + E[v^2] - E[v]^2); 0 where there are no blocks.
-};
 
 // Blocks are the 4x4 blocks of inter macroblocks that are not skipped. Each list that a block
 // refers to by gives a vector in quarter samples; the value of a block that refers by both is the
