@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 
 #include <millrace/algorithms/h264/features/black_rows.h>
 
@@ -81,23 +80,13 @@ int frame_type(const ParsedPicture& picture) {
   return type;
 }
 
-void FrameFeatureExtractor::follow_picture_order(const ParsedPicture& picture) {
-  if (picture.is_idr) last_picture_order_ = std::numeric_limits<std::int64_t>::min();
-  if (last_picture_order_ != std::numeric_limits<std::int64_t>::min()) {
-    const std::int64_t step = std::abs(picture.picture_order - last_picture_order_);
-    if (step > 0)
-      picture_order_step_ = static_cast<int>(std::min<std::int64_t>(step, picture_order_step_));
-  }
-  last_picture_order_ = picture.picture_order;
-}
-
 void FrameFeatureExtractor::skip(const ParsedPicture& picture) {
   damage_.measure(picture);
   ++inferred_pictures_;
 }
 
 FrameFeatures FrameFeatureExtractor::measure(const ParsedPicture& picture) {
-  follow_picture_order(picture);
+  const int step = picture_order_step_.follow(picture);
   FrameFeatures features;
   features.picture = picture.id;
   features.picture_order = picture.picture_order;
@@ -121,10 +110,10 @@ FrameFeatures FrameFeatureExtractor::measure(const ParsedPicture& picture) {
       picture.sequence && 2 * black_rows_ < picture.sequence->height_in_macroblocks;
   features.black_rows = rows_fit ? black_rows_ : 0;
   measure_qp(picture, features);
-  features.motion = measure_motion(picture, picture_order_step_);
+  features.motion = measure_motion(picture, step);
   measure_bits(picture, features);
   features.bands = measure_bands(picture);
-  features.references = measure_references(picture, picture_order_step_);
+  features.references = measure_references(picture, step);
   features.slices = static_cast<int>(picture.slices.size());
   features.damaged_slices =
       static_cast<int>(std::count_if(picture.slices.begin(), picture.slices.end(),

@@ -10,13 +10,13 @@
 #include <millrace/algorithms/h264/features/coefficient_bands.h>
 #include <millrace/algorithms/h264/features/macroblock_kind.h>
 #include <millrace/algorithms/h264/features/motion_statistics.h>
+#include <millrace/algorithms/h264/features/picture_order_step.h>
 #include <millrace/algorithms/h264/features/reference_distances.h>
 #include <millrace/algorithms/h264/parsed_picture.h>
 #include <millrace/algorithms/h264/pictures/damage_tracker.h>
 
 #include <array>
 #include <cstdint>
-#include <limits>
 
 namespace millrace::h264 {
 
@@ -85,15 +85,10 @@ class FrameFeatureExtractor {
   void release(std::int64_t picture) { damage_.release(picture); }
 
  private:
-  void follow_picture_order(const ParsedPicture& picture);
-
   // Black rows of the last intra picture. They hold from the picture after it to the next intra
   // one.
   int black_rows_ = 0;
-  // The least difference of PicOrderCnt between pictures of the stream so far, at most 2, which is
-  // that of most encoders.
-  int picture_order_step_ = 2;
-  std::int64_t last_picture_order_ = std::numeric_limits<std::int64_t>::min();
+  PictureOrderStep picture_order_step_;
   std::int64_t inferred_pictures_ = 0;
   DamageTracker damage_;
 };
