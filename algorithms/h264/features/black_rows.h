@@ -5,7 +5,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_BLACK_ROWS_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_BLACK_ROWS_H_
 
-#include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/algorithms/h264/features/picture_sums.h>
+
+#include <span>
 
 namespace millrace::h264 {
 
@@ -14,7 +16,8 @@ namespace millrace::h264 {
 // picture never is. Rows i from the top and from the bottom are black if together at least 80 % of
 // both are empty, and so are those outside of them. 0 where half the picture or more would be
 // black, and for a picture of no size.
-int count_black_rows(const ParsedPicture& picture);
+// `width` is the number of macroblocks in a row.
+int count_black_rows(std::span<const RowSums> rows, int width);
 
 }  // namespace millrace::h264
 

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_COEFFICIENT_BANDS_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_COEFFICIENT_BANDS_H_
 
-#include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/algorithms/h264/features/picture_sums.h>
 
 #include <array>
 #include <cstdint>
@@ -35,9 +35,6 @@ struct BandSums {
   }
 };
 
-inline constexpr int kBands4x4 = 7;
-inline constexpr int kBands8x8 = 15;
-
 // Luma counts in macroblocks whose luma may have coefficients: those of Intra16x16, and others with
 // a coded 8x8 block of luma. Chroma counts where its pattern is not 0. PCM never counts.
 struct CoefficientBands {
@@ -47,7 +44,7 @@ struct CoefficientBands {
 };
 
 // Returns zeros where the picture has no coefficients.
-CoefficientBands measure_bands(const ParsedPicture& picture);
+CoefficientBands measure_bands(const PictureSums& sums);
 
 }  // namespace millrace::h264
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <numeric>
 
 #include <millrace/algorithms/h264/features/black_rows.h>
 
@@ -13,27 +15,24 @@ constexpr int kIntraFrame = 1;
 constexpr int kPredictedFrame = 2;
 constexpr int kBipredictedFrame = 3;
 
-SliceType slice_type(const ParsedPicture& picture, const Macroblock& macroblock) {
-  return macroblock.slice < picture.slices.size() ? picture.slices[macroblock.slice].header.type
-                                                  : SliceType::kI;
+template <class Features, class Counters>
+void copy_counters(const Counters& counters, Features& features) {
+  std::copy(std::begin(counters), std::end(counters), features.begin());
 }
 
-void count_macroblock(const ParsedPicture& picture, const Macroblock& macroblock,
-                      FrameFeatures& features) {
-  const MacroblockKind kind = macroblock_kind(macroblock.type, slice_type(picture, macroblock));
-  ++features.kinds[static_cast<std::size_t>(kind)];
-  if (kind == MacroblockKind::kLost) return;
-  features.transforms_8x8 += macroblock.has_8x8_transform;
-  ++features.qp_histogram[std::min<std::size_t>(macroblock.qp, kQps - 1)];
-  for (std::size_t i = 0; i < features.bits.size(); ++i) features.bits[i] += macroblock.bits[i];
-  if (macroblock.type != MacroblockType::kInter8x8) return;
-  for (const SubPartition part : macroblock.sub_partitions) {
-    const auto index = static_cast<std::size_t>(part);
-    if (index < features.sub_partitions.size()) ++features.sub_partitions[index];
-  }
+void count_macroblocks(const PictureSums& sums, FrameFeatures& features) {
+  copy_counters(sums.kinds, features.kinds);
+  copy_counters(sums.sub_partitions, features.sub_partitions);
+  copy_counters(sums.qp_histogram, features.qp_histogram);
+  copy_counters(sums.bits, features.bits);
+  features.transforms_8x8 = static_cast<std::int64_t>(sums.transforms_8x8);
+  features.lost_macroblocks = features.kinds[static_cast<std::size_t>(MacroblockKind::kLost)];
+  // Each macroblock has a kind.
+  features.macroblocks =
+      std::accumulate(features.kinds.begin(), features.kinds.end(), std::int64_t{0});
 }
 
-void measure_qp(const ParsedPicture& picture, FrameFeatures& features) {
+void measure_qp(std::span<const RowSums> rows, FrameFeatures& features) {
   std::int64_t sum = 0, count = 0;
   bool is_first = true;
   for (int qp = 0; qp < kQps; ++qp) {
@@ -49,16 +48,16 @@ void measure_qp(const ParsedPicture& picture, FrameFeatures& features) {
   features.mean_qp_inside = features.mean_qp;
   if (features.black_rows == 0) return;
 
-  const auto width = static_cast<std::size_t>(picture.sequence->width_in_macroblocks);
-  const std::size_t skipped = width * static_cast<std::size_t>(features.black_rows);
-  sum = count = 0;
-  for (std::size_t i = skipped; i + skipped < picture.macroblocks.size(); ++i) {
-    const Macroblock& macroblock = picture.macroblocks[i];
-    if (macroblock.type == MacroblockType::kLost) continue;
-    sum += macroblock.qp;
-    ++count;
+  const auto skipped = static_cast<std::size_t>(features.black_rows);
+  RowSums inside;
+  for (std::size_t i = skipped; i + skipped < rows.size(); ++i) {
+    inside.qp += rows[i].qp;
+    inside.macroblocks += rows[i].macroblocks;
   }
-  if (count > 0) features.mean_qp_inside = static_cast<double>(sum) / static_cast<double>(count);
+  if (inside.macroblocks > 0) {
+    features.mean_qp_inside =
+        static_cast<double>(inside.qp) / static_cast<double>(inside.macroblocks);
+  }
 }
 
 void measure_bits(const ParsedPicture& picture, FrameFeatures& features) {
@@ -85,8 +84,29 @@ void FrameFeatureExtractor::skip(const ParsedPicture& picture) {
   ++inferred_pictures_;
 }
 
+bool FrameFeatureExtractor::needs_macroblocks(const ParsedPicture& picture,
+                                              const PictureSums& sums) const {
+  return damage_.needs_macroblocks(picture,
+                                   sums.kinds[static_cast<int>(MacroblockKind::kLost)] > 0);
+}
+
+PictureDamage FrameFeatureExtractor::follow_damage(const ParsedPicture& picture,
+                                                   const PictureSums& sums) {
+  if (needs_macroblocks(picture, sums)) return damage_.measure(picture);
+  PictureDamage damage;
+  damage.inter_macroblocks = static_cast<std::int64_t>(sums.inter_macroblocks);
+  return damage;
+}
+
 FrameFeatures FrameFeatureExtractor::measure(const ParsedPicture& picture) {
-  const int step = picture_order_step_.follow(picture);
+  const MeasuredPicture measured = maker_.make(picture, picture_order_step_.follow(picture));
+  const PictureSums sums = sum_macroblocks(measured, rows_);
+  return measure(picture, sums, rows_);
+}
+
+FrameFeatures FrameFeatureExtractor::measure(const ParsedPicture& picture, const PictureSums& sums,
+                                             std::span<const RowSums> rows) {
+  picture_order_step_.follow(picture);
   FrameFeatures features;
   features.picture = picture.id;
   features.picture_order = picture.picture_order;
@@ -101,28 +121,27 @@ FrameFeatures FrameFeatureExtractor::measure(const ParsedPicture& picture) {
   features.is_key_frame =
       picture.is_idr || (picture.has_recovery_point && features.frame_type == kIntraFrame);
   features.bytes = picture.bytes;
-  features.macroblocks = static_cast<std::int64_t>(picture.macroblocks.size());
-  for (const Macroblock& macroblock : picture.macroblocks) {
-    count_macroblock(picture, macroblock, features);
-  }
+  count_macroblocks(sums, features);
   // Another size may have come with new parameter sets.
   const bool rows_fit =
       picture.sequence && 2 * black_rows_ < picture.sequence->height_in_macroblocks;
   features.black_rows = rows_fit ? black_rows_ : 0;
-  measure_qp(picture, features);
-  features.motion = measure_motion(picture, step);
+  measure_qp(rows, features);
+  features.motion = measure_motion(sums.motion);
   measure_bits(picture, features);
-  features.bands = measure_bands(picture);
-  features.references = measure_references(picture, step);
+  features.bands = measure_bands(sums);
+  features.references = measure_references(sums);
   features.slices = static_cast<int>(picture.slices.size());
   features.damaged_slices =
       static_cast<int>(std::count_if(picture.slices.begin(), picture.slices.end(),
                                      [](const Slice& slice) { return slice.is_damaged; }));
-  features.lost_macroblocks = features.kinds[static_cast<std::size_t>(MacroblockKind::kLost)];
   features.inferred_pictures = inferred_pictures_;
   inferred_pictures_ = 0;
-  features.damage = damage_.measure(picture);
-  if (features.frame_type == kIntraFrame) black_rows_ = count_black_rows(picture);
+  features.damage = follow_damage(picture, sums);
+  if (features.frame_type == kIntraFrame) {
+    black_rows_ =
+        picture.sequence ? count_black_rows(rows, picture.sequence->width_in_macroblocks) : 0;
+  }
   return features;
 }
 

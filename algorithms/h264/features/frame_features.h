@@ -9,19 +9,20 @@
 
 #include <millrace/algorithms/h264/features/coefficient_bands.h>
 #include <millrace/algorithms/h264/features/macroblock_kind.h>
+#include <millrace/algorithms/h264/features/measured_picture_maker.h>
 #include <millrace/algorithms/h264/features/motion_statistics.h>
 #include <millrace/algorithms/h264/features/picture_order_step.h>
+#include <millrace/algorithms/h264/features/picture_sums.h>
 #include <millrace/algorithms/h264/features/reference_distances.h>
 #include <millrace/algorithms/h264/parsed_picture.h>
 #include <millrace/algorithms/h264/pictures/damage_tracker.h>
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace millrace::h264 {
-
-inline constexpr int kQps = 52;
-inline constexpr int kSubPartitions = 5;
 
 struct FrameFeatures {
   // Identity.
@@ -79,18 +80,29 @@ class FrameFeatureExtractor {
   // Takes the next picture in decoding order; for an inferred one, of which there are no features,
   // call skip(). Any contents of the picture are allowed.
   FrameFeatures measure(const ParsedPicture& picture);
+  // The same where the sums over all macroblocks and those over each row of them are known. Reads
+  // no coefficients, and macroblocks only where needs_macroblocks() is true; elsewhere the
+  // picture's may be absent.
+  FrameFeatures measure(const ParsedPicture& picture, const PictureSums& sums,
+                        std::span<const RowSums> rows);
+  // Returns true if following the losses of the next picture takes its macroblocks.
+  bool needs_macroblocks(const ParsedPicture& picture, const PictureSums& sums) const;
   void skip(const ParsedPicture& picture);
   // No picture will refer to this one (PictureSink::release()). Without these calls results are the
   // same, but the maps of damaged pictures are kept.
   void release(std::int64_t picture) { damage_.release(picture); }
 
  private:
+  PictureDamage follow_damage(const ParsedPicture& picture, const PictureSums& sums);
+
   // Black rows of the last intra picture. They hold from the picture after it to the next intra
   // one.
   int black_rows_ = 0;
   PictureOrderStep picture_order_step_;
   std::int64_t inferred_pictures_ = 0;
   DamageTracker damage_;
+  MeasuredPictureMaker maker_;
+  std::vector<RowSums> rows_;
 };
 
 // Returns the type of a picture as FrameFeatures::frame_type.

@@ -5,19 +5,43 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <span>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <millrace/algorithms/h264/features/black_rows.h>
+#include <millrace/algorithms/h264/features/measured_picture_maker.h>
+#include <millrace/algorithms/h264/features/picture_sums.h>
 #include <millrace/algorithms/h264/features/test_picture.h>
 
 namespace millrace::h264 {
 namespace {
 
-constexpr double kTolerance = 1e-12;
+// A block's motion is rounded to units of 2^-21.
+constexpr double kTolerance = 1e-6;
 
 std::int64_t count_of(const FrameFeatures& features, MacroblockKind kind) {
   return features.kinds[static_cast<std::size_t>(kind)];
+}
+
+// The sums of a picture with PicOrderCnt steps of 2, and its rows.
+struct Measured {
+  explicit Measured(const ParsedPicture& picture) {
+    MeasuredPictureMaker maker;
+    sums = sum_macroblocks(maker.make(picture, 2), rows);
+  }
+
+  std::vector<RowSums> rows;
+  PictureSums sums;
+};
+
+MotionStatistics motion_of(const ParsedPicture& picture) {
+  return measure_motion(Measured(picture).sums.motion);
+}
+
+int black_rows_of(const ParsedPicture& picture) {
+  return count_black_rows(Measured(picture).rows, picture.sequence->width_in_macroblocks);
 }
 
 TEST(FrameFeatures, TypeIsThatOfTheMostPredictiveSlice) {
@@ -105,7 +129,7 @@ TEST(Motion, LengthsAreDividedByTwiceTheDistance) {
   add_reference(picture, 0, 1, 0);
   refer(picture.macroblocks[0], 0, {12, -16}, {3, 4});   // 20 long.
   refer(picture.macroblocks[1], 0, {-4, 0}, {0, -500});  // 4 long.
-  const MotionStatistics motion = measure_motion(picture, 2);
+  const MotionStatistics motion = motion_of(picture);
   EXPECT_EQ(motion.blocks, 32);
   EXPECT_NEAR(motion.length.mean, (5 + 1) / 2.0, kTolerance);
   EXPECT_NEAR(motion.length.deviation, std::sqrt(1e-5 + (25 + 1) / 2.0 - 9), kTolerance);
@@ -126,7 +150,7 @@ TEST(Motion, ABlockOfBothListsHasTheMeanOfTheirs) {
   add_reference(picture, 1, 1, 6);
   refer(picture.macroblocks[0], 0, {8, 0}, {});   // Distance 1: 4.
   refer(picture.macroblocks[0], 1, {0, 24}, {});  // Distance 2: 6.
-  const MotionStatistics motion = measure_motion(picture, 2);
+  const MotionStatistics motion = motion_of(picture);
   EXPECT_NEAR(motion.length.mean, 5, kTolerance);
   EXPECT_NEAR(motion.x.mean, 2, kTolerance);
   EXPECT_NEAR(motion.y.mean, 3, kTolerance);
@@ -140,7 +164,7 @@ TEST(Motion, DirectCountsAsNoMotionAndSkippedNotAtAll) {
   picture.macroblocks[1].type = MacroblockType::kDirect;
   picture.macroblocks[2].type = MacroblockType::kSkip;
   picture.macroblocks[3].type = MacroblockType::kIntra4x4;
-  const MotionStatistics motion = measure_motion(picture, 2);
+  const MotionStatistics motion = motion_of(picture);
   EXPECT_EQ(motion.blocks, 32);
   EXPECT_NEAR(motion.length.mean, 4 / 2.0, kTolerance);
 }
@@ -153,8 +177,8 @@ TEST(Motion, AMissingReferenceAndAnIndexBeyondTheListCountAsNoMotion) {
   for (Macroblock& macroblock : picture.macroblocks) refer(macroblock, 0, {8, 0}, {});
   for (auto& index : picture.macroblocks[1].references[0]) index = 1;
   for (auto& index : picture.macroblocks[2].references[0]) index = 31;
-  EXPECT_NEAR(measure_motion(picture, 2).length.mean, 4 / 3.0, kTolerance);
-  const ReferenceDistances distances = measure_references(picture, 2);
+  EXPECT_NEAR(motion_of(picture).length.mean, 4 / 3.0, kTolerance);
+  const ReferenceDistances distances = measure_references(Measured(picture).sums);
   EXPECT_EQ(distances.references, 12);
   EXPECT_EQ(distances.missing, 8);
 }
@@ -168,13 +192,13 @@ ParsedPicture boxed_picture() {
 
 TEST(BlackRows, AreThoseOfEmptyIntraMacroblocks) {
   ParsedPicture picture = boxed_picture();
-  EXPECT_EQ(count_black_rows(picture), 1);  // 9 of 10: the first never counts.
+  EXPECT_EQ(black_rows_of(picture), 1);  // 9 of 10: the first never counts.
   picture.macroblocks[1].coded_block_pattern = 16;
-  EXPECT_EQ(count_black_rows(picture), 1);   // 8 of 10.
+  EXPECT_EQ(black_rows_of(picture), 1);      // 8 of 10.
   set_coefficients(picture, 3, {{256, 5}});  // The DC of chroma does not count.
-  EXPECT_EQ(count_black_rows(picture), 1);
-  set_coefficients(picture, 2, {{0, 1}});   // The DC of an Intra16x16.
-  EXPECT_EQ(count_black_rows(picture), 0);  // 7 of 10.
+  EXPECT_EQ(black_rows_of(picture), 1);
+  set_coefficients(picture, 2, {{0, 1}});  // The DC of an Intra16x16.
+  EXPECT_EQ(black_rows_of(picture), 0);    // 7 of 10.
 }
 
 TEST(BlackRows, BeginAtTheTop) {
@@ -182,11 +206,11 @@ TEST(BlackRows, BeginAtTheTop) {
   for (std::size_t i : {1, 2, 3}) picture.macroblocks[i].coded_block_pattern = 1;
   for (std::size_t i = 5; i < 10; ++i) picture.macroblocks[i].coded_block_pattern = 0;
   for (std::size_t i = 15; i < 20; ++i) picture.macroblocks[i].coded_block_pattern = 0;
-  EXPECT_EQ(count_black_rows(picture), 0);
+  EXPECT_EQ(black_rows_of(picture), 0);
 }
 
 TEST(BlackRows, AreNoneWhereHalfThePictureIsEmpty) {
-  EXPECT_EQ(count_black_rows(made_picture(5, 4, SliceType::kI, MacroblockType::kIntra16x16)), 0);
+  EXPECT_EQ(black_rows_of(made_picture(5, 4, SliceType::kI, MacroblockType::kIntra16x16)), 0);
 }
 
 TEST(BlackRows, HoldFromThePictureAfterAnIntraPictureToTheNext) {
@@ -242,6 +266,37 @@ TEST(Damage, IsFollowedFromPictureToPicture) {
   }
 }
 
+TEST(FrameFeatures, SumsStandForTheMacroblocksOfASoundPicture) {
+  ParsedPicture picture = made_picture(2, 1, SliceType::kP, MacroblockType::kInter16x16);
+  add_reference(picture, 0, 0, 0);
+  picture.id = 1;
+  picture.picture_order = 2;
+  for (Macroblock& macroblock : picture.macroblocks) refer(macroblock, 0, {8, 0}, {});
+  const Measured measured(picture);
+  FrameFeatureExtractor extractor;
+  EXPECT_FALSE(extractor.needs_macroblocks(picture, measured.sums));
+  picture.macroblocks.clear();
+  picture.coefficients = {};
+  const FrameFeatures features = extractor.measure(picture, measured.sums, measured.rows);
+  EXPECT_EQ(features.macroblocks, 2);
+  EXPECT_EQ(features.motion.length.mean, 4);
+  EXPECT_EQ(features.damage.inter_macroblocks, 2);
+  EXPECT_EQ(features.damage.refer_to_damaged, 0);
+}
+
+TEST(FrameFeatures, TheDamageOfALossTakesMacroblocks) {
+  FrameFeatureExtractor extractor;
+  ParsedPicture picture = made_picture(2, 1, SliceType::kI, MacroblockType::kIntra16x16);
+  picture.macroblocks[0].type = MacroblockType::kLost;
+  EXPECT_TRUE(extractor.needs_macroblocks(picture, Measured(picture).sums));
+  extractor.measure(picture);
+  picture = made_picture(2, 1, SliceType::kP, MacroblockType::kInter16x16);
+  picture.id = 1;
+  EXPECT_FALSE(extractor.needs_macroblocks(picture, Measured(picture).sums));
+  add_reference(picture, 0, 0, 0);
+  EXPECT_TRUE(extractor.needs_macroblocks(picture, Measured(picture).sums));
+}
+
 TEST(Bands, EnergyAndZerosAreByTheSumOfIndices) {
   ParsedPicture picture = made_picture(3, 1, SliceType::kI, MacroblockType::kIntra4x4);
   picture.macroblocks[0].coded_block_pattern = 1;
@@ -257,7 +312,7 @@ TEST(Bands, EnergyAndZerosAreByTheSumOfIndices) {
   set_coefficients(picture, 2,
                    {{0, 100},            // Cannot be: its luma is not coded.
                     {320 + 8 * 4, 6}});  // Cr, block (0, 1), c_00.
-  const CoefficientBands bands = measure_bands(picture);
+  const CoefficientBands bands = measure_bands(Measured(picture).sums);
   EXPECT_EQ(bands.luma_4x4.blocks, 16);
   EXPECT_DOUBLE_EQ(bands.luma_4x4.mean_energy(0), 64 / 16.0);
   EXPECT_DOUBLE_EQ(bands.luma_4x4.zero_share(0), 15 / 16.0);
@@ -287,7 +342,7 @@ TEST(ReferenceDistances, AreInDecodingAndInOutputOrder) {
   add_reference(picture, 1, 4, 10);
   refer(picture.macroblocks[0], 0, {}, {});
   refer(picture.macroblocks[0], 1, {}, {});
-  const ReferenceDistances distances = measure_references(picture, 2);
+  const ReferenceDistances distances = measure_references(Measured(picture).sums);
   EXPECT_EQ(distances.references, 8);
   EXPECT_EQ(distances.counts[0], 4);
   EXPECT_EQ(distances.counts[16], 4);  // 26 pictures.

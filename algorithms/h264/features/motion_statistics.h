@@ -5,7 +5,7 @@
 #define MILLRACE_ALGORITHMS_H264_FEATURES_MOTION_STATISTICS_H_
 
 #include <millrace/algorithms/h264/features/fixed_moments.h>
-#include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/algorithms/h264/features/picture_sums.h>
 
 #include <cstdint>
 
@@ -24,11 +24,7 @@ struct MotionStatistics {
   double root_mean_square_difference = 0;  // sqrt(1e-5 + E[v^2]) of them.
 };
 
-// `picture_order_step` is the PicOrderCnt from one picture to the next in output order, 1 or 2.
-MotionStatistics measure_motion(const ParsedPicture& picture, int picture_order_step);
-
-// Returns the distance between two pictures in output order, at least 1.
-double output_distance(int picture_order, int reference_order, int picture_order_step);
+MotionStatistics measure_motion(const MotionSums& sums);
 
 }  // namespace millrace::h264
 

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_REFERENCE_DISTANCES_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_REFERENCE_DISTANCES_H_
 
-#include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/algorithms/h264/features/picture_sums.h>
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace millrace::h264 {
 // Each 8x8 block of an inter macroblock, skipped and direct ones included, counts once for each
 // list that it refers by.
 struct ReferenceDistances {
-  static constexpr int kDistances = 17;
+  static constexpr int kDistances = kReferenceDistances;
 
   // References by distance in decoding order: element d - 1 counts distance d, 1 to 16; the last
   // one longer distances.
@@ -25,8 +25,7 @@ struct ReferenceDistances {
   double mean_output_distance = 0;    // In pictures of output order; 0 without references.
 };
 
-// `picture_order_step` as for measure_motion().
-ReferenceDistances measure_references(const ParsedPicture& picture, int picture_order_step);
+ReferenceDistances measure_references(const PictureSums& sums);
 
 }  // namespace millrace::h264
 
