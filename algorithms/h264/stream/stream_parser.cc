@@ -68,22 +68,34 @@ class StreamParser::State {
       : sink_(sink), options_(options), pictures_(sink) {}
 
   void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes);
+  void end_picture();
   void note_loss(int count);
   void finish();
 
  private:
+  // Of a NAL unit in the stream.
+  struct Place {
+    std::int64_t nal_unit = -1;
+    std::int64_t byte = 0;
+  };
+
   void add_slice(int nal_reference, int type, std::uint32_t bytes);
   void skip_picture(const SliceHeader& header);
   void begin_picture(const ParameterSets& sets, const SliceHeader& header);
   void parse_slice(const SliceHeader& header, const ParameterSets& sets, const BitReader& reader,
                    std::uint32_t bytes);
-  void end_picture();
   void report_no_picture();
   bool can_begin_at(const SliceHeader& header) const;
   bool begins_picture_after(const SliceHeader& header, const SequenceParameters& sequence) const;
 
   // Reports a fault at byte `payload_byte` of the current NAL unit's payload.
   void report(SyntaxFault fault, std::size_t payload_byte = 0);
+  // Reports a fault at a byte of the stream.
+  void report_at(const Place& place, SyntaxFault fault);
+  // Reports damage of the whole current picture at its last slice. Empty: none.
+  void report_at_picture(std::string damage) {
+    if (!damage.empty()) report_at(last_slice_, damaged(std::move(damage)));
+  }
   void report(const SyntaxCheck& fault) {
     if (fault) report(*fault);
   }
@@ -105,8 +117,8 @@ class StreamParser::State {
   CodecGuess codec_;                             // Of the units before the first picture.
   bool has_fault_ = false;
   NalPayload payload_;
-  std::int64_t nal_unit_ = -1;
-  std::int64_t byte_ = 0;            // Place of the NAL unit in the stream.
+  Place unit_;                       // The current NAL unit.
+  Place last_slice_;                 // The last slice of the current picture.
   std::uint32_t pending_bytes_ = 0;  // Of NAL units that belong to the next picture.
   std::set<std::string> said_;       // Messages of report_once().
   bool is_beside_pictures_ = false;  // The NAL unit is of no primary picture.
@@ -116,12 +128,17 @@ class StreamParser::State {
 };
 
 void StreamParser::State::report(SyntaxFault fault, std::size_t payload_byte) {
-  StreamFault report;
-  report.message = std::move(fault.message);
-  report.nal_unit = std::max<std::int64_t>(nal_unit_, 0);
   // Readers count on behind the end of a payload that is cut.
   const std::size_t within = std::min(payload_byte, payload_.bytes.size());
-  report.byte = byte_ + static_cast<std::int64_t>(within == 0 ? 0 : payload_.unit_byte(within));
+  const std::size_t unit_byte = within == 0 ? 0 : payload_.unit_byte(within);
+  report_at({unit_.nal_unit, unit_.byte + static_cast<std::int64_t>(unit_byte)}, std::move(fault));
+}
+
+void StreamParser::State::report_at(const Place& place, SyntaxFault fault) {
+  StreamFault report;
+  report.message = std::move(fault.message);
+  report.nal_unit = std::max<std::int64_t>(place.nal_unit, 0);
+  report.byte = place.byte;
   report.picture = picture_ != nullptr ? picture_->id : pictures_.next_id();
   report.is_unsupported = fault.is_unsupported;
   report.has_primary_pictures = fault.is_unsupported && is_beside_pictures_;
@@ -138,8 +155,8 @@ void StreamParser::State::report_once(const SyntaxFault& fault) {
 
 void StreamParser::State::push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte,
                                         int framing_bytes) {
-  ++nal_unit_;
-  byte_ = byte;
+  ++unit_.nal_unit;
+  unit_.byte = byte;
   if (pictures_.next_id() == 0) codec_.add(unit);
   if (unit.empty()) return report(damaged("an empty NAL unit"));
   const int type = unit[0] & 31;
@@ -202,7 +219,8 @@ void StreamParser::State::add_slice(int nal_reference, int type, std::uint32_t b
   }
   has_new_sequence_ = false;
   // Macroblock::slice has 16 bits.
-  const std::size_t most = std::min<std::size_t>(picture_->macroblocks.size(), 65536);
+  const std::size_t most =
+      std::min<std::size_t>(static_cast<std::size_t>(sequence_->macroblock_count()), 65536);
   if (picture_->slices.size() == most) {
     return report(damaged("a picture has more than " + std::to_string(most) +
                           " slices, one for each macroblock or 65536"));
@@ -251,7 +269,8 @@ void StreamParser::State::begin_picture(const ParameterSets& sets, const SliceHe
     skipped_.reset();
   }
   sequence_ = sets.sequence;
-  picture_ = pool_.make(sequence_->macroblock_count(), options_.wants_coefficients);
+  picture_ = pool_.make(options_.wants_macroblocks ? sequence_->macroblock_count() : 0,
+                        options_.wants_coefficients);
   report_damage(pictures_.begin(sequence_, header, *picture_));
   picture_->has_recovery_point = recovery_point_.has_value();
   recovery_point_.reset();
@@ -260,6 +279,7 @@ void StreamParser::State::begin_picture(const ParameterSets& sets, const SliceHe
 void StreamParser::State::parse_slice(const SliceHeader& header, const ParameterSets& sets,
                                       const BitReader& reader, std::uint32_t bytes) {
   constexpr std::size_t kNalHeaderBits = 8;
+  last_slice_ = unit_;
   const std::size_t index = picture_->slices.size();
   picture_->picture_parameters.push_back(sets.picture);
   Slice& slice = picture_->slices.emplace_back();
@@ -283,22 +303,21 @@ void StreamParser::State::parse_slice(const SliceHeader& header, const Parameter
 void StreamParser::State::end_picture() {
   if (picture_ == nullptr) return;
   // Slices have no macroblock in common.
+  const int macroblocks = picture_->sequence->macroblock_count();
   picture_->lost_macroblocks =
-      std::accumulate(picture_->slices.begin(), picture_->slices.end(),
-                      static_cast<int>(picture_->macroblocks.size()),
+      std::accumulate(picture_->slices.begin(), picture_->slices.end(), macroblocks,
                       [](int lost, const Slice& slice) { return lost - slice.macroblock_count; });
   if (picture_->lost_macroblocks > 0) clear_lost(*picture_);
   const bool is_damaged = std::any_of(picture_->slices.begin(), picture_->slices.end(),
                                       [](const Slice& slice) { return slice.is_damaged; });
   if (picture_->lost_macroblocks > 0 && !is_damaged) {
-    report(damaged("slices of a picture are lost, with " +
-                   std::to_string(picture_->lost_macroblocks) + " of its " +
-                   std::to_string(picture_->macroblocks.size()) + " macroblocks"));
+    report_at_picture("slices of a picture are lost, with " +
+                      std::to_string(picture_->lost_macroblocks) + " of its " +
+                      std::to_string(macroblocks) + " macroblocks");
   }
   sink_.decode(pool_.lend(picture_));
   const SliceHeader header = picture_->slices.front().header;
-  const std::string damage = pictures_.end(picture_, header);
-  report_damage(damage);
+  report_at_picture(pictures_.end(picture_, header));
   picture_.reset();
 }
 
@@ -315,8 +334,9 @@ void StreamParser::State::finish() {
 }
 
 void StreamParser::State::report_no_picture() {
-  if (nal_unit_ < 0) return report(damaged("the stream is empty: it has no NAL unit"));
-  const std::string units = "no H.264 picture in " + std::to_string(nal_unit_ + 1) + " NAL units";
+  if (unit_.nal_unit < 0) return report(damaged("the stream is empty: it has no NAL unit"));
+  const std::string units =
+      "no H.264 picture in " + std::to_string(unit_.nal_unit + 1) + " NAL units";
   if (const char* const codec = codec_.name()) {
     report(unsupported(units + ": the stream looks like " + codec + "; give one of H.264"));
   } else if (!has_fault_) {
@@ -335,6 +355,8 @@ void StreamParser::push_nal_unit(std::span<const std::uint8_t> unit, std::int64_
                                  int framing_bytes) {
   state_->push_nal_unit(unit, byte, framing_bytes);
 }
+
+void StreamParser::end_picture() { state_->end_picture(); }
 
 void StreamParser::note_loss(int count) { state_->note_loss(count); }
 

@@ -21,6 +21,8 @@ namespace millrace::h264 {
 
 struct ParserOptions {
   bool wants_coefficients = true;
+  // If false, ParsedPicture::macroblocks stays empty, and parse_slice keeps them elsewhere.
+  bool wants_macroblocks = true;
   // Parses the data of slices; another function must do what parse_slice_data() does.
   std::function<SliceEnd(ParsedPicture& picture, int slice, std::span<const std::uint8_t> payload,
                          std::size_t first_bit)>
@@ -39,6 +41,9 @@ class StreamParser {
   // `framing_bytes` the length of what stood before it.
   void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte = 0,
                      int framing_bytes = 4);
+  // Ends the current picture, if there is one. For callers who know that the next slice is of
+  // another picture; the sink then has this one before that slice arrives.
+  void end_picture();
   // Notes that `count` NAL units were lost here (gaps in a packet stream); 0: some were.
   void note_loss(int count = 0);
   // Ends the stream: the last picture is decoded, all are output and released.
