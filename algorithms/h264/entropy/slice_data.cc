@@ -6,6 +6,7 @@ namespace millrace::h264 {
 
 SliceEnd parse_slice_data(ParsedPicture& picture, int slice, std::span<const std::uint8_t> payload,
                           std::size_t first_bit) {
+  if (picture.macroblocks.empty()) return {0, kNoMacroblocks, first_bit};
   thread_local SliceInputMaker maker;
   SliceInputMaker::Input input = maker.make(picture, slice, payload, first_bit);
   if (input.damage != nullptr) return {0, input.damage, first_bit};

@@ -43,8 +43,8 @@ const LevelScales* SliceInputMaker::scales_of(const ScalingLists& lists) {
 }
 
 // Fills what direct prediction reads of the first picture of list 1.
-void SliceInputMaker::set_direct(const ParsedPicture& picture, const Slice& slice,
-                                 SliceParameters& parameters) {
+void SliceInputMaker::set_direct(const ParsedPicture& picture, const Slice& slice, Input& input) {
+  SliceParameters& parameters = input.slice.parameters;
   parameters.is_direct_spatial = slice.header.is_direct_spatial;
   if (slice.references[1].empty()) {
     return;
@@ -53,7 +53,9 @@ void SliceInputMaker::set_direct(const ParsedPicture& picture, const Slice& slic
   const std::vector<Reference>& firsts = slice.references[0];
   parameters.colocated_is_long_term = second.is_long_term;
   const ParsedPicture* const colocated = second.parsed;
-  if (colocated != nullptr && colocated->macroblocks.size() == picture.macroblocks.size()) {
+  if (colocated != nullptr && colocated->sequence != nullptr &&
+      colocated->sequence->macroblock_count() == picture.sequence->macroblock_count()) {
+    input.colocated = colocated;
     parameters.colocated = colocated->macroblocks.data();
   }
   if (parameters.is_direct_spatial) {
@@ -64,7 +66,7 @@ void SliceInputMaker::set_direct(const ParsedPicture& picture, const Slice& slic
     parameters.distance_scales[k] =
         static_cast<std::int16_t>(distance_scale(picture.picture_order, firsts[k], second));
   }
-  if (parameters.colocated == nullptr) {
+  if (input.colocated == nullptr) {
     return;
   }
   colocated_references_.resize(colocated->slices.size());
@@ -110,9 +112,9 @@ SliceInputMaker::Input SliceInputMaker::make(ParsedPicture& picture, int slice,
   parameters.has_direct_8x8_inference = sequence.direct_8x8_inference;
   parameters.has_constrained_intra_prediction = pps.has_constrained_intra_prediction;
   const auto count = static_cast<std::size_t>(sequence.macroblock_count());
-  if (picture.macroblocks.size() != count ||
+  if ((!picture.macroblocks.empty() && picture.macroblocks.size() != count) ||
       (picture.coefficients.are_wanted() && picture.coefficients.size() != count)) {
-    return {{}, "picture without memory for its macroblocks"};
+    return {{}, kNoMacroblocks};
   }
   if (header.first_macroblock < 0 || header.first_macroblock >= sequence.macroblock_count()) {
     return {{}, "first_mb_in_slice past the last macroblock of the picture"};
@@ -139,7 +141,7 @@ SliceInputMaker::Input SliceInputMaker::make(ParsedPicture& picture, int slice,
   }
   parameters.edges_above = edges_.data();
   if (header.type == SliceType::kB) {
-    set_direct(picture, current, parameters);
+    set_direct(picture, current, input);
   }
   input.slice.payload = payload.data();
   input.slice.payload_bytes = payload.size();

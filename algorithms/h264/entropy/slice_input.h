@@ -17,6 +17,9 @@
 
 namespace millrace::h264 {
 
+// Damage of a slice whose picture has no memory for its macroblocks.
+inline constexpr const char* kNoMacroblocks = "picture without memory for its macroblocks";
+
 inline constexpr ScanOffsets kScanOffsets = scan_offsets();
 
 // Makes the inputs of a slice parser. One thread at a time may use it.
@@ -24,17 +27,19 @@ class SliceInputMaker {
  public:
   struct Input {
     CodedSlice slice;
-    const char* damage = nullptr;  // Why it cannot be parsed, a literal; null: it can.
+    const char* damage = nullptr;              // Why it cannot be parsed, a literal; null: it can.
+    const ParsedPicture* colocated = nullptr;  // That direct prediction reads; null: none.
   };
   // Returns slice `slice` of `picture`. Its pointers are to memory of the host: to the payload, to
   // the picture's macroblocks, and to memory of this maker, which is valid until the next call.
-  // Those to coefficients are null; the caller sets them.
+  // Those to coefficients are null; the caller sets them. Those to macroblocks are null where the
+  // pictures have none.
   Input make(ParsedPicture& picture, int slice, std::span<const std::uint8_t> payload,
              std::size_t first_bit);
 
  private:
   const LevelScales* scales_of(const ScalingLists& lists);
-  void set_direct(const ParsedPicture& picture, const Slice& slice, SliceParameters& parameters);
+  void set_direct(const ParsedPicture& picture, const Slice& slice, Input& input);
 
   std::vector<CodedEdge> edges_;
   std::vector<ColocatedReferences> colocated_references_;

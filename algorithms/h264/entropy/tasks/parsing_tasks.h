@@ -8,37 +8,13 @@
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_PARSING_TASKS_H_
 
 #include <millrace/algorithms/h264/entropy/coded_slice.h>
+#include <millrace/algorithms/h264/entropy/tasks/parsed_slice_end.h>
 #include <millrace/runtime/core/target_function.h>
 #include <millrace/runtime/tasks/task_set.h>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace millrace::h264 {
-
-// A SliceEnd with a copy of its text: the host cannot read a device's constants. A text of more
-// than kMaxText - 1 characters is cut.
-struct ParsedSliceEnd {
-  static constexpr std::size_t kMaxText = 64;
-
-  std::uint64_t bit;
-  std::uint64_t coefficients;
-  std::int32_t macroblocks;
-  char damage[kMaxText];  // Ends with a 0; empty: none.
-
-  MILLRACE_FUNCTION void set(const SliceEnd& end) {
-    bit = end.bit;
-    coefficients = end.coefficients;
-    macroblocks = end.macroblocks;
-    std::size_t length = 0;
-    if (end.damage != nullptr) {
-      for (; length + 1 < kMaxText && end.damage[length] != 0; ++length) {
-        damage[length] = end.damage[length];
-      }
-    }
-    damage[length] = 0;
-  }
-};
 
 // A slice and the slices that wait for it. Pointers are not owned.
 struct SliceWork {
