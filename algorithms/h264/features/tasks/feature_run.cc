@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/features/tasks/feature_run.h>
+
+#include <millrace/algorithms/h264/entropy/slice_input.h>
+#include <millrace/algorithms/h264/features/tasks/feature_tasks.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/scratch_memory.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace millrace::h264 {
+namespace {
+
+// Numbers of elements, or the first elements of a picture.
+struct Counts {
+  std::size_t slices = 0;
+  std::size_t payload_bytes = 0;
+  std::size_t colocated_references = 0;
+  std::size_t references = 0;
+  std::size_t ranges = 0;  // Of coefficients, one for each macroblock.
+  std::size_t coefficients = 0;
+  std::size_t edges = 0;
+  std::size_t rows = 0;
+  std::size_t macroblocks = 0;  // Of pictures that are not kept.
+  std::size_t kept_macroblocks = 0;
+
+  void add(const PendingPicture& picture) {
+    (picture.is_kept ? kept_macroblocks : macroblocks) += picture.macroblocks();
+    ranges += picture.macroblocks();
+    rows += static_cast<std::size_t>(picture.height);
+    slices += picture.slices.size();
+    payload_bytes += picture.payloads.size();
+    colocated_references += picture.colocated_references.size();
+    references += picture.references.size();
+    edges += picture.slices.size() * static_cast<std::size_t>(picture.width);
+    for (const PendingSlice& slice : picture.slices) {
+      if (slice.damage == nullptr) coefficients += most_coefficients_of(slice.slice);
+    }
+  }
+};
+
+// Places of arrays in one piece of memory.
+class Layout {
+ public:
+  // Returns the offset of an array of `count` elements.
+  template <class T>
+  std::size_t add(std::size_t count) {
+    constexpr std::size_t kAlignment = 16;
+    const std::size_t offset = (bytes_ + kAlignment - 1) / kAlignment * kAlignment;
+    bytes_ = offset + count * sizeof(T);
+    return offset;
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+// Level scales of the sets of scaling lists of a run, each set once.
+class ScaleSets {
+ public:
+  void add(const std::shared_ptr<const PictureParameters>& parameters) {
+    const auto [place, is_new] = indices_.try_emplace(parameters.get(), 0);
+    if (!is_new) return;
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      if (std::memcmp(lists_[i], &parameters->scaling, sizeof(ScalingLists)) != 0) continue;
+      place->second = i;
+      return;
+    }
+    place->second = lists_.size();
+    lists_.push_back(&parameters->scaling);
+  }
+  std::size_t size() const { return lists_.size(); }
+  std::size_t index_of(const PictureParameters* parameters) const {
+    return indices_.at(parameters);
+  }
+  void write(LevelScales* scales) const {
+    for (std::size_t i = 0; i < lists_.size(); ++i) set_level_scales(*lists_[i], scales[i]);
+  }
+
+ private:
+  std::map<const PictureParameters*, std::size_t> indices_;
+  std::vector<const ScalingLists*> lists_;
+};
+
+}  // namespace
+
+// Makes the memory of one run. What the device reads is written to pinned memory, with pointers of
+// the device, and copied as one piece; so are the results.
+class FeatureRun::Writer {
+ public:
+  Writer(FeatureRun& run, std::span<PendingPicture* const> pictures)
+      : run_(run), pictures_(pictures) {
+    for (const PendingPicture* const picture : pictures) {
+      firsts_.push_back(counts_);
+      counts_.add(*picture);
+      for (const PendingSlice& slice : picture->slices) {
+        if (slice.damage == nullptr) scale_sets_.add(slice.parameters);
+      }
+    }
+    place_arrays();
+    allocate();
+    set_device_pictures();
+    find_waiting();
+  }
+
+  std::size_t slices() const { return counts_.slices; }
+  const FeatureBatch* batch() { return input_of<FeatureBatch>(batch_); }
+
+  void write(bool is_by_warp) {
+    scale_sets_.write(host_of<LevelScales>(scales_));
+    *host_of<FeatureBatch>(batch_) = {.slices = input_of<BatchSlice>(slices_),
+                                      .pictures = input_of<BatchPicture>(batch_pictures_),
+                                      .ends = result_of<ParsedSliceEnd>(ends_),
+                                      .tables = {run_.cabac_.data(), run_.cavlc_.data()},
+                                      .is_by_warp = is_by_warp};
+    HostThreads::shared().for_each(pictures_.size(), [this](std::size_t k) { write_picture(k); });
+  }
+
+  void upload() {
+    copy(run_.queue_, inputs_.span(), host_.span());
+    fill_bytes(run_.queue_, results_.span(), std::byte{0});
+  }
+
+  // Enqueues the copy of the results; they are set once the queue has been waited for.
+  void download() {
+    const auto pool = run_.queue_.device().pool(MemorySpace::kPinned);
+    run_.results_memory_ = Buffer<std::byte>(pool, results_.size());
+    copy(run_.queue_, run_.results_memory_.span(), results_.span());
+    const std::byte* const memory = run_.results_memory_.data();
+    const auto* const ends = reinterpret_cast<const ParsedSliceEnd*>(memory + ends_);
+    const auto* const sums = reinterpret_cast<const PictureSums*>(memory + sums_);
+    const auto* const rows = reinterpret_cast<const RowSums*>(memory + rows_);
+    run_.results_.clear();
+    for (std::size_t k = 0; k < pictures_.size(); ++k) {
+      const Counts& first = firsts_[k];
+      run_.results_.push_back(
+          {{ends + first.slices, pictures_[k]->slices.size()},
+           sums + k,
+           {rows + first.rows, static_cast<std::size_t>(pictures_[k]->height)}});
+    }
+  }
+
+ private:
+  void place_arrays() {
+    batch_ = input_.add<FeatureBatch>(1);
+    batch_pictures_ = input_.add<BatchPicture>(pictures_.size());
+    slices_ = input_.add<BatchSlice>(counts_.slices);
+    measured_slices_ = input_.add<MeasuredSlice>(counts_.slices);
+    waiting_ = input_.add<std::int32_t>(counts_.slices);
+    colocated_references_ = input_.add<ColocatedReferences>(counts_.colocated_references);
+    references_ = input_.add<MeasuredReference>(counts_.references);
+    scales_ = input_.add<LevelScales>(scale_sets_.size());
+    payloads_ = input_.add<std::uint8_t>(counts_.payload_bytes);
+    ends_ = result_.add<ParsedSliceEnd>(counts_.slices);
+    sums_ = result_.add<PictureSums>(pictures_.size());
+    rows_ = result_.add<RowSums>(counts_.rows);
+    ranges_ = work_.add<CoefficientRange>(counts_.ranges);
+    coefficients_ = work_.add<CodedCoefficient>(counts_.coefficients);
+    edges_ = work_.add<CodedEdge>(counts_.edges);
+  }
+
+  void allocate() {
+    Device& device = run_.queue_.device();
+    const std::shared_ptr<MemoryPool> pool = device.pool(MemorySpace::kDevice);
+    host_ = Buffer<std::byte>(device.pool(MemorySpace::kPinned), input_.bytes());
+    inputs_ = Buffer<std::byte>(pool, input_.bytes());
+    results_ = Buffer<std::byte>(pool, result_.bytes());
+    works_ = Buffer<std::byte>(pool, work_.bytes());
+    macroblocks_ = std::make_shared<Buffer<Macroblock>>(pool, counts_.macroblocks);
+    kept_macroblocks_ = std::make_shared<Buffer<Macroblock>>(pool, counts_.kept_macroblocks);
+    std::erase_if(run_.kept_, [](const auto& kept) { return kept.second.expired(); });
+    run_.kept_.emplace_back(run_.number_, kept_macroblocks_);
+  }
+
+  void set_device_pictures() {
+    for (std::size_t k = 0; k < pictures_.size(); ++k) {
+      const PendingPicture& picture = *pictures_[k];
+      *picture.device = {
+          .memory = picture.is_kept ? kept_macroblocks_ : macroblocks_,
+          .first = picture.is_kept ? firsts_[k].kept_macroblocks : firsts_[k].macroblocks,
+          .count = picture.macroblocks(),
+          .run = run_.number_,
+          .index_in_run = k};
+    }
+  }
+
+  bool is_of_this_run(const PendingSlice& slice) const {
+    return slice.damage == nullptr && slice.colocated != nullptr &&
+           slice.colocated->run == run_.number_;
+  }
+
+  // Sorts the B slices by the picture that they wait for.
+  void find_waiting() {
+    first_waiting_.assign(pictures_.size() + 1, 0);
+    for_each_waiting([this](std::size_t picture, std::int32_t) { ++first_waiting_[picture + 1]; });
+    for (std::size_t k = 0; k < pictures_.size(); ++k) first_waiting_[k + 1] += first_waiting_[k];
+    std::vector<std::size_t> next(first_waiting_.begin(), first_waiting_.end() - 1);
+    auto* const waiting = host_of<std::int32_t>(waiting_);
+    for_each_waiting(
+        [&](std::size_t picture, std::int32_t slice) { waiting[next[picture]++] = slice; });
+  }
+  template <class Use>
+  void for_each_waiting(const Use& use) const {
+    for (std::size_t k = 0; k < pictures_.size(); ++k) {
+      const std::vector<PendingSlice>& slices = pictures_[k]->slices;
+      for (std::size_t s = 0; s < slices.size(); ++s) {
+        if (!is_of_this_run(slices[s])) continue;
+        use(slices[s].colocated->index_in_run, static_cast<std::int32_t>(firsts_[k].slices + s));
+      }
+    }
+  }
+
+  void write_picture(std::size_t k) {
+    const PendingPicture& picture = *pictures_[k];
+    const Counts& first = firsts_[k];
+    copy_array(picture.payloads, host_of<std::uint8_t>(payloads_) + first.payload_bytes);
+    copy_array(picture.colocated_references,
+               host_of<ColocatedReferences>(colocated_references_) + first.colocated_references);
+    copy_array(picture.references, host_of<MeasuredReference>(references_) + first.references);
+    BatchPicture& batch = host_of<BatchPicture>(batch_pictures_)[k];
+    batch.macroblocks = picture.device->macroblocks();
+    batch.measured = {.macroblocks = batch.macroblocks,
+                      .ranges = work_of<CoefficientRange>(ranges_) + first.ranges,
+                      .slices = input_of<MeasuredSlice>(measured_slices_) + first.slices,
+                      .slice_count = static_cast<std::int32_t>(picture.slices.size()),
+                      .width = picture.width,
+                      .height = picture.height};
+    batch.sums = result_of<PictureSums>(sums_) + k;
+    batch.rows = result_of<RowSums>(rows_) + first.rows;
+    batch.waiting = input_of<std::int32_t>(waiting_) + first_waiting_[k];
+    batch.waiting_count = static_cast<std::int32_t>(first_waiting_[k + 1] - first_waiting_[k]);
+    batch.first_slice = kNoSlice;
+    batch.missing = 1;
+    std::int32_t* link = &batch.first_slice;
+    std::size_t coefficients = first.coefficients;
+    for (std::size_t s = 0; s < picture.slices.size(); ++s) {
+      const PendingSlice& pending = picture.slices[s];
+      write_measured(picture, first, s, coefficients);
+      if (pending.damage != nullptr) continue;
+      BatchSlice& slice = write_slice(k, s, coefficients);
+      coefficients += slice.slice.parameters.coefficient_capacity;
+      *link = static_cast<std::int32_t>(first.slices + s);
+      link = &slice.next;
+    }
+  }
+
+  void write_measured(const PendingPicture& picture, const Counts& first, std::size_t s,
+                      std::size_t coefficients) {
+    const PendingSlice& pending = picture.slices[s];
+    MeasuredSlice& measured = host_of<MeasuredSlice>(measured_slices_)[first.slices + s];
+    measured = {};
+    measured.type = pending.slice.parameters.type;
+    measured.references[0] =
+        input_of<MeasuredReference>(references_) + first.references + pending.references;
+    measured.references[1] = measured.references[0] + pending.reference_counts[0];
+    for (int list = 0; list < 2; ++list) measured.counts[list] = pending.reference_counts[list];
+    measured.coefficients = work_of<CodedCoefficient>(coefficients_) + coefficients;
+  }
+
+  BatchSlice& write_slice(std::size_t k, std::size_t s, std::size_t coefficients) {
+    const PendingPicture& picture = *pictures_[k];
+    const Counts& first = firsts_[k];
+    const PendingSlice& pending = picture.slices[s];
+    BatchSlice& batch = host_of<BatchSlice>(slices_)[first.slices + s];
+    batch.slice = pending.slice;
+    batch.slice.payload = input_of<std::uint8_t>(payloads_) + first.payload_bytes + pending.payload;
+    SliceParameters& parameters = batch.slice.parameters;
+    parameters.macroblocks = picture.device->macroblocks();
+    parameters.coefficient_ranges = work_of<CoefficientRange>(ranges_) + first.ranges;
+    parameters.coefficients = work_of<CodedCoefficient>(coefficients_) + coefficients;
+    parameters.coefficient_capacity = most_coefficients_of(pending.slice);
+    parameters.first_coefficient = 0;
+    parameters.scales =
+        input_of<LevelScales>(scales_) + scale_sets_.index_of(pending.parameters.get());
+    parameters.scans = run_.scans_.data();
+    parameters.edges_above =
+        work_of<CodedEdge>(edges_) + first.edges + s * static_cast<std::size_t>(picture.width);
+    parameters.colocated = pending.colocated ? pending.colocated->macroblocks() : nullptr;
+    parameters.colocated_references = parameters.colocated_slices > 0
+                                          ? input_of<ColocatedReferences>(colocated_references_) +
+                                                first.colocated_references +
+                                                pending.colocated_references
+                                          : nullptr;
+    batch.picture = static_cast<std::int32_t>(k);
+    batch.next = kNoSlice;
+    batch.missing = is_of_this_run(pending) ? 2 : 1;
+    return batch;
+  }
+
+  template <class T>
+  static void copy_array(const std::vector<T>& from, T* to) {
+    std::copy(from.begin(), from.end(), to);
+  }
+  template <class T>
+  T* host_of(std::size_t offset) {
+    return reinterpret_cast<T*>(host_.data() + offset);
+  }
+  template <class T>
+  T* input_of(std::size_t offset) {
+    return reinterpret_cast<T*>(inputs_.data() + offset);
+  }
+  template <class T>
+  T* result_of(std::size_t offset) {
+    return reinterpret_cast<T*>(results_.data() + offset);
+  }
+  template <class T>
+  T* work_of(std::size_t offset) {
+    return reinterpret_cast<T*>(works_.data() + offset);
+  }
+
+  FeatureRun& run_;
+  std::span<PendingPicture* const> pictures_;
+  Counts counts_;
+  std::vector<Counts> firsts_;              // By picture.
+  std::vector<std::size_t> first_waiting_;  // By picture, in the array of those that wait.
+  ScaleSets scale_sets_;
+  // Offsets in what the device reads, in the results, and in memory of the device alone.
+  Layout input_, result_, work_;
+  std::size_t batch_ = 0, batch_pictures_ = 0, slices_ = 0, measured_slices_ = 0, waiting_ = 0,
+              colocated_references_ = 0, references_ = 0, scales_ = 0, payloads_ = 0;
+  std::size_t ends_ = 0, sums_ = 0, rows_ = 0;
+  std::size_t ranges_ = 0, coefficients_ = 0, edges_ = 0;
+  Buffer<std::byte> host_, inputs_, results_, works_;
+  std::shared_ptr<Buffer<Macroblock>> macroblocks_, kept_macroblocks_;
+  const QueueGuard guard_{run_.queue_};  // Last: it is destroyed before what copies read.
+};
+
+FeatureRun::FeatureRun(Queue& queue) : queue_(queue) {
+  const std::shared_ptr<MemoryPool> pool = queue.device().pool(MemorySpace::kDevice);
+  const auto upload = [&](const auto& table) {
+    using Table = std::remove_cvref_t<decltype(table)>;
+    Buffer<Table> buffer(pool, 1);
+    copy(queue, buffer.span(), BufferSpan<const Table>(std::span(&table, 1)));
+    return buffer;
+  };
+  cabac_ = upload(kCabacTables);
+  cavlc_ = upload(kCavlcTables);
+  scans_ = upload(kScanOffsets);
+  queue.wait();
+}
+
+std::size_t FeatureRun::bytes_of(const PendingPicture& picture) {
+  Counts counts;
+  counts.add(picture);
+  return counts.slices * (sizeof(BatchSlice) + sizeof(MeasuredSlice) + sizeof(ParsedSliceEnd)) +
+         counts.payload_bytes + counts.colocated_references * sizeof(ColocatedReferences) +
+         counts.references * sizeof(MeasuredReference) +
+         counts.ranges * (sizeof(CoefficientRange) + sizeof(Macroblock)) +
+         counts.coefficients * sizeof(CodedCoefficient) + counts.edges * sizeof(CodedEdge) +
+         counts.rows * sizeof(RowSums) + sizeof(BatchPicture) + sizeof(PictureSums);
+}
+
+RunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
+                          const FeatureRunOptions& options) {
+  ++number_;
+  Writer writer(*this, pictures);
+  writer.write(writer.slices() < options.least_for_lanes);
+  writer.upload();
+  TaskList<FeatureTasks> roots;
+  for (std::size_t k = 0; k < pictures.size(); ++k) {
+    roots.push(ClearPicture{writer.batch(), static_cast<std::int32_t>(k)});
+  }
+  RunReport report = run_tasks(queue_, roots, options.run);
+  writer.download();
+  queue_.wait();
+  return report;
+}
+
+void FeatureRun::download(const DevicePicture& picture, std::span<Macroblock> macroblocks) {
+  copy(queue_, BufferSpan<Macroblock>(macroblocks),
+       std::as_const(*picture.memory).span(picture.first, picture.count));
+  queue_.wait();
+}
+
+std::uint64_t FeatureRun::oldest_within(std::size_t bytes) const {
+  std::uint64_t oldest = number_ + 1;
+  for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
+    const auto memory = kept->second.lock();
+    if (memory == nullptr) continue;
+    if (memory->size_bytes() > bytes) break;
+    bytes -= memory->size_bytes();
+    oldest = kept->first;
+  }
+  return oldest;
+}
+
+void FeatureRun::move_out(DevicePicture& picture) {
+  if (picture.memory->size() == picture.count) return;
+  const std::shared_ptr<MemoryPool> pool = queue_.device().pool(MemorySpace::kDevice);
+  auto own = std::make_shared<Buffer<Macroblock>>(pool, picture.count);
+  copy(queue_, own->span(), std::as_const(*picture.memory).span(picture.first, picture.count));
+  picture.memory = std::move(own);
+  picture.first = 0;
+}
+
+}  // namespace millrace::h264

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Runs the tasks of pending pictures on a device, and gives their sums.
+#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_RUN_H_
+#define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_RUN_H_
+
+#include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
+#include <millrace/algorithms/h264/entropy/cavlc/cavlc_tables.h>
+#include <millrace/algorithms/h264/entropy/level_scales.h>
+#include <millrace/algorithms/h264/entropy/scan_order.h>
+#include <millrace/algorithms/h264/entropy/tasks/parsed_slice_end.h>
+#include <millrace/algorithms/h264/features/picture_sums.h>
+#include <millrace/algorithms/h264/features/tasks/pending_picture.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_report.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace millrace::h264 {
+
+struct FeatureRunOptions {
+  // A slice has a warp to itself where a run has fewer slices than this.
+  std::size_t least_for_lanes = 4096;
+  RunOptions run = {};
+};
+
+// Memory of one queue that one run after the other uses. One thread at a time may call it.
+class FeatureRun {
+ public:
+  // What a run found of one picture. Not owned, and valid until the next run.
+  struct Result {
+    std::span<const ParsedSliceEnd> ends;  // By slice; 0 for one that could not be parsed.
+    const PictureSums* sums = nullptr;
+    std::span<const RowSums> rows;
+  };
+
+  // The queue must outlive it.
+  explicit FeatureRun(Queue& queue);
+
+  // Returns the bytes of the device that a picture takes in a run, at most.
+  static std::size_t bytes_of(const PendingPicture& picture);
+
+  // Parses and measures the pictures, and returns when that has ended. The pictures of a stream
+  // are in decoding order. Sets their DevicePictures. Throws what run_tasks throws, and
+  // kOutOfMemory.
+  RunReport run(std::span<PendingPicture* const> pictures, const FeatureRunOptions& options);
+
+  const Result& result(std::size_t picture) const { return results_[picture]; }
+  // Counts the runs from 1 on.
+  std::uint64_t number() const { return number_; }
+  // Copies the macroblocks of a picture from the device, and waits.
+  void download(const DevicePicture& picture, std::span<Macroblock> macroblocks);
+  // Returns the oldest run such that kept pictures of it and of later runs take at most `bytes`.
+  std::uint64_t oldest_within(std::size_t bytes) const;
+  // Moves the macroblocks of a picture of an earlier run to memory of its own, unless they are
+  // there, so that it does not keep those of all other pictures of that run. Their copy is
+  // enqueued.
+  void move_out(DevicePicture& picture);
+
+ private:
+  class Writer;
+
+  Queue& queue_;
+  Buffer<CabacTables> cabac_;
+  Buffer<CavlcTables> cavlc_;
+  Buffer<ScanOffsets> scans_;
+  Buffer<std::byte> results_memory_;  // Pinned.
+  std::vector<Result> results_;
+  std::deque<std::pair<std::uint64_t, std::weak_ptr<Buffer<Macroblock>>>> kept_;  // By run.
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_RUN_H_

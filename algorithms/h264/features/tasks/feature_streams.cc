@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/features/tasks/feature_streams.h>
+
+#include <millrace/algorithms/h264/entropy/slice_input.h>
+#include <millrace/algorithms/h264/features/measured_picture_maker.h>
+#include <millrace/algorithms/h264/features/picture_order_step.h>
+#include <millrace/algorithms/h264/features/tasks/feature_run.h>
+#include <millrace/algorithms/h264/features/tasks/pending_picture.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/runtime/host/host_threads.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace millrace::h264 {
+namespace {
+
+// NAL units and losses of a stream, in order.
+class UnitLog {
+ public:
+  void add(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) {
+    entries_.push_back({bytes_.size(), unit.size(), byte, framing_bytes, false});
+    bytes_.insert(bytes_.end(), unit.begin(), unit.end());
+  }
+  void add_loss(int count) { entries_.push_back({bytes_.size(), 0, 0, count, true}); }
+
+  std::size_t size() const { return entries_.size(); }
+
+  // Pushes the first `count` entries to the parser, and removes them.
+  void move_to(StreamParser& parser, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const Entry& entry = entries_[i];
+      if (entry.is_loss) {
+        parser.note_loss(entry.framing_bytes);
+      } else {
+        parser.push_nal_unit({bytes_.data() + entry.first, entry.size}, entry.byte,
+                             entry.framing_bytes);
+      }
+    }
+    const std::size_t end = count < entries_.size() ? entries_[count].first : bytes_.size();
+    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(end));
+    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(count));
+    for (Entry& entry : entries_) entry.first -= end;
+  }
+
+ private:
+  struct Entry {
+    std::size_t first;
+    std::size_t size;
+    std::int64_t byte;
+    int framing_bytes;  // Of a loss: the count.
+    bool is_loss;
+  };
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+// A picture that has ended, and the entries of the log up to its end.
+struct EndedPicture {
+  PendingPicture picture;
+  std::size_t units = 0;  // Counted from the stream's beginning.
+};
+
+}  // namespace
+
+class FeatureStreams::State {
+ public:
+  State(Queue& queue, const FeatureStreamsOptions& options) : options_(options), run_(queue) {}
+
+  void add(Stream& stream) {
+    const std::lock_guard lock(mutex_);
+    streams_.push_back(&stream);
+  }
+  void remove(const Stream& stream) {
+    const std::lock_guard lock(mutex_);
+    streams_.erase(std::find(streams_.begin(), streams_.end(), &stream));
+  }
+  FeatureStreamsReport run();
+
+  // Copies macroblocks of a damaged stream; several threads may call it.
+  void download(const DevicePicture& picture, std::span<Macroblock> macroblocks) {
+    const std::lock_guard lock(mutex_);
+    run_.download(picture, macroblocks);
+  }
+
+ private:
+  // The pictures of one stream in a run.
+  struct Part {
+    Stream* stream;
+    std::size_t first;  // Among the pictures of the run.
+    std::size_t count;
+  };
+
+  bool run_some(FeatureStreamsReport& report);
+
+  const FeatureStreamsOptions options_;
+  FeatureRun run_;
+  std::mutex mutex_;
+  std::vector<Stream*> streams_;
+};
+
+// Two parsers see the stream. The first one parses headers alone, as NAL units arrive, and collects
+// what the device needs. Once the device has parsed a picture's slices, the second one parses the
+// headers again, takes the slices as they ended, and so finds what a parser on one thread finds.
+class FeatureStreams::Stream final : public FeatureStream {
+ public:
+  Stream(State& state, FeatureSink& sink)
+      : state_(state),
+        sink_(sink),
+        collector_(*this),
+        reporter_(*this),
+        first_(collector_, options_of([this](ParsedPicture& picture, int slice, auto... data) {
+                 return collect(picture, slice, data...);
+               })),
+        second_(reporter_,
+                options_of([this](ParsedPicture& picture, int, auto, std::size_t first_bit) {
+                  return take(picture, first_bit);
+                })) {
+    state_.add(*this);
+  }
+  ~Stream() override { state_.remove(*this); }
+
+  void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte,
+                     int framing_bytes) override {
+    // An end of a sequence or stream (nal_unit_type 10 and 11) is of the picture that it ends.
+    const int type = unit.empty() ? 0 : unit[0] & 31;
+    ends_own_picture_ = type == 10 || type == 11;
+    first_.push_nal_unit(unit, byte, framing_bytes);
+    ends_own_picture_ = false;
+    log_.add(unit, byte, framing_bytes);
+    ++pushed_;
+  }
+  void note_loss(int count) override {
+    log_.add_loss(count);
+    ++pushed_;
+  }
+  void finish() override {
+    if (std::exchange(has_finished_, true)) return;
+    first_.finish();
+  }
+
+  std::size_t pending_slices() const override {
+    return std::accumulate(ended_.begin(), ended_.end(), std::size_t{0},
+                           [](std::size_t sum, const EndedPicture& ended) {
+                             return sum + ended.picture.slices.size();
+                           });
+  }
+  std::size_t pending_bytes() const override {
+    return std::accumulate(ended_.begin(), ended_.end(), std::size_t{0},
+                           [](std::size_t sum, const EndedPicture& ended) {
+                             return sum + ended.picture.payloads.size();
+                           });
+  }
+
+  // Adds pictures to a run, as long as bytes are left.
+  std::size_t add_to(std::vector<PendingPicture*>& pictures, std::size_t& bytes_left) {
+    std::size_t count = 0;
+    for (; count < ended_.size(); ++count) {
+      const std::size_t bytes = FeatureRun::bytes_of(ended_[count].picture);
+      if (bytes > bytes_left && !pictures.empty()) break;
+      bytes_left -= std::min(bytes, bytes_left);
+      pictures.push_back(&ended_[count].picture);
+    }
+    return count;
+  }
+
+  // Reports the first `count` pictures, whose results are those of the run from `first` on.
+  void report(const FeatureRun& run, std::size_t first, std::size_t count) {
+    run_ = &run;
+    for (std::size_t k = 0; k < count; ++k) {
+      begin(first + k, ended_[k].picture);
+      log_.move_to(second_, ended_[k].units - replayed_);
+      replayed_ = ended_[k].units;
+      second_.end_picture();
+    }
+    ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  // Reports what is left of a stream that has finished, once.
+  void finish_report() {
+    if (!has_finished_ || !ended_.empty() || std::exchange(is_finished_reported_, true)) return;
+    log_.move_to(second_, log_.size());
+    second_.finish();
+  }
+
+  // Moves what later pictures may read out of the memory of runs before `oldest`.
+  void move_out(FeatureRun& run, std::uint64_t oldest) {
+    for (auto& [id, picture] : kept_) {
+      if (picture->memory != nullptr && picture->run < oldest) run.move_out(*picture);
+    }
+  }
+
+ private:
+  // Of the first parser.
+  class Collector final : public PictureSink {
+   public:
+    explicit Collector(Stream& stream) : stream_(stream) {}
+    void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
+      if (!picture->is_inferred) stream_.end_collected();
+    }
+    void release(std::int64_t picture) override { stream_.kept_.erase(picture); }
+    void fault(const StreamFault& fault) override { static_cast<void>(fault); }
+
+   private:
+    Stream& stream_;
+  };
+
+  // Of the second parser.
+  class Reporter final : public PictureSink {
+   public:
+    explicit Reporter(Stream& stream) : stream_(stream) {}
+    void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
+      if (picture->is_inferred) return extractor.skip(*picture);
+      stream_.sink_.add(extractor.measure(*picture, *stream_.result_.sums, stream_.result_.rows));
+    }
+    void release(std::int64_t picture) override { extractor.release(picture); }
+    void fault(const StreamFault& fault) override { stream_.sink_.fault(fault); }
+
+    FrameFeatureExtractor extractor;
+
+   private:
+    Stream& stream_;
+  };
+
+  template <class ParseSlice>
+  static ParserOptions options_of(const ParseSlice& parse_slice) {
+    ParserOptions options;
+    options.wants_coefficients = false;
+    options.wants_macroblocks = false;
+    options.parse_slice = parse_slice;
+    return options;
+  }
+
+  // Collects a slice.
+  SliceEnd collect(ParsedPicture& picture, int index, std::span<const std::uint8_t> payload,
+                   std::size_t first_bit) {
+    if (index == 0) begin_collected(picture);
+    const Slice& slice = picture.slices[static_cast<std::size_t>(index)];
+    thread_local SliceInputMaker maker;
+    const SliceInputMaker::Input input = maker.make(picture, index, payload, first_bit);
+    PendingSlice& pending = collected_.slices.emplace_back();
+    pending.slice = input.slice;
+    pending.slice.first_bit = first_bit;
+    pending.slice.parameters.type = slice.header.type;
+    pending.damage = input.damage;
+    pending.parameters = picture.picture_parameters[static_cast<std::size_t>(index)];
+    for (int list = 0; list < 2; ++list) {
+      pending.reference_counts[list] = static_cast<std::int32_t>(slice.references[list].size());
+    }
+    pending.references = collected_.references.size();
+    append_references(picture, slice, step_, collected_.references);
+    if (input.damage == nullptr) {
+      pending.payload = collected_.payloads.size();
+      collected_.payloads.insert(collected_.payloads.end(), payload.begin(), payload.end());
+      pending.colocated_references = collected_.colocated_references.size();
+      const ColocatedReferences* const references = input.slice.parameters.colocated_references;
+      collected_.colocated_references.insert(collected_.colocated_references.end(), references,
+                                             references + input.slice.parameters.colocated_slices);
+      if (input.colocated != nullptr) pending.colocated = find_kept(input.colocated->id);
+    }
+    return {picture.sequence->macroblock_count(), nullptr, first_bit, 0};
+  }
+
+  void begin_collected(const ParsedPicture& picture) {
+    step_ = order_step_.follow(picture);
+    collected_ = {};
+    collected_.device = std::make_shared<DevicePicture>();
+    collected_.width = picture.sequence->width_in_macroblocks;
+    collected_.height = picture.sequence->height_in_macroblocks;
+    collected_.is_kept = picture.is_reference;
+    if (collected_.is_kept) kept_[picture.id] = collected_.device;
+  }
+
+  // The current NAL unit ends the picture; most often it is the first one of the next picture.
+  void end_collected() {
+    ended_.push_back({std::move(collected_), pushed_ + (ends_own_picture_ ? 1 : 0)});
+  }
+
+  std::shared_ptr<const DevicePicture> find_kept(std::int64_t picture) const {
+    const auto found = kept_.find(picture);
+    return found == kept_.end() ? nullptr : found->second;
+  }
+
+  void begin(std::size_t index, const PendingPicture& picture) {
+    result_ = run_->result(index);
+    picture_ = &picture;
+    next_slice_ = 0;
+  }
+
+  // Returns how the device parsed the next slice.
+  SliceEnd take(ParsedPicture& picture, std::size_t first_bit) {
+    const PendingSlice& pending = picture_->slices[next_slice_];
+    const ParsedSliceEnd& parsed = result_.ends[next_slice_];
+    ++next_slice_;
+    SliceEnd end = {0, pending.damage, first_bit, 0};
+    if (pending.damage == nullptr) {
+      end = {parsed.macroblocks, parsed.damage[0] == 0 ? nullptr : parsed.damage,
+             static_cast<std::size_t>(parsed.bit), static_cast<std::size_t>(parsed.coefficients)};
+    }
+    const bool is_last = next_slice_ == picture_->slices.size();
+    if (is_last && reporter_.extractor.needs_macroblocks(picture, *result_.sums)) {
+      picture.macroblocks.resize(picture_->macroblocks());
+      state_.download(*picture_->device, picture.macroblocks);
+    }
+    return end;
+  }
+
+  State& state_;
+  FeatureSink& sink_;
+  Collector collector_;
+  Reporter reporter_;
+  PictureOrderStep order_step_;
+  int step_ = 2;  // Of the current picture of the first parser.
+  UnitLog log_;
+  std::size_t pushed_ = 0;    // Entries of the log, counted from the stream's beginning.
+  std::size_t replayed_ = 0;  // Those that the second parser has.
+  PendingPicture collected_;  // The current picture of the first parser.
+  std::vector<EndedPicture> ended_;
+  std::map<std::int64_t, std::shared_ptr<DevicePicture>> kept_;  // By ParsedPicture::id.
+  bool ends_own_picture_ = false;
+  bool has_finished_ = false;
+  bool is_finished_reported_ = false;
+  // The picture that is reported.
+  const FeatureRun* run_ = nullptr;
+  const PendingPicture* picture_ = nullptr;
+  FeatureRun::Result result_;
+  std::size_t next_slice_ = 0;
+  StreamParser first_;
+  StreamParser second_;
+};
+
+FeatureStreamsReport FeatureStreams::State::run() {
+  FeatureStreamsReport report;
+  while (run_some(report)) {
+  }
+  HostThreads::shared().for_each(streams_.size(),
+                                 [this](std::size_t k) { streams_[k]->finish_report(); });
+  return report;
+}
+
+// Runs as many pictures as fit. Returns false if there are none.
+bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
+  std::vector<PendingPicture*> pictures;
+  std::vector<Part> parts;
+  std::size_t bytes_left = options_.device_bytes;
+  for (Stream* const stream : streams_) {
+    const std::size_t first = pictures.size();
+    const std::size_t count = stream->add_to(pictures, bytes_left);
+    if (count > 0) parts.push_back({stream, first, count});
+    if (bytes_left == 0) break;
+  }
+  if (pictures.empty()) return false;
+  // What earlier runs keep for B slices is bounded, too.
+  const std::uint64_t oldest = run_.oldest_within(2 * options_.device_bytes);
+  for (Stream* const stream : streams_) stream->move_out(run_, oldest);
+  const RunReport tasks =
+      run_.run(pictures, {.least_for_lanes = options_.least_for_lanes, .run = options_.run});
+  report.task_seconds += tasks.seconds;
+  ++report.runs;
+  for (const PendingPicture* const picture : pictures) {
+    ++report.pictures;
+    report.slices += static_cast<std::int64_t>(picture->slices.size());
+    report.payload_bytes += static_cast<std::int64_t>(picture->payloads.size());
+    report.macroblocks += static_cast<std::int64_t>(picture->macroblocks());
+  }
+  HostThreads::shared().for_each(parts.size(), [&](std::size_t k) {
+    parts[k].stream->report(run_, parts[k].first, parts[k].count);
+  });
+  // The next run begins with another stream, so that none waits for ever.
+  std::rotate(streams_.begin(), streams_.begin() + 1, streams_.end());
+  return true;
+}
+
+FeatureStreams::FeatureStreams(Queue& queue, const FeatureStreamsOptions& options)
+    : state_(std::make_unique<State>(queue, options)) {}
+
+FeatureStreams::~FeatureStreams() = default;
+
+std::unique_ptr<FeatureStream> FeatureStreams::open(FeatureSink& sink) {
+  return std::make_unique<Stream>(*state_, sink);
+}
+
+FeatureStreamsReport FeatureStreams::run() { return state_->run(); }
+
+}  // namespace millrace::h264

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Features of many H.264 streams, whose slices a device parses, many streams in one run. The bits
+// go up and the sums come down; macroblocks and coefficients stay on the device.
+//
+//   FeatureStreams streams(*queue);
+//   const auto stream = streams.open(sink);  // For each stream, with a sink of its own.
+//   stream->push_nal_unit(bytes);            // For some NAL units of each stream, in order.
+//   streams.run();                           // The sinks have the pictures that ended.
+//   ...
+//   stream->finish();                        // At the end of each stream.
+//   streams.run();
+#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_STREAMS_H_
+#define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_STREAMS_H_
+
+#include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace millrace::h264 {
+
+// Receives what is found of one stream, in decoding order. Called by run(), by one thread at a time
+// for one stream, and by several threads for several streams.
+class FeatureSink {
+ public:
+  virtual ~FeatureSink() = default;
+  // Takes the features of a picture. Inferred pictures have none.
+  virtual void add(const FrameFeatures& features) = 0;
+  virtual void fault(const StreamFault& fault) = 0;
+};
+
+struct FeatureStreamsOptions {
+  // Bytes of device memory that one run takes at most, unless one picture takes more; what waits
+  // beyond it is parsed by the next run.
+  std::size_t device_bytes = std::size_t{2} << 30;
+  // A slice has a warp to itself where a run has fewer slices than this: fewer than some thousand
+  // do not fill a GPU, and lanes that parse different slices wait for each other at each branch.
+  std::size_t least_for_lanes = 4096;
+  RunOptions run = {};
+};
+
+// One stream. One thread at a time may call it, and nobody while run() works. What is pushed stays
+// in memory of the host until a run has parsed it. It never throws for what a stream says.
+class FeatureStream {
+ public:
+  virtual ~FeatureStream() = default;
+
+  // See StreamParser.
+  virtual void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte = 0,
+                             int framing_bytes = 4) = 0;
+  virtual void note_loss(int count = 0) = 0;
+  virtual void finish() = 0;
+
+  // Slices and bytes of pictures that have ended and wait for a run.
+  virtual std::size_t pending_slices() const = 0;
+  virtual std::size_t pending_bytes() const = 0;
+};
+
+// What one call of run() did.
+struct FeatureStreamsReport {
+  std::int64_t runs = 0;  // Of tasks on the device.
+  std::int64_t pictures = 0;
+  std::int64_t slices = 0;
+  std::int64_t payload_bytes = 0;
+  std::int64_t macroblocks = 0;
+  double task_seconds = 0;  // Of the runs, without copies.
+};
+
+// Streams that one queue serves.
+class FeatureStreams {
+ public:
+  // The queue must outlive this object.
+  explicit FeatureStreams(Queue& queue, const FeatureStreamsOptions& options = {});
+  ~FeatureStreams();
+  FeatureStreams(const FeatureStreams&) = delete;
+  FeatureStreams& operator=(const FeatureStreams&) = delete;
+
+  // The sink must outlive the stream, and the stream must end before this object. Any thread may
+  // open and destroy streams, but nobody while run() works.
+  std::unique_ptr<FeatureStream> open(FeatureSink& sink);
+
+  // Parses and measures all pictures that have ended, and gives them, and the faults up to there,
+  // to the sinks. They are those that a StreamParser and a FrameFeatureExtractor give, to the bit.
+  // Throws what run_tasks throws, kOutOfMemory, and the first exception of a sink; the streams can
+  // only be destroyed then.
+  FeatureStreamsReport run();
+
+ private:
+  class Stream;
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_STREAMS_H_

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Streams whose slices a device parses and measures: what one thread finds is expected, to the bit.
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/algorithms/h264/features/tasks/feature_streams.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/test_data/test_data.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace millrace::h264 {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+constexpr const char* kSeeds[] = {"baseline",     "baseline_slices", "constrained",   "gaps",
+                                  "high_cabac",   "high_cavlc",      "intra_refresh", "main_cabac",
+                                  "marking",      "main_cavlc_b",    "pcm",           "recovery",
+                                  "several_sets", "temporal_cabac",  "weighted"};
+
+Bytes seed(const std::string& name) {
+  Bytes bytes = read_file("tests/fuzz/seeds/h264_stream/" + name + ".264");
+  EXPECT_FALSE(bytes.empty()) << name;
+  return bytes;
+}
+
+// Flips three bits behind the parameter sets, without which there are no slices.
+Bytes damaged(Bytes stream, std::mt19937& random) {
+  for (int k = 0; k < 3; ++k) {
+    stream[stream.size() / 4 + random() % (stream.size() - stream.size() / 4)] ^=
+        static_cast<std::uint8_t>(1U << random() % 8);
+  }
+  return stream;
+}
+
+struct NalUnit {
+  Bytes bytes;
+  std::int64_t byte;
+  int framing_bytes;
+};
+
+std::vector<NalUnit> units_of(const Bytes& stream) {
+  struct Receiver {
+    std::vector<NalUnit> units;
+    void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) {
+      units.push_back({{unit.begin(), unit.end()}, byte, framing_bytes});
+    }
+    void finish() {}
+  } receiver;
+  push_stream(stream, receiver);
+  return receiver.units;
+}
+
+// What is found of one stream.
+struct Found final : FeatureSink {
+  void add(const FrameFeatures& frame) override {
+    frames.push_back(frame);
+    order.push_back('f');
+  }
+  void fault(const StreamFault& fault) override {
+    faults.push_back(fault);
+    order.push_back('x');
+  }
+
+  std::vector<FrameFeatures> frames;
+  std::vector<StreamFault> faults;
+  std::string order;
+};
+
+// Finds it on one thread.
+class OneThread final : public PictureSink {
+ public:
+  explicit OneThread(const Bytes& stream) {
+    StreamParser parser(*this);
+    push_stream(stream, parser);
+  }
+  void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
+    if (picture->is_inferred) return extractor_.skip(*picture);
+    found.add(extractor_.measure(*picture));
+  }
+  void release(std::int64_t picture) override { extractor_.release(picture); }
+  void fault(const StreamFault& fault) override { found.fault(fault); }
+
+  Found found;
+
+ private:
+  FrameFeatureExtractor extractor_;
+};
+
+void expect_equal(const MeanAndDeviation& actual, const MeanAndDeviation& expected) {
+  EXPECT_EQ(actual.mean, expected.mean);
+  EXPECT_EQ(actual.deviation, expected.deviation);
+}
+
+template <int bands>
+void expect_equal(const BandSums<bands>& actual, const BandSums<bands>& expected) {
+  EXPECT_EQ(actual.blocks, expected.blocks);
+  EXPECT_EQ(actual.energy, expected.energy);
+  EXPECT_EQ(actual.zeros, expected.zeros);
+}
+
+auto plain_members(const FrameFeatures& f) {
+  return std::tuple(f.picture, f.picture_order, f.frame_number, f.width, f.height, f.is_reference,
+                    f.frame_type, f.is_idr, f.bytes, f.mean_qp, f.mean_qp_inside, f.least_qp,
+                    f.greatest_qp, f.bit_depth, f.is_key_frame, f.black_rows, f.macroblocks,
+                    f.kinds, f.sub_partitions, f.transforms_8x8, f.qp_histogram, f.header_bits,
+                    f.bits, f.other_bits, f.slices, f.damaged_slices, f.lost_macroblocks,
+                    f.inferred_pictures);
+}
+
+void expect_equal(const FrameFeatures& actual, const FrameFeatures& expected) {
+  EXPECT_EQ(plain_members(actual), plain_members(expected));
+  EXPECT_EQ(actual.motion.blocks, expected.motion.blocks);
+  expect_equal(actual.motion.length, expected.motion.length);
+  expect_equal(actual.motion.x, expected.motion.x);
+  expect_equal(actual.motion.y, expected.motion.y);
+  expect_equal(actual.motion.difference, expected.motion.difference);
+  EXPECT_EQ(actual.motion.root_mean_square_difference, expected.motion.root_mean_square_difference);
+  expect_equal(actual.bands.luma_4x4, expected.bands.luma_4x4);
+  expect_equal(actual.bands.luma_8x8, expected.bands.luma_8x8);
+  expect_equal(actual.bands.chroma, expected.bands.chroma);
+  EXPECT_EQ(actual.references.counts, expected.references.counts);
+  EXPECT_EQ(actual.references.references, expected.references.references);
+  EXPECT_EQ(actual.references.missing, expected.references.missing);
+  EXPECT_EQ(actual.references.mean_decoding_distance, expected.references.mean_decoding_distance);
+  EXPECT_EQ(actual.references.mean_output_distance, expected.references.mean_output_distance);
+  EXPECT_EQ(actual.damage.inter_macroblocks, expected.damage.inter_macroblocks);
+  EXPECT_EQ(actual.damage.refer_to_concealed, expected.damage.refer_to_concealed);
+  EXPECT_EQ(actual.damage.refer_to_damaged, expected.damage.refer_to_damaged);
+}
+
+void expect_equal(const Found& actual, const Found& expected) {
+  EXPECT_EQ(actual.order, expected.order);
+  ASSERT_EQ(actual.faults.size(), expected.faults.size());
+  for (std::size_t i = 0; i < expected.faults.size(); ++i) {
+    SCOPED_TRACE(testing::Message() << "fault " << i);
+    const StreamFault& a = actual.faults[i];
+    const StreamFault& e = expected.faults[i];
+    EXPECT_EQ(a.message, e.message);
+    EXPECT_EQ(std::tuple(a.nal_unit, a.byte, a.picture, a.is_unsupported, a.has_primary_pictures),
+              std::tuple(e.nal_unit, e.byte, e.picture, e.is_unsupported, e.has_primary_pictures));
+  }
+  ASSERT_EQ(actual.frames.size(), expected.frames.size());
+  for (std::size_t i = 0; i < expected.frames.size(); ++i) {
+    SCOPED_TRACE(testing::Message() << "frame " << i);
+    expect_equal(actual.frames[i], expected.frames[i]);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+class FeatureStreamsTest : public conformance::PolicyTest {
+ protected:
+  FeatureStreamsOptions options() const { return {.run = {.policy = policy}}; }
+
+  // Measures all streams at once, with a run after each `units_a_run` NAL units of each of them.
+  FeatureStreamsReport expect_found_equally(const std::vector<Bytes>& inputs,
+                                            std::size_t units_a_run,
+                                            const FeatureStreamsOptions& options) {
+    FeatureStreams streams(*queue, options);
+    std::vector<Found> found(inputs.size());
+    std::vector<std::vector<NalUnit>> units;
+    std::vector<std::unique_ptr<FeatureStream>> open;
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      units.push_back(units_of(inputs[i]));
+      open.push_back(streams.open(found[i]));
+      longest = std::max(longest, units[i].size());
+    }
+    FeatureStreamsReport total;
+    for (std::size_t first = 0; first <= longest; first += units_a_run) {
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        push(units[i], first, first + units_a_run, *open[i]);
+      }
+      const FeatureStreamsReport report = streams.run();
+      total.runs += report.runs;
+      total.pictures += report.pictures;
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      SCOPED_TRACE(testing::Message() << "stream " << i);
+      EXPECT_EQ(open[i]->pending_slices(), 0U);
+      expect_equal(found[i], OneThread(inputs[i]).found);
+      if (HasFailure()) break;
+    }
+    return total;
+  }
+
+ private:
+  // Pushes those from `first` to before `last`, and finishes where these are the last ones.
+  static void push(const std::vector<NalUnit>& units, std::size_t first, std::size_t last,
+                   FeatureStream& stream) {
+    for (std::size_t k = first; k < std::min(last, units.size()); ++k) {
+      stream.push_nal_unit(units[k].bytes, units[k].byte, units[k].framing_bytes);
+    }
+    if (units.size() < last) stream.finish();
+  }
+};
+
+constexpr std::size_t kAll = 1'000'000;
+
+TEST_P(FeatureStreamsTest, StreamsOfAllTools) {
+  for (const char* const name : kSeeds) {
+    SCOPED_TRACE(name);
+    const FeatureStreamsReport report = expect_found_equally({seed(name)}, kAll, options());
+    EXPECT_EQ(report.runs, 1);
+    EXPECT_GT(report.pictures, 0);
+    if (HasFailure()) return;
+  }
+}
+
+// Colocated pictures are those of earlier runs.
+TEST_P(FeatureStreamsTest, RunsOfFewPictures) {
+  std::vector<Bytes> inputs;
+  for (const char* const name : kSeeds) inputs.push_back(seed(name));
+  EXPECT_GT(expect_found_equally(inputs, 1, options()).runs, 4);
+  expect_found_equally(inputs, 3, options());
+}
+
+// Runs end where the memory does, which no picture fits into; what is kept is moved out.
+TEST_P(FeatureStreamsTest, LittleMemory) {
+  FeatureStreamsOptions little = options();
+  little.device_bytes = 1;
+  const std::vector<Bytes> inputs = {seed("temporal_cabac"), seed("main_cavlc_b")};
+  const FeatureStreamsReport report = expect_found_equally(inputs, kAll, little);
+  EXPECT_EQ(report.runs, report.pictures);
+}
+
+TEST_P(FeatureStreamsTest, ALaneOrAWarpForEachSlice) {
+  std::vector<Bytes> inputs;
+  for (std::size_t i = 0; i < scaled(200, 30); ++i) {
+    inputs.push_back(seed(kSeeds[i % std::size(kSeeds)]));
+  }
+  FeatureStreamsOptions by_lane = options();
+  by_lane.least_for_lanes = 0;
+  expect_found_equally(inputs, kAll, by_lane);
+  FeatureStreamsOptions by_warp = options();
+  by_warp.least_for_lanes = kAll;
+  expect_found_equally(inputs, kAll, by_warp);
+}
+
+TEST_P(FeatureStreamsTest, DamagedStreams) {
+  std::mt19937 random(7);
+  std::vector<Bytes> inputs;
+  for (std::size_t i = 0; i < scaled(300, 60); ++i) {
+    inputs.push_back(damaged(seed(kSeeds[i % std::size(kSeeds)]), random));
+  }
+  expect_found_equally(inputs, kAll, options());
+  inputs.resize(scaled(60, 15));
+  expect_found_equally(inputs, 2, options());
+}
+
+TEST_P(FeatureStreamsTest, StreamsWithoutPictures) {
+  expect_found_equally({{}, {0, 0, 1}, {0, 0, 1, 9, 16}, seed("baseline")}, kAll, options());
+}
+
+TEST_P(FeatureStreamsTest, AStreamMayEndBeforeItsRun) {
+  FeatureStreams streams(*queue, options());
+  Found dropped, kept;
+  auto first = streams.open(dropped);
+  const auto second = streams.open(kept);
+  const Bytes stream = seed("baseline");
+  push_stream(stream, *first);
+  push_stream(stream, *second);
+  first.reset();
+  streams.run();
+  EXPECT_TRUE(dropped.frames.empty());
+  expect_equal(kept, OneThread(stream).found);
+}
+
+// They are not part of the repository (tests/test_data/test_data.h).
+TEST_P(FeatureStreamsTest, RealStreams) {
+  constexpr const char* kStreams[] = {"BASQP1_Sony_C",    "SVA_BA1_B",          "QCIF_2P_I_allIPCM",
+                                      "FRExt1_Panasonic", "FRExt3_Panasonic",   "HCAFR1_HHI",
+                                      "test_qcif_cabac",  "test_scalinglist_jm"};
+  std::vector<Bytes> inputs;
+  for (const char* const name : kStreams) {
+    const std::string path = test_data::find(name);
+    if (path.empty()) continue;
+    // A simulated device takes a second for some thousand macroblocks.
+    Bytes stream = read_file(path);
+    stream.resize(std::min(stream.size(), scaled(stream.size(), 80'000)));
+    inputs.push_back(std::move(stream));
+  }
+  if (inputs.empty()) GTEST_SKIP() << "SKIPPED: no H.264 streams of test data";
+  expect_found_equally(inputs, 8, options());
+}
+
+INSTANTIATE_TEST_SUITE_P(H264, FeatureStreamsTest,
+                         testing::Combine(testing::ValuesIn(conformance::device_names()),
+                                          testing::ValuesIn(kConcretePolicies)),
+                         [](const auto& info) { return conformance::name_of(info); });
+
+}  // namespace
+}  // namespace millrace::h264

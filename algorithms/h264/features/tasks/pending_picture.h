@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A picture whose headers are parsed and whose slices wait for a device.
+#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_PENDING_PICTURE_H_
+#define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_PENDING_PICTURE_H_
+
+#include <millrace/algorithms/h264/entropy/coded_slice.h>
+#include <millrace/algorithms/h264/entropy/slice_parameters.h>
+#include <millrace/algorithms/h264/features/measured_picture.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/parameter_sets.h>
+#include <millrace/runtime/core/buffer.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace millrace::h264 {
+
+// Macroblocks of a picture on the device. Those who may still read them share it.
+struct DevicePicture {
+  std::shared_ptr<Buffer<Macroblock>> memory;  // With other pictures; null before the run.
+  std::size_t first = 0;                       // Of the picture's macroblocks in it.
+  std::size_t count = 0;
+  std::uint64_t run = 0;         // FeatureRun::number() of the run that writes them.
+  std::size_t index_in_run = 0;  // Of the picture.
+
+  Macroblock* macroblocks() const { return memory->data() + first; }
+};
+
+struct PendingSlice {
+  CodedSlice slice;              // Its pointers are not set; numbers of elements are.
+  const char* damage = nullptr;  // Why it cannot be parsed, a literal; null: it can.
+  std::shared_ptr<const PictureParameters> parameters;
+  std::shared_ptr<const DevicePicture> colocated;  // That direct prediction reads, or null.
+  // First elements in the picture's arrays.
+  std::size_t payload = 0;
+  std::size_t colocated_references = 0;
+  std::size_t references = 0;  // Of list 0; list 1 follows.
+  std::int32_t reference_counts[2] = {0, 0};
+};
+
+struct PendingPicture {
+  std::shared_ptr<DevicePicture> device;
+  std::int32_t width = 0;  // In macroblocks.
+  std::int32_t height = 0;
+  bool is_kept = false;  // B slices of later pictures may read its macroblocks.
+  std::vector<PendingSlice> slices;
+  // Of all slices.
+  std::vector<std::uint8_t> payloads;  // Without emulation prevention bytes.
+  std::vector<ColocatedReferences> colocated_references;
+  std::vector<MeasuredReference> references;
+
+  std::size_t macroblocks() const {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  }
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_PENDING_PICTURE_H_
