@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/features/features_command.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -10,8 +12,10 @@
 #include <system_error>
 #include <vector>
 
+#include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/features/features_options.h>
 #include <millrace/tools/command/features/heat_map.h>
 #include <millrace/tools/command/features/macroblock_maps.h>
@@ -74,22 +78,51 @@ std::vector<std::unique_ptr<PictureConsumer>> open_consumers(const FeaturesOptio
   return consumers;
 }
 
-StreamPoolOptions pool_options(const FeaturesOptions& options,
+// Adds the devices that parse. Streams of less than some megabytes are read by the host's cores
+// before a GPU's driver has started.
+void choose_devices(const FeaturesOptions& options, const std::vector<StreamName>& names,
+                    StreamPoolOptions& pool) {
+  constexpr std::uintmax_t kLeastBytes = std::uintmax_t{64} << 20;
+  if (options.device != kAutoDevice) {
+    if (options.device.empty()) return;
+    pool.devices = open_named_group(options.device).devices();
+    pool.threads = 0;
+    return;
+  }
+  const bool reads_pictures = pool.run.decodes || !pool.run.consumers.empty();
+  if (reads_pictures || options.follows) return;
+  std::uintmax_t bytes = 0;
+  for (const StreamName& name : names) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(name.path, error);
+    if (!error) bytes += size;
+  }
+  if (bytes < kLeastBytes) return;
+  for (const std::string& name : devices_by_preference()) {
+    const std::shared_ptr<Device> device = open_named_device(name);
+    if (device->info().warp_width > 1) pool.devices.push_back(device);
+  }
+  // Each device keeps cores busy with reading and with headers.
+  if (!pool.devices.empty()) pool.threads = std::max(1, pool.threads / 2);
+}
+
+StreamPoolOptions pool_options(const FeaturesOptions& options, const std::vector<StreamName>& names,
                                const std::vector<std::unique_ptr<PictureConsumer>>& consumers) {
   StreamPoolOptions pool;
   pool.threads = options.jobs > 0 ? options.jobs : HostThreads::shared().count();
-  pool.input = {.follows = options.follows, .described = read_session_file(options.sdp)};
+  pool.jobs.input = {.follows = options.follows, .described = read_session_file(options.sdp)};
   pool.run.frames = options.frames;
   pool.run.decodes = options.chosen_features() != FeatureSet::kParsed;
   pool.run.reference = options.reference;
   for (const auto& consumer : consumers) pool.run.consumers.push_back(consumer.get());
   if (!consumers.empty()) {
-    pool.takes_one_because = "maps are of one";
+    pool.jobs.takes_one_because = "maps are of one";
   } else if (options.heat.empty() && options.chosen_format() == "svg") {
-    pool.takes_one_because = "a plot is of one";
+    pool.jobs.takes_one_because = "a plot is of one";
   } else if (!options.reference.empty() && !std::filesystem::is_regular_file(options.reference)) {
-    pool.takes_one_because = "a reference that is a pipe is read once";
+    pool.jobs.takes_one_because = "a reference that is a pipe is read once";
   }
+  choose_devices(options, names, pool);
   return pool;
 }
 
@@ -133,12 +166,11 @@ void run(const FeaturesOptions& options) {
   check_reference(options.reference);
   const std::vector<StreamName> names = find_stream_names(options.streams);
   const auto consumers = open_consumers(options);
-  const StreamPoolOptions pool_of = pool_options(options, consumers);
+  const StreamPoolOptions pool = pool_options(options, names, consumers);
   const std::unique_ptr<FeatureOutput> output = open_output(options, names.size() == 1);
   const InterruptGuard interrupt;
   const auto start = std::chrono::steady_clock::now();
-  StreamPool pool(pool_of, *output);
-  const StreamTotals totals = pool.run(names);
+  const StreamTotals totals = read_streams(pool, names, *output);
   output->commit();
   for (const auto& consumer : consumers) consumer->commit();
   const double seconds =

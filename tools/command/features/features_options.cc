@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/features/heat_map.h>
 #include <millrace/tools/files/names/file_name.h>
@@ -40,6 +41,26 @@ void add_input_options(Command& command, FeaturesOptions& options) {
                       .store = whole_number_from("--frames", 1, options.frames)});
   command.add_flag("--follow", options.follows,
                    "Wait at the end of a growing byte stream for more, until interrupted");
+}
+
+void add_device_options(Command& command, FeaturesOptions& options) {
+  command.add_option({.names = "--device",
+                      .value_name = "NAME",
+                      .help = "Parse many streams at a time on this device, or on several with "
+                              "commas between their names (`millrace devices` lists them); auto: "
+                              "on all GPUs and the host's cores, where streams are many (default: "
+                              "each stream on one of the host's cores)",
+                      .store = into(options.device),
+                      .choices = [] {
+                        std::vector<std::string> names = device_choices();
+                        names.emplace_back(kAutoDevice);
+                        return names;
+                      }});
+  command.add_option({.names = "--jobs",
+                      .value_name = "N",
+                      .help = "Read N streams at a time on the host's cores (default: one for each "
+                              "core)",
+                      .store = whole_number_in("--jobs", 1, kMostJobs, options.jobs)});
 }
 
 void add_decoding_options(Command& command, FeaturesOptions& options) {
@@ -106,6 +127,21 @@ void check_decoding_options(const FeaturesOptions& options, const std::string& f
   }
 }
 
+// A device gives features of syntax alone, of streams that have ended.
+void check_device_options(const FeaturesOptions& options) {
+  if (options.device.empty() || options.device == kAutoDevice) return;
+  const auto reject_with = [](const std::string& option, const std::string& why) {
+    reject("--device " + why + "; leave out --device or " + option);
+  };
+  const std::string keeps = "keeps macroblocks on the device and decodes no pictures";
+  if (!options.reference.empty()) reject_with("--reference", keeps);
+  if (options.decodes) reject_with("--decode", keeps);
+  if (!options.heat.empty()) reject_with("--heat", keeps);
+  if (!options.macroblocks.empty()) reject_with("--macroblocks", keeps);
+  if (options.follows) reject_with("--follow", "reads streams piece by piece to their ends");
+  if (options.jobs > 0) reject_with("--jobs", "leaves no streams to the host's cores");
+}
+
 }  // namespace
 
 std::string FeaturesOptions::chosen_format() const {
@@ -125,15 +161,13 @@ void add_features_options(Command& command, FeaturesOptions& options) {
   add_input_options(command, options);
   add_decoding_options(command, options);
   add_output_options(command, options);
-  command.add_option({.names = "--jobs",
-                      .value_name = "N",
-                      .help = "Read N streams at a time (default: one for each core)",
-                      .store = whole_number_in("--jobs", 1, kMostJobs, options.jobs)});
+  add_device_options(command, options);
 }
 
 void check_features_options(const FeaturesOptions& options) {
   const std::string format = options.chosen_format();
   check_decoding_options(options, format);
+  check_device_options(options);
   if (std::find(std::begin(kFormats), std::end(kFormats), format) == std::end(kFormats)) {
     reject("--format is '" + format + "'; give ldjson, csv, npz, svg or p1204");
   }

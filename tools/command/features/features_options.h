@@ -13,6 +13,9 @@
 
 namespace millrace::tools {
 
+// The name that leaves the choice of devices to the command.
+inline constexpr const char* kAutoDevice = "auto";
+
 struct FeaturesOptions {
   std::vector<std::string> streams = {};
   std::string format = {};  // As --format; empty: by the ending of `out`.
@@ -21,6 +24,7 @@ struct FeaturesOptions {
   std::string heat = {};
   std::string sdp = {};
   std::string reference = {};
+  std::string device = {};  // Of one device or a group, or kAutoDevice; empty: host threads parse.
   std::int64_t frames = 0;  // Of each stream; 0: all.
   int jobs = 0;             // 0: as many as the host has cores.
   bool force = false;

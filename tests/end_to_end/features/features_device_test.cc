@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `millrace features --device`: the lines are those that the host's cores give.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/end_to_end/made_capture.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <millrace/tests/test_data/test_data.h>
+#include <millrace/tools/video/made_clips.h>
+
+namespace millrace::end_to_end {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+class FeaturesDeviceTest : public EndToEndTest {
+ protected:
+  // Lines of standard output, sorted: streams end in any order.
+  Strings lines_of(const Strings& arguments, int status = 0) {
+    Strings all = {"features"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Finished finished = run(all);
+    EXPECT_EQ(finished.exit_status, status) << finished.err;
+    Strings lines;
+    std::istringstream stream(finished.out);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  }
+
+  // Compares the lines of devices with those of the host.
+  void expect_lines_of_host(const Strings& arguments, int status = 0) {
+    const Strings expected = lines_of(arguments, status);
+    EXPECT_FALSE(expected.empty());
+    for (const char* const device : {"tbb", "simt:0", "simt:1"}) {
+      SCOPED_TRACE(device);
+      Strings with_device = {"--device", device};
+      with_device.insert(with_device.end(), arguments.begin(), arguments.end());
+      EXPECT_EQ(lines_of(with_device, status), expected);
+    }
+  }
+};
+
+TEST_F(FeaturesDeviceTest, SoundAndDamagedStreams) {
+  put("a.264", tools::h264_bytes({.frames = 6, .key = 3}));
+  put("lost.264", tools::h264_bytes({.frames = 8, .key = 6, .lost = {2}}));
+  put("text.264", "no stream at all\n");
+  put("empty.264", "");
+  constexpr int kSomeFailed = 1;
+  expect_lines_of_host({"a.264", "lost.264", "text.264", "empty.264"}, kSomeFailed);
+  expect_lines_of_host({"--frames", "2", "a.264", "lost.264"});
+}
+
+TEST_F(FeaturesDeviceTest, StreamsOfACapture) {
+  put("calls.pcap", pcap_of(packets_of(tools::h264_bytes({.frames = 4}))));
+  expect_lines_of_host({"calls.pcap"});
+}
+
+TEST_F(FeaturesDeviceTest, MoreStreamsThanAreOpenAtATime) {
+  constexpr int kStreams = 900;
+  const std::string stream = tools::h264_bytes({.frames = 3, .key = 3});
+  std::string names;
+  for (int i = 0; i < kStreams; ++i) {
+    const std::string name = std::to_string(i) + ".264";
+    put(name, stream);
+    names += name + "\n";
+  }
+  put("names", names);
+  EXPECT_EQ(lines_of({"--device", "tbb", "@names"}).size(), 4U * kStreams);
+}
+
+TEST_F(FeaturesDeviceTest, RealStreams) {
+  Strings paths;
+  for (const char* const name : {"SVA_BA1_B", "FRExt1_Panasonic", "test_qcif_cabac"}) {
+    if (const std::string path = test_data::find(name); !path.empty()) paths.push_back(path);
+  }
+  if (paths.empty()) GTEST_SKIP() << "SKIPPED: no H.264 streams of test data";
+  paths.insert(paths.begin(), {"--frames", "12"});
+  expect_lines_of_host(paths);
+}
+
+// There is no GPU in tests, and little to do.
+TEST_F(FeaturesDeviceTest, AutoLeavesLittleToTheHost) {
+  put("a.264", tools::h264_bytes({.frames = 6, .key = 3}));
+  EXPECT_EQ(lines_of({"--device", "auto", "a.264"}), lines_of({"a.264"}));
+}
+
+TEST_F(FeaturesDeviceTest, OptionsThatDoNotGoTogetherAreRejected) {
+  put("a.264", tools::h264_bytes({.frames = 1}));
+  for (const Strings& options :
+       {Strings{"--decode"}, Strings{"--reference", "a.264"}, Strings{"--macroblocks", "m.npz"},
+        Strings{"--heat", "QP", "-o", "h.png"}, Strings{"--follow"}, Strings{"--jobs", "2"}}) {
+    SCOPED_TRACE(options[0]);
+    Strings arguments = {"features", "--device", "tbb", "a.264"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    expect_refused(run(arguments), "leave out --device or " + options[0]);
+  }
+  expect_refused(run({"features", "--device", "tbbb", "a.264"}), "tbb");
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Takes what is found of one stream, and adds its frames to the output.
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_FRAME_SINK_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_FRAME_SINK_H_
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/features/tasks/feature_streams.h>
+#include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/tools/command/features/decoded_measurement.h>
+#include <millrace/tools/command/features/output/feature_output.h>
+#include <millrace/tools/command/features/stream_run.h>
+
+namespace millrace::tools {
+
+// An error of the run, such as a full disk, which is not one of the stream that is read.
+struct OutputFailed {
+  std::exception_ptr error;
+};
+
+// Adds frames to the output in decoding order; where pictures are decoded, once they are output. A
+// parser gives it pictures, which it measures, or a device their features. Its functions throw
+// OutputFailed.
+class FrameSink final : public h264::PictureSink, public h264::FeatureSink {
+ public:
+  // Both must outlive the sink.
+  FrameSink(const StreamRunOptions& options, StreamOutput& output);
+
+  void decode(const std::shared_ptr<const h264::ParsedPicture>& picture) override;
+  void add(const h264::FrameFeatures& features) override;
+  // Takes the next frame in output order.
+  void take(const h264::DecodedFrame& frame);
+  void release(std::int64_t picture) override;
+  void fault(const h264::StreamFault& fault) override;
+
+  // Returns true if nothing more has to be read.
+  bool is_complete() const { return has_all() && pending_.empty(); }
+  // Returns the stream's end. A stream without a frame has failed, for the reason of its first
+  // fault. `problem`: why its source could not be read on; or "".
+  StreamEnd take_end(const NalUnitSource& source, const std::string& problem);
+
+ private:
+  struct PendingFrame {
+    std::int64_t picture = 0;  // ParsedPicture::id
+    FeatureRow row;
+    bool is_measured = false;
+  };
+
+  bool has_all() const { return options_.frames > 0 && end_.frames >= options_.frames; }
+  PendingFrame* find(std::int64_t picture);
+  void write_measured();
+  static void guard(const std::function<void()>& write);
+
+  const StreamRunOptions& options_;
+  StreamOutput& output_;
+  h264::FrameFeatureExtractor extractor_;
+  std::optional<DecodedMeasurement> measurement_;
+  std::deque<PendingFrame> pending_;  // In decoding order; some wait for their decoded picture.
+  StreamEnd end_;
+  std::string first_fault_;
+  std::string unsupported_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_FRAME_SINK_H_

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/features/stream_jobs.h>
+
+#include <iostream>
+#include <utility>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/interrupt.h>
+
+namespace millrace::tools {
+namespace {
+
+// One line, whatever names contain.
+void note(const std::string& sentence) {
+  std::cerr << "millrace: " + std::string(Error(ErrorCode::kInternal, sentence).what()) + "\n";
+}
+
+std::string without_name(const std::string& error, const std::string& stream) {
+  return error.starts_with(stream + ": ") ? error.substr(stream.size() + 2) : error;
+}
+
+}  // namespace
+
+// Passes a stream on, and sums up what it has.
+class OpenStream::CountingOutput final : public StreamOutput {
+ public:
+  explicit CountingOutput(StreamOutput& output) : output_(output) {}
+
+  void add(const FeatureRow& row) override {
+    macroblocks += row.features.macroblocks;
+    bytes += row.features.bytes;
+    output_.add(row);
+  }
+  void add_fault(const h264::StreamFault& fault) override { output_.add_fault(fault); }
+  void end(const StreamEnd& end) override { output_.end(end); }
+
+  std::int64_t macroblocks = 0;
+  std::int64_t bytes = 0;
+
+ private:
+  StreamOutput& output_;
+};
+
+OpenStream::OpenStream(std::string name, std::unique_ptr<NalUnitSource> source,
+                       std::unique_ptr<StreamOutput> output)
+    : name_(std::move(name)),
+      source_(std::move(source)),
+      output_(std::move(output)),
+      counting_(std::make_unique<CountingOutput>(*output_)) {}
+
+OpenStream::~OpenStream() = default;
+
+StreamOutput& OpenStream::output() { return *counting_; }
+
+std::string StreamJobs::Job::stream() const {
+  return capture == nullptr ? name.path : name.path + "#" + capture->found().streams[index].name();
+}
+
+StreamJobs::StreamJobs(const StreamJobsOptions& options, FeatureOutput& output,
+                       const std::vector<StreamName>& names)
+    : options_(options),
+      output_(output),
+      progress_(std::make_unique<Progress>(static_cast<std::int64_t>(names.size()))) {
+  for (const StreamName& name : names) jobs_.push_back({.name = name, .capture = nullptr});
+}
+
+std::unique_ptr<OpenStream> StreamJobs::next() {
+  for (;;) {
+    Job job;
+    if (!take(job)) return nullptr;
+    std::unique_ptr<OpenStream> stream;
+    try {
+      stream = open(job);
+    } catch (...) {
+      end_opening();
+      throw;
+    }
+    end_opening();
+    if (stream != nullptr) return stream;
+    const std::lock_guard lock(mutex_);
+    progress_->advance();
+  }
+}
+
+bool StreamJobs::take(Job& job) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !jobs_.empty() || opening_ == 0 || error_; });
+  if (jobs_.empty() || error_ || interrupting_signal() != 0) return false;
+  job = std::move(jobs_.front());
+  jobs_.pop_front();
+  ++opening_;
+  return true;
+}
+
+void StreamJobs::end_opening() {
+  const std::lock_guard lock(mutex_);
+  --opening_;
+  changed_.notify_all();
+}
+
+std::unique_ptr<OpenStream> StreamJobs::open(const Job& job) {
+  const std::string stream = job.stream();
+  if (output_.is_done(stream)) {
+    const std::lock_guard lock(mutex_);
+    ++totals_.done_before;
+    return nullptr;
+  }
+  if (job.capture != nullptr) {
+    return begin(stream, open_capture_stream(job.capture, job.index));
+  }
+  H264Input input;
+  try {
+    input = open_h264(job.name.path, options_.input);
+  } catch (const NoVideo& error) {
+    if (!job.name.is_of_folder) {
+      fail_stream(stream, error.what());
+      return nullptr;
+    }
+    const std::lock_guard lock(mutex_);
+    ++totals_.passed_over;
+    return nullptr;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCancelled) fail_stream(stream, error.what());
+    return nullptr;
+  }
+  if (input.capture != nullptr) {
+    add_capture(job, input.capture);
+    return nullptr;
+  }
+  return begin(stream, std::move(input.source));
+}
+
+void StreamJobs::add_capture(const Job& job, const std::shared_ptr<const CaptureFile>& capture) {
+  const std::string notes = capture->found().notes();
+  if (!notes.empty()) note(job.name.path + ": " + notes);
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = capture->found().streams.size(); i-- > 0;) {
+    jobs_.push_front({.name = job.name, .capture = capture, .index = i});
+  }
+}
+
+std::unique_ptr<OpenStream> StreamJobs::begin(const std::string& stream,
+                                              std::unique_ptr<NalUnitSource> source) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!options_.takes_one_because.empty() && begun_ > 0) {
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          stream + ": is another stream, and " + options_.takes_one_because + "; name one stream");
+    }
+    ++begun_;
+  }
+  try {
+    return std::make_unique<OpenStream>(stream, std::move(source), output_.begin(stream));
+  } catch (const Error& error) {
+    fail_stream(stream, error.what());
+    return nullptr;
+  }
+}
+
+void StreamJobs::finish(OpenStream& stream, StreamEnd end) {
+  end.error = without_name(end.error, stream.name());
+  if (const int signal = interrupting_signal(); signal != 0 && !options_.input.follows) {
+    end.error = interruption(signal);
+  }
+  stream.output().end(end);
+  if (!end.error.empty() && !output_.has_errors()) note(stream.name() + ": " + end.error);
+  const std::lock_guard lock(mutex_);
+  totals_.macroblocks += stream.counting_->macroblocks;
+  totals_.bytes += stream.counting_->bytes;
+  totals_.frames += end.frames;
+  totals_.faults += end.faults;
+  ++(end.error.empty() ? totals_.streams : totals_.failed);
+  progress_->advance();
+}
+
+void StreamJobs::fail_stream(const std::string& stream, const std::string& error) {
+  if (output_.has_errors()) {
+    output_.begin(stream)->end({.error = without_name(error, stream), .notes = ""});
+  } else {
+    note(stream + ": " + without_name(error, stream));
+  }
+  const std::lock_guard lock(mutex_);
+  ++totals_.failed;
+}
+
+void StreamJobs::fail(std::exception_ptr error) {
+  const std::lock_guard lock(mutex_);
+  if (!error_) error_ = std::move(error);
+  changed_.notify_all();
+}
+
+StreamTotals StreamJobs::end() {
+  progress_.reset();
+  if (error_) std::rethrow_exception(error_);
+  return totals_;
+}
+
+}  // namespace millrace::tools

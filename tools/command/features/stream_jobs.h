@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The streams of a run: opens them one after the other, and sums up how they ended.
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_JOBS_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_JOBS_H_
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <millrace/tools/command/common/progress.h>
+#include <millrace/tools/command/features/output/feature_output.h>
+#include <millrace/tools/command/features/stream_names.h>
+#include <millrace/tools/video/h264/h264_input.h>
+
+namespace millrace::tools {
+
+struct StreamJobsOptions {
+  H264InputOptions input = {};
+  std::string takes_one_because = {};  // A second stream is an error, for this reason; "": none is.
+};
+
+struct StreamTotals {
+  std::int64_t streams = 0;  // That ended well.
+  std::int64_t failed = 0;
+  std::int64_t passed_over = 0;  // Files of folders that are no video.
+  std::int64_t done_before = 0;
+  std::int64_t frames = 0;
+  std::int64_t faults = 0;  // StreamEnd::faults
+  std::int64_t macroblocks = 0;
+  std::int64_t bytes = 0;
+};
+
+// A stream that is read, with its end in the output, which counts what passes it.
+class OpenStream {
+ public:
+  OpenStream(std::string name, std::unique_ptr<NalUnitSource> source,
+             std::unique_ptr<StreamOutput> output);
+  ~OpenStream();
+
+  const std::string& name() const { return name_; }
+  NalUnitSource& source() { return *source_; }
+  StreamOutput& output();
+
+ private:
+  friend class StreamJobs;
+  class CountingOutput;
+
+  std::string name_;
+  std::unique_ptr<NalUnitSource> source_;
+  std::unique_ptr<StreamOutput> output_;
+  std::unique_ptr<CountingOutput> counting_;
+};
+
+// Streams are opened when their turn comes, so that memory does not grow with their number. Those
+// of a capture are found then, too. All members may be called from any thread.
+class StreamJobs {
+ public:
+  // `output` must outlive this object.
+  StreamJobs(const StreamJobsOptions& options, FeatureOutput& output,
+             const std::vector<StreamName>& names);
+
+  // Returns the next stream that could be opened; null if none is left, a signal came or the run
+  // has failed. Streams that fail to open are written and counted. Throws what the output throws.
+  std::unique_ptr<OpenStream> next();
+  // Writes the end of a stream, and counts it. Throws what the output throws.
+  void finish(OpenStream& stream, StreamEnd end);
+  // Ends the run with this error: next() gives no more streams.
+  void fail(std::exception_ptr error);
+  // Once all streams have ended. Throws the error of the run.
+  StreamTotals end();
+
+ private:
+  struct Job {
+    StreamName name;
+    std::shared_ptr<const CaptureFile> capture;  // Null: the file is still to be opened.
+    std::size_t index = 0;                       // Of the capture's stream.
+
+    std::string stream() const;
+  };
+
+  bool take(Job& job);
+  void end_opening();
+  std::unique_ptr<OpenStream> open(const Job& job);
+  std::unique_ptr<OpenStream> begin(const std::string& stream,
+                                    std::unique_ptr<NalUnitSource> source);
+  void add_capture(const Job& job, const std::shared_ptr<const CaptureFile>& capture);
+  void fail_stream(const std::string& stream, const std::string& error);
+
+  const StreamJobsOptions options_;
+  FeatureOutput& output_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> jobs_;
+  int opening_ = 0;         // Threads that may add the streams of a capture.
+  std::int64_t begun_ = 0;  // Streams.
+  std::exception_ptr error_;
+  StreamTotals totals_;
+  std::unique_ptr<Progress> progress_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_JOBS_H_
