@@ -121,8 +121,7 @@ class Parsing {
   void add(const ParsingJob& job) {
     // Direct prediction reads macroblocks that are lost, too.
     if (cleared_.insert(job.picture).second) clear_lost(*job.picture);
-    SliceInputMaker::Input input =
-        maker_.make(*job.picture, job.slice, job.payload, job.first_bit);
+    SliceInputMaker::Input input = maker_.make(*job.picture, job.slice, job.payload, job.first_bit);
     if (job.picture->macroblocks.empty()) input.damage = kNoMacroblocks;
     ends_.push_back({0, input.damage == nullptr ? "" : input.damage, job.first_bit, 0});
     if (input.damage != nullptr) return;

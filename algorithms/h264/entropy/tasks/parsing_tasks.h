@@ -44,7 +44,7 @@ struct ParseSlice {
 
  private:
   // Out of line: the parser is large, and every kernel would have a copy of it.
-  MILLRACE_COLD_FUNCTION static void parse(SliceWork& work) {
+  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void parse(SliceWork& work) {
     work.end.set(h264::parse(work.slice, work.tables));
   }
 };

@@ -71,7 +71,8 @@ struct DeblockMacroblock {
 
  private:
   // Out of line: the filter is large, and every kernel would have a copy of it.
-  MILLRACE_COLD_FUNCTION static void deblock(const PictureView& picture, int column, int row) {
+  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void deblock(const PictureView& picture,
+                                                               int column, int row) {
     deblock_macroblock<ScalarKernels>(picture, column, row);
   }
 };
@@ -104,8 +105,8 @@ struct PredictMacroblock {
 
  private:
   // As DeblockMacroblock::deblock().
-  MILLRACE_COLD_FUNCTION static void predict(const PictureView& picture, int column, int row,
-                                             const MacroblockCoefficients* coefficients) {
+  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void predict(
+      const PictureView& picture, int column, int row, const MacroblockCoefficients* coefficients) {
     reconstruct_macroblock<ScalarKernels>(picture, column, row, coefficients);
   }
 
