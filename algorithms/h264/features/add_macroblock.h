@@ -163,7 +163,8 @@ MILLRACE_FUNCTION void add_coefficients(const Macroblock& macroblock, Coefficien
   const unsigned luma_mask = is_8x8 ? 7 : 3;
   for (const CodedCoefficient coded : coefficients) {
     const unsigned index = coded.index;
-    const auto square = static_cast<std::uint64_t>(std::int32_t{coded.value} * coded.value);
+    const std::int64_t value = coded.value;
+    const auto square = static_cast<std::uint64_t>(value * value);
     if (index < kFirstOfChroma) {
       const unsigned band = (index & luma_mask) + (index / 16 & luma_mask);
       luma_energy[band] += square;

@@ -6,6 +6,7 @@
 
 #include <millrace/runtime/core/target_function.h>
 
+#include <cmath>
 #include <cstdint>
 
 namespace millrace::h264 {
@@ -23,7 +24,7 @@ struct MeanAndDeviation {
 // follows it that it could be fused with.
 MILLRACE_FUNCTION inline std::uint64_t to_fixed(double value) {
   constexpr double kUnits = 1 << 20;
-  return static_cast<std::uint64_t>(value * kUnits + 0.5);
+  return static_cast<std::uint64_t>(std::floor(value * kUnits + 0.5));
 }
 
 // Sums of values in units of 2^-21: a block's value is the mean over one list or two, and the sum

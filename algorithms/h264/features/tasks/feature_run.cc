@@ -9,6 +9,7 @@
 #include <millrace/runtime/host/scratch_memory.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -16,6 +17,12 @@
 
 namespace millrace::h264 {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point begin, Clock::time_point end) {
+  return std::chrono::duration<double>(end - begin).count();
+}
 
 // Numbers of elements, or the first elements of a picture.
 struct Counts {
@@ -357,19 +364,24 @@ std::size_t FeatureRun::bytes_of(const PendingPicture& picture) {
          counts.rows * sizeof(RowSums) + sizeof(BatchPicture) + sizeof(PictureSums);
 }
 
-RunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
-                          const FeatureRunOptions& options) {
+FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
+                                 const FeatureRunOptions& options) {
+  FeatureRunReport report;
+  const Clock::time_point start = Clock::now();
   ++number_;
   Writer writer(*this, pictures);
   writer.write(writer.slices() < options.least_for_lanes);
-  writer.upload();
   TaskList<FeatureTasks> roots;
   for (std::size_t k = 0; k < pictures.size(); ++k) {
     roots.push(ClearPicture{writer.batch(), static_cast<std::int32_t>(k)});
   }
-  RunReport report = run_tasks(queue_, roots, options.run);
+  const Clock::time_point written = Clock::now();
+  writer.upload();
+  report.tasks = run_tasks(queue_, roots, options.run);
   writer.download();
   queue_.wait();
+  report.writing_seconds = seconds_between(start, written);
+  report.device_seconds = seconds_between(written, Clock::now());
   return report;
 }
 

@@ -32,6 +32,12 @@ struct FeatureRunOptions {
   RunOptions run = {};
 };
 
+struct FeatureRunReport {
+  RunReport tasks;
+  double writing_seconds = 0;  // On the host, before the device has anything to do.
+  double device_seconds = 0;   // Until the results are on the host.
+};
+
 // Memory of one queue that one run after the other uses. One thread at a time may call it.
 class FeatureRun {
  public:
@@ -51,7 +57,7 @@ class FeatureRun {
   // Parses and measures the pictures, and returns when that has ended. The pictures of a stream
   // are in decoding order. Sets their DevicePictures. Throws what run_tasks throws, and
   // kOutOfMemory.
-  RunReport run(std::span<PendingPicture* const> pictures, const FeatureRunOptions& options);
+  FeatureRunReport run(std::span<PendingPicture* const> pictures, const FeatureRunOptions& options);
 
   const Result& result(std::size_t picture) const { return results_[picture]; }
   // Counts the runs from 1 on.

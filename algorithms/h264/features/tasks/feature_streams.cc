@@ -10,6 +10,7 @@
 #include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -18,6 +19,8 @@
 
 namespace millrace::h264 {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 // NAL units and losses of a stream, in order.
 class UnitLog {
@@ -357,9 +360,11 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
   // What earlier runs keep for B slices is bounded, too.
   const std::uint64_t oldest = run_.oldest_within(2 * options_.device_bytes);
   for (Stream* const stream : streams_) stream->move_out(run_, oldest);
-  const RunReport tasks =
+  const FeatureRunReport run =
       run_.run(pictures, {.least_for_lanes = options_.least_for_lanes, .run = options_.run});
-  report.task_seconds += tasks.seconds;
+  report.writing_seconds += run.writing_seconds;
+  report.device_seconds += run.device_seconds;
+  report.task_seconds += run.tasks.seconds;
   ++report.runs;
   for (const PendingPicture* const picture : pictures) {
     ++report.pictures;
@@ -367,12 +372,27 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
     report.payload_bytes += static_cast<std::int64_t>(picture->payloads.size());
     report.macroblocks += static_cast<std::int64_t>(picture->macroblocks());
   }
+  const Clock::time_point start = Clock::now();
   HostThreads::shared().for_each(parts.size(), [&](std::size_t k) {
     parts[k].stream->report(run_, parts[k].first, parts[k].count);
   });
+  report.reporting_seconds += std::chrono::duration<double>(Clock::now() - start).count();
   // The next run begins with another stream, so that none waits for ever.
   std::rotate(streams_.begin(), streams_.begin() + 1, streams_.end());
   return true;
+}
+
+FeatureStreamsReport& FeatureStreamsReport::operator+=(const FeatureStreamsReport& other) {
+  runs += other.runs;
+  pictures += other.pictures;
+  slices += other.slices;
+  payload_bytes += other.payload_bytes;
+  macroblocks += other.macroblocks;
+  writing_seconds += other.writing_seconds;
+  device_seconds += other.device_seconds;
+  task_seconds += other.task_seconds;
+  reporting_seconds += other.reporting_seconds;
+  return *this;
 }
 
 FeatureStreams::FeatureStreams(Queue& queue, const FeatureStreamsOptions& options)

@@ -69,7 +69,13 @@ struct FeatureStreamsReport {
   std::int64_t slices = 0;
   std::int64_t payload_bytes = 0;
   std::int64_t macroblocks = 0;
-  double task_seconds = 0;  // Of the runs, without copies.
+  // Where time goes.
+  double writing_seconds = 0;    // Writing what the device reads.
+  double device_seconds = 0;     // Copies to the device and back, and tasks, as the host waits.
+  double task_seconds = 0;       // Of tasks alone.
+  double reporting_seconds = 0;  // Parsing headers again, and calling the sinks.
+
+  FeatureStreamsReport& operator+=(const FeatureStreamsReport& other);
 };
 
 // Streams that one queue serves.

@@ -189,9 +189,7 @@ class FeatureStreamsTest : public conformance::PolicyTest {
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         push(units[i], first, first + units_a_run, *open[i]);
       }
-      const FeatureStreamsReport report = streams.run();
-      total.runs += report.runs;
-      total.pictures += report.pictures;
+      total += streams.run();
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       SCOPED_TRACE(testing::Message() << "stream " << i);

@@ -80,8 +80,9 @@ struct MeasurePicture {
 
 struct SliceParsing {
   // Out of line: the parser is large, and every kernel would have a copy of it.
-  MILLRACE_COLD_FUNCTION static void parse(const CodedSlice& slice, const EntropyTables& tables,
-                                           ParsedSliceEnd& end) {
+  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void parse(const CodedSlice& slice,
+                                                             const EntropyTables& tables,
+                                                             ParsedSliceEnd& end) {
     end.set(h264::parse(slice, tables));
   }
 };
