@@ -51,6 +51,11 @@ std::string inputs_there_are(const std::vector<Workload>& workloads) {
   return text;
 }
 
+[[noreturn]] void reject_same_name(const std::string& input, const std::string& name) {
+  reject("--input " + input + ": another input is also named '" + name +
+         "', and results tell inputs apart by their names; rename one");
+}
+
 void check_inputs(const BenchOptions& options, const std::vector<Workload>& workloads) {
   const bool take_clips = std::ranges::any_of(workloads, &Workload::takes_clips);
   std::set<std::string> names;  // Each is once in the results.
@@ -63,8 +68,7 @@ void check_inputs(const BenchOptions& options, const std::vector<Workload>& work
     if (take_clips && std::filesystem::is_regular_file(input)) {
       const std::string name = std::filesystem::path(input).filename().string();
       if (names.insert(name).second) continue;
-      reject("--input " + input + ": another input is also named '" + name +
-             "', and results tell inputs apart by their names; rename one");
+      reject_same_name(input, name);
     }
     reject("no input '" + input +
            "' of the chosen workloads; there are: " + inputs_there_are(workloads));
@@ -106,7 +110,7 @@ std::vector<std::string> inputs_of(const BenchOptions& options, const Workload& 
 
 std::vector<std::uint64_t> sizes_of(const BenchOptions& options, const Workload& workload,
                                     const std::string& input, const DeviceInfo& device) {
-  if (!workload.has_input(input)) return {0};
+  if (!workload.has_input(input) && !workload.copies_clips) return {0};
   if (options.sizes.empty() || workload.size_rule.empty()) {
     return workload.sizes(device, options.is_quick);
   }

@@ -82,6 +82,17 @@ TEST_F(BenchPlanTest, AClipIsAnInputOfThoseThatTakeClips) {
   EXPECT_THAT(plan(), ElementsAre("c clip.y4m 0 tbb"));
 }
 
+TEST_F(BenchPlanTest, ASizeMayBeANumberOfCopies) {
+  const std::string path = (std::filesystem::path(testing::TempDir()) / "clip.y4m").string();
+  std::ofstream(path) << "YUV4MPEG2";
+  workloads_ = {make_workload("a", {"x"}), make_workload("c", {"x"})};
+  workloads_[1].takes_clips = true;
+  workloads_[1].copies_clips = true;
+  options_.inputs = {path};
+  options_.sizes = {50};
+  EXPECT_THAT(plan(), ElementsAre("c clip.y4m 50 tbb"));
+}
+
 TEST_F(BenchPlanTest, AnInputMayMeetARule) {
   workloads_[0].input_rule = "seed-N, which begins with the seed N";
   workloads_[0].is_input = [](const std::string& input) { return input.starts_with("seed-"); };

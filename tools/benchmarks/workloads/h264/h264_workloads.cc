@@ -19,6 +19,7 @@
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/peers/h264_peer.h>
 #include <millrace/tools/benchmarks/workloads/h264/made_stream.h>
+#include <millrace/tools/benchmarks/workloads/h264/many_streams.h>
 #include <millrace/tools/benchmarks/workloads/h264/slice_jobs.h>
 #include <millrace/tools/benchmarks/workloads/h264/stream_work.h>
 
@@ -154,9 +155,8 @@ Workload stream_workload(const std::string& name, const std::string& what, bool 
 PreparedWork prepare_slices(const std::shared_ptr<Device>& device, const std::string& input,
                             std::uint64_t size) {
   constexpr std::uint64_t kPictures = 50;
-  constexpr std::uint64_t kSlicesOfFile = 2'000;
   const CodedStream stream = stream_of(input, kPictures);
-  const auto slices = std::make_shared<SliceJobs>(stream.bytes, size > 0 ? size : kSlicesOfFile);
+  const auto slices = std::make_shared<SliceJobs>(stream.bytes, size);
   const std::shared_ptr<Queue> queue = device->make_queue();
   PreparedWork prepared{InputHash().add(stream.bytes).text(), {}};
   for (const Policy policy : kConcretePolicies) {
@@ -184,6 +184,7 @@ Workload slice_workload() {
   workload.item_name = "bits";
   workload.inputs = {"cif-cavlc", "cif-cabac", "cif-300k-baseline", "cif-300k-main"};
   workload.takes_clips = true;
+  workload.copies_clips = true;
   workload.sizes =
       SizeChoice{.cpu = {2'000}, .gpu = {2'000, 20'000}, .quick = 200, .simulated = 20};
   workload.size_rule = "is 1 to 1000000";
@@ -192,12 +193,77 @@ Workload slice_workload() {
   return workload;
 }
 
+constexpr char kLive[] = "live";
+constexpr char kStored[] = "stored";
+constexpr char kHost[] = "the host's cores";
+
+PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const std::string& input,
+                                  std::uint64_t size) {
+  constexpr std::uint64_t kPictures = 25;
+  const CodedStream stream = stream_of(input, kPictures);
+  const auto streams = std::make_shared<ManyStreams>(stream.bytes, size);
+  PreparedWork prepared{InputHash().add(stream.bytes).text(), {}};
+  const auto amount_of = [streams, rate = stream.frames_per_second](double seconds) {
+    RunAmount amount;
+    amount.items = static_cast<double>(streams->pictures());
+    amount.values["Gbit per s"] = 8e-9 * static_cast<double>(streams->bytes()) / seconds;
+    if (rate > 0) amount.values["live streams"] = amount.items / seconds / rate;
+    return amount;
+  };
+  for (const Policy policy : kConcretePolicies) {
+    for (const auto& [name, arrival] :
+         {std::pair{kLive, Arrival::kLive}, std::pair{kStored, Arrival::kStored}}) {
+      const auto measure = [=, arrival = arrival] {
+        return streams->run_on_device(device, policy, arrival);
+      };
+      WorkRun run;
+      run.policy = to_string(policy);
+      run.strategy = name;
+      run.check = [=] {
+        const ManyStreams::DeviceRun parts = measure();
+        RunAmount amount = amount_of(parts.seconds);
+        const double all = parts.seconds * static_cast<double>(ManyStreams::kWorkers);
+        amount.values["headers share"] = parts.pushing_seconds / all;
+        amount.values["writing share"] = parts.report.writing_seconds / all;
+        amount.values["device share"] = parts.report.device_seconds / all;
+        amount.values["tasks share"] = parts.report.task_seconds / all;
+        amount.values["reporting share"] = parts.report.reporting_seconds / all;
+        return amount;
+      };
+      run.run = [=] { return measure().seconds; };
+      prepared.runs.push_back(std::move(run));
+    }
+  }
+  WorkRun host;
+  host.peer = kHost;
+  host.check = [=] { return amount_of(streams->run_on_host()); };
+  host.run = [=] { return streams->run_on_host(); };
+  prepared.runs.push_back(std::move(host));
+  return prepared;
+}
+
+Workload many_streams_workload() {
+  Workload workload;
+  workload.name = "h264-streams";
+  workload.what = "features of so many H.264 streams, from bytes to features in memory of the host";
+  workload.item_name = "pictures";
+  workload.inputs = {"cif-300k-baseline", "cif-300k-main", "qcif-64k-baseline", "qcif-64k-main"};
+  workload.takes_clips = true;
+  workload.copies_clips = true;
+  workload.strategies = {kLive, kStored};
+  workload.sizes = SizeChoice{.cpu = {100}, .gpu = {2'000, 20'000}, .quick = 20, .simulated = 2};
+  workload.size_rule = "is 1 to 200000";
+  workload.is_size = [](std::uint64_t size) { return size >= 1 && size <= 200'000; };
+  workload.prepare = prepare_many_streams;
+  return workload;
+}
+
 }  // namespace
 
 std::vector<Workload> h264_workloads() {
   return {stream_workload("h264", "an H.264 stream, parsed and decoded on one core", false),
           stream_workload("features", "features of an H.264 stream's frames on one core", true),
-          slice_workload()};
+          slice_workload(), many_streams_workload()};
 }
 
 }  // namespace millrace::tools

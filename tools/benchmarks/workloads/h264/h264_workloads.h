@@ -18,9 +18,17 @@ namespace millrace::tools {
 // the processor spent on the calling thread.
 //
 // "h264-slices": a size is a number of slices that are parsed in one run, the I and P slices of the
-// first 50 pictures of a stream, or 2,000 of those of a file, again and again; an item is a bit of
+// first 50 pictures of a stream, or of a whole file, again and again; an item is a bit of
 // their payloads. Times are RunReport::seconds, without copies to and from the device. Each run has
 // the value "bits per macroblock".
+//
+// "h264-streams": a size is a number of copies of a stream's first 25 pictures, or of a whole file,
+// whose features a device measures. Live, the next picture of each stream waits until those of all
+// have been measured; stored, all pictures are there at once. Times are of the whole process, from
+// coded bytes to features in memory of the host; the host's cores, all of them, are beside it. Each
+// run has the values "Gbit per s" and "live streams", and those of devices have shares of the time
+// of the three threads that take turns: "headers share", "writing share" (what the device reads),
+// "device share", of that "tasks share" (the others are copies), and "reporting share".
 std::vector<Workload> h264_workloads();
 
 }  // namespace millrace::tools

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/h264/many_streams.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/features/tasks/feature_streams.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/host/host_threads.h>
+
+namespace millrace::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A sum over the features of a stream that tells streams apart.
+class Digest final : public h264::FeatureSink {
+ public:
+  void add(const h264::FrameFeatures& features) override {
+    ++pictures;
+    double sum = features.mean_qp + features.motion.length.mean + features.motion.x.deviation +
+                 features.motion.difference.mean + features.references.mean_output_distance;
+    for (const std::int64_t bits : features.bits) sum += static_cast<double>(bits);
+    for (const std::int64_t energy : features.bands.luma_4x4.energy) {
+      sum += static_cast<double>(energy);
+    }
+    for (const std::int64_t zeros : features.bands.chroma.zeros) sum += static_cast<double>(zeros);
+    digest += static_cast<double>(pictures) * sum;
+  }
+  void fault(const h264::StreamFault& fault) override {
+    throw Error(ErrorCode::kInternal, "the stream has a fault: " + fault.message);
+  }
+
+  std::int64_t pictures = 0;
+  double digest = 0;
+};
+
+// Measures a stream on this thread.
+class HostMeasurement final : public h264::PictureSink {
+ public:
+  void decode(const std::shared_ptr<const h264::ParsedPicture>& picture) override {
+    if (picture->is_inferred) return extractor_.skip(*picture);
+    digest.add(extractor_.measure(*picture));
+  }
+  void release(std::int64_t picture) override { extractor_.release(picture); }
+  void fault(const h264::StreamFault& fault) override { digest.fault(fault); }
+
+  Digest digest;
+
+ private:
+  h264::FrameFeatureExtractor extractor_;
+};
+
+// Runs work(0) to work(count - 1) on threads of their own.
+void run_side_by_side(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::exception_ptr error;
+  std::mutex mutex;
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t k = 0; k < count; ++k) {
+      threads.emplace_back([&, k] {
+        try {
+          work(k);
+        } catch (...) {
+          const std::lock_guard lock(mutex);
+          error = std::current_exception();
+        }
+      });
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace
+
+ManyStreams::ManyStreams(std::vector<std::uint8_t> stream, std::size_t count)
+    : stream_(std::move(stream)), count_(count) {
+  struct Receiver {
+    ManyStreams& streams;
+    void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) {
+      const auto first = static_cast<std::size_t>(byte);
+      const std::span<const std::uint8_t> bytes(streams.stream_.data() + first, unit.size());
+      streams.units_.push_back({bytes, byte, framing_bytes});
+    }
+    void finish() {}
+  } receiver{*this};
+  h264::push_stream(stream_, receiver);
+  HostMeasurement measurement;
+  h264::StreamParser parser(measurement);
+  // A picture is at hand when the unit behind it arrives.
+  for (std::size_t k = 0; k < units_.size(); ++k) {
+    const std::int64_t before = measurement.digest.pictures;
+    parser.push_nal_unit(units_[k].bytes, units_[k].byte, units_[k].framing_bytes);
+    if (measurement.digest.pictures > before) picture_ends_.push_back(k + 1);
+  }
+  parser.finish();
+  picture_ends_.push_back(units_.size());
+  digest_ = measurement.digest.digest;
+}
+
+std::int64_t ManyStreams::pictures() const {
+  return static_cast<std::int64_t>(picture_ends_.size() * count_);
+}
+
+std::int64_t ManyStreams::bytes() const {
+  return static_cast<std::int64_t>(stream_.size() * count_);
+}
+
+ManyStreams::DeviceRun ManyStreams::run_on_device(const std::shared_ptr<Device>& device,
+                                                  Policy policy, Arrival arrival) const {
+  DeviceRun run;
+  std::mutex mutex;
+  const std::size_t workers = std::min(kWorkers, count_);
+  const auto serve = [&](std::size_t worker) {
+    const std::shared_ptr<Queue> queue = device->make_queue();
+    h264::FeatureStreams streams(*queue, {.run = {.policy = policy}});
+    const std::size_t own = count_ / workers + (worker < count_ % workers ? 1 : 0);
+    std::vector<Digest> digests(own);
+    std::vector<std::unique_ptr<h264::FeatureStream>> open;
+    for (Digest& digest : digests) open.push_back(streams.open(digest));
+    DeviceRun own_run;
+    std::size_t first = 0;
+    for (const std::size_t end : picture_ends_) {
+      const bool is_last = end == units_.size();
+      if (arrival == Arrival::kStored && !is_last) continue;
+      const Clock::time_point start = Clock::now();
+      HostThreads::shared().for_each(own, [&](std::size_t stream) {
+        for (std::size_t k = first; k < end; ++k) {
+          open[stream]->push_nal_unit(units_[k].bytes, units_[k].byte, units_[k].framing_bytes);
+        }
+        if (is_last) open[stream]->finish();
+      });
+      own_run.pushing_seconds += seconds_since(start);
+      own_run.report += streams.run();
+      first = end;
+    }
+    const std::lock_guard lock(mutex);
+    run.pushing_seconds += own_run.pushing_seconds;
+    run.report += own_run.report;
+    for (const Digest& digest : digests) {
+      if (digest.digest == digest_) continue;
+      throw Error(ErrorCode::kInternal, "a stream has other features than on one thread");
+    }
+  };
+  const Clock::time_point start = Clock::now();
+  run_side_by_side(workers, serve);
+  run.seconds = seconds_since(start);
+  return run;
+}
+
+double ManyStreams::run_on_host() const {
+  const Clock::time_point start = Clock::now();
+  HostThreads::shared().for_each(count_, [this](std::size_t) {
+    HostMeasurement measurement;
+    h264::StreamParser parser(measurement);
+    for (const Unit& unit : units_) {
+      parser.push_nal_unit(unit.bytes, unit.byte, unit.framing_bytes);
+    }
+    parser.finish();
+    if (measurement.digest.digest == digest_) return;
+    throw Error(ErrorCode::kInternal, "a stream has other features than before");
+  });
+  return seconds_since(start);
+}
+
+}  // namespace millrace::tools

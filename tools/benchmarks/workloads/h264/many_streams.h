@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Features of many H.264 streams at a time, from compressed bytes in memory of the host to features
+// there, on a device or on all of the host's cores.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MANY_STREAMS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MANY_STREAMS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/h264/features/tasks/feature_streams.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/tasks/policy.h>
+
+namespace millrace::tools {
+
+// How the pictures of streams arrive.
+enum class Arrival {
+  kLive,    // A picture of each stream, and then the next one of each.
+  kStored,  // As many as are taken.
+};
+
+// Copies of one stream.
+class ManyStreams {
+ public:
+  // Throws kInternal at a fault of the stream.
+  ManyStreams(std::vector<std::uint8_t> stream, std::size_t count);
+
+  std::int64_t pictures() const;  // Of all streams.
+  std::int64_t bytes() const;
+
+  struct DeviceRun {
+    double seconds = 0;          // That passed.
+    double pushing_seconds = 0;  // These and those of the report are sums over kWorkers threads.
+    h264::FeatureStreamsReport report;
+  };
+  // While one has its streams on the device, others parse headers and take results.
+  static constexpr std::size_t kWorkers = 3;
+
+  // Throws kInternal where the features of a stream are not those of one thread.
+  DeviceRun run_on_device(const std::shared_ptr<Device>& device, Policy policy,
+                          Arrival arrival) const;
+  // Returns the seconds that passed; throws likewise.
+  double run_on_host() const;
+
+ private:
+  struct Unit {
+    std::span<const std::uint8_t> bytes;
+    std::int64_t byte;
+    int framing_bytes;
+  };
+
+  std::vector<std::uint8_t> stream_;
+  std::size_t count_;
+  std::vector<Unit> units_;
+  std::vector<std::size_t> picture_ends_;  // Units up to the end of each picture.
+  double digest_ = 0;                      // Of the features of one stream.
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MANY_STREAMS_H_
