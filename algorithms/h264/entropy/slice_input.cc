@@ -32,6 +32,14 @@ int distance_scale(int current, const Reference& first, const Reference& second)
   return std::clamp((tb * tx + 32) >> 6, -1024, 1023);
 }
 
+// Returns the number of macroblocks of a picture, which may have no memory for them.
+std::size_t macroblocks_of(const ParsedPicture& picture) {
+  if (!picture.macroblocks.empty() || picture.sequence == nullptr) {
+    return picture.macroblocks.size();
+  }
+  return static_cast<std::size_t>(picture.sequence->macroblock_count());
+}
+
 }  // namespace
 
 const LevelScales* SliceInputMaker::scales_of(const ScalingLists& lists) {
@@ -53,8 +61,7 @@ void SliceInputMaker::set_direct(const ParsedPicture& picture, const Slice& slic
   const std::vector<Reference>& firsts = slice.references[0];
   parameters.colocated_is_long_term = second.is_long_term;
   const ParsedPicture* const colocated = second.parsed;
-  if (colocated != nullptr && colocated->sequence != nullptr &&
-      colocated->sequence->macroblock_count() == picture.sequence->macroblock_count()) {
+  if (colocated != nullptr && macroblocks_of(*colocated) == macroblocks_of(picture)) {
     input.colocated = colocated;
     parameters.colocated = colocated->macroblocks.data();
   }

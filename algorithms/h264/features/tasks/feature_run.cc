@@ -24,6 +24,15 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
+// Returns the number of pictures that a warp parses at a time where a run has so many.
+int pictures_a_warp_of(std::size_t pictures) {
+  constexpr std::size_t kFew = 4'000;  // About the warps that a large GPU has room for, twice.
+  constexpr int kMost = 32;
+  int count = 1;
+  while (count < kMost && pictures / static_cast<std::size_t>(count) > kFew) count *= 2;
+  return count;
+}
+
 // Numbers of elements, or the first elements of a picture.
 struct Counts {
   std::size_t slices = 0;
@@ -102,7 +111,7 @@ class ScaleSets {
 // the device, and copied as one piece; so are the results.
 class FeatureRun::Writer {
  public:
-  Writer(FeatureRun& run, std::span<PendingPicture* const> pictures)
+  Writer(FeatureRun& run, std::span<PendingPicture* const> pictures, int pictures_a_warp)
       : run_(run), pictures_(pictures) {
     for (const PendingPicture* const picture : pictures) {
       firsts_.push_back(counts_);
@@ -111,23 +120,31 @@ class FeatureRun::Writer {
         if (slice.damage == nullptr) scale_sets_.add(slice.parameters);
       }
     }
+    set_places();
+    form_groups(pictures_a_warp > 0 ? pictures_a_warp : pictures_a_warp_of(pictures.size()));
     place_arrays();
     allocate();
     set_device_pictures();
     find_waiting();
   }
 
-  std::size_t slices() const { return counts_.slices; }
-  const FeatureBatch* batch() { return input_of<FeatureBatch>(batch_); }
-
-  void write(bool is_by_warp) {
+  void write() {
     scale_sets_.write(host_of<LevelScales>(scales_));
-    *host_of<FeatureBatch>(batch_) = {.slices = input_of<BatchSlice>(slices_),
-                                      .pictures = input_of<BatchPicture>(batch_pictures_),
-                                      .ends = result_of<ParsedSliceEnd>(ends_),
-                                      .tables = {run_.cabac_.data(), run_.cavlc_.data()},
-                                      .is_by_warp = is_by_warp};
+    std::copy(groups_.begin(), groups_.end(), host_of<PictureGroup>(batch_groups_));
+    *host_of<FeatureBatch>(batch_) = {.pictures = input_of<BatchPicture>(batch_pictures_),
+                                      .groups = input_of<PictureGroup>(batch_groups_),
+                                      .tables = {run_.cabac_.data(), run_.cavlc_.data()}};
     HostThreads::shared().for_each(pictures_.size(), [this](std::size_t k) { write_picture(k); });
+  }
+
+  // Returns the groups that wait for nothing.
+  TaskList<FeatureTasks> roots() {
+    TaskList<FeatureTasks> roots;
+    for (std::size_t k = 0; k < groups_.size(); ++k) {
+      if (groups_[k].missing > 0) continue;
+      roots.push(ParsePictures{input_of<FeatureBatch>(batch_), static_cast<std::int32_t>(k)});
+    }
+    return roots;
   }
 
   void upload() {
@@ -158,6 +175,7 @@ class FeatureRun::Writer {
   void place_arrays() {
     batch_ = input_.add<FeatureBatch>(1);
     batch_pictures_ = input_.add<BatchPicture>(pictures_.size());
+    batch_groups_ = input_.add<PictureGroup>(groups_.size());
     slices_ = input_.add<BatchSlice>(counts_.slices);
     measured_slices_ = input_.add<MeasuredSlice>(counts_.slices);
     waiting_ = input_.add<std::int32_t>(counts_.slices);
@@ -186,24 +204,47 @@ class FeatureRun::Writer {
     run_.kept_.emplace_back(run_.number_, kept_macroblocks_);
   }
 
+  // Tells slices which pictures are of this run.
+  void set_places() {
+    for (std::size_t k = 0; k < pictures_.size(); ++k) {
+      pictures_[k]->device->run = run_.number_;
+      pictures_[k]->device->index_in_run = k;
+    }
+  }
   void set_device_pictures() {
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
       const PendingPicture& picture = *pictures_[k];
-      *picture.device = {
-          .memory = picture.is_kept ? kept_macroblocks_ : macroblocks_,
-          .first = picture.is_kept ? firsts_[k].kept_macroblocks : firsts_[k].macroblocks,
-          .count = picture.macroblocks(),
-          .run = run_.number_,
-          .index_in_run = k};
+      DevicePicture& device = *picture.device;
+      device.memory = picture.is_kept ? kept_macroblocks_ : macroblocks_;
+      device.first = picture.is_kept ? firsts_[k].kept_macroblocks : firsts_[k].macroblocks;
+      device.count = picture.macroblocks();
     }
   }
 
-  bool is_of_this_run(const PendingSlice& slice) const {
+  bool waits_in_this_run(const PendingSlice& slice) const {
     return slice.damage == nullptr && slice.colocated != nullptr &&
            slice.colocated->run == run_.number_;
   }
 
-  // Sorts the B slices by the picture that they wait for.
+  // Pictures that wait for others of the run are groups of one.
+  void form_groups(int most) {
+    for (std::size_t k = 0; k < pictures_.size(); ++k) {
+      std::uint32_t missing = 0;
+      for (const PendingSlice& slice : pictures_[k]->slices) {
+        missing += waits_in_this_run(slice) ? 1 : 0;
+      }
+      const bool is_added = missing == 0 && !groups_.empty() && groups_.back().missing == 0 &&
+                            groups_.back().count < most;
+      if (is_added) {
+        ++groups_.back().count;
+      } else {
+        groups_.push_back({static_cast<std::int32_t>(k), 1, missing});
+      }
+      group_of_.push_back(static_cast<std::int32_t>(groups_.size() - 1));
+    }
+  }
+
+  // Sorts the groups that wait by the picture that they wait for.
   void find_waiting() {
     first_waiting_.assign(pictures_.size() + 1, 0);
     for_each_waiting([this](std::size_t picture, std::int32_t) { ++first_waiting_[picture + 1]; });
@@ -211,15 +252,13 @@ class FeatureRun::Writer {
     std::vector<std::size_t> next(first_waiting_.begin(), first_waiting_.end() - 1);
     auto* const waiting = host_of<std::int32_t>(waiting_);
     for_each_waiting(
-        [&](std::size_t picture, std::int32_t slice) { waiting[next[picture]++] = slice; });
+        [&](std::size_t picture, std::int32_t group) { waiting[next[picture]++] = group; });
   }
   template <class Use>
   void for_each_waiting(const Use& use) const {
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
-      const std::vector<PendingSlice>& slices = pictures_[k]->slices;
-      for (std::size_t s = 0; s < slices.size(); ++s) {
-        if (!is_of_this_run(slices[s])) continue;
-        use(slices[s].colocated->index_in_run, static_cast<std::int32_t>(firsts_[k].slices + s));
+      for (const PendingSlice& slice : pictures_[k]->slices) {
+        if (waits_in_this_run(slice)) use(slice.colocated->index_in_run, group_of_[k]);
       }
     }
   }
@@ -243,18 +282,18 @@ class FeatureRun::Writer {
     batch.rows = result_of<RowSums>(rows_) + first.rows;
     batch.waiting = input_of<std::int32_t>(waiting_) + first_waiting_[k];
     batch.waiting_count = static_cast<std::int32_t>(first_waiting_[k + 1] - first_waiting_[k]);
-    batch.first_slice = kNoSlice;
-    batch.missing = 1;
-    std::int32_t* link = &batch.first_slice;
+    batch.slices = input_of<BatchSlice>(slices_) + first.slices;
+    batch.ends = result_of<ParsedSliceEnd>(ends_) + first.slices;
+    batch.slice_count = static_cast<std::int32_t>(picture.slices.size());
     std::size_t coefficients = first.coefficients;
     for (std::size_t s = 0; s < picture.slices.size(); ++s) {
       const PendingSlice& pending = picture.slices[s];
       write_measured(picture, first, s, coefficients);
-      if (pending.damage != nullptr) continue;
-      BatchSlice& slice = write_slice(k, s, coefficients);
+      BatchSlice& slice = host_of<BatchSlice>(slices_)[first.slices + s];
+      slice.is_sound = pending.damage == nullptr;
+      if (!slice.is_sound) continue;
+      write_slice(k, s, coefficients, slice.slice);
       coefficients += slice.slice.parameters.coefficient_capacity;
-      *link = static_cast<std::int32_t>(first.slices + s);
-      link = &slice.next;
     }
   }
 
@@ -271,14 +310,13 @@ class FeatureRun::Writer {
     measured.coefficients = work_of<CodedCoefficient>(coefficients_) + coefficients;
   }
 
-  BatchSlice& write_slice(std::size_t k, std::size_t s, std::size_t coefficients) {
+  void write_slice(std::size_t k, std::size_t s, std::size_t coefficients, CodedSlice& slice) {
     const PendingPicture& picture = *pictures_[k];
     const Counts& first = firsts_[k];
     const PendingSlice& pending = picture.slices[s];
-    BatchSlice& batch = host_of<BatchSlice>(slices_)[first.slices + s];
-    batch.slice = pending.slice;
-    batch.slice.payload = input_of<std::uint8_t>(payloads_) + first.payload_bytes + pending.payload;
-    SliceParameters& parameters = batch.slice.parameters;
+    slice = pending.slice;
+    slice.payload = input_of<std::uint8_t>(payloads_) + first.payload_bytes + pending.payload;
+    SliceParameters& parameters = slice.parameters;
     parameters.macroblocks = picture.device->macroblocks();
     parameters.coefficient_ranges = work_of<CoefficientRange>(ranges_) + first.ranges;
     parameters.coefficients = work_of<CodedCoefficient>(coefficients_) + coefficients;
@@ -295,10 +333,6 @@ class FeatureRun::Writer {
                                                 first.colocated_references +
                                                 pending.colocated_references
                                           : nullptr;
-    batch.picture = static_cast<std::int32_t>(k);
-    batch.next = kNoSlice;
-    batch.missing = is_of_this_run(pending) ? 2 : 1;
-    return batch;
   }
 
   template <class T>
@@ -325,13 +359,15 @@ class FeatureRun::Writer {
   FeatureRun& run_;
   std::span<PendingPicture* const> pictures_;
   Counts counts_;
-  std::vector<Counts> firsts_;              // By picture.
-  std::vector<std::size_t> first_waiting_;  // By picture, in the array of those that wait.
+  std::vector<Counts> firsts_;  // By picture.
+  std::vector<PictureGroup> groups_;
+  std::vector<std::int32_t> group_of_;      // By picture.
+  std::vector<std::size_t> first_waiting_;  // By picture, in the array of groups that wait.
   ScaleSets scale_sets_;
   // Offsets in what the device reads, in the results, and in memory of the device alone.
   Layout input_, result_, work_;
-  std::size_t batch_ = 0, batch_pictures_ = 0, slices_ = 0, measured_slices_ = 0, waiting_ = 0,
-              colocated_references_ = 0, references_ = 0, scales_ = 0, payloads_ = 0;
+  std::size_t batch_ = 0, batch_pictures_ = 0, batch_groups_ = 0, slices_ = 0, measured_slices_ = 0,
+              waiting_ = 0, colocated_references_ = 0, references_ = 0, scales_ = 0, payloads_ = 0;
   std::size_t ends_ = 0, sums_ = 0, rows_ = 0;
   std::size_t ranges_ = 0, coefficients_ = 0, edges_ = 0;
   Buffer<std::byte> host_, inputs_, results_, works_;
@@ -361,7 +397,8 @@ std::size_t FeatureRun::bytes_of(const PendingPicture& picture) {
          counts.references * sizeof(MeasuredReference) +
          counts.ranges * (sizeof(CoefficientRange) + sizeof(Macroblock)) +
          counts.coefficients * sizeof(CodedCoefficient) + counts.edges * sizeof(CodedEdge) +
-         counts.rows * sizeof(RowSums) + sizeof(BatchPicture) + sizeof(PictureSums);
+         counts.rows * sizeof(RowSums) + sizeof(BatchPicture) + sizeof(PictureGroup) +
+         sizeof(PictureSums);
 }
 
 FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
@@ -369,12 +406,9 @@ FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
   FeatureRunReport report;
   const Clock::time_point start = Clock::now();
   ++number_;
-  Writer writer(*this, pictures);
-  writer.write(writer.slices() < options.least_for_lanes);
-  TaskList<FeatureTasks> roots;
-  for (std::size_t k = 0; k < pictures.size(); ++k) {
-    roots.push(ClearPicture{writer.batch(), static_cast<std::int32_t>(k)});
-  }
+  Writer writer(*this, pictures, options.pictures_a_warp);
+  writer.write();
+  const TaskList<FeatureTasks> roots = writer.roots();
   const Clock::time_point written = Clock::now();
   writer.upload();
   report.tasks = run_tasks(queue_, roots, options.run);

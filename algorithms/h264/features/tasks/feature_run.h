@@ -27,8 +27,7 @@
 namespace millrace::h264 {
 
 struct FeatureRunOptions {
-  // A slice has a warp to itself where a run has fewer slices than this.
-  std::size_t least_for_lanes = 4096;
+  int pictures_a_warp = 0;  // As in FeatureStreamsOptions.
   RunOptions run = {};
 };
 

@@ -361,7 +361,7 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
   const std::uint64_t oldest = run_.oldest_within(2 * options_.device_bytes);
   for (Stream* const stream : streams_) stream->move_out(run_, oldest);
   const FeatureRunReport run =
-      run_.run(pictures, {.least_for_lanes = options_.least_for_lanes, .run = options_.run});
+      run_.run(pictures, {.pictures_a_warp = options_.pictures_a_warp, .run = options_.run});
   report.writing_seconds += run.writing_seconds;
   report.device_seconds += run.device_seconds;
   report.task_seconds += run.tasks.seconds;

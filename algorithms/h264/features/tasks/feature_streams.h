@@ -39,9 +39,10 @@ struct FeatureStreamsOptions {
   // Bytes of device memory that one run takes at most, unless one picture takes more; what waits
   // beyond it is parsed by the next run.
   std::size_t device_bytes = std::size_t{2} << 30;
-  // A slice has a warp to itself where a run has fewer slices than this: fewer than some thousand
-  // do not fill a GPU, and lanes that parse different slices wait for each other at each branch.
-  std::size_t least_for_lanes = 4096;
+  // Pictures that a warp parses at a time, each by a lane, at most 32; 0: by their number. Where
+  // there are few, more warps with fewer busy lanes are faster: lanes that parse different slices
+  // wait for each other at each branch.
+  int pictures_a_warp = 0;
   RunOptions run = {};
 };
 

@@ -240,17 +240,17 @@ TEST_P(FeatureStreamsTest, LittleMemory) {
   EXPECT_EQ(report.runs, report.pictures);
 }
 
-TEST_P(FeatureStreamsTest, ALaneOrAWarpForEachSlice) {
+TEST_P(FeatureStreamsTest, AsManyPicturesAWarpAsAreAskedFor) {
   std::vector<Bytes> inputs;
   for (std::size_t i = 0; i < scaled(200, 30); ++i) {
     inputs.push_back(seed(kSeeds[i % std::size(kSeeds)]));
   }
-  FeatureStreamsOptions by_lane = options();
-  by_lane.least_for_lanes = 0;
-  expect_found_equally(inputs, kAll, by_lane);
-  FeatureStreamsOptions by_warp = options();
-  by_warp.least_for_lanes = kAll;
-  expect_found_equally(inputs, kAll, by_warp);
+  for (const int pictures : {1, 4, 32}) {
+    SCOPED_TRACE(pictures);
+    FeatureStreamsOptions some = options();
+    some.pictures_a_warp = pictures;
+    expect_found_equally(inputs, kAll, some);
+  }
 }
 
 TEST_P(FeatureStreamsTest, DamagedStreams) {
