@@ -9,6 +9,7 @@
 #include <millrace/algorithms/h264/entropy/cabac/cabac_reader.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_reader.h>
 #include <millrace/algorithms/h264/entropy/coded_counts.h>
+#include <millrace/algorithms/h264/entropy/common/called_function.h>
 #include <millrace/algorithms/h264/entropy/common/residual_target.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
@@ -37,7 +38,7 @@ struct EdgesAround {
 };
 
 // Replaces the levels of a 4x4 block of DC, in raster order, by dcY (clause 8.5.10).
-MILLRACE_FUNCTION inline void transform_luma_dc(std::int32_t scale, std::int16_t (&dc)[16]) {
+MILLRACE_CALLED_FUNCTION inline void transform_luma_dc(std::int32_t scale, std::int16_t (&dc)[16]) {
   std::int64_t sums[16];
   for (int row = 0; row < 4; ++row) {
     const std::int64_t a = dc[4 * row];
@@ -139,7 +140,7 @@ class ResidualParser {
   // Returns the index of the first coefficient of a 4x4 block of luma.
   MILLRACE_FUNCTION static int luma_block(int x, int y) { return 16 * 4 * y + 4 * x; }
 
-  MILLRACE_FUNCTION void parse_luma() {
+  MILLRACE_CALLED_FUNCTION void parse_luma() {
     if (macroblock_.has_8x8_transform) {
       parse_luma_8x8();
       return;
@@ -166,7 +167,7 @@ class ResidualParser {
     next_ = target.next;
   }
 
-  MILLRACE_FUNCTION void parse_luma_8x8() {
+  MILLRACE_CALLED_FUNCTION void parse_luma_8x8() {
     const std::int32_t* const scales = slice_.scales->scales_8x8[is_intra_ ? 0 : 1][macroblock_.qp];
     std::uint32_t coded = 0;
     for (int part = 0; part < 4; ++part) {
@@ -207,7 +208,7 @@ class ResidualParser {
     return total;
   }
 
-  MILLRACE_FUNCTION void parse_intra_16x16() {
+  MILLRACE_CALLED_FUNCTION void parse_intra_16x16() {
     const std::int32_t* scales = slice_.scales->scales_4x4[0][macroblock_.qp];
     std::int16_t dc[16] = {};
     LevelTarget dc_target = {dc, slice_.scans->raster_4x4};
@@ -241,7 +242,7 @@ class ResidualParser {
     }
   }
 
-  MILLRACE_FUNCTION void parse_chroma(CodedEdge& bottom, CodedEdge& right) {
+  MILLRACE_CALLED_FUNCTION void parse_chroma(CodedEdge& bottom, CodedEdge& right) {
     for (int component = 0; component < 2; ++component) {
       std::int16_t dc[4] = {};
       LevelTarget target = {dc, slice_.scans->in_order};
@@ -272,7 +273,7 @@ class ResidualParser {
     }
   }
 
-  MILLRACE_FUNCTION void parse_chroma_ac(int component, CountGrid<2>& grid) {
+  MILLRACE_CALLED_FUNCTION void parse_chroma_ac(int component, CountGrid<2>& grid) {
     Target4x4 target = {next_, slice_.scans->chroma_4x4 + 1, scales_of(component) + 1};
     for (int block = 0; block < 4; ++block) {
       const int x = block & 1;

@@ -7,6 +7,7 @@
 
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/h264/entropy/clear_bytes.h>
+#include <millrace/algorithms/h264/entropy/common/called_function.h>
 #include <millrace/algorithms/h264/entropy/common/prefetch.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>
 #include <millrace/algorithms/h264/entropy/inter_parser.h>
@@ -147,7 +148,7 @@ class SliceParser {
   }
 
   // Sets the current macroblock and its neighbours.
-  MILLRACE_FUNCTION bool begin_macroblock() {
+  MILLRACE_CALLED_FUNCTION bool begin_macroblock() {
     if (address_ >= macroblock_count()) {
       reader_.note_damage("more macroblocks than the picture has");
       return false;
@@ -184,7 +185,7 @@ class SliceParser {
     return true;
   }
 
-  MILLRACE_FUNCTION void end_macroblock() {
+  MILLRACE_CALLED_FUNCTION void end_macroblock() {
     const std::size_t position = reader_.position();
     std::uint32_t others = 0;
     for (int k = 1; k < kSyntaxClasses; ++k) {
@@ -234,7 +235,7 @@ class SliceParser {
     edge_left_ = edge;
   }
 
-  MILLRACE_FUNCTION void skip_macroblock() {
+  MILLRACE_CALLED_FUNCTION void skip_macroblock() {
     Macroblock& macroblock = *macroblock_;
     macroblock.type = MacroblockType::kSkip;
     set_qp_of_macroblock();
@@ -384,7 +385,7 @@ class SliceParser {
   }
 
   // Clauses 8.3.1.1 and 8.3.2.1.
-  MILLRACE_FUNCTION void parse_intra_modes() {
+  MILLRACE_CALLED_FUNCTION void parse_intra_modes() {
     Macroblock& macroblock = *macroblock_;
     const bool is_8x8 = macroblock.type == MacroblockType::kIntra8x8;
     // With the row above and the column to the left.
@@ -453,7 +454,7 @@ class SliceParser {
     }
   }
 
-  MILLRACE_FUNCTION void read_coded_block_pattern(bool is_inter) {
+  MILLRACE_CALLED_FUNCTION void read_coded_block_pattern(bool is_inter) {
     if constexpr (kIsCabac) {
       int luma = 0;
       for (int part = 0; part < 4; ++part) {
@@ -480,7 +481,7 @@ class SliceParser {
   }
 
   // Reads mb_qp_delta and the residual, from coded_block_pattern on.
-  MILLRACE_FUNCTION void parse_residual() {
+  MILLRACE_CALLED_FUNCTION void parse_residual() {
     Macroblock& macroblock = *macroblock_;
     if (macroblock.coded_block_pattern == 0 && macroblock.type != MacroblockType::kIntra16x16) {
       set_qp_of_macroblock();

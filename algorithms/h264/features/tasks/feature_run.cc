@@ -24,12 +24,13 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
-// Returns the number of pictures that a warp parses at a time where a run has so many.
+// Returns the number of pictures that a warp parses at a time where a run has so many
+// (docs/experiments/how_many_slices_a_warp_parses.md).
 int pictures_a_warp_of(std::size_t pictures) {
-  constexpr std::size_t kFew = 4'000;  // About the warps that a large GPU has room for, twice.
+  constexpr std::size_t kWarps = 640;
   constexpr int kMost = 32;
   int count = 1;
-  while (count < kMost && pictures / static_cast<std::size_t>(count) > kFew) count *= 2;
+  while (count < kMost && pictures / static_cast<std::size_t>(count) > kWarps) count *= 2;
   return count;
 }
 

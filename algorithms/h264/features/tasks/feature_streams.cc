@@ -73,7 +73,11 @@ struct EndedPicture {
 
 class FeatureStreams::State {
  public:
-  State(Queue& queue, const FeatureStreamsOptions& options) : options_(options), run_(queue) {}
+  State(Queue& queue, const FeatureStreamsOptions& options)
+      : options_(options),
+        device_bytes_(options.device_bytes > 0 ? options.device_bytes
+                                               : queue.device().info().memory_bytes / 16),
+        run_(queue) {}
 
   void add(Stream& stream) {
     const std::lock_guard lock(mutex_);
@@ -102,6 +106,7 @@ class FeatureStreams::State {
   bool run_some(FeatureStreamsReport& report);
 
   const FeatureStreamsOptions options_;
+  const std::size_t device_bytes_;
   FeatureRun run_;
   std::mutex mutex_;
   std::vector<Stream*> streams_;
@@ -349,7 +354,7 @@ FeatureStreamsReport FeatureStreams::State::run() {
 bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
   std::vector<PendingPicture*> pictures;
   std::vector<Part> parts;
-  std::size_t bytes_left = options_.device_bytes;
+  std::size_t bytes_left = device_bytes_;
   for (Stream* const stream : streams_) {
     const std::size_t first = pictures.size();
     const std::size_t count = stream->add_to(pictures, bytes_left);
@@ -358,7 +363,7 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
   }
   if (pictures.empty()) return false;
   // What earlier runs keep for B slices is bounded, too.
-  const std::uint64_t oldest = run_.oldest_within(2 * options_.device_bytes);
+  const std::uint64_t oldest = run_.oldest_within(2 * device_bytes_);
   for (Stream* const stream : streams_) stream->move_out(run_, oldest);
   const FeatureRunReport run =
       run_.run(pictures, {.pictures_a_warp = options_.pictures_a_warp, .run = options_.run});

@@ -37,11 +37,12 @@ class FeatureSink {
 
 struct FeatureStreamsOptions {
   // Bytes of device memory that one run takes at most, unless one picture takes more; what waits
-  // beyond it is parsed by the next run.
-  std::size_t device_bytes = std::size_t{2} << 30;
-  // Pictures that a warp parses at a time, each by a lane, at most 32; 0: by their number. Where
-  // there are few, more warps with fewer busy lanes are faster: lanes that parse different slices
-  // wait for each other at each branch.
+  // beyond it is parsed by the next run. What B slices may read of earlier runs takes twice as much
+  // at most. 0: a sixteenth of the device's memory.
+  std::size_t device_bytes = 0;
+  // Pictures that a warp parses at a time, each by a lane, at most 32; 0: by their number. Lanes
+  // that parse different slices wait for each other at each branch, so fewer of them are faster
+  // where there are few pictures.
   int pictures_a_warp = 0;
   RunOptions run = {};
 };
