@@ -4,6 +4,7 @@
 // one thread parses is expected, to the bit.
 #include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
 #include <millrace/algorithms/h264/stream/testing/recorded_slices.h>
+#include <millrace/algorithms/h264/stream/testing/seed_streams.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/test_data/test_data.h>
 
@@ -13,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <random>
@@ -24,22 +24,6 @@ namespace millrace::h264 {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-
-Bytes read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-constexpr const char* kSeeds[] = {"baseline",     "baseline_slices", "constrained",   "gaps",
-                                  "high_cabac",   "high_cavlc",      "intra_refresh", "main_cabac",
-                                  "marking",      "main_cavlc_b",    "pcm",           "recovery",
-                                  "several_sets", "temporal_cabac",  "weighted"};
-
-Bytes seed(const std::string& name) {
-  Bytes bytes = read_file("tests/fuzz/seeds/h264_stream/" + name + ".264");
-  EXPECT_FALSE(bytes.empty()) << name;
-  return bytes;
-}
 
 void expect_equal(const Macroblock& actual, const Macroblock& expected) {
   EXPECT_EQ(actual.type, expected.type);
@@ -115,23 +99,24 @@ class ParseOnDevicesTest : public conformance::PolicyTest {
 };
 
 TEST_P(ParseOnDevicesTest, StreamsOfAllTools) {
-  for (const char* const name : kSeeds) {
+  for (const char* const name : kSeedStreams) {
     SCOPED_TRACE(name);
-    expect_parsed_equally(seed(name));
+    expect_parsed_equally(seed_stream(name));
     if (HasFailure()) return;
   }
 }
 
 TEST_P(ParseOnDevicesTest, StreamsWithoutCoefficients) {
-  expect_parsed_equally(seed("high_cabac"), false);
-  expect_parsed_equally(seed("high_cavlc"), false);
+  expect_parsed_equally(seed_stream("high_cabac"), false);
+  expect_parsed_equally(seed_stream("high_cavlc"), false);
 }
 
 TEST_P(ParseOnDevicesTest, ManyStreamsInOneRun) {
   Streams streams;
   const std::size_t count = scaled(200, 60);
   for (std::size_t i = 0; i < count; ++i) {
-    streams.push_back(std::make_unique<RecordedSlices>(seed(kSeeds[i % std::size(kSeeds)])));
+    streams.push_back(
+        std::make_unique<RecordedSlices>(seed_stream(kSeedStreams[i % std::size(kSeedStreams)])));
   }
   expect_parsed_equally(streams);
 }
@@ -141,20 +126,15 @@ TEST_P(ParseOnDevicesTest, DamagedStreams) {
   std::mt19937 random(5);
   Streams streams;
   const std::size_t count = scaled(300, 60);
-  std::size_t damaged = 0;
+  std::size_t damaged_slices = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    Bytes stream = seed(kSeeds[i % std::size(kSeeds)]);
-    // Parameter sets come first; without them there are no slices.
-    for (int k = 0; k < 3; ++k) {
-      stream[stream.size() / 4 + random() % (stream.size() - stream.size() / 4)] ^=
-          static_cast<std::uint8_t>(1U << random() % 8);
-    }
+    const Bytes stream = damaged(seed_stream(kSeedStreams[i % std::size(kSeedStreams)]), random);
     streams.push_back(std::make_unique<RecordedSlices>(stream));
-    damaged += static_cast<std::size_t>(
+    damaged_slices += static_cast<std::size_t>(
         std::count_if(streams.back()->ends().begin(), streams.back()->ends().end(),
                       [](const SliceEnd& end) { return end.damage != nullptr; }));
   }
-  EXPECT_GT(damaged, count / 4);
+  EXPECT_GT(damaged_slices, count / 4);
   expect_parsed_equally(streams);
 }
 
@@ -164,16 +144,13 @@ TEST_P(ParseOnDevicesTest, NoSlicesAreNoRun) {
 
 // They are not part of the repository (tests/test_data/test_data.h).
 TEST_P(ParseOnDevicesTest, RealStreams) {
-  constexpr const char* kStreams[] = {"BASQP1_Sony_C",    "SVA_BA1_B",          "QCIF_2P_I_allIPCM",
-                                      "FRExt1_Panasonic", "FRExt3_Panasonic",   "HCAFR1_HHI",
-                                      "test_qcif_cabac",  "test_scalinglist_jm"};
   int parsed = 0;
-  for (const char* const name : kStreams) {
+  for (const char* const name : kRealStreams) {
     SCOPED_TRACE(name);
     const std::string path = test_data::find(name);
     if (path.empty()) continue;
     // A simulated device takes a second for some thousand macroblocks.
-    Bytes stream = read_file(path);
+    Bytes stream = read_stream(path);
     stream.resize(std::min(stream.size(), scaled(stream.size(), 80'000)));
     expect_parsed_equally(stream);
     if (HasFailure()) return;

@@ -5,6 +5,7 @@
 #include <millrace/algorithms/h264/features/tasks/feature_streams.h>
 #include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/algorithms/h264/stream/testing/seed_streams.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/test_data/test_data.h>
 
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <random>
@@ -25,31 +25,6 @@ namespace millrace::h264 {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-
-Bytes read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-constexpr const char* kSeeds[] = {"baseline",     "baseline_slices", "constrained",   "gaps",
-                                  "high_cabac",   "high_cavlc",      "intra_refresh", "main_cabac",
-                                  "marking",      "main_cavlc_b",    "pcm",           "recovery",
-                                  "several_sets", "temporal_cabac",  "weighted"};
-
-Bytes seed(const std::string& name) {
-  Bytes bytes = read_file("tests/fuzz/seeds/h264_stream/" + name + ".264");
-  EXPECT_FALSE(bytes.empty()) << name;
-  return bytes;
-}
-
-// Flips three bits behind the parameter sets, without which there are no slices.
-Bytes damaged(Bytes stream, std::mt19937& random) {
-  for (int k = 0; k < 3; ++k) {
-    stream[stream.size() / 4 + random() % (stream.size() - stream.size() / 4)] ^=
-        static_cast<std::uint8_t>(1U << random() % 8);
-  }
-  return stream;
-}
 
 struct NalUnit {
   Bytes bytes;
@@ -214,9 +189,9 @@ class FeatureStreamsTest : public conformance::PolicyTest {
 constexpr std::size_t kAll = 1'000'000;
 
 TEST_P(FeatureStreamsTest, StreamsOfAllTools) {
-  for (const char* const name : kSeeds) {
+  for (const char* const name : kSeedStreams) {
     SCOPED_TRACE(name);
-    const FeatureStreamsReport report = expect_found_equally({seed(name)}, kAll, options());
+    const FeatureStreamsReport report = expect_found_equally({seed_stream(name)}, kAll, options());
     EXPECT_EQ(report.runs, 1);
     EXPECT_GT(report.pictures, 0);
     if (HasFailure()) return;
@@ -226,7 +201,7 @@ TEST_P(FeatureStreamsTest, StreamsOfAllTools) {
 // Colocated pictures are those of earlier runs.
 TEST_P(FeatureStreamsTest, RunsOfFewPictures) {
   std::vector<Bytes> inputs;
-  for (const char* const name : kSeeds) inputs.push_back(seed(name));
+  for (const char* const name : kSeedStreams) inputs.push_back(seed_stream(name));
   EXPECT_GT(expect_found_equally(inputs, 1, options()).runs, 4);
   expect_found_equally(inputs, 3, options());
 }
@@ -235,7 +210,7 @@ TEST_P(FeatureStreamsTest, RunsOfFewPictures) {
 TEST_P(FeatureStreamsTest, LittleMemory) {
   FeatureStreamsOptions little = options();
   little.device_bytes = 1;
-  const std::vector<Bytes> inputs = {seed("temporal_cabac"), seed("main_cavlc_b")};
+  const std::vector<Bytes> inputs = {seed_stream("temporal_cabac"), seed_stream("main_cavlc_b")};
   const FeatureStreamsReport report = expect_found_equally(inputs, kAll, little);
   EXPECT_EQ(report.runs, report.pictures);
 }
@@ -243,7 +218,7 @@ TEST_P(FeatureStreamsTest, LittleMemory) {
 TEST_P(FeatureStreamsTest, AsManyPicturesAWarpAsAreAskedFor) {
   std::vector<Bytes> inputs;
   for (std::size_t i = 0; i < scaled(200, 30); ++i) {
-    inputs.push_back(seed(kSeeds[i % std::size(kSeeds)]));
+    inputs.push_back(seed_stream(kSeedStreams[i % std::size(kSeedStreams)]));
   }
   for (const int pictures : {1, 4, 32}) {
     SCOPED_TRACE(pictures);
@@ -257,7 +232,7 @@ TEST_P(FeatureStreamsTest, DamagedStreams) {
   std::mt19937 random(7);
   std::vector<Bytes> inputs;
   for (std::size_t i = 0; i < scaled(300, 60); ++i) {
-    inputs.push_back(damaged(seed(kSeeds[i % std::size(kSeeds)]), random));
+    inputs.push_back(damaged(seed_stream(kSeedStreams[i % std::size(kSeedStreams)]), random));
   }
   expect_found_equally(inputs, kAll, options());
   inputs.resize(scaled(60, 15));
@@ -265,7 +240,7 @@ TEST_P(FeatureStreamsTest, DamagedStreams) {
 }
 
 TEST_P(FeatureStreamsTest, StreamsWithoutPictures) {
-  expect_found_equally({{}, {0, 0, 1}, {0, 0, 1, 9, 16}, seed("baseline")}, kAll, options());
+  expect_found_equally({{}, {0, 0, 1}, {0, 0, 1, 9, 16}, seed_stream("baseline")}, kAll, options());
 }
 
 TEST_P(FeatureStreamsTest, AStreamMayEndBeforeItsRun) {
@@ -273,7 +248,7 @@ TEST_P(FeatureStreamsTest, AStreamMayEndBeforeItsRun) {
   Found dropped, kept;
   auto first = streams.open(dropped);
   const auto second = streams.open(kept);
-  const Bytes stream = seed("baseline");
+  const Bytes stream = seed_stream("baseline");
   push_stream(stream, *first);
   push_stream(stream, *second);
   first.reset();
@@ -284,15 +259,12 @@ TEST_P(FeatureStreamsTest, AStreamMayEndBeforeItsRun) {
 
 // They are not part of the repository (tests/test_data/test_data.h).
 TEST_P(FeatureStreamsTest, RealStreams) {
-  constexpr const char* kStreams[] = {"BASQP1_Sony_C",    "SVA_BA1_B",          "QCIF_2P_I_allIPCM",
-                                      "FRExt1_Panasonic", "FRExt3_Panasonic",   "HCAFR1_HHI",
-                                      "test_qcif_cabac",  "test_scalinglist_jm"};
   std::vector<Bytes> inputs;
-  for (const char* const name : kStreams) {
+  for (const char* const name : kRealStreams) {
     const std::string path = test_data::find(name);
     if (path.empty()) continue;
     // A simulated device takes a second for some thousand macroblocks.
-    Bytes stream = read_file(path);
+    Bytes stream = read_stream(path);
     stream.resize(std::min(stream.size(), scaled(stream.size(), 80'000)));
     inputs.push_back(std::move(stream));
   }
