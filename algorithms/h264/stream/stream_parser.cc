@@ -73,7 +73,7 @@ class StreamParser::State {
   void finish();
 
  private:
-  // Of a NAL unit in the stream.
+  // A NAL unit's place in the stream.
   struct Place {
     std::int64_t nal_unit = -1;
     std::int64_t byte = 0;

@@ -40,7 +40,7 @@ struct FeatureRunReport {
 // Memory of one queue that one run after the other uses. One thread at a time may call it.
 class FeatureRun {
  public:
-  // What a run found of one picture. Not owned, and valid until the next run.
+  // A run found this of one picture. Its memory is the run's and is valid until the next one.
   struct Result {
     std::span<const ParsedSliceEnd> ends;  // By slice; 0 for one that could not be parsed.
     const PictureSums* sums = nullptr;

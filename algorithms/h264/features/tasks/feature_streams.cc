@@ -203,7 +203,7 @@ class FeatureStreams::Stream final : public FeatureStream {
   }
 
  private:
-  // Of the first parser.
+  // Takes what the first parser finds.
   class Collector final : public PictureSink {
    public:
     explicit Collector(Stream& stream) : stream_(stream) {}
@@ -217,7 +217,7 @@ class FeatureStreams::Stream final : public FeatureStream {
     Stream& stream_;
   };
 
-  // Of the second parser.
+  // Takes what the second parser finds.
   class Reporter final : public PictureSink {
    public:
     explicit Reporter(Stream& stream) : stream_(stream) {}
@@ -362,7 +362,7 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
     if (bytes_left == 0) break;
   }
   if (pictures.empty()) return false;
-  // What earlier runs keep for B slices is bounded, too.
+  // Bounds the memory of earlier runs that B slices may read.
   const std::uint64_t oldest = run_.oldest_within(2 * device_bytes_);
   for (Stream* const stream : streams_) stream->move_out(run_, oldest);
   const FeatureRunReport run =

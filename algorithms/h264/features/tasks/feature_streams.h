@@ -64,14 +64,14 @@ class FeatureStream {
   virtual std::size_t pending_bytes() const = 0;
 };
 
-// What one call of run() did.
+// Counts what one call of run() did.
 struct FeatureStreamsReport {
   std::int64_t runs = 0;  // Of tasks on the device.
   std::int64_t pictures = 0;
   std::int64_t slices = 0;
   std::int64_t payload_bytes = 0;
   std::int64_t macroblocks = 0;
-  // Where time goes.
+  // The parts of its time.
   double writing_seconds = 0;    // Writing what the device reads.
   double device_seconds = 0;     // Copies to the device and back, and tasks, as the host waits.
   double task_seconds = 0;       // Of tasks alone.

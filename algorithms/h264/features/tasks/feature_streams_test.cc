@@ -44,7 +44,7 @@ std::vector<NalUnit> units_of(const Bytes& stream) {
   return receiver.units;
 }
 
-// What is found of one stream.
+// Keeps what is found of one stream.
 struct Found final : FeatureSink {
   void add(const FrameFeatures& frame) override {
     frames.push_back(frame);
@@ -169,6 +169,7 @@ class FeatureStreamsTest : public conformance::PolicyTest {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       SCOPED_TRACE(testing::Message() << "stream " << i);
       EXPECT_EQ(open[i]->pending_slices(), 0U);
+      EXPECT_EQ(open[i]->pending_bytes(), 0U);
       expect_equal(found[i], OneThread(inputs[i]).found);
       if (HasFailure()) break;
     }

@@ -47,7 +47,7 @@ struct PendingPicture {
   std::int32_t height = 0;
   bool is_kept = false;  // B slices of later pictures may read its macroblocks.
   std::vector<PendingSlice> slices;
-  // Of all slices.
+  // Each array has the elements of all slices.
   std::vector<std::uint8_t> payloads;  // Without emulation prevention bytes.
   std::vector<ColocatedReferences> colocated_references;
   std::vector<MeasuredReference> references;
