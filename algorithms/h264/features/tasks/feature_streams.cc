@@ -31,12 +31,10 @@ class UnitLog {
   }
   void add_loss(int count) { entries_.push_back({bytes_.size(), 0, 0, count, true}); }
 
-  std::size_t size() const { return entries_.size(); }
-
-  // Pushes the first `count` entries to the parser, and removes them.
-  void move_to(StreamParser& parser, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const Entry& entry = entries_[i];
+  // Pushes the next `count` entries to the parser.
+  void replay(StreamParser& parser, std::size_t count) {
+    for (const std::size_t end = replayed_ + count; replayed_ < end; ++replayed_) {
+      const Entry& entry = entries_[replayed_];
       if (entry.is_loss) {
         parser.note_loss(entry.framing_bytes);
       } else {
@@ -44,10 +42,17 @@ class UnitLog {
                              entry.framing_bytes);
       }
     }
-    const std::size_t end = count < entries_.size() ? entries_[count].first : bytes_.size();
+  }
+  // Returns the number of entries that are not replayed.
+  std::size_t left() const { return entries_.size() - replayed_; }
+
+  // Removes what has been replayed; the rest moves, so this is for many entries at once.
+  void remove_replayed() {
+    const std::size_t end = left() > 0 ? entries_[replayed_].first : bytes_.size();
     bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(end));
-    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(count));
+    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(replayed_));
     for (Entry& entry : entries_) entry.first -= end;
+    replayed_ = 0;
   }
 
  private:
@@ -61,6 +66,7 @@ class UnitLog {
 
   std::vector<Entry> entries_;
   std::vector<std::uint8_t> bytes_;
+  std::size_t replayed_ = 0;  // Entries.
 };
 
 // A picture that has ended, and the entries of the log up to its end.
@@ -182,16 +188,18 @@ class FeatureStreams::Stream final : public FeatureStream {
     run_ = &run;
     for (std::size_t k = 0; k < count; ++k) {
       begin(first + k, ended_[k].picture);
-      log_.move_to(second_, ended_[k].units - replayed_);
+      log_.replay(second_, ended_[k].units - replayed_);
       replayed_ = ended_[k].units;
       second_.end_picture();
     }
+    log_.remove_replayed();
     ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(count));
   }
   // Reports what is left of a stream that has finished, once.
   void finish_report() {
     if (!has_finished_ || !ended_.empty() || std::exchange(is_finished_reported_, true)) return;
-    log_.move_to(second_, log_.size());
+    log_.replay(second_, log_.left());
+    log_.remove_replayed();
     second_.finish();
   }
 
