@@ -148,4 +148,8 @@ sources "${all[@]}" | grep -vE '^(docs|tests)/|_test(_|\.)' | includes '<millrac
 sed -n '/^## Glossary$/,/^## [^G]/s/^| \([^|]*\) |.*/\1/p' docs/architecture.md | tail -n +27 |
   expect_none "the glossary has at most 25 words"
 
+lines_of_readme=$(wc -l <README.md)
+if ((lines_of_readme > 120)); then echo "README.md: $lines_of_readme lines"; fi |
+  expect_none "README.md has at most 120 lines"
+
 ((failures == 0))

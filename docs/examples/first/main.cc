@@ -9,13 +9,10 @@
 
 int main(int argc, char** argv) {
   const auto device = millrace::open_device(argc > 1 ? argv[1] : "tbb");
-  const auto queue = device->make_queue();
+  const auto policy = millrace::parse_policy(argc > 2 ? argv[2] : "auto");
   millrace::Buffer<double> integral(device, millrace::MemorySpace::kPinned, 1);
-  for (const millrace::Policy policy : millrace::kConcretePolicies) {
-    *integral.data() = 0;
-    const millrace::TaskList<Tasks> roots(Interval{0, 1, integral.data()});
-    const millrace::RunReport report = millrace::run_tasks(*queue, roots, {.policy = policy});
-    std::cout << to_string(policy) << ": " << *integral.data() << " by " << report.tasks()
-              << " tasks\n";
-  }
+  *integral.data() = 0;
+  const millrace::TaskList<Tasks> roots(Interval{0, 1, integral.data()});
+  const auto report = millrace::run_tasks(*device->make_queue(), roots, {.policy = policy});
+  std::cout << *integral.data() << " by " << report.tasks() << " tasks\n";
 }

@@ -1,26 +1,30 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# README.md shows the first program as it is here, without guards of headers, and what it prints.
+# README.md and docs/guide/first_program.md show the first program as it is here, without includes and guards of headers, and what it prints.
 set -euo pipefail
 folder=docs/examples/first
 failures=0
 
-# blocks NAME: the fenced block of README.md whose first line is "// NAME".
+# block PAGE NAME: the fenced block of the page whose first line is "// NAME".
 block() {
-  awk -v first="// $1" '/^```/ { inside = 0; next } $0 == first { inside = 1; next } inside' README.md
+  awk -v first="// $2" '/^```/ { inside = 0; next } $0 == first { inside = 1; next } inside' "$1"
 }
 
-# expect_same NAME: what comes in is the block.
+# expect_same PAGE NAME: what comes in is the block, and is not empty.
 expect_same() {
-  if ! diff - <(block "$1"); then
-    echo "README.md: the block of $1 differs (< is right)"
+  local text
+  text=$(cat)
+  if [[ -z $text ]] || ! diff <(echo "$text") <(block "$1" "$2"); then
+    echo "$1: the block of $2 differs (< is right)"
     failures=$((failures + 1))
   fi
 }
 
-for file in tasks.h tasks.cc main.cc; do
-  sed -E '1,/^$/d; /^#(ifndef|define|endif).*MILLRACE_DOCS/d; s:<millrace/docs/examples/first/tasks.h>:"tasks.h":' "$folder/$file" |
-    awk 'NF || seen { seen = 1; print }' | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' | expect_same "$file"
+expect_same README.md tasks.h < <(sed -n '/^struct/,/^using/p' "$folder/tasks.h")
+expect_same README.md main.cc < <(sed -n '/^int main/,$p' "$folder/main.cc")
+expect_same docs/guide/first_program.md tasks.cc < <(
+  sed -E '1,/^$/d; s:<millrace/docs/examples/first/tasks.h>:"tasks.h":' "$folder/tasks.cc")
+for policy in persistent uberkernel kernel-per-type auto; do
+  expect_same README.md output < <("$folder/../first_program" tbb "$policy")
 done
-"$folder/../first_program" tbb | expect_same output
 ((failures == 0))

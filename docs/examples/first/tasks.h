@@ -14,19 +14,14 @@ struct Interval {  // A task: trivially copyable, up to 256 bytes.
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const double middle = (begin + end) / 2;
-    const double whole = (end - begin) * std::sqrt(middle);
-    const double halves =
-        (end - begin) / 2 * (std::sqrt((begin + middle) / 2) + std::sqrt((middle + end) / 2));
-    if (std::abs(halves - whole) < 1e-9) {
-      context.add(integral, halves);
-    } else {
-      context.spawn(Interval{begin, middle, integral});
-      context.spawn(Interval{middle, end, integral});
-    }
+    const double middle = (begin + end) / 2, half = middle - begin;
+    const double whole = 2 * half * std::sqrt(middle);
+    const double halves = half * (std::sqrt(begin + half / 2) + std::sqrt(end - half / 2));
+    if (std::abs(halves - whole) < 1e-9) return context.add(integral, halves);
+    context.spawn(Interval{begin, middle, integral});
+    context.spawn(Interval{middle, end, integral});
   }
 };
-
 using Tasks = millrace::TaskSet<Interval>;  // Several types may spawn each other.
 
 #endif  // MILLRACE_DOCS_EXAMPLES_FIRST_TASKS_H_
