@@ -131,10 +131,8 @@ class WaveRun {
     for (const TaskTag tag : Set::kByPriority) {
       visit_type<Set>(tag, [&]<class T>() {
         const auto tasks = wave[tag].view();
-        for (std::size_t i = 0; i < wave[tag].size(); ++i) {
-          context_.run(tasks.template get<T>(i));
-          ++report_.tasks_by_type[tag];
-        }
+        for (std::size_t i = 0; i < wave[tag].size(); ++i) context_.run(tasks.template get<T>(i));
+        report_.tasks_by_type[tag] += wave[tag].size();
       });
     }
   }
@@ -145,11 +143,10 @@ class WaveRun {
 
 template <class Roots>
 void run_on_null(Queue& queue, TaskRun<Roots> run) {
-  const RunOptions& options = run.options;
-  if (options.deadline.count() > 0 || options.stop.stop_possible())
+  if (run.options.deadline.count() > 0 || run.options.stop.stop_possible())
     throw Error(ErrorCode::kUnsupported, "null:0 stops no run; leave out deadline and stop");
   static_cast<NullQueue&>(queue).enqueue(
-      "compute", to_string(options.policy), [run = std::move(run)] {
+      "compute", to_string(run.options.policy), [run = std::move(run)] {
         *run.report = WaveRun<typename Roots::Set>().run(*run.roots, run.options);
       });
 }
