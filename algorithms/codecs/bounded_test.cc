@@ -106,7 +106,7 @@ TEST_P(BoundedTest, ChunksLargerThanTheCapacityAreNotCoded) {
   EXPECT_FALSE(coder.is_overrun());
 }
 
-TEST_P(BoundedTest, DamagedChunksAreRefusedOrGiveItemsBelowTheBound) {
+TEST_P(BoundedTest, DamagedChunksAreRejectedOrGiveItemsBelowTheBound) {
   const auto codec = make_bounded_codec(700);
   const std::vector<std::byte> coded = encode_by_definition(700, integers_below(700, 4500, random));
   const int times = static_cast<int>(conformance::scaled(*device, 300, 30));

@@ -55,7 +55,7 @@ class CodecsTest : public conformance::ConformanceTest {
   Buffer<CodecResult> result{device, MemorySpace::kPinned, 2};
 };
 
-TEST_P(CodecsTest, EncodersRefuseWhatTheyCannotUse) {
+TEST_P(CodecsTest, EncodersRejectWhatTheyCannotUse) {
   const std::vector<std::function<void(EncodeChunk&)>> mistakes = {
       [](EncodeChunk& chunk) { chunk.items = nullptr; },
       [](EncodeChunk& chunk) { chunk.items = static_cast<const std::byte*>(chunk.items) + 1; },
@@ -73,7 +73,7 @@ TEST_P(CodecsTest, EncodersRefuseWhatTheyCannotUse) {
   }
 }
 
-TEST_P(CodecsTest, DecodersRefuseWhatTheyCannotUse) {
+TEST_P(CodecsTest, DecodersRejectWhatTheyCannotUse) {
   const std::vector<std::function<void(DecodeChunk&)>> mistakes = {
       [](DecodeChunk& chunk) { chunk.items = nullptr; },
       [](DecodeChunk& chunk) { chunk.items = static_cast<std::byte*>(chunk.items) + 1; },

@@ -96,14 +96,14 @@ TEST_P(DeltaTest, AChunkThatJustFitsIsCoded) {
   EXPECT_EQ(coder.encode(codec, values, expected.size() - 1).size(), 0U);
 }
 
-TEST_P(DeltaTest, DamagedChunksAreRefusedOrDecodeToSomething) {
+TEST_P(DeltaTest, DamagedChunksAreRejectedOrDecodeToSomething) {
   const int times = static_cast<int>(conformance::scaled(*device, 300, 25));
   expect_damage_is_detected<std::uint32_t>(4096 + 700, times);
   expect_damage_is_detected<std::uint64_t>(4096 + 700, times);
   expect_damage_is_detected<std::uint32_t>(50, times);
 }
 
-TEST_P(DeltaTest, AChunkOfAnotherKindOrCountIsRefused) {
+TEST_P(DeltaTest, AChunkOfAnotherKindOrCountIsRejected) {
   const std::vector<std::uint32_t> values(300, 5);
   const std::vector<std::byte> coded = reference_encode_deltas<std::uint32_t>(values);
   EXPECT_EQ(coder.decode<std::uint64_t>(delta_codec<std::uint64_t>(), coded, 300), std::nullopt);

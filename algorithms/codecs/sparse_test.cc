@@ -109,7 +109,7 @@ TEST_P(SparseTest, ChunksLargerThanTheCapacityAreNotCoded) {
   EXPECT_FALSE(coder.is_overrun());
 }
 
-TEST_P(SparseTest, DamagedChunksAreRefusedOrDecodeToSomething) {
+TEST_P(SparseTest, DamagedChunksAreRejectedOrDecodeToSomething) {
   const std::vector<std::byte> coded = reference_encode_sparse(random_blocks(40, random));
   const int times = static_cast<int>(conformance::scaled(*device, 500, 60));
   for (int i = 0; i < times; ++i) {

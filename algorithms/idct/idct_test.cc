@@ -189,7 +189,7 @@ class IdctArgumentTest : public conformance::ConformanceTest {
   }
 };
 
-TEST_P(IdctArgumentTest, RefusesNullArrays) {
+TEST_P(IdctArgumentTest, RejectsNullArrays) {
   EXPECT_THROW(inverse_transform(*queue, {nullptr, coefficients.data(), 4}, residual.data()),
                Error);
   EXPECT_THROW(inverse_transform(*queue, {sizes.data(), nullptr, 4}, residual.data()), Error);
@@ -198,7 +198,7 @@ TEST_P(IdctArgumentTest, RefusesNullArrays) {
   expect_rejected("output.data");
 }
 
-TEST_P(IdctArgumentTest, RefusesAResidualOverItsInput) {
+TEST_P(IdctArgumentTest, RejectsAResidualOverItsInput) {
   EXPECT_THROW(inverse_transform(*queue, macroblocks, coefficients.data() + 3 * 256), Error);
   // The last element of `residual` is the first of the sizes, and vice versa.
   macroblocks.sizes = reinterpret_cast<const TransformSize*>(residual.data() + 4 * 256 - 1);
@@ -207,60 +207,60 @@ TEST_P(IdctArgumentTest, RefusesAResidualOverItsInput) {
   EXPECT_THROW(inverse_transform(*queue, macroblocks, residual.data()), Error);
 }
 
-TEST_P(IdctArgumentTest, RefusesAPictureOverItsPrediction) {
+TEST_P(IdctArgumentTest, RejectsAPictureOverItsPrediction) {
   output.data = samples.data() + 100;
   expect_rejected("output overlaps prediction");
 }
 
-TEST_P(IdctArgumentTest, RefusesTheSamePlaneOfAnotherStride) {
+TEST_P(IdctArgumentTest, RejectsTheSamePlaneOfAnotherStride) {
   output = {samples.data(), 48, 32, 32};
   expect_rejected("output overlaps prediction");
 }
 
-TEST_P(IdctArgumentTest, RefusesAPictureOverTheSizes) {
+TEST_P(IdctArgumentTest, RejectsAPictureOverTheSizes) {
   macroblocks.sizes = reinterpret_cast<const TransformSize*>(output.data) + 31 * 32 + 31;
   expect_rejected("output overlaps macroblocks.sizes");
 }
 
-TEST_P(IdctArgumentTest, RefusesAPictureOverTheCoefficients) {
+TEST_P(IdctArgumentTest, RejectsAPictureOverTheCoefficients) {
   output.data = reinterpret_cast<std::uint8_t*>(coefficients.data() + 3 * 256);
   expect_rejected("output overlaps macroblocks.coefficients");
 }
 
-TEST_P(IdctArgumentTest, RefusesInPlaceOverTheCoefficientsToo) {
+TEST_P(IdctArgumentTest, RejectsInPlaceOverTheCoefficientsToo) {
   output.data = reinterpret_cast<std::uint8_t*>(coefficients.data());
   prediction = output;
   expect_rejected("output overlaps macroblocks.coefficients");
 }
 
-TEST_P(IdctArgumentTest, RefusesACountWhoseArraysWouldWrapAround) {
+TEST_P(IdctArgumentTest, RejectsACountWhoseArraysWouldWrapAround) {
   macroblocks.count = std::size_t{1} << 56;
   EXPECT_THROW(inverse_transform(*queue, macroblocks, residual.data()), Error);
   expect_rejected("macroblocks.count is 72057594037927936; it must be at most 4294967295");
 }
 
-TEST_P(IdctArgumentTest, RefusesPlanesThatAreNotWholeMacroblocks) {
+TEST_P(IdctArgumentTest, RejectsPlanesThatAreNotWholeMacroblocks) {
   prediction.width = 30;
   expect_rejected("prediction is 30x32");
 }
 
-TEST_P(IdctArgumentTest, RefusesAStrideBelowTheWidth) {
+TEST_P(IdctArgumentTest, RejectsAStrideBelowTheWidth) {
   output.stride = 31;
   expect_rejected("output.stride is 31");
 }
 
-TEST_P(IdctArgumentTest, RefusesMoreMacroblocksThanAPlaneHolds) {
+TEST_P(IdctArgumentTest, RejectsMoreMacroblocksThanAPlaneHolds) {
   macroblocks.count = 5;
   expect_rejected("holds 4");
 }
 
-TEST_P(IdctArgumentTest, RefusesPlanesOfDifferentWidth) {
+TEST_P(IdctArgumentTest, RejectsPlanesOfDifferentWidth) {
   macroblocks.count = 2;
   prediction.width = 16;
   expect_rejected("16 samples wide");
 }
 
-TEST_P(IdctArgumentTest, RefusesASizeThatIsNeither) {
+TEST_P(IdctArgumentTest, RejectsASizeThatIsNeither) {
   sizes[2] = static_cast<TransformSize>(2);
   if (device->info().shares_host_memory) expect_rejected("a root has tag 2");
 }

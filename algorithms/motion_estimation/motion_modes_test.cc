@@ -156,7 +156,7 @@ TEST_P(MotionModesTest, ChoosesOfRowsAndTouchesNoOthers) {
   }
 }
 
-TEST_P(MotionModesTest, RefusesWhatItCannotDecide) {
+TEST_P(MotionModesTest, RejectsWhatItCannotDecide) {
   const TestFrame<std::uint8_t> frame =
       TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kNoise);
   FrameOnDevice<std::uint8_t> there(*queue, frame);

@@ -269,7 +269,7 @@ TEST_P(MotionSearchTest, SearchesRowsAndTouchesNoOthers) {
   }
 }
 
-TEST_P(MotionSearchTest, RefusesWhatItCannotSearch) {
+TEST_P(MotionSearchTest, RejectsWhatItCannotSearch) {
   const TestFrame<std::uint8_t> frame =
       TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kNoise);
   FrameOnDevice<std::uint8_t> there(*queue, frame);

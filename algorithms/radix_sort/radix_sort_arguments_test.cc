@@ -41,7 +41,7 @@ class SortArgumentTest : public testing::Test {
                           .values_out = &memory[48]};
 };
 
-TEST_F(SortArgumentTest, RefusesNullArrays) {
+TEST_F(SortArgumentTest, RejectsNullArrays) {
   for (const void* SortArguments::*array : {&SortArguments::keys_in, &SortArguments::values_in}) {
     const void* const valid = std::exchange(arguments.*array, nullptr);
     expect_rejected("_in is null");
@@ -54,7 +54,7 @@ TEST_F(SortArgumentTest, RefusesNullArrays) {
   }
 }
 
-TEST_F(SortArgumentTest, RefusesValuesThatWouldNotBeUsed) {
+TEST_F(SortArgumentTest, RejectsValuesThatWouldNotBeUsed) {
   arguments.value_bytes = 0;
   expect_rejected("values_in is not null");
   arguments.value_bytes = 8;
@@ -62,7 +62,7 @@ TEST_F(SortArgumentTest, RefusesValuesThatWouldNotBeUsed) {
   expect_rejected("values_in is not null");
 }
 
-TEST_F(SortArgumentTest, RefusesOverlappingArrays) {
+TEST_F(SortArgumentTest, RejectsOverlappingArrays) {
   arguments.keys_out = &memory[7];
   expect_rejected("keys_out overlaps keys_in");
   arguments.keys_out = &memory[25];
@@ -74,27 +74,27 @@ TEST_F(SortArgumentTest, RefusesOverlappingArrays) {
   expect_rejected("values_out overlaps keys_in");
 }
 
-TEST_F(SortArgumentTest, RefusesArraysBetweenElements) {
+TEST_F(SortArgumentTest, RejectsArraysBetweenElements) {
   arguments.keys_in = reinterpret_cast<const char*>(&memory[0]) + 4;
   expect_rejected("keys_in is at an address that is not a multiple of its elements' 8 bytes");
 }
 
-TEST_F(SortArgumentTest, RefusesOtherSizesOfValues) {
+TEST_F(SortArgumentTest, RejectsOtherSizesOfValues) {
   arguments.value_bytes = 2;
   expect_rejected("value_bytes is 2; it must be 0, 4 or 8");
 }
 
-TEST_F(SortArgumentTest, RefusesAnUnknownKeyType) {
+TEST_F(SortArgumentTest, RejectsAnUnknownKeyType) {
   arguments.key_type = static_cast<KeyType>(6);
   expect_rejected("key_type is 6");
 }
 
-TEST_F(SortArgumentTest, RefusesMoreKeysThanMemoryHolds) {
+TEST_F(SortArgumentTest, RejectsMoreKeysThanMemoryHolds) {
   arguments.count = std::numeric_limits<std::size_t>::max() / 8;
   expect_rejected("count is");
 }
 
-TEST_F(SortArgumentTest, RefusesIndicesThatCannotNumberTheKeys) {
+TEST_F(SortArgumentTest, RejectsIndicesThatCannotNumberTheKeys) {
   arguments.is_argsort = true;
   arguments.values_in = nullptr;
   arguments.value_bytes = 4;
@@ -104,7 +104,7 @@ TEST_F(SortArgumentTest, RefusesIndicesThatCannotNumberTheKeys) {
   expect_rejected("value_bytes is 0 for an argsort; it must be 4 or 8");
 }
 
-TEST_F(SortArgumentTest, RefusesSpansOfDifferentSizes) {
+TEST_F(SortArgumentTest, RejectsSpansOfDifferentSizes) {
   std::vector<float> in(5);
   std::vector<float> out(4);
   EXPECT_THROW(sort_keys<float>(*queue, in, out), Error);

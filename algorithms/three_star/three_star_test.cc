@@ -161,7 +161,7 @@ TEST_P(ThreeStarTest, SplitsWhatIsMuchWork) {
   EXPECT_GT(report.tasks, is_by_cells ? grid.cells().size() : points.size());
 }
 
-TEST_P(ThreeStarTest, RefusesARadiusOutOfRange) {
+TEST_P(ThreeStarTest, RejectsARadiusOutOfRange) {
   EXPECT_THAT(error_of({{0, 0}}, 0), HasSubstr("radius is 0; it must be 1 to 1048575"));
   EXPECT_THAT(error_of({}, -3), HasSubstr("radius is -3"));
   EXPECT_THAT(error_of({}, kMostRadius + 1), HasSubstr("radius is 1048576"));

@@ -74,7 +74,7 @@ TEST_F(DeviceScopeTest, IsThePrimaryContextWhileItLives) {
   EXPECT_EQ(current_context(), callers_);
 }
 
-TEST_F(DeviceScopeTest, AStreamOfAnotherContextIsRefused) {
+TEST_F(DeviceScopeTest, AStreamOfAnotherContextIsRejected) {
   CUstream stream = nullptr;
   call_driver<CUresult(CUstream*, unsigned)>("cuStreamCreate", &stream, 0u);
   try {

@@ -14,7 +14,7 @@ TEST(HostCalls, SayWhyThereIsNoDevice) { EXPECT_EQ(why_no_device().empty(), coun
 
 TEST(HostCalls, CountTheSameAgain) { EXPECT_EQ(count_devices(), count_devices()); }
 
-TEST(HostCalls, RefuseADeviceThatDoesNotExistWithTheVendorsWords) {
+TEST(HostCalls, RejectADeviceThatDoesNotExistWithTheVendorsWords) {
   try {
     use_device(count_devices());
     FAIL() << "no error";

@@ -113,7 +113,7 @@ TEST_F(KokkosTest, AViewOfConstantsIsASpanOfThem) {
   EXPECT_EQ(span.data(), view.data());
 }
 
-TEST_F(KokkosTest, AViewWithGapsIsRefused) {
+TEST_F(KokkosTest, AViewWithGapsIsRejected) {
   const Kokkos::View<int**, Kokkos::LayoutRight, Kokkos::HostSpace> view("numbers", 20, 50);
   const auto column = Kokkos::subview(view, Kokkos::ALL(), 3);
   EXPECT_EQ(code_of([&] { span_of(column); }), ErrorCode::kInvalidArgument);

@@ -11,7 +11,7 @@
 namespace millrace::mpi {
 namespace {
 
-TEST(ThreadLevel, AnMpiThatWasInitialisedWithTooLowALevelIsRefused) {
+TEST(ThreadLevel, AnMpiThatWasInitialisedWithTooLowALevelIsRejected) {
   int level = MPI_THREAD_MULTIPLE;
   ASSERT_EQ(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SINGLE, &level), MPI_SUCCESS);
   if (level >= kThreadLevel) GTEST_SKIP() << "this MPI gives more than it is asked for";

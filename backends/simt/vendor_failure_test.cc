@@ -53,7 +53,7 @@ TEST_F(VendorFailureTest, MemoryThatFitsExactlyIsTaken) {
   EXPECT_THROW(memory.at_least(kFree + 1), Error);
 }
 
-TEST_F(VendorFailureTest, ACooperativeLaunchWithoutSupportIsRefused) {
+TEST_F(VendorFailureTest, ACooperativeLaunchWithoutSupportIsRejected) {
   EXPECT_TRUE(device->properties().has_cooperative_launch);
   simt::set_features({.has_cooperative_launch = false});
   queue.reset();

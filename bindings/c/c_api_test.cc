@@ -25,7 +25,7 @@ static_assert(sizeof(millrace_sort_arguments) == 72);
 static_assert(sizeof(millrace_motion_arguments) == 64);
 
 // Expects that the call fails with this status and a message that contains `words`.
-#define EXPECT_REFUSED(call, status, words)                                         \
+#define EXPECT_REJECTED(call, status, words)                                        \
   do {                                                                              \
     EXPECT_EQ(call, status) << millrace_error_message();                            \
     EXPECT_NE(std::string(millrace_error_message()).find(words), std::string::npos) \
@@ -47,75 +47,76 @@ class CApiTest : public testing::Test {
   millrace_queue* queue = nullptr;
 };
 
-TEST_F(CApiTest, NullHandlesAreRefused) {
-  EXPECT_REFUSED(millrace_queue_wait(nullptr), MILLRACE_INVALID_ARGUMENT, "queue is null");
-  EXPECT_REFUSED(millrace_queue_free(nullptr), MILLRACE_INVALID_ARGUMENT, "queue is null");
-  EXPECT_REFUSED(millrace_buffer_free(nullptr), MILLRACE_INVALID_ARGUMENT, "buffer is null");
-  EXPECT_REFUSED(millrace_device_close(nullptr), MILLRACE_INVALID_ARGUMENT, "device is null");
-  EXPECT_REFUSED(millrace_sort(nullptr, nullptr), MILLRACE_INVALID_ARGUMENT, "queue is null");
-  EXPECT_REFUSED(millrace_copy(queue, nullptr, 0, nullptr, 0, 1), MILLRACE_INVALID_ARGUMENT,
-                 "target is null");
+TEST_F(CApiTest, NullHandlesAreRejected) {
+  EXPECT_REJECTED(millrace_queue_wait(nullptr), MILLRACE_INVALID_ARGUMENT, "queue is null");
+  EXPECT_REJECTED(millrace_queue_free(nullptr), MILLRACE_INVALID_ARGUMENT, "queue is null");
+  EXPECT_REJECTED(millrace_buffer_free(nullptr), MILLRACE_INVALID_ARGUMENT, "buffer is null");
+  EXPECT_REJECTED(millrace_device_close(nullptr), MILLRACE_INVALID_ARGUMENT, "device is null");
+  EXPECT_REJECTED(millrace_sort(nullptr, nullptr), MILLRACE_INVALID_ARGUMENT, "queue is null");
+  EXPECT_REJECTED(millrace_copy(queue, nullptr, 0, nullptr, 0, 1), MILLRACE_INVALID_ARGUMENT,
+                  "target is null");
 }
 
-TEST_F(CApiTest, FreedHandlesAreRefusedWhateverCameToTheirPlace) {
+TEST_F(CApiTest, FreedHandlesAreRejectedWhateverCameToTheirPlace) {
   millrace_buffer* old = nullptr;
   ASSERT_EQ(millrace_buffer_create(device, MILLRACE_HOST, 16, &old), MILLRACE_OK);
   ASSERT_EQ(millrace_buffer_free(old), MILLRACE_OK);
-  EXPECT_REFUSED(millrace_buffer_free(old), MILLRACE_INVALID_ARGUMENT,
-                 "buffer is a handle that was freed");
+  EXPECT_REJECTED(millrace_buffer_free(old), MILLRACE_INVALID_ARGUMENT,
+                  "buffer is a handle that was freed");
   millrace_buffer* successor = nullptr;
   ASSERT_EQ(millrace_buffer_create(device, MILLRACE_HOST, 16, &successor), MILLRACE_OK);
   EXPECT_NE(old, successor);
-  EXPECT_REFUSED(millrace_buffer_get(old, nullptr, nullptr, nullptr), MILLRACE_INVALID_ARGUMENT,
-                 "freed");
+  EXPECT_REJECTED(millrace_buffer_get(old, nullptr, nullptr, nullptr), MILLRACE_INVALID_ARGUMENT,
+                  "freed");
   EXPECT_EQ(millrace_buffer_free(successor), MILLRACE_OK);
 }
 
-TEST_F(CApiTest, OtherPointersAreRefused) {
-  EXPECT_REFUSED(millrace_queue_wait(reinterpret_cast<millrace_queue*>(device)),
-                 MILLRACE_INVALID_ARGUMENT, "queue is the handle of a device");
+TEST_F(CApiTest, OtherPointersAreRejected) {
+  EXPECT_REJECTED(millrace_queue_wait(reinterpret_cast<millrace_queue*>(device)),
+                  MILLRACE_INVALID_ARGUMENT, "queue is the handle of a device");
   int local = 0;
-  EXPECT_REFUSED(millrace_queue_wait(reinterpret_cast<millrace_queue*>(&local)),
-                 MILLRACE_INVALID_ARGUMENT, "queue is no handle of Millrace");
+  EXPECT_REJECTED(millrace_queue_wait(reinterpret_cast<millrace_queue*>(&local)),
+                  MILLRACE_INVALID_ARGUMENT, "queue is no handle of Millrace");
   const std::uint64_t number = 1;
   millrace_queue* small = nullptr;
   std::memcpy(static_cast<void*>(&small), &number, sizeof(small));
-  EXPECT_REFUSED(millrace_queue_wait(small), MILLRACE_INVALID_ARGUMENT,
-                 "queue is no handle of Millrace");
+  EXPECT_REJECTED(millrace_queue_wait(small), MILLRACE_INVALID_ARGUMENT,
+                  "queue is no handle of Millrace");
 }
 
-TEST_F(CApiTest, HeadersOfAnotherVersionAreRefused) {
+TEST_F(CApiTest, HeadersOfAnotherVersionAreRejected) {
   millrace_device* other = nullptr;
-  EXPECT_REFUSED(millrace_device_open_version(MILLRACE_VERSION + 1, "tbb", &other),
-                 MILLRACE_VERSION_MISMATCH, "headers of Millrace 0.1.1");
-  EXPECT_REFUSED(millrace_device_open_version(20000, "tbb", &other), MILLRACE_VERSION_MISMATCH,
-                 "headers of Millrace 2.0.0");
-  EXPECT_REFUSED(millrace_device_open_version(-1, "tbb", &other), MILLRACE_VERSION_MISMATCH,
-                 "library of Millrace 0.1.0");
+  EXPECT_REJECTED(millrace_device_open_version(MILLRACE_VERSION + 1, "tbb", &other),
+                  MILLRACE_VERSION_MISMATCH, "headers of Millrace 0.1.1");
+  EXPECT_REJECTED(millrace_device_open_version(20000, "tbb", &other), MILLRACE_VERSION_MISMATCH,
+                  "headers of Millrace 2.0.0");
+  EXPECT_REJECTED(millrace_device_open_version(-1, "tbb", &other), MILLRACE_VERSION_MISMATCH,
+                  "library of Millrace 0.1.0");
   EXPECT_EQ(millrace_device_open_version(MILLRACE_VERSION - 1, "tbb", &other), MILLRACE_OK);
   EXPECT_EQ(millrace_device_close(other), MILLRACE_OK);
 }
 
-TEST_F(CApiTest, UnknownDevicesAreRefused) {
+TEST_F(CApiTest, UnknownDevicesAreRejected) {
   millrace_device* other = nullptr;
-  EXPECT_REFUSED(millrace_device_open("abacus:0", &other), MILLRACE_NOT_FOUND,
-                 "this build has the backends ");
-  EXPECT_REFUSED(millrace_device_open("simt:9", &other), MILLRACE_NOT_FOUND, "no device 'simt:9'");
-  EXPECT_REFUSED(millrace_device_open(nullptr, &other), MILLRACE_INVALID_ARGUMENT, "name is null");
-  EXPECT_REFUSED(millrace_device_open("tbb", nullptr), MILLRACE_INVALID_ARGUMENT, "device is null");
+  EXPECT_REJECTED(millrace_device_open("abacus:0", &other), MILLRACE_NOT_FOUND,
+                  "this build has the backends ");
+  EXPECT_REJECTED(millrace_device_open("simt:9", &other), MILLRACE_NOT_FOUND, "no device 'simt:9'");
+  EXPECT_REJECTED(millrace_device_open(nullptr, &other), MILLRACE_INVALID_ARGUMENT, "name is null");
+  EXPECT_REJECTED(millrace_device_open("tbb", nullptr), MILLRACE_INVALID_ARGUMENT,
+                  "device is null");
   millrace_device_info info{};
   info.size = sizeof(info);
-  EXPECT_REFUSED(millrace_device_describe(1000, &info), MILLRACE_INVALID_ARGUMENT,
-                 "index is 1000; there are ");
+  EXPECT_REJECTED(millrace_device_describe(1000, &info), MILLRACE_INVALID_ARGUMENT,
+                  "index is 1000; there are ");
 }
 
-TEST_F(CApiTest, StructsWithoutTheirSizeAreRefused) {
+TEST_F(CApiTest, StructsWithoutTheirSizeAreRejected) {
   millrace_sort_arguments sort{};
-  EXPECT_REFUSED(millrace_sort(queue, &sort), MILLRACE_INVALID_ARGUMENT, "arguments->size is 0");
-  EXPECT_REFUSED(millrace_sort(queue, nullptr), MILLRACE_INVALID_ARGUMENT, "arguments is null");
+  EXPECT_REJECTED(millrace_sort(queue, &sort), MILLRACE_INVALID_ARGUMENT, "arguments->size is 0");
+  EXPECT_REJECTED(millrace_sort(queue, nullptr), MILLRACE_INVALID_ARGUMENT, "arguments is null");
   millrace_device_info info{};
   info.size = sizeof(info) - 8;
-  EXPECT_REFUSED(millrace_device_get_info(device, &info), MILLRACE_INVALID_ARGUMENT, "info->size");
+  EXPECT_REJECTED(millrace_device_get_info(device, &info), MILLRACE_INVALID_ARGUMENT, "info->size");
 }
 
 TEST_F(CApiTest, StructsOfNewerHeadersAreRead) {
@@ -131,12 +132,12 @@ TEST_F(CApiTest, StructsOfNewerHeadersAreRead) {
   EXPECT_EQ(newer.more, 7u);
 }
 
-TEST_F(CApiTest, BadEnumsAndSizesAreRefused) {
+TEST_F(CApiTest, BadEnumsAndSizesAreRejected) {
   millrace_buffer* buffer = nullptr;
-  EXPECT_REFUSED(millrace_buffer_create(device, static_cast<millrace_space>(3), 8, &buffer),
-                 MILLRACE_INVALID_ARGUMENT, "space is 3");
-  EXPECT_REFUSED(millrace_buffer_create(device, MILLRACE_DEVICE, SIZE_MAX / 2, &buffer),
-                 MILLRACE_OUT_OF_MEMORY, "could not allocate");
+  EXPECT_REJECTED(millrace_buffer_create(device, static_cast<millrace_space>(3), 8, &buffer),
+                  MILLRACE_INVALID_ARGUMENT, "space is 3");
+  EXPECT_REJECTED(millrace_buffer_create(device, MILLRACE_DEVICE, SIZE_MAX / 2, &buffer),
+                  MILLRACE_OUT_OF_MEMORY, "could not allocate");
   std::uint32_t key = 0;
   millrace_sort_arguments sort{};
   sort.size = sizeof(sort);
@@ -144,29 +145,29 @@ TEST_F(CApiTest, BadEnumsAndSizesAreRefused) {
   sort.keys_in = &key;
   sort.keys_out = &key;
   sort.key_type = static_cast<millrace_key_type>(7);
-  EXPECT_REFUSED(millrace_sort(queue, &sort), MILLRACE_INVALID_ARGUMENT, "key_type is 7");
+  EXPECT_REJECTED(millrace_sort(queue, &sort), MILLRACE_INVALID_ARGUMENT, "key_type is 7");
   sort.key_type = MILLRACE_U32;
   sort.policy = static_cast<millrace_policy>(4);
-  EXPECT_REFUSED(millrace_sort(queue, &sort), MILLRACE_INVALID_ARGUMENT, "policy is 4");
+  EXPECT_REJECTED(millrace_sort(queue, &sort), MILLRACE_INVALID_ARGUMENT, "policy is 4");
   sort.policy = MILLRACE_AUTO;
   sort.value_bytes = 3;
-  EXPECT_REFUSED(millrace_sort(queue, &sort), MILLRACE_INVALID_ARGUMENT, "value_bytes is 3");
+  EXPECT_REJECTED(millrace_sort(queue, &sort), MILLRACE_INVALID_ARGUMENT, "value_bytes is 3");
   const std::uint8_t tag = 2;
   std::int16_t samples[256] = {};
   std::int16_t residual[256] = {};
-  EXPECT_REFUSED(millrace_idct(queue, MILLRACE_HOST, &tag, samples, 1, residual, MILLRACE_AUTO),
-                 MILLRACE_INVALID_ARGUMENT, "a root has tag 2");
+  EXPECT_REJECTED(millrace_idct(queue, MILLRACE_HOST, &tag, samples, 1, residual, MILLRACE_AUTO),
+                  MILLRACE_INVALID_ARGUMENT, "a root has tag 2");
   std::uint64_t found = 0;
-  EXPECT_REFUSED(millrace_three_star_count(queue, nullptr, 1, 5, &found), MILLRACE_INVALID_ARGUMENT,
-                 "points is null");
+  EXPECT_REJECTED(millrace_three_star_count(queue, nullptr, 1, 5, &found),
+                  MILLRACE_INVALID_ARGUMENT, "points is null");
   const millrace_point point = {0, 0};
-  EXPECT_REFUSED(millrace_three_star_count(queue, &point, 1, 0, &found), MILLRACE_INVALID_ARGUMENT,
-                 "radius");
+  EXPECT_REJECTED(millrace_three_star_count(queue, &point, 1, 0, &found), MILLRACE_INVALID_ARGUMENT,
+                  "radius");
   std::int32_t lambda = 0;
-  EXPECT_REFUSED(millrace_motion_lambda(52, &lambda), MILLRACE_INVALID_ARGUMENT, "qp");
+  EXPECT_REJECTED(millrace_motion_lambda(52, &lambda), MILLRACE_INVALID_ARGUMENT, "qp");
 }
 
-TEST_F(CApiTest, BadMotionSearchesAreRefused) {
+TEST_F(CApiTest, BadMotionSearchesAreRejected) {
   std::vector<std::uint8_t> samples(2 * 16 * 16);
   std::vector<millrace_vector> vectors(MILLRACE_PARTITIONS);
   millrace_motion_arguments search{};
@@ -180,21 +181,21 @@ TEST_F(CApiTest, BadMotionSearchesAreRefused) {
   search.vectors = vectors.data();
   EXPECT_EQ(millrace_motion_search(device, &search), MILLRACE_OK) << millrace_error_message();
   search.width = 17;
-  EXPECT_REFUSED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT, "17");
+  EXPECT_REJECTED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT, "17");
   search.width = 16;
   search.sample_bytes = 3;
-  EXPECT_REFUSED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT,
-                 "sample_bytes is 3");
+  EXPECT_REJECTED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT,
+                  "sample_bytes is 3");
   search.sample_bytes = 1;
   search.range = 129;
-  EXPECT_REFUSED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT, "129");
+  EXPECT_REJECTED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT, "129");
   search.range = 8;
   search.vectors = nullptr;
-  EXPECT_REFUSED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT,
-                 "arguments->vectors is null");
+  EXPECT_REJECTED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT,
+                  "arguments->vectors is null");
 }
 
-TEST_F(CApiTest, SamplesOfMoreThan10BitsAreRefused) {
+TEST_F(CApiTest, SamplesOfMoreThan10BitsAreRejected) {
   std::vector<std::uint16_t> samples(2 * 16 * 16, 1023);
   std::vector<millrace_vector> vectors(MILLRACE_PARTITIONS);
   millrace_motion_arguments search{};
@@ -208,20 +209,20 @@ TEST_F(CApiTest, SamplesOfMoreThan10BitsAreRefused) {
   search.vectors = vectors.data();
   EXPECT_EQ(millrace_motion_search(device, &search), MILLRACE_OK) << millrace_error_message();
   samples.back() = 1024;
-  EXPECT_REFUSED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT,
-                 "picture 1 has a sample of 1024; samples of 10 bits are 0 to 1023");
+  EXPECT_REJECTED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT,
+                  "picture 1 has a sample of 1024; samples of 10 bits are 0 to 1023");
 }
 
-TEST_F(CApiTest, CopiesBeyondABufferAreRefused) {
+TEST_F(CApiTest, CopiesBeyondABufferAreRejected) {
   millrace_buffer* buffer = nullptr;
   ASSERT_EQ(millrace_buffer_create(device, MILLRACE_DEVICE, 16, &buffer), MILLRACE_OK);
   char bytes[32] = {};
-  EXPECT_REFUSED(millrace_copy_in(queue, buffer, 8, bytes, 9), MILLRACE_INVALID_ARGUMENT,
-                 "target has 16 bytes; a copy of 9 from offset 8 on reaches past its end");
-  EXPECT_REFUSED(millrace_copy_out(queue, bytes, buffer, SIZE_MAX, 2), MILLRACE_INVALID_ARGUMENT,
-                 "reaches past its end");
-  EXPECT_REFUSED(millrace_copy_in(queue, buffer, 0, nullptr, 4), MILLRACE_INVALID_ARGUMENT,
-                 "source is null");
+  EXPECT_REJECTED(millrace_copy_in(queue, buffer, 8, bytes, 9), MILLRACE_INVALID_ARGUMENT,
+                  "target has 16 bytes; a copy of 9 from offset 8 on reaches past its end");
+  EXPECT_REJECTED(millrace_copy_out(queue, bytes, buffer, SIZE_MAX, 2), MILLRACE_INVALID_ARGUMENT,
+                  "reaches past its end");
+  EXPECT_REJECTED(millrace_copy_in(queue, buffer, 0, nullptr, 4), MILLRACE_INVALID_ARGUMENT,
+                  "source is null");
   EXPECT_EQ(millrace_buffer_free(buffer), MILLRACE_OK);
 }
 
@@ -230,7 +231,7 @@ TEST_F(CApiTest, WrappedMemoryIsReleasedOnceNothingUsesIt) {
   int releases = 0;
   const auto release = [](void* context) { ++*static_cast<int*>(context); };
   millrace_buffer* buffer = nullptr;
-  EXPECT_REFUSED(
+  EXPECT_REJECTED(
       millrace_buffer_wrap(nullptr, MILLRACE_HOST, memory.data(), 400, release, &releases, &buffer),
       MILLRACE_INVALID_ARGUMENT, "device is null");
   EXPECT_EQ(releases, 0);

@@ -28,7 +28,7 @@ constexpr char kStream[] = "tests/test_data/streams/testsrc2_64x64.264";
 constexpr std::size_t kFrames = 12;
 constexpr char kInterlaced[] = "tests/test_data/streams/interlaced_64x64.264";
 
-#define EXPECT_REFUSED(call, status, words)                                         \
+#define EXPECT_REJECTED(call, status, words)                                        \
   do {                                                                              \
     EXPECT_EQ(call, status) << millrace_error_message();                            \
     EXPECT_NE(std::string(millrace_error_message()).find(words), std::string::npos) \
@@ -232,8 +232,8 @@ TEST(H264Test, PushedUnitsGiveTheFramesOfTheFile) {
   EXPECT_EQ(pushed.infos.size(), kFrames - 1);
   EXPECT_EQ(millrace_h264_finish(stream), MILLRACE_OK);
   pushed.take(stream);
-  EXPECT_REFUSED(millrace_h264_push(stream, bytes.data(), 1, 4), MILLRACE_INVALID_ARGUMENT,
-                 "the stream is finished");
+  EXPECT_REJECTED(millrace_h264_push(stream, bytes.data(), 1, 4), MILLRACE_INVALID_ARGUMENT,
+                  "the stream is finished");
   EXPECT_EQ(millrace_h264_close(stream), MILLRACE_OK);
   Frames read;
   take_all(kStream, nullptr, read);
@@ -274,14 +274,14 @@ TEST(H264Test, ParameterSetsFromBesideTheStreamCountToNoFrame) {
   EXPECT_EQ(sum, expected);
 }
 
-TEST(H264Test, AStreamWithoutFramesIsRefusedAtItsEnd) {
+TEST(H264Test, AStreamWithoutFramesIsRejectedAtItsEnd) {
   millrace_h264_stream* stream = nullptr;
   ASSERT_EQ(millrace_h264_create(nullptr, &stream), MILLRACE_OK);
   EXPECT_EQ(millrace_h264_note_loss(stream), MILLRACE_OK);
   EXPECT_EQ(millrace_h264_finish(stream), MILLRACE_OK);
   millrace_h264_frame* frame = nullptr;
-  EXPECT_REFUSED(millrace_h264_next(stream, &frame), MILLRACE_INVALID_ARGUMENT,
-                 "the stream has no frame");
+  EXPECT_REJECTED(millrace_h264_next(stream, &frame), MILLRACE_INVALID_ARGUMENT,
+                  "the stream has no frame");
   EXPECT_EQ(frame, nullptr);
   EXPECT_EQ(millrace_h264_close(stream), MILLRACE_OK);
 }
@@ -290,7 +290,7 @@ TEST(H264Test, ToolsThatAreNotSupportedAreNamedAtTheEnd) {
   millrace_h264_stream* stream = nullptr;
   ASSERT_EQ(millrace_h264_open(kInterlaced, nullptr, &stream), MILLRACE_OK);
   millrace_h264_frame* frame = nullptr;
-  EXPECT_REFUSED(millrace_h264_next(stream, &frame), MILLRACE_UNSUPPORTED, "frame_mbs_only_flag");
+  EXPECT_REJECTED(millrace_h264_next(stream, &frame), MILLRACE_UNSUPPORTED, "frame_mbs_only_flag");
   std::size_t faults = 0;
   EXPECT_EQ(millrace_h264_fault_count(stream, &faults), MILLRACE_OK);
   EXPECT_GT(faults, 0u);
@@ -299,27 +299,27 @@ TEST(H264Test, ToolsThatAreNotSupportedAreNamedAtTheEnd) {
   ASSERT_EQ(millrace_h264_fault_describe(stream, 0, &fault), MILLRACE_OK);
   EXPECT_EQ(fault.is_unsupported, 1);
   EXPECT_NE(std::string(fault.message), "");
-  EXPECT_REFUSED(millrace_h264_fault_describe(stream, 1000, &fault), MILLRACE_INVALID_ARGUMENT,
-                 "index is 1000; the stream has ");
+  EXPECT_REJECTED(millrace_h264_fault_describe(stream, 1000, &fault), MILLRACE_INVALID_ARGUMENT,
+                  "index is 1000; the stream has ");
   EXPECT_EQ(millrace_h264_close(stream), MILLRACE_OK);
 }
 
-TEST(H264Test, FilesThatAreNoByteStreamAreRefused) {
+TEST(H264Test, FilesThatAreNoByteStreamAreRejected) {
   millrace_h264_stream* stream = nullptr;
-  EXPECT_REFUSED(millrace_h264_open("no/such.264", nullptr, &stream), MILLRACE_IO,
-                 "no/such.264 cannot be opened");
-  EXPECT_REFUSED(millrace_h264_open(testing::TempDir().c_str(), nullptr, &stream), MILLRACE_IO,
-                 "cannot be read");
+  EXPECT_REJECTED(millrace_h264_open("no/such.264", nullptr, &stream), MILLRACE_IO,
+                  "no/such.264 cannot be opened");
+  EXPECT_REJECTED(millrace_h264_open(testing::TempDir().c_str(), nullptr, &stream), MILLRACE_IO,
+                  "cannot be read");
   const std::string empty = write_file("empty.264", {});
-  EXPECT_REFUSED(millrace_h264_open(empty.c_str(), nullptr, &stream), MILLRACE_UNSUPPORTED,
-                 "is empty");
+  EXPECT_REJECTED(millrace_h264_open(empty.c_str(), nullptr, &stream), MILLRACE_UNSUPPORTED,
+                  "is empty");
   const std::string zeros = write_file("zeros.264", std::vector<std::uint8_t>(100, 0));
-  EXPECT_REFUSED(millrace_h264_open(zeros.c_str(), nullptr, &stream), MILLRACE_UNSUPPORTED,
-                 "has zeros alone");
+  EXPECT_REJECTED(millrace_h264_open(zeros.c_str(), nullptr, &stream), MILLRACE_UNSUPPORTED,
+                  "has zeros alone");
   const std::string mp4 =
       write_file("clip.mp4", {0, 0, 0, 24, 'f', 't', 'y', 'p', 'i', 's', 'o', 'm'});
-  EXPECT_REFUSED(millrace_h264_open(mp4.c_str(), nullptr, &stream), MILLRACE_UNSUPPORTED,
-                 "-bsf:v h264_mp4toannexb");
+  EXPECT_REJECTED(millrace_h264_open(mp4.c_str(), nullptr, &stream), MILLRACE_UNSUPPORTED,
+                  "-bsf:v h264_mp4toannexb");
 }
 
 millrace_h264_options decoding() {
@@ -368,8 +368,8 @@ TEST(H264Test, DecodedPicturesHaveTheSamplesOfPcm) {
     }
   }
   EXPECT_EQ(millrace_h264_picture_free(picture), MILLRACE_OK);
-  EXPECT_REFUSED(millrace_h264_picture_get(picture, &info), MILLRACE_INVALID_ARGUMENT,
-                 "picture is a handle that was freed");
+  EXPECT_REJECTED(millrace_h264_picture_get(picture, &info), MILLRACE_INVALID_ARGUMENT,
+                  "picture is a handle that was freed");
 }
 
 TEST(H264Test, AStreamGivesFramesOrPictures) {
@@ -377,8 +377,8 @@ TEST(H264Test, AStreamGivesFramesOrPictures) {
   millrace_h264_stream* stream = nullptr;
   ASSERT_EQ(millrace_h264_open(kStream, &options, &stream), MILLRACE_OK);
   millrace_h264_frame* frame = nullptr;
-  EXPECT_REFUSED(millrace_h264_next(stream, &frame), MILLRACE_INVALID_ARGUMENT,
-                 "take pictures by millrace_h264_next_picture");
+  EXPECT_REJECTED(millrace_h264_next(stream, &frame), MILLRACE_INVALID_ARGUMENT,
+                  "take pictures by millrace_h264_next_picture");
   std::size_t pictures = 0;
   for (millrace_h264_picture* picture = nullptr;; ++pictures) {
     ASSERT_EQ(millrace_h264_next_picture(stream, &picture), MILLRACE_OK);
@@ -389,39 +389,39 @@ TEST(H264Test, AStreamGivesFramesOrPictures) {
   EXPECT_EQ(millrace_h264_close(stream), MILLRACE_OK);
   ASSERT_EQ(millrace_h264_open(kStream, nullptr, &stream), MILLRACE_OK);
   millrace_h264_picture* picture = nullptr;
-  EXPECT_REFUSED(millrace_h264_next_picture(stream, &picture), MILLRACE_INVALID_ARGUMENT,
-                 "open it with decodes = 1");
+  EXPECT_REJECTED(millrace_h264_next_picture(stream, &picture), MILLRACE_INVALID_ARGUMENT,
+                  "open it with decodes = 1");
   EXPECT_EQ(millrace_h264_close(stream), MILLRACE_OK);
 }
 
-TEST(H264Test, WrongCallsAreRefused) {
+TEST(H264Test, WrongCallsAreRejected) {
   millrace_h264_stream* stream = nullptr;
-  EXPECT_REFUSED(millrace_h264_open(nullptr, nullptr, &stream), MILLRACE_INVALID_ARGUMENT,
-                 "path is null");
-  EXPECT_REFUSED(millrace_h264_create(nullptr, nullptr), MILLRACE_INVALID_ARGUMENT,
-                 "stream is null");
+  EXPECT_REJECTED(millrace_h264_open(nullptr, nullptr, &stream), MILLRACE_INVALID_ARGUMENT,
+                  "path is null");
+  EXPECT_REJECTED(millrace_h264_create(nullptr, nullptr), MILLRACE_INVALID_ARGUMENT,
+                  "stream is null");
   ASSERT_EQ(millrace_h264_open(kStream, nullptr, &stream), MILLRACE_OK);
   const std::uint8_t unit[] = {9, 16};
-  EXPECT_REFUSED(millrace_h264_push(stream, unit, 2, 4), MILLRACE_INVALID_ARGUMENT,
-                 "the stream reads ");
-  EXPECT_REFUSED(millrace_h264_push(stream, nullptr, 2, 4), MILLRACE_INVALID_ARGUMENT,
-                 "unit is null");
-  EXPECT_REFUSED(millrace_h264_push(stream, unit, 2, -1), MILLRACE_INVALID_ARGUMENT,
-                 "framing_bytes is -1");
-  EXPECT_REFUSED(millrace_h264_finish(stream), MILLRACE_INVALID_ARGUMENT, "the stream reads ");
+  EXPECT_REJECTED(millrace_h264_push(stream, unit, 2, 4), MILLRACE_INVALID_ARGUMENT,
+                  "the stream reads ");
+  EXPECT_REJECTED(millrace_h264_push(stream, nullptr, 2, 4), MILLRACE_INVALID_ARGUMENT,
+                  "unit is null");
+  EXPECT_REJECTED(millrace_h264_push(stream, unit, 2, -1), MILLRACE_INVALID_ARGUMENT,
+                  "framing_bytes is -1");
+  EXPECT_REJECTED(millrace_h264_finish(stream), MILLRACE_INVALID_ARGUMENT, "the stream reads ");
   millrace_h264_frame* frame = nullptr;
   ASSERT_EQ(millrace_h264_next(stream, &frame), MILLRACE_OK);
   millrace_h264_frame_info info{};
-  EXPECT_REFUSED(millrace_h264_frame_get(frame, &info), MILLRACE_INVALID_ARGUMENT,
-                 "info->size is 0");
-  EXPECT_REFUSED(millrace_h264_frame_get(reinterpret_cast<millrace_h264_frame*>(stream), &info),
-                 MILLRACE_INVALID_ARGUMENT, "frame is the handle of a stream");
+  EXPECT_REJECTED(millrace_h264_frame_get(frame, &info), MILLRACE_INVALID_ARGUMENT,
+                  "info->size is 0");
+  EXPECT_REJECTED(millrace_h264_frame_get(reinterpret_cast<millrace_h264_frame*>(stream), &info),
+                  MILLRACE_INVALID_ARGUMENT, "frame is the handle of a stream");
   EXPECT_EQ(millrace_h264_frame_free(frame), MILLRACE_OK);
-  EXPECT_REFUSED(millrace_h264_frame_free(frame), MILLRACE_INVALID_ARGUMENT,
-                 "frame is a handle that was freed");
+  EXPECT_REJECTED(millrace_h264_frame_free(frame), MILLRACE_INVALID_ARGUMENT,
+                  "frame is a handle that was freed");
   EXPECT_EQ(millrace_h264_close(stream), MILLRACE_OK);
-  EXPECT_REFUSED(millrace_h264_next(stream, &frame), MILLRACE_INVALID_ARGUMENT,
-                 "stream is a handle that was freed");
+  EXPECT_REJECTED(millrace_h264_next(stream, &frame), MILLRACE_INVALID_ARGUMENT,
+                  "stream is a handle that was freed");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The examples' commands: what they print, what they refuse, and their exit status.
+# The examples' commands: what they print, what they reject, and their exit status.
 set -u
 folder=docs/examples
 work=$TEST_TMPDIR

@@ -12,7 +12,7 @@ namespace millrace::examples {
 
 // `dwells`: width * height, row by row from the top. Points that never escaped are near black; the
 // others go round a cycle of colours with the logarithm of their dwell. Throws kIo when libpng
-// refuses; errors of the stream are the stream's.
+// rejects; errors of the stream are the stream's.
 void write_dwell_png(std::span<const std::uint32_t> dwells, int width, int height,
                      std::uint32_t max_dwell, std::ostream& stream);
 

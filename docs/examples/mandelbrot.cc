@@ -29,13 +29,13 @@ const std::map<std::string, MandelbrotView, std::less<>>& presets() {
   return views;
 }
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void reject(const std::string& message) {
   throw Error(ErrorCode::kInvalidArgument, message);
 }
 
 void check_range(const char* name, std::int64_t value, std::int64_t last) {
   if (value >= 1 && value <= last) return;
-  refuse(std::string(name) + " is " + std::to_string(value) + "; it is 1 to " +
+  reject(std::string(name) + " is " + std::to_string(value) + "; it is 1 to " +
          std::to_string(last));
 }
 
@@ -46,12 +46,12 @@ void check(const MandelbrotOptions& options) {
   const MandelbrotView& view = options.view;
   const double pixel = view.width / options.width;
   if (!(pixel >= kMinPixel)) {
-    refuse("view is " + std::to_string(view.width) + " wide; " + std::to_string(options.width) +
+    reject("view is " + std::to_string(view.width) + " wide; " + std::to_string(options.width) +
            " pixels need at least " + std::to_string(kMinPixel * options.width));
   }
   const bool in_range = std::fabs(view.re) + view.width / 2 <= 4 &&
                         std::fabs(view.im) + pixel * options.height / 2 <= 4;
-  if (!in_range) refuse("view reaches further than 4 from an axis");
+  if (!in_range) reject("view reaches further than 4 from an axis");
 }
 
 Fixed to_fixed(double value) {
@@ -93,7 +93,7 @@ MandelbrotView parse_view(std::string_view text) {
   if (fields == 3 && static_cast<std::size_t>(end) == copy.size()) return view;
   std::string names;
   for (const std::string& name : preset_views()) names += name + ", ";
-  refuse("no view '" + copy + "'; there are: " + names + "or RE,IM,WIDTH");
+  reject("no view '" + copy + "'; there are: " + names + "or RE,IM,WIDTH");
 }
 
 MandelbrotResult draw_mandelbrot(Queue& queue, const MandelbrotOptions& options) {

@@ -63,7 +63,7 @@ TEST(MandelbrotView, IsAPresetOrThreeNumbers) {
   EXPECT_EQ(view.width, 0.01);
 }
 
-TEST(MandelbrotView, OtherTextIsRefusedWithThePresets) {
+TEST(MandelbrotView, OtherTextIsRejectedWithThePresets) {
   for (const char* text : {"", "nowhere", "1,2", "1,2,3,4", "1,2,3x"}) {
     try {
       parse_view(text);
@@ -128,7 +128,7 @@ TEST_P(MandelbrotTest, AnySizeIsDrawnWhole) {
   }
 }
 
-TEST_P(MandelbrotTest, RefusesOptionsOutOfRange) {
+TEST_P(MandelbrotTest, RejectsOptionsOutOfRange) {
   EXPECT_THROW(draw_mandelbrot(*queue, {.width = 0}), Error);
   EXPECT_THROW(draw_mandelbrot(*queue, {.height = 16385}), Error);
   EXPECT_THROW(draw_mandelbrot(*queue, {.max_dwell = 0}), Error);

@@ -63,7 +63,7 @@ TEST_P(NQueensTest, TheTasksAreThePlacementsDownToTheCutOff) {
   EXPECT_EQ(result.report.tasks_by_type, (std::vector<std::uint64_t>{1 + 8, 42}));
 }
 
-TEST_P(NQueensTest, RefusesOptionsOutOfRange) {
+TEST_P(NQueensTest, RejectsOptionsOutOfRange) {
   EXPECT_THROW(count_n_queens(*queue, {.queens = 0}), Error);
   EXPECT_THROW(count_n_queens(*queue, {.queens = kMaxQueens + 1}), Error);
   EXPECT_THROW(count_n_queens(*queue, {.cut_off = -1}), Error);

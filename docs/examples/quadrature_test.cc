@@ -60,7 +60,7 @@ TEST_P(QuadratureTest, WorkGoesWhereTheIntegrandIsHard) {
   EXPECT_GT(fine[1].intervals, 20 * fine[0].intervals);
 }
 
-TEST_P(QuadratureTest, RefusesATolerancePastTheRange) {
+TEST_P(QuadratureTest, RejectsATolerancePastTheRange) {
   for (const double tolerance : {0.0, -1.0, 1e-10, 2.0, std::nan("")}) {
     EXPECT_THROW(integrate_all(*queue, {.tolerance = tolerance}), Error) << tolerance;
   }

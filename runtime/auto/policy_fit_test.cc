@@ -126,7 +126,7 @@ TEST(PolicyFit, NoCostIsBelowZero) {
   }
 }
 
-TEST(PolicyFit, RefusesWhatTellsNothing) {
+TEST(PolicyFit, RejectsWhatTellsNothing) {
   const MeasuredRun run{Policy::kUberkernel, {.roots = 1, .items = 1}, 1e-6};
   EXPECT_THROW(fit_costs({run}, {}), Error);
   std::vector<MeasuredRun> runs;

@@ -53,7 +53,7 @@ TEST(Devices, OpenedTwiceAreTheSame) {
   EXPECT_NE(open_device("steam:3"), open_device("steam:4"));
 }
 
-TEST(Devices, UnknownNamesAreRefusedWithThoseThereAre) {
+TEST(Devices, UnknownNamesAreRejectedWithThoseThereAre) {
   for (const char* name : {"", "water", "steam:12", "steam:", "stea", "tide", "tide:0"}) {
     try {
       open_device(name);
@@ -77,7 +77,7 @@ TEST(Devices, TheReasonIsGivenWhereTheirBackendHasNone) {
   }
 }
 
-TEST(Devices, OfABackendThatIsNotLinkedAreRefusedWithThoseThatAre) {
+TEST(Devices, OfABackendThatIsNotLinkedAreRejectedWithThoseThatAre) {
   try {
     open_device("water:0");
     FAIL() << "it was opened";

@@ -48,7 +48,7 @@ TEST(DeviceGroup, HasDevicesInTheirOrder) {
   EXPECT_EQ(open_device_group("race").size(), 1U);
 }
 
-TEST(DeviceGroup, RefusesNamesThatAreNone) {
+TEST(DeviceGroup, RejectsNamesThatAreNone) {
   EXPECT_THAT(opening("", ErrorCode::kInvalidArgument), HasSubstr("empty device name"));
   EXPECT_THAT(opening("mill,", ErrorCode::kInvalidArgument), HasSubstr("'mill,' has an empty"));
   EXPECT_THAT(opening("mill,,race", ErrorCode::kInvalidArgument), HasSubstr("empty device name"));
@@ -60,7 +60,7 @@ TEST(DeviceGroup, RefusesNamesThatAreNone) {
               HasSubstr("device 'mill:0' is listed twice"));
 }
 
-TEST(DeviceGroup, RefusesDevicesThatAreNone) {
+TEST(DeviceGroup, RejectsDevicesThatAreNone) {
   const auto mill = open_device("mill");
   const auto make = [](std::vector<std::shared_ptr<Device>> devices,
                        std::vector<QueueOptions> options) {

@@ -22,7 +22,7 @@ TEST(Policy, NamesAreStable) {
   EXPECT_EQ(parse_policy("auto"), Policy::kAuto);
 }
 
-TEST(Policy, OtherNamesAreRefusedWithTheValidOnes) {
+TEST(Policy, OtherNamesAreRejectedWithTheValidOnes) {
   for (const char* name : {"", "Persistent", "persistent ", "waves"}) {
     try {
       parse_policy(name);

@@ -70,7 +70,7 @@ TEST(TimelineTest, IsTheCurrentOneWhileItRecords) {
   EXPECT_EQ(Timeline::current(), nullptr);
 }
 
-TEST(TimelineTest, RefusesASecondRecording) {
+TEST(TimelineTest, RejectsASecondRecording) {
   Timeline timeline;
   const Timeline::Recording recording(timeline);
   EXPECT_THROW(Timeline::Recording second(timeline), Error);

@@ -47,7 +47,7 @@ TEST_P(BufferTest, MovesWithoutMovingMemory) {
   EXPECT_EQ(first.size(), 10u);
 }
 
-TEST_P(BufferTest, RefusesSpansPastTheEnd) {
+TEST_P(BufferTest, RejectsSpansPastTheEnd) {
   Buffer<int> buffer(device, MemorySpace::kHost, 10);
   EXPECT_EQ(buffer.span(10, 0).size(), 0u);
   EXPECT_THROW(buffer.span(11, 0), Error);
@@ -55,7 +55,7 @@ TEST_P(BufferTest, RefusesSpansPastTheEnd) {
   EXPECT_THROW(buffer.span(1, std::numeric_limits<std::size_t>::max()), Error);
 }
 
-TEST_P(BufferTest, RefusesCopiesOfUnequalSize) {
+TEST_P(BufferTest, RejectsCopiesOfUnequalSize) {
   Buffer<int> buffer(device, MemorySpace::kHost, 10);
   EXPECT_THROW(copy(*queue, buffer.span(0, 3), buffer.span(3, 4)), Error);
 }

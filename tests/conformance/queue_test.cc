@@ -60,7 +60,7 @@ TEST_P(QueueTest, DestructionWaitsForCopiesToo) {
   EXPECT_EQ(result, std::vector<int>(result.size(), 0x22222222));
 }
 
-TEST_P(QueueTest, RefusesANegativeConcurrency) {
+TEST_P(QueueTest, RejectsANegativeConcurrency) {
   EXPECT_THROW(device->make_queue({.concurrency = -1}), Error);
 }
 

@@ -106,21 +106,21 @@ TEST_F(DevicesTest, WritesJsonToAFileBesideTheTable) {
 
 TEST_F(DevicesTest, KeepsAnExistingFile) {
   put("devices.json", "mine");
-  expect_refused(run({"devices", "--json", "devices.json"}), "exists already (--force replaces");
+  expect_rejected(run({"devices", "--json", "devices.json"}), "exists already (--force replaces");
   EXPECT_EQ(bytes("devices.json"), "mine");
 }
 
 TEST_F(DevicesTest, AnUnknownNameListsTheOnesThereAre) {
-  expect_refused(run({"devices", "--device", "abacus"}), "no device 'abacus'; there are: ");
+  expect_rejected(run({"devices", "--device", "abacus"}), "no device 'abacus'; there are: ");
 }
 
 TEST_F(DevicesTest, TakesNoOptionThatItDoesNotUse) {
-  expect_refused(run({"devices", "--policy", "auto"}), "--policy");
-  expect_refused(run({"devices", "--frames", "3"}), "--frames");
+  expect_rejected(run({"devices", "--policy", "auto"}), "--policy");
+  expect_rejected(run({"devices", "--frames", "3"}), "--frames");
 }
 
 TEST_F(DevicesTest, AFullDiskBehindStandardOutputIsAnError) {
-  expect_refused(run({"devices"}, {.out_path = "/dev/full"}), "standard output cannot be written");
+  expect_rejected(run({"devices"}, {.out_path = "/dev/full"}), "standard output cannot be written");
 }
 
 using HelpTest = EndToEndTest;

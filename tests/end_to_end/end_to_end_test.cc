@@ -61,7 +61,7 @@ std::map<std::string, int> EndToEndTest::spans_by_row(const std::string& name) c
   return spans;
 }
 
-void expect_refused(const Finished& finished, const std::string& message) {
+void expect_rejected(const Finished& finished, const std::string& message) {
   EXPECT_EQ(finished.exit_status, 2);
   EXPECT_EQ(finished.out, "");
   EXPECT_TRUE(finished.err.starts_with("millrace: ")) << finished.err;

@@ -48,7 +48,7 @@ class EndToEndTest : public testing::Test {
 
 // Expects exit status 2, nothing on standard output, and one line on standard error that starts
 // with `millrace: ` and holds `message`.
-void expect_refused(const Finished& finished, const std::string& message);
+void expect_rejected(const Finished& finished, const std::string& message);
 
 // Runs `ffmpeg -v error ARGUMENTS` in `folder`; false if ffmpeg is missing or fails.
 bool run_ffmpeg(const std::filesystem::path& folder, const std::string& arguments);

@@ -90,18 +90,18 @@ TEST_F(GroupCommandTest, TransformsBesideOneDevice) {
   EXPECT_TRUE(json["runs"][1]["devices"].empty());
 }
 
-TEST_F(GroupCommandTest, RefusesDevicesThatAreNoGroup) {
+TEST_F(GroupCommandTest, RejectsDevicesThatAreNoGroup) {
   put("keys", "abcdabcd");
-  const auto refused = [&](const std::string& devices, const std::string& why) {
-    expect_refused(run(on(devices, {"sort", "keys", "-o", "out"})), why);
-    expect_refused(run(on(devices, {"three-star", "--random", "9", "--radius", "50"})), why);
+  const auto rejected = [&](const std::string& devices, const std::string& why) {
+    expect_rejected(run(on(devices, {"sort", "keys", "-o", "out"})), why);
+    expect_rejected(run(on(devices, {"three-star", "--random", "9", "--radius", "50"})), why);
     EXPECT_EQ(names(), (std::set<std::string>{"keys"}));
   };
-  refused("simt:0,simt:0", "device 'simt:0' is listed twice");
-  refused("simt:0,simt", "device 'simt:0' is listed twice");
-  refused("tbb,simt:9", "no device 'simt:9'");
-  refused("simt:0,", "'simt:0,' has an empty device name");
-  refused(",tbb", "',tbb' has an empty device name");
+  rejected("simt:0,simt:0", "device 'simt:0' is listed twice");
+  rejected("simt:0,simt", "device 'simt:0' is listed twice");
+  rejected("tbb,simt:9", "no device 'simt:9'");
+  rejected("simt:0,", "'simt:0,' has an empty device name");
+  rejected(",tbb", "',tbb' has an empty device name");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using LittleMemoryTest = EndToEndTest;
 TEST_F(LittleMemoryTest, IsOneSentence) {
   // As many as are allowed where the machine has 10 GB; the points alone are 1.2.
   const ProcessOptions little = {.most_memory_bytes = std::size_t{1} << 30};
-  expect_refused(
+  expect_rejected(
       run({"three-star", "--random", "150000000", "--radius", "5", "--device", "tbb"}, little),
       "the run needs more memory than this process may have");
   EXPECT_TRUE(names().empty());

@@ -152,7 +152,7 @@ class Library {
 // A use of a library before it is unloaded.
 struct Use {
   const char* name;
-  bool is_of_gpus;  // A child of fork() is refused those of its parent.
+  bool is_of_gpus;  // A child of fork() is rejected those of its parent.
   std::function<void(const Library&)> with;
 };
 

@@ -27,8 +27,8 @@ expect_same() {
   echo "ok: $name"
 }
 
-# expect_refused NAME PATTERN COMMAND...: status other than 0, the pattern on standard error once, no result, nothing left.
-expect_refused() {
+# expect_rejected NAME PATTERN COMMAND...: status other than 0, the pattern on standard error once, no result, nothing left.
+expect_rejected() {
   local name=$1 pattern=$2
   shift 2
   if "$@" >log 2>err; then fail "$name: succeeded"; fi
@@ -60,7 +60,7 @@ expect_same "IDCT" idct clip.y4m --policy uberkernel --device tbb --out-dir OUT
 # bench is of one process of a machine: one rank works, and all end with its status.
 run_ranks 3 "$millrace" bench micro-launch --device tbb --seconds 0.01 -o results.json >log 2>err || { cat err; fail "bench"; }
 [[ $(grep -c "bench works on one rank of each machine" err) == 1 && $(grep -c "1 measured" log) == 1 ]] || { cat log err; fail "bench: not once"; }
-expect_refused "results that are there" "results.json: exists already" \
+expect_rejected "results that are there" "results.json: exists already" \
   run_ranks 3 "$millrace" bench micro-launch --device tbb -o results.json
 
 # Workloads of ranks are of all of them, on 1, 2 and all 3: rank 0 prints and writes.
@@ -75,22 +75,22 @@ run_ranks 3 "$millrace" bench ranks --list >log 2>err || { cat log err; fail "be
 if "$millrace" bench ranks --device tbb -o one_rank.json >log 2>err; then fail "bench ranks on one rank: succeeded"; fi
 grep -q "not supported: several ranks share it" log || { cat log err; fail "bench ranks on one rank: no reason"; }
 echo "ok: bench ranks"
-expect_refused "workloads of ranks beside others" "micro-launch runs on one rank of each machine" \
+expect_rejected "workloads of ranks beside others" "micro-launch runs on one rank of each machine" \
   run_ranks 2 "$millrace" bench ranks micro-launch -o some.json
-expect_refused "results of ranks that are there" "ranks.json: exists already" run_ranks 2 "$millrace" bench ranks --device simt:0 -o ranks.json
-expect_refused "devices one after another" "--device is given 2 times" \
+expect_rejected "results of ranks that are there" "ranks.json: exists already" run_ranks 2 "$millrace" bench ranks --device simt:0 -o ranks.json
+expect_rejected "devices one after another" "--device is given 2 times" \
   run_ranks 2 "$millrace" bench ranks -o some.json --device tbb --device simt:0
 
-expect_refused "a missing file" "nokeys" run_ranks 3 "$millrace" sort nokeys -o some
-expect_refused "an option that is none" "nonsense" run_ranks 3 "$millrace" sort keys -o some --nonsense
-expect_refused "other arguments on rank 1" "different values of argument 6, here '--type u32'" \
+expect_rejected "a missing file" "nokeys" run_ranks 3 "$millrace" sort nokeys -o some
+expect_rejected "an option that is none" "nonsense" run_ranks 3 "$millrace" sort keys -o some --nonsense
+expect_rejected "other arguments on rank 1" "different values of argument 6, here '--type u32'" \
   "$mpirun" -n 1 "$millrace" sort keys -o some --type u32 : -n 1 "$millrace" sort keys -o some --type i32
-expect_refused "fewer devices than ranks" "fewer devices" run_ranks 3 "$millrace" sort keys -o some --device simt:0,simt:1
-expect_refused "too little memory" "take more ranks" run_ranks 2 "$millrace" sort keys -o some --memory 70000
+expect_rejected "fewer devices than ranks" "fewer devices" run_ranks 3 "$millrace" sort keys -o some --device simt:0,simt:1
+expect_rejected "too little memory" "take more ranks" run_ranks 2 "$millrace" sort keys -o some --memory 70000
 
-expect_refused "a device for two ranks" "'simt:0' is twice" run_ranks 2 "$millrace" sort keys -o some --device simt:0,simt:0
-expect_refused "a device without a name" "an empty device name" run_ranks 2 "$millrace" sort keys -o some --device simt:0,
-expect_refused "a comparison of devices" "--device is given 2 times" \
+expect_rejected "a device for two ranks" "'simt:0' is twice" run_ranks 2 "$millrace" sort keys -o some --device simt:0,simt:0
+expect_rejected "a device without a name" "an empty device name" run_ranks 2 "$millrace" sort keys -o some --device simt:0,
+expect_rejected "a comparison of devices" "--device is given 2 times" \
   run_ranks 2 "$millrace" idct clip.y4m --device tbb --device simt:0
 
 # Ranks whose files differ: rank 1 has a folder of its own.
@@ -110,21 +110,21 @@ mkdir first other
 put_frames 640 480 30 >first/clip.y4m
 put_frames 320 480 30 >other/clip.y4m
 for command in "idct --out-dir ." "me -o some.bin --range 8"; do
-  expect_refused "clips of two sizes: $command" "different values of the width of clip.y4m" on_folders $command clip.y4m
+  expect_rejected "clips of two sizes: $command" "different values of the width of clip.y4m" on_folders $command clip.y4m
 done
 put_frames 640 480 29 >other/clip.y4m
 for command in "idct --out-dir ." "me -o some.bin --range 8"; do
-  expect_refused "clips of two lengths: $command" "different values of the file clip.y4m" on_folders $command clip.y4m
+  expect_rejected "clips of two lengths: $command" "different values of the file clip.y4m" on_folders $command clip.y4m
 done
 cp first/clip.y4m other/clip.y4m
 printf 'DAMAGE' | dd of=other/clip.y4m bs=1 seek=$((3 * 460806 + 39)) conv=notrunc status=none
 for command in "idct --out-dir ." "me -o some.bin --range 8"; do
-  expect_refused "a damaged clip: $command" "rank 1: clip.y4m" on_folders $command clip.y4m
+  expect_rejected "a damaged clip: $command" "rank 1: clip.y4m" on_folders $command clip.y4m
 done
 cp keys first/keys
 { printf 'else'; tail -c +5 keys; } >other/keys
 [[ -z $(find . -name '*-idct*') ]] || fail "clips that differ: left a file"
-expect_refused "other keys" "different values of the file keys" on_folders sort keys -o some
+expect_rejected "other keys" "different values of the file keys" on_folders sort keys -o some
 
 # A rank that is lost while others wait for it: they end, and nothing has a result's name.
 # expect_lost NAME STATUS PATTERN COMMAND...: ends in time, with that status (any other than 0 if it is empty).

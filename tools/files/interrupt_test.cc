@@ -111,7 +111,7 @@ TEST(InterruptGuardTest, LeavesAnIgnoredSignalIgnored) {
   std::signal(SIGINT, SIG_DFL);
 }
 
-TEST(InterruptGuardTest, RefusesASecondGuard) {
+TEST(InterruptGuardTest, RejectsASecondGuard) {
   InterruptGuard guard;
   EXPECT_THROW(InterruptGuard(), Error);
 }

@@ -52,20 +52,20 @@ struct Arguments {
   Scale scale() const { return is_tiny ? Scale::kTiny : is_quick ? Scale::kQuick : Scale::kFull; }
 };
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void reject(const std::string& what) {
   throw Error(ErrorCode::kInvalidArgument, what);
 }
 
 void check_clips(const std::vector<std::string>& clips, const ReproduceSelection& selection) {
   if (!clips.empty() && !selection.has("motion")) {
-    refuse("--clip is for motion estimation, of which nothing is asked for");
+    reject("--clip is for motion estimation, of which nothing is asked for");
   }
   std::set<std::string> names;
   for (const std::string& clip : clips) {
     read_motion_clip(clip, 2);
     const std::string name = std::filesystem::path(clip).filename().string();
     if (names.insert(name).second) continue;
-    refuse("--clip " + clip + ": another clip is also named '" + name +
+    reject("--clip " + clip + ": another clip is also named '" + name +
            "', and results tell inputs apart by their names; rename one");
   }
 }
@@ -73,7 +73,7 @@ void check_clips(const std::vector<std::string>& clips, const ReproduceSelection
 void check_stream(const std::string& stream, const ReproduceSelection& selection) {
   if (stream.empty()) return;
   if (!selection.has("idct")) {
-    refuse("--stream is for inverse transforms, of which nothing is asked for");
+    reject("--stream is for inverse transforms, of which nothing is asked for");
   }
   read_luma_queue(stream, 1);
 }
@@ -87,14 +87,14 @@ void check_results(const Arguments& arguments) {
                                          {"--clip", !arguments.clips.empty()},
                                          {"--stream", !arguments.stream.empty()}}) {
     if (!is_given) continue;
-    refuse(std::string("--results and ") + option +
+    reject(std::string("--results and ") + option +
            " are both given; with --results nothing is measured, so leave " + option + " out");
   }
 }
 
 // Throws for what cannot be done, before anything is.
 void check(const Arguments& arguments, const ReproduceSelection& selection) {
-  if (arguments.is_quick && arguments.is_tiny) refuse("--quick and --tiny are both given");
+  if (arguments.is_quick && arguments.is_tiny) reject("--quick and --tiny are both given");
   check_results(arguments);
   check_clips(arguments.clips, selection);
   check_stream(arguments.stream, selection);

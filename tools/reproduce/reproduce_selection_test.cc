@@ -33,7 +33,7 @@ TEST(ReproduceSelection, TakesNamesAsPeopleWriteThem) {
   EXPECT_FALSE(selection.has("motion"));
 }
 
-TEST(ReproduceSelection, RefusesWhatThereIsNot) {
+TEST(ReproduceSelection, RejectsWhatThereIsNot) {
   EXPECT_THAT([] { select_reproductions("video", {}); },
               ThrowsMessage<Error>(HasSubstr("there are: idct, motion, sort, three-star, all")));
   EXPECT_THAT(

@@ -146,7 +146,7 @@ TEST_P(IdctStrategiesTest, TellsWhereTheTimeWent) {
   EXPECT_EQ(uberkernel.total(), uberkernel.upload + uberkernel.kernel + uberkernel.download);
 }
 
-TEST_P(IdctStrategiesTest, RefusesWrongArguments) {
+TEST_P(IdctStrategiesTest, RejectsWrongArguments) {
   const Macroblocks input = random_macroblocks(3, random);
   std::vector<std::int16_t> residual(input.coefficients.size());
   const auto paper_code = [&](const MacroblockQueue& macroblocks, std::int16_t* output) {

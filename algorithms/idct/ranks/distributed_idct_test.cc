@@ -83,7 +83,7 @@ TEST(DistributedIdct, APolicyThatDiffersIsNamed) {
   });
 }
 
-TEST(DistributedIdct, RanksRefuseToKeepWhatHasNotRun) {
+TEST(DistributedIdct, RanksRejectKeepUnfinished) {
   run_ranks(2, [](Communicator& communicator) {
     const auto queue = open_device(conformance::some_device_name())->make_queue();
     try {

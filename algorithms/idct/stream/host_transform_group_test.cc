@@ -75,7 +75,7 @@ TEST_P(IdctHostGroupTest, PicturesAndFeaturesAreThoseOfOneDevice) {
   }
 }
 
-TEST_P(IdctHostGroupTest, RefusesWhatOneDeviceRefuses) {
+TEST_P(IdctHostGroupTest, RejectsWhatOneDeviceRejects) {
   Macroblocks input = random_macroblocks(6, random);
   HostTransform host = transform();
   const auto code_of = [&](const std::function<void()>& call) {

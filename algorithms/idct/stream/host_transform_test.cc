@@ -221,7 +221,7 @@ TEST_P(IdctHostTest, QueueCodedBeforehandGivesTheSame) {
   }
 }
 
-TEST_P(IdctHostTest, SizeThatIsNeitherIsRefusedAndTheNextRunWorks) {
+TEST_P(IdctHostTest, SizeThatIsNeitherIsRejectedAndTheNextRunWorks) {
   Macroblocks input = sparse_macroblocks(30, random);
   HostTransform host = transform(CodecUse::kCoded);
   std::vector<std::int16_t> residual(256 * input.count());
@@ -234,7 +234,7 @@ TEST_P(IdctHostTest, SizeThatIsNeitherIsRefusedAndTheNextRunWorks) {
   EXPECT_EQ(residual, reference_residuals(input));
 }
 
-TEST_P(IdctHostTest, RefusesWhatDoesNotFit) {
+TEST_P(IdctHostTest, RejectsWhatDoesNotFit) {
   const Macroblocks input = sparse_macroblocks(2 * kRow, random);
   const MacroblockQueue good = queue_of(input);
   std::vector<std::uint8_t> samples(256 * input.count());

@@ -265,7 +265,7 @@ TEST_P(MotionEstimatorTest, EndsWhenALaterStageFails) {
 
 // In pictures written to the estimator's memory, in pictures in the caller's memory, and in
 // reconstructions.
-TEST_P(MotionEstimatorTest, RefusesSamplesOfMoreThan10Bits) {
+TEST_P(MotionEstimatorTest, RejectsSamplesOfMoreThan10Bits) {
   const EstimatorOptions options{
       .search = kSearch, .has_reconstruction = true, .pictures_per_chunk = 1};
   MotionEstimator<std::uint16_t> estimator(device, kTestWidth, kTestHeight, options);
@@ -314,7 +314,7 @@ TEST_P(MotionEstimatorTest, StopsWhenAsked) {
   }
 }
 
-TEST_P(MotionEstimatorTest, RefusesWhatItCannotEstimate) {
+TEST_P(MotionEstimatorTest, RejectsWhatItCannotEstimate) {
   const auto expect_rejected = [&](const std::string& sentence, int width, int height,
                                    const EstimatorOptions& options) {
     EXPECT_THAT(([&] { MotionEstimator<std::uint8_t>(device, width, height, options); }),

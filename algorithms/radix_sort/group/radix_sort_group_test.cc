@@ -136,7 +136,7 @@ TEST_P(RadixSortGroupTest, IsCalledAsAQueueIs) {
   sort_keys<float>(group, {}, {});
 }
 
-TEST_P(RadixSortGroupTest, RefusesWhatOneDeviceRefuses) {
+TEST_P(RadixSortGroupTest, RejectsWhatOneDeviceRejects) {
   std::vector<std::uint32_t> keys(10);
   try {
     sort_keys<std::uint32_t>(group, keys, std::span(keys).first(5), {.space = MemorySpace::kHost});

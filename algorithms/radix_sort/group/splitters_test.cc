@@ -127,7 +127,7 @@ TEST(Splitters, DoNotDependOnTheOrderOfTheSample) {
   EXPECT_EQ(choose_splitters(sample, weights), expected);
 }
 
-TEST(Splitters, RefuseWeightsThatAreNone) {
+TEST(Splitters, RejectWeightsThatAreNone) {
   const double infinite = std::numeric_limits<double>::infinity();
   for (const std::vector<double>& weights :
        {std::vector<double>{}, {0, 0}, {1, -1}, {1, infinite}, {std::nan(""), 1}}) {

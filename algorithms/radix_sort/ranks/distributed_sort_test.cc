@@ -188,7 +188,7 @@ TEST(DistributedSort, AnArgumentThatDiffersIsNamed) {
       });
 }
 
-TEST(DistributedSort, MessagesOfNoBytesAreRefused) {
+TEST(DistributedSort, MessagesOfNoBytesAreRejected) {
   conformance::expect_thrown(
       2, "rank 0: message_bytes is 0; it must be 1 to 2147483647",
       [](const DistributedQueue& ranks) {

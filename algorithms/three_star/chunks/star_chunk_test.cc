@@ -88,7 +88,7 @@ TEST_F(StarChunkTest, HasManyNeighboursOfACornerInSeveralRecords) {
             130ull * (66'000ull * 66'001ull / 2) + 66'000ull * (130ull * (66'001 + 66'130) / 2));
 }
 
-TEST_F(StarChunkTest, RefusesWhatIsCutShort) {
+TEST_F(StarChunkTest, RejectsWhatIsCutShort) {
   const std::vector<std::byte> whole = chunks().front();
   EXPECT_EQ(error_of(whole), "no error");
   for (std::size_t size = 0; size < whole.size(); size += 1 + size / 8) {
@@ -97,23 +97,23 @@ TEST_F(StarChunkTest, RefusesWhatIsCutShort) {
   }
 }
 
-TEST_F(StarChunkTest, RefusesCornersOfOtherPoints) {
+TEST_F(StarChunkTest, RejectsCornersOfOtherPoints) {
   const CellGrid other(*queue, std::span(points).first(10), kRadius);
-  int refused = 0;
+  int rejected = 0;
   for (const auto& bytes : chunks()) {
     try {
       StarChunk(other, bytes).visit([](std::span<const ThreeStar>) {});
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
-      ++refused;
+      ++rejected;
     }
   }
-  EXPECT_GT(refused, 0);
+  EXPECT_GT(rejected, 0);
 }
 
 TEST_F(StarChunkTest, ReadsNothingBesideItselfWhenDamaged) {
   // The result is not checked here: sanitizers check the accesses.
-  int refused = 0;
+  int rejected = 0;
   for (const auto& bytes : chunks()) {
     for (int i = 0; i < 200; ++i) {
       std::vector<std::byte> damaged = bytes;
@@ -122,7 +122,7 @@ TEST_F(StarChunkTest, ReadsNothingBesideItselfWhenDamaged) {
       for (std::size_t k = place; k < std::min(place + words, damaged.size()); ++k) {
         damaged[k] = static_cast<std::byte>(random(0, 255));
       }
-      refused += error_of(damaged) == "no error" ? 0 : 1;
+      rejected += error_of(damaged) == "no error" ? 0 : 1;
       try {
         const StarChunk chunk(grid, damaged);
         std::uint64_t sum = 0;
@@ -133,7 +133,7 @@ TEST_F(StarChunkTest, ReadsNothingBesideItselfWhenDamaged) {
       }
     }
   }
-  EXPECT_GT(refused, 0);
+  EXPECT_GT(rejected, 0);
 }
 
 }  // namespace

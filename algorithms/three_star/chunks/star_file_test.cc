@@ -131,35 +131,35 @@ TEST_F(StarFileTest, KeepsWhatThePointsWere) {
 }
 
 TEST_F(StarFileTest, UnitsThatAreNoneAreAnError) {
-  const auto refused = [&](const StarFileUnits& units) {
+  const auto rejected = [&](const StarFileUnits& units) {
     std::ostringstream out;
     StarFileWriter(out, {}, 50, units).finish();
     return error_of(out.str()).find("its points have no units") != std::string::npos;
   };
   const double nan = std::nan("");
-  EXPECT_FALSE(refused({.radius = 50}));
-  EXPECT_TRUE(refused({.radius = 51}));
+  EXPECT_FALSE(rejected({.radius = 50}));
+  EXPECT_TRUE(rejected({.radius = 51}));
   for (const double step : {0.0, -1.0, nan, HUGE_VAL}) {
-    EXPECT_TRUE(refused({.radius = 50 * step, .step = step})) << step;
+    EXPECT_TRUE(rejected({.radius = 50 * step, .step = step})) << step;
   }
   for (const double origin : {0.5, nan, HUGE_VAL}) {
-    EXPECT_TRUE(refused({.radius = 50, .origin_x = origin})) << origin;
-    EXPECT_TRUE(refused({.radius = 50, .origin_y = origin})) << origin;
+    EXPECT_TRUE(rejected({.radius = 50, .origin_x = origin})) << origin;
+    EXPECT_TRUE(rejected({.radius = 50, .origin_y = origin})) << origin;
   }
-  EXPECT_TRUE(refused({.radius = 50, .least_latitude = -91}));
-  EXPECT_TRUE(refused({.radius = 50, .most_latitude = 91}));
-  EXPECT_TRUE(refused({.radius = 50, .least_latitude = nan}));
-  EXPECT_TRUE(refused({.radius = 50, .least_latitude = 3, .most_latitude = 2}));
-  EXPECT_TRUE(refused({.radius = 50, .projection = 4}));
-  EXPECT_TRUE(refused({.radius = 50, .centre_latitude = 91}));
-  EXPECT_TRUE(refused({.radius = 50, .centre_longitude = nan}));
-  EXPECT_TRUE(refused({.radius = 50, .centre_scale = 0}));
-  EXPECT_TRUE(refused({.radius = 50, .least_scale = nan}));
-  EXPECT_TRUE(refused({.radius = 50, .most_scale = HUGE_VAL}));
-  EXPECT_TRUE(refused({.radius = 50, .span = -1}));
-  EXPECT_TRUE(refused({.radius = 50, .is_east_alone = 2}));
-  EXPECT_TRUE(refused({.radius = 50, .regions = 0}));
-  EXPECT_TRUE(refused({.radius = 50, .is_rounded = 2}));
+  EXPECT_TRUE(rejected({.radius = 50, .least_latitude = -91}));
+  EXPECT_TRUE(rejected({.radius = 50, .most_latitude = 91}));
+  EXPECT_TRUE(rejected({.radius = 50, .least_latitude = nan}));
+  EXPECT_TRUE(rejected({.radius = 50, .least_latitude = 3, .most_latitude = 2}));
+  EXPECT_TRUE(rejected({.radius = 50, .projection = 4}));
+  EXPECT_TRUE(rejected({.radius = 50, .centre_latitude = 91}));
+  EXPECT_TRUE(rejected({.radius = 50, .centre_longitude = nan}));
+  EXPECT_TRUE(rejected({.radius = 50, .centre_scale = 0}));
+  EXPECT_TRUE(rejected({.radius = 50, .least_scale = nan}));
+  EXPECT_TRUE(rejected({.radius = 50, .most_scale = HUGE_VAL}));
+  EXPECT_TRUE(rejected({.radius = 50, .span = -1}));
+  EXPECT_TRUE(rejected({.radius = 50, .is_east_alone = 2}));
+  EXPECT_TRUE(rejected({.radius = 50, .regions = 0}));
+  EXPECT_TRUE(rejected({.radius = 50, .is_rounded = 2}));
 }
 
 TEST_F(StarFileTest, KeepsWhichPointsAreCopies) {

@@ -47,7 +47,7 @@ TEST_P(StarSorterTest, OrdersByAllThree) {
   }
 }
 
-TEST_P(StarSorterTest, RefusesMoreOrFewerThanItWasToldOf) {
+TEST_P(StarSorterTest, RejectsMoreOrFewerThanItWasToldOf) {
   StarSorter sorter(GetParam());
   sorter.begin(3);
   sorter.add(some_stars(2));

@@ -127,7 +127,7 @@ TEST(Strips, HaveAHaloOfARowAndTwoCells) {
   EXPECT_EQ(strip.points.end, strip.corners.end + 11);
 }
 
-TEST(Strips, RefuseWeightsThatAreNone) {
+TEST(Strips, RejectWeightsThatAreNone) {
   const CellGrid grid = grid_of({{0, 0}}, 5);
   const StripPlan plan(grid);
   EXPECT_THROW(plan.strips(std::vector<double>{}), Error);

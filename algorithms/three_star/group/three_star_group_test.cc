@@ -106,7 +106,7 @@ TEST_P(ThreeStarGroupTest, StopsOnRequest) {
                Error);
 }
 
-TEST_P(ThreeStarGroupTest, RefusesWhatOneDeviceRefuses) {
+TEST_P(ThreeStarGroupTest, RejectsWhatOneDeviceRejects) {
   EXPECT_THROW(count_three_stars(group, {}, {.radius = 0}), Error);
   EXPECT_EQ(count_three_stars(group, {}, {.radius = 5}).three_stars, 0U);
 }

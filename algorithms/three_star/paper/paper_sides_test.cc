@@ -98,7 +98,7 @@ ErrorCode error_of(std::int32_t radius) {
   return ErrorCode::kInternal;
 }
 
-TEST(PaperTables, RefuseARadiusOutOfRange) {
+TEST(PaperTables, RejectARadiusOutOfRange) {
   EXPECT_EQ(error_of(0), ErrorCode::kInvalidArgument);
   EXPECT_EQ(error_of(PaperTables::kMostRadius + 1), ErrorCode::kUnsupported);
 }

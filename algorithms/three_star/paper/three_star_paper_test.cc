@@ -145,7 +145,7 @@ TEST_P(PaperTest, FindsWhatTheSearchFindsAmongClusters) {
 }
 
 TEST_P(PaperTest, CompressedChunksAreSmaller) {
-  if (device->info().shares_host_memory) GTEST_SKIP() << "nothing comes down";
+  if (device->info().shares_host_memory) GTEST_SKIP() << "nothing is downloaded";
   const std::vector<Point> points = random_points(500, 300);
   const std::uint64_t hash = hash_of_found(points, {.radius = 50});
   const std::uint64_t raw_bytes = report.bytes_down;
@@ -180,7 +180,7 @@ TEST_P(PaperTest, SequentialCodeFindsTheSame) {
   }
 }
 
-TEST_P(PaperTest, RefusesWhatOptionsDoNotHave) {
+TEST_P(PaperTest, RejectsWhatOptionsDoNotHave) {
   EXPECT_THAT(error_of({.radius = 0}), HasSubstr("radius is 0; it must be 1 to 1048575"));
   EXPECT_THAT(error_of({.radius = kMostRadius + 1}), HasSubstr("radius is 1048576"));
   EXPECT_THAT(error_of({.radius = 5, .chunk_bytes = 1000}), HasSubstr("chunk_bytes is 1000"));

@@ -144,7 +144,7 @@ TEST_F(PlacementTest, ThinsDenseClusters) {
   EXPECT_EQ(placement.relays.size(), 1U);
 }
 
-TEST_F(PlacementTest, RefusesMoreRelaysThanItKeeps) {
+TEST_F(PlacementTest, RejectsMoreRelaysThanItKeeps) {
   const Point sensors[] = {{INT32_MIN, 0}, {INT32_MAX, 0}};
   EXPECT_THROW(place_relays(*queue_, sensors, 1), Error);
 }
@@ -160,7 +160,7 @@ TEST_F(PlacementTest, SaysThatItWasStopped) {
   }
 }
 
-TEST_F(PlacementTest, RefusesARadiusThatIsNone) {
+TEST_F(PlacementTest, RejectsARadiusThatIsNone) {
   EXPECT_THROW(place_relays(*queue_, {}, 0), Error);
   EXPECT_THROW(place_relays(*queue_, {}, kMostRadius + 1), Error);
 }

@@ -96,7 +96,7 @@ TEST_F(TaskContextTest, ScratchStartsAnewWithEachTask) {
   EXPECT_EQ(worker.state.scratch_in_use, 0u);
 }
 
-TEST_F(TaskContextTest, AbsurdAmountsOfScratchAreRefused) {
+TEST_F(TaskContextTest, AbsurdAmountsOfScratchAreRejected) {
   Context context(worker, status);
   EXPECT_THROW(context.scratch<int>(17), Error);
   EXPECT_THROW(context.scratch<int>(std::numeric_limits<std::size_t>::max()), Error);

@@ -55,7 +55,7 @@ class GpuBackend final : public Backend {
   std::string_view name() const override { return kBackend; }
 
   std::vector<DeviceInfo> list_devices() const override {
-    // Queried once: when a device is lost, vendors may refuse to describe the others.
+    // Queried once: when a device is lost, vendors may not describe the others.
     return known().devices;
   }
 

@@ -43,7 +43,7 @@ TEST_F(GpuDeviceTest, SaysWhatItIs) {
   EXPECT_EQ(info.is_simulated, device->properties().is_simulated);
 }
 
-TEST_F(GpuDeviceTest, AnUnknownNumberIsRefusedWithTheDevicesThereAre) {
+TEST_F(GpuDeviceTest, AnUnknownNumberIsRejectedWithTheDevicesThereAre) {
   const Error error = error_of([] { open_gpu(99); });
   EXPECT_EQ(error.code(), ErrorCode::kNotFound);
   EXPECT_NE(std::string(error.what()).find(device->info().name), std::string::npos);

@@ -102,7 +102,7 @@ TEST_F(GpuFaultsDeathTest, TheCpuGoesOn) {
   EXPECT_EXIT(std::_Exit(check() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
-TEST_F(GpuFaultsTest, MemoryThatIsNotFreeIsRefusedWithWhatIsAndTheDeviceGoesOn) {
+TEST_F(GpuFaultsTest, MemoryThatIsNotFreeIsRejectedWithWhatIsAndTheDeviceGoesOn) {
   const std::size_t all = device->info().memory_bytes;
   for (const std::size_t bytes : {all, 10 * all}) {
     EXPECT_TRUE(fails_with(ErrorCode::kOutOfMemory, std::to_string(bytes) + " bytes of device",

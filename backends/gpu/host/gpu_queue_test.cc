@@ -66,7 +66,7 @@ TEST_F(GpuQueueTest, WaitsForWhatOthersGaveItsStream) {
   EXPECT_TRUE(device->with([stream] { return is_idle(stream); }));
 }
 
-TEST_F(GpuQueueTest, RefusesAStreamOfAnotherDevice) {
+TEST_F(GpuQueueTest, RejectsAStreamOfAnotherDevice) {
   if (kBackend == std::string("hip")) GTEST_SKIP() << "HIP 5.2 does not tell whose a stream is";
   if (count_devices() < 2) GTEST_SKIP() << "there is one device";
   const auto other = open_gpu(1);

@@ -44,7 +44,7 @@ TEST_P(MemoryTest, CopiesOfPageableMemoryHaveReadOrWrittenItWhenTheyReturn) {
   EXPECT_EQ(pageable, 5);
 }
 
-TEST_P(MemoryTest, FillOfOtherMemoryIsRefused) {
+TEST_P(MemoryTest, FillOfOtherMemoryIsRejected) {
   std::vector<int> pageable(10);
   EXPECT_THROW(fill(pageable.data(), std::byte{0}, 40, stream), Error);
 }

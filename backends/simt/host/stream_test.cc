@@ -149,7 +149,7 @@ TEST_P(StreamTest, ArgumentsAreConvertedAndCopied) {
   EXPECT_EQ(sum.values()[0], 43);
 }
 
-TEST_P(StreamTest, ShapesTheDeviceCannotRunAreRefused) {
+TEST_P(StreamTest, ShapesTheDeviceCannotRunAreRejected) {
   EXPECT_THROW(launch(&fail, LaunchShape{0, 64}, stream), Error);
   EXPECT_THROW(launch(&fail, LaunchShape{1, 48}, stream), Error);
   EXPECT_THROW(launch(&fail, LaunchShape{1, 256}, stream), Error);

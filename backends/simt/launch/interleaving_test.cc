@@ -109,7 +109,7 @@ TEST_P(InterleavingTest, WaitingForABlockThatIsNotResidentIsFound) {
   EXPECT_NE(what.find("make no progress"), std::string::npos) << what;
 }
 
-TEST_P(InterleavingTest, ACooperativeLaunchOfMoreBlocksThanFitIsRefused) {
+TEST_P(InterleavingTest, ACooperativeLaunchOfMoreBlocksThanFitIsRejected) {
   DeviceArray<unsigned> flag(1);
   EXPECT_THROW(launch(&wait_for_last_block, LaunchShape{100, 64, 0, true}, stream, flag.data()),
                Error);

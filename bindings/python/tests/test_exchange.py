@@ -83,7 +83,7 @@ class Exchange(unittest.TestCase):
             millrace.sort(queue, array, out=array)
             self.assertEqual(keys.tolist(), [1, 2, 3])
 
-    def test_arrays_that_do_not_fit_are_refused(self) -> None:
+    def test_arrays_that_do_not_fit_are_rejected(self) -> None:
         with millrace.Device("tbb") as device, self.assertRaisesRegex(BufferError, "side by side"):
             millrace.from_dlpack(device, np.arange(10, dtype=np.int32)[::2])
         with millrace.Device("simt:0") as device, self.assertRaisesRegex(BufferError, "simt:0 is for Millrace alone"):
@@ -152,7 +152,7 @@ class ExchangeOnAGpu(unittest.TestCase):
                 array = millrace.from_dlpack(device, tensor)
             np.testing.assert_array_equal(array.to_numpy(queue), np.arange(1_000_000))
 
-    def test_an_array_of_another_device_is_refused(self) -> None:
+    def test_an_array_of_another_device_is_rejected(self) -> None:
         with millrace.Device("tbb") as device, self.assertRaisesRegex(BufferError, "tbb cannot reach"):
             millrace.from_dlpack(device, TORCH.zeros(3, device="cuda:0"))
 

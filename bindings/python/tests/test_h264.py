@@ -88,7 +88,7 @@ class Features(unittest.TestCase):
         self.assertEqual([each["Av_Motion"] for each in pushed], [each["Av_Motion"] for each in read])
         self.assertEqual(sum(each["FrameSize"] for each in pushed), sum(map(len, units)) + 4 * len(units))
 
-    def test_refusals(self) -> None:
+    def test_rejections(self) -> None:
         with self.assertRaisesRegex(millrace.Error, "cannot be opened"):
             millrace.features("no/such.264")
         with self.assertRaisesRegex(millrace.Error, "does not begin with a start code"):
@@ -130,7 +130,7 @@ class Decoding(unittest.TestCase):
         self.assertEqual(len(decoded), 12)
         self.assertEqual(decoded, expected)
 
-    def test_streams_without_pictures_are_refused(self) -> None:
+    def test_streams_without_pictures_are_rejected(self) -> None:
         with self.assertRaises(millrace.Error) as raised:
             next(millrace.decode(STREAMS / "interlaced_64x64.264"))
         self.assertEqual(raised.exception.status, "unsupported")
@@ -224,7 +224,7 @@ class Containers(unittest.TestCase):
         self.assertEqual(size, sum(len(unit.data) + 4 for unit in units if unit.framing > 0))
         self.assertEqual(size, sum(frame["FrameSize"] for frame in millrace.features(path)))
 
-    def test_files_without_h264_are_refused(self) -> None:
+    def test_files_without_h264_are_rejected(self) -> None:
         with self.assertRaisesRegex(millrace.Error, "nor is it a container with H.264"):
             millrace.features(__file__)
 

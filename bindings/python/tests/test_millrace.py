@@ -118,7 +118,7 @@ class OtherAlgorithms(OnEveryDevice):
 
         self.each(check)
 
-    def test_motion_of_samples_beyond_10_bits_is_refused(self) -> None:
+    def test_motion_of_samples_beyond_10_bits_is_rejected(self) -> None:
         clip = np.full((2, 16, 16), 1023, np.uint16)
 
         def check(queue: millrace.Queue) -> None:
@@ -153,21 +153,21 @@ def is_three_star(corners: Any, radius: int) -> bool:
     return min(sides) > radius**2 and product <= 4 * radius**2 * int(twice_area) ** 2
 
 
-class Refusals(unittest.TestCase):
+class Rejections(unittest.TestCase):
     def setUp(self) -> None:
         self.device = millrace.Device("tbb")
         self.queue = self.device.queue()
         self.keys = np.arange(10, dtype=np.uint32)
 
-    def sort_refused(self, kind: type[Exception], words: str, keys: Any, **named: Any) -> None:
+    def sort_rejected(self, kind: type[Exception], words: str, keys: Any, **named: Any) -> None:
         with self.assertRaisesRegex(kind, words):
             millrace.sort(self.queue, keys, **named)
 
     def test_dtype(self) -> None:
-        self.sort_refused(TypeError, "keys has dtype int16; it must be one of", np.arange(3, dtype=np.int16))
-        self.sort_refused(TypeError, "keys is a list", [3, 1, 2])
-        self.sort_refused(TypeError, "out has dtype int32", self.keys, out=self.keys.astype(np.int32))
-        self.sort_refused(TypeError, "keys has dtype >u4", self.keys.astype(">u4"))
+        self.sort_rejected(TypeError, "keys has dtype int16; it must be one of", np.arange(3, dtype=np.int16))
+        self.sort_rejected(TypeError, "keys is a list", [3, 1, 2])
+        self.sort_rejected(TypeError, "out has dtype int32", self.keys, out=self.keys.astype(np.int32))
+        self.sort_rejected(TypeError, "keys has dtype >u4", self.keys.astype(">u4"))
         with self.assertRaisesRegex(TypeError, "values has dtype int8"):
             millrace.sort_pairs(self.queue, self.keys, self.keys.astype(np.int8))
 
@@ -214,30 +214,30 @@ class Refusals(unittest.TestCase):
                     call(masked)
 
     def test_shape(self) -> None:
-        self.sort_refused(ValueError, r"keys has shape \(2, 5\)", self.keys.reshape(2, 5))
-        self.sort_refused(ValueError, r"out has shape \(9,\)", self.keys, out=self.keys[:9])
+        self.sort_rejected(ValueError, r"keys has shape \(2, 5\)", self.keys.reshape(2, 5))
+        self.sort_rejected(ValueError, r"out has shape \(9,\)", self.keys, out=self.keys[:9])
         with self.assertRaisesRegex(ValueError, r"points has shape \(10,\)"):
             millrace.count_three_stars(self.queue, self.keys.astype(np.int32), 5)
 
     def test_stride(self) -> None:
-        self.sort_refused(ValueError, r"keys has strides \(8,\)", self.keys[::2])
+        self.sort_rejected(ValueError, r"keys has strides \(8,\)", self.keys[::2])
 
     def test_read_only_output(self) -> None:
         out = self.keys.copy()
         out.flags.writeable = False
-        self.sort_refused(ValueError, "out is read-only", self.keys, out=out)
+        self.sort_rejected(ValueError, "out is read-only", self.keys, out=out)
 
     def test_arrays_in_different_memory(self) -> None:
         on_device = millrace.Array.from_numpy(self.queue, self.keys)
-        self.sort_refused(ValueError, "out is in another memory", self.keys, out=on_device)
+        self.sort_rejected(ValueError, "out is in another memory", self.keys, out=on_device)
 
     def test_memory_of_another_device(self) -> None:
         here = millrace.Array.from_numpy(self.queue, self.keys)
         with millrace.Device("simt:0") as other, other.queue() as other_queue:
             there = millrace.Array.from_numpy(other_queue, self.keys)
             words = "is in memory of simt:0; the work is for tbb"
-            self.sort_refused(ValueError, f"keys {words}", there)
-            self.sort_refused(ValueError, f"out {words}", here, out=there)
+            self.sort_rejected(ValueError, f"keys {words}", there)
+            self.sort_rejected(ValueError, f"out {words}", here, out=there)
             with self.assertRaisesRegex(ValueError, f"values {words}"):
                 millrace.sort_pairs(self.queue, here, there)
             with self.assertRaisesRegex(ValueError, f"the array {words}"):
@@ -247,8 +247,8 @@ class Refusals(unittest.TestCase):
             pinned = millrace.Array.from_numpy(other_queue, self.keys, "pinned")
             np.testing.assert_array_equal(pinned.to_numpy(self.queue), self.keys)
 
-    def test_what_the_library_refuses(self) -> None:
-        self.sort_refused(ValueError, "policy is 'best'", self.keys, policy="best")
+    def test_what_the_library_rejects(self) -> None:
+        self.sort_rejected(ValueError, "policy is 'best'", self.keys, policy="best")
         with self.assertRaisesRegex(millrace.Error, "no device 'abacus'"):
             millrace.Device("abacus")
         with self.assertRaisesRegex(millrace.Error, "radius"):

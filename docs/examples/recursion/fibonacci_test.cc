@@ -31,7 +31,7 @@ TEST_P(FibonacciTest, EveryCallIsATaskAndEveryInnerOneWaitsForASum) {
   EXPECT_EQ(result.report.tasks_by_type, (std::vector<std::uint64_t>{1, 177, 88, 1}));
 }
 
-TEST_P(FibonacciTest, RefusesOptionsOutOfRange) {
+TEST_P(FibonacciTest, RejectsOptionsOutOfRange) {
   EXPECT_THROW(compute_fibonacci(*queue, {.n = -1}), Error);
   EXPECT_THROW(compute_fibonacci(*queue, {.n = kMaxFibonacci + 1}), Error);
 }

@@ -57,7 +57,7 @@ TEST(WeightedGraph, AnRmatGraphHasFewNodesWithManyEdges) {
   EXPECT_LT(degrees[2048], 16u);  // Half of the nodes have less than half of the mean.
 }
 
-TEST(WeightedGraph, GeneratorsRefuseSizesOutOfRange) {
+TEST(WeightedGraph, GeneratorsRejectSizesOutOfRange) {
   EXPECT_THROW(grid_graph(0, 5, 1), Error);
   EXPECT_THROW(grid_graph(1 << 13, 1 << 12, 1), Error);
   EXPECT_THROW(rmat_graph(0, 16, 1), Error);
@@ -120,7 +120,7 @@ TEST_P(DeltaSteppingTest, NothingIsLostWithLittleTaskMemory) {
   expect_dijkstra(graph, graph.hub(), 30);
 }
 
-TEST_P(DeltaSteppingTest, RefusesOptionsOutOfRange) {
+TEST_P(DeltaSteppingTest, RejectsOptionsOutOfRange) {
   EXPECT_THROW(shortest_paths(*queue, small_graph(), {.source = 4}), Error);
   EXPECT_THROW(shortest_paths(*queue, small_graph(), {.delta = 0}), Error);
   EXPECT_THROW(shortest_paths(*queue, WeightedGraph(), {}), Error);

@@ -124,7 +124,7 @@ TEST_P(UtsTest, ATreeMayBeAsDeepAsIsCounted) {
   }
 }
 
-TEST_P(UtsTest, RefusesOptionsOutOfRange) {
+TEST_P(UtsTest, RejectsOptionsOutOfRange) {
   for (const UtsTreeOptions& tree :
        {UtsTreeOptions{.type = static_cast<UtsType>(4)},
         UtsTreeOptions{.shape = static_cast<UtsShape>(-1)}, UtsTreeOptions{.branching = 0},

@@ -110,7 +110,7 @@ TEST_P(PipelineFailureTest, ReportsTheEarliestChunksFailure) {
   expect_it_works();
 }
 
-TEST_P(PipelineFailureTest, RefusesAnInputThatIsTooLarge) {
+TEST_P(PipelineFailureTest, RejectsAnInputThatIsTooLarge) {
   EchoStages echo(kChunks, size_of);
   PipelineStages stages = echo.stages();
   const std::vector<std::byte> large(kRoom + 1);
@@ -123,7 +123,7 @@ TEST_P(PipelineFailureTest, RefusesAnInputThatIsTooLarge) {
   expect_it_works();
 }
 
-TEST_P(PipelineFailureTest, RefusesAnOutputThatIsTooLarge) {
+TEST_P(PipelineFailureTest, RejectsAnOutputThatIsTooLarge) {
   EchoStages echo(kChunks, size_of);
   PipelineStages stages = echo.stages();
   stages.compute = [](Queue& compute, const PipelineChunk& chunk) {

@@ -239,14 +239,14 @@ TEST_P(PipelineTest, ConsumesNothingWhereThereIsNoSuchStage) {
   EXPECT_EQ(pipeline.run(stages).chunks, 10u);
 }
 
-TEST_P(PipelineTest, RefusesADepthOutOfRange) {
+TEST_P(PipelineTest, RejectsADepthOutOfRange) {
   for (const int depth : {-1, 0, 65}) {
     expect_error(ErrorCode::kInvalidArgument,
                  [&] { Pipeline pipeline(device, {.input_bytes = 1, .depth = depth}); });
   }
 }
 
-TEST_P(PipelineTest, RefusesStagesThatLackOne) {
+TEST_P(PipelineTest, RejectsStagesThatLackOne) {
   Pipeline pipeline(device, {.input_bytes = 8, .output_bytes = 8});
   EchoStages echo(1, [](std::uint64_t) { return 8; });
   PipelineStages no_produce = echo.stages();
@@ -257,7 +257,7 @@ TEST_P(PipelineTest, RefusesStagesThatLackOne) {
   expect_error(ErrorCode::kInvalidArgument, [&] { pipeline.run(no_compute); });
 }
 
-TEST_P(PipelineTest, RefusesARunWithinARun) {
+TEST_P(PipelineTest, RejectsARunWithinARun) {
   Pipeline pipeline(device, {.input_bytes = 8, .output_bytes = 8});
   EchoStages echo(1, [](std::uint64_t) { return 8; });
   PipelineStages stages = echo.stages();

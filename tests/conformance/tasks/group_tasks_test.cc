@@ -118,7 +118,7 @@ TEST_P(GroupTasksTest, StopOnRequest) {
   EXPECT_THROW(run_tasks(group, numbers.tasks(), {.stop = stop.get_token()}), Error);
 }
 
-TEST_P(GroupTasksTest, RefuseToKeepWhatHasNotRun) {
+TEST_P(GroupTasksTest, RejectsKeepUnfinished) {
   NumbersInPieces numbers(500);
   auto tasks = numbers.tasks();
   tasks.prepare = [](Queue&, const ItemRange&) -> IndexedTasks<IndexedSet> {

@@ -250,7 +250,7 @@ TEST_P(StopTest, ARunThatEndsBeforeItsDeadlineIsUntouched) {
   }
 }
 
-TEST_P(StopTest, ANegativeDeadlineIsRefused) {
+TEST_P(StopTest, ANegativeDeadlineIsRejected) {
   DeviceArray<std::uint64_t> runs(*queue, 1);
   try {
     run_tasks(*queue, endless_chains(runs.data()), {.policy = policy, .deadline = -1ns});

@@ -74,22 +74,22 @@ TEST_F(TuneTest, ADamagedFileIsSaidNotToBeUsed) {
   EXPECT_THAT(costs_of_simt(), HasSubstr("it is damaged"));
 }
 
-TEST_F(TuneTest, RefusesWhatMakesNoSense) {
-  expect_refused(run({"tune", "--show", "--forget"}), "--show and --forget are both given");
-  expect_refused(run({"tune", "--device", "nothing"}), "nothing");
-  expect_refused(run({"tune", "--seconds", "-1"}), "--seconds");
-  expect_refused(run({"tune", "--seconds", "x"}), "--seconds");
-  expect_refused(run({"tune", "--seconds", "nan"}), "--seconds is 'nan'");
+TEST_F(TuneTest, RejectsWhatMakesNoSense) {
+  expect_rejected(run({"tune", "--show", "--forget"}), "--show and --forget are both given");
+  expect_rejected(run({"tune", "--device", "nothing"}), "nothing");
+  expect_rejected(run({"tune", "--seconds", "-1"}), "--seconds");
+  expect_rejected(run({"tune", "--seconds", "x"}), "--seconds");
+  expect_rejected(run({"tune", "--seconds", "nan"}), "--seconds is 'nan'");
 }
 
 TEST_F(TuneTest, AFolderThatCannotBeWrittenIsAnError) {
   put("cache", "a file");
   // An hour of measuring does not come first.
-  expect_refused(run({"tune", "--device", "simt:0", "--seconds", "3600"}), "cannot write");
+  expect_rejected(run({"tune", "--device", "simt:0", "--seconds", "3600"}), "cannot write");
   EXPECT_EQ(bytes("cache"), "a file");
   setenv("XDG_CACHE_HOME", "/proc", 1);
-  expect_refused(run({"tune", "--device", "simt:0", "--seconds", "3600"}),
-                 "set XDG_CACHE_HOME to a folder that can be written");
+  expect_rejected(run({"tune", "--device", "simt:0", "--seconds", "3600"}),
+                  "set XDG_CACHE_HOME to a folder that can be written");
 }
 
 TEST_F(TuneTest, HasNoPlaceWithoutAFolderOfTheUsers) {
@@ -98,7 +98,7 @@ TEST_F(TuneTest, HasNoPlaceWithoutAFolderOfTheUsers) {
   unsetenv("HOME");
   for (const char* const cache : {"", "relative"}) {
     setenv("XDG_CACHE_HOME", cache, 1);
-    expect_refused(run({"tune", "--device", "simt:0", "--seconds", "3600"}), "set one of them");
+    expect_rejected(run({"tune", "--device", "simt:0", "--seconds", "3600"}), "set one of them");
   }
   EXPECT_EQ(names(), std::set<std::string>{});
   if (home != nullptr) setenv("HOME", before.c_str(), 1);

@@ -49,12 +49,12 @@ TEST_F(DecodeTest, ADeviceGivesTheSamePictures) {
 
 TEST_F(DecodeTest, RejectsFilesThatAreNoStream) {
   put("notes.264", "These are no NAL units.\nNor are these.\n");
-  expect_refused(run({"decode", "notes.264", "-o", "out.y4m"}), "not an H.264 stream");
+  expect_rejected(run({"decode", "notes.264", "-o", "out.y4m"}), "not an H.264 stream");
   put("empty.264", "");
-  expect_refused(run({"decode", "empty.264", "-o", "out.y4m"}), "is empty");
+  expect_rejected(run({"decode", "empty.264", "-o", "out.y4m"}), "is empty");
   put("end.264", std::string("\0\0\1\x0a", 4));
-  expect_refused(run({"decode", "end.264", "-o", "out.y4m"}), "no picture that can be decoded");
-  expect_refused(run({"decode", "missing.264", "-o", "out.y4m"}), "missing.264");
+  expect_rejected(run({"decode", "end.264", "-o", "out.y4m"}), "no picture that can be decoded");
+  expect_rejected(run({"decode", "missing.264", "-o", "out.y4m"}), "missing.264");
   EXPECT_FALSE(names().contains("out.y4m"));
 }
 
@@ -112,14 +112,14 @@ TEST_F(DecodeTest, AStreamOfACaptureIsNamed) {
   const std::vector<tools::PacketBytes> others = packets_of(bytes("short.264"), 5);
   packets.insert(packets.begin() + 2, others.begin(), others.end());
   put("in.pcap", pcap_of(packets));
-  expect_refused(run({"decode", "in.pcap", "-o", "out.y4m"}),
-                 "is a capture of 2 streams; write one of them: "
-                 "in.pcap#10.0.0.1:5004/0x11223344, in.pcap#10.0.0.1:5004/0x00000005");
-  expect_refused(run({"decode", "in.pcap#10.0.0.1:5004/0x6", "-o", "out.y4m"}),
-                 "in.pcap: has no stream '10.0.0.1:5004/0x6'; write in.pcap#10.0.0.1");
-  expect_refused(run({"decode", "in.264#1", "-o", "out.y4m"}), "write in.264");
+  expect_rejected(run({"decode", "in.pcap", "-o", "out.y4m"}),
+                  "is a capture of 2 streams; write one of them: "
+                  "in.pcap#10.0.0.1:5004/0x11223344, in.pcap#10.0.0.1:5004/0x00000005");
+  expect_rejected(run({"decode", "in.pcap#10.0.0.1:5004/0x6", "-o", "out.y4m"}),
+                  "in.pcap: has no stream '10.0.0.1:5004/0x6'; write in.pcap#10.0.0.1");
+  expect_rejected(run({"decode", "in.264#1", "-o", "out.y4m"}), "write in.264");
   const std::string one = "in.pcap#10.0.0.1:5004/0x00000005";
-  expect_refused(run({"decode", one, "-o", "in.pcap", "--force"}), "in.pcap");
+  expect_rejected(run({"decode", one, "-o", "in.pcap", "--force"}), "in.pcap");
   EXPECT_EQ(run_json("decode", {one, "-o", "out.y4m"}).at("frames"), 2);
   EXPECT_EQ(run_json("decode", {"in.pcap#10.0.0.1:5004/0x11223344", "-o", "out.y4m"}).at("frames"),
             6);
@@ -131,7 +131,7 @@ TEST_F(DecodeTest, AStreamOfACaptureIsNamed) {
 TEST_F(DecodeTest, KeepsAFileThatExists) {
   put("in.264", "x");
   put("out.y4m", "kept");
-  expect_refused(run({"decode", "in.264", "-o", "out.y4m"}), "out.y4m");
+  expect_rejected(run({"decode", "in.264", "-o", "out.y4m"}), "out.y4m");
   EXPECT_EQ(bytes("out.y4m"), "kept");
 }
 

@@ -176,12 +176,12 @@ TEST_F(FeaturesDecodeTest, OtherFormatsHaveTheColumns) {
 }
 
 TEST_F(FeaturesDecodeTest, OptionsThatDoNotGoTogetherAreRejected) {
-  expect_refused(run({"features", "small.264", "--reference", "missing.y4m"}), "missing.y4m");
-  expect_refused(run({"features", "small.264", "--decode", "--format", "p1204", "-o", "out"}),
-                 "p1204 has no features of decoded pictures");
-  expect_refused(run({"features", "small.264", "--decode", "--heat", "QP", "-o", "a.png"}),
-                 "leave out --decode");
-  expect_refused(run({"features", "-", "--reference", "-"}), "are both standard input");
+  expect_rejected(run({"features", "small.264", "--reference", "missing.y4m"}), "missing.y4m");
+  expect_rejected(run({"features", "small.264", "--decode", "--format", "p1204", "-o", "out"}),
+                  "p1204 has no features of decoded pictures");
+  expect_rejected(run({"features", "small.264", "--decode", "--heat", "QP", "-o", "a.png"}),
+                  "leave out --decode");
+  expect_rejected(run({"features", "-", "--reference", "-"}), "are both standard input");
 }
 
 // FFmpeg's filters print per frame: "n:1 mse_avg:.. mse_y:0.86 .. psnr_y:48.78 .." and "n:1

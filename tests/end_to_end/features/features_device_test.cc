@@ -97,9 +97,9 @@ TEST_F(FeaturesDeviceTest, OptionsThatDoNotGoTogetherAreRejected) {
     SCOPED_TRACE(options[0]);
     Strings arguments = {"features", "--device", "tbb", "a.264"};
     arguments.insert(arguments.end(), options.begin(), options.end());
-    expect_refused(run(arguments), "leave out --device or " + options[0]);
+    expect_rejected(run(arguments), "leave out --device or " + options[0]);
   }
-  expect_refused(run({"features", "--device", "tbbb", "a.264"}), "tbb");
+  expect_rejected(run({"features", "--device", "tbbb", "a.264"}), "tbb");
 }
 
 }  // namespace

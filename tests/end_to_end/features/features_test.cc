@@ -186,18 +186,19 @@ TEST_F(FeaturesTest, OtherFormatsAreWritten) {
 }
 
 TEST_F(FeaturesTest, OptionsThatDoNotGoTogetherAreRejected) {
-  expect_refused(run({"features", "a.264", "--format", "npz"}), "needs -o FILE.npz");
-  expect_refused(run({"features", "a.264", "--format", "xml"}), "--format is 'xml'");
-  expect_refused(run({"features", "a.264", "--resume"}), "--resume needs -o FILE");
-  expect_refused(run({"features", "a.264", "--heat", "QP"}), "--heat needs -o");
-  expect_refused(run({"features", "a.264", "--heat", "QP", "-o", "a.jpg"}), "ends in .y4m or .png");
+  expect_rejected(run({"features", "a.264", "--format", "npz"}), "needs -o FILE.npz");
+  expect_rejected(run({"features", "a.264", "--format", "xml"}), "--format is 'xml'");
+  expect_rejected(run({"features", "a.264", "--resume"}), "--resume needs -o FILE");
+  expect_rejected(run({"features", "a.264", "--heat", "QP"}), "--heat needs -o");
+  expect_rejected(run({"features", "a.264", "--heat", "QP", "-o", "a.jpg"}),
+                  "ends in .y4m or .png");
 }
 
 TEST_F(FeaturesTest, AMapIsOfOneStream) {
   put("b.264", bytes("a.264"));
-  expect_refused(run({"features", "a.264", "b.264", "-o", "a.csv", "--macroblocks", "m.npz"}),
-                 "maps are of one");
-  expect_refused(run({"features", "a.264", "b.264", "-o", "a.svg"}), "a plot is of one");
+  expect_rejected(run({"features", "a.264", "b.264", "-o", "a.csv", "--macroblocks", "m.npz"}),
+                  "maps are of one");
+  expect_rejected(run({"features", "a.264", "b.264", "-o", "a.svg"}), "a plot is of one");
 }
 
 // The picture of docs/guide/h264.md.

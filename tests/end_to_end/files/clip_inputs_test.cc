@@ -161,14 +161,14 @@ TEST_F(ClipInputsTest, AnErrorIsTheOnlyLine) {
       "\000\000\000\015IHDR\000\000\000\001\000\000\000\001\010\002\000\000\000\220wS\336"
       "\000\000\000\014IDATx\332cHII\001\000\002\134\001-e\346\367\364"
       "\000\000\000\000IEND\256B`\202"s);
-  expect_refused(run({"me", "x.yuv"}), "x.yuv: has one frame, and so nothing to search");
+  expect_rejected(run({"me", "x.yuv"}), "x.yuv: has one frame, and so nothing to search");
   write_y4m(path("good.y4m"), {.bits = 10});
   std::string clip = bytes("good.y4m");
   clip.replace(clip.rfind("FRAME\n"), 5, "frame");
   put("bad.y4m", clip);
   for (const char* const command : {"me", "idct"}) {
     const auto before = names();
-    expect_refused(run({command, "bad.y4m"}), "bad.y4m: damaged at frame 4: no FRAME line");
+    expect_rejected(run({command, "bad.y4m"}), "bad.y4m: damaged at frame 4: no FRAME line");
     EXPECT_EQ(names(), before);
     std::string err;
     report(command, {"good.y4m"}, err);
@@ -219,7 +219,7 @@ TEST_P(ClipRejectionsTest, IsOneLineAndNoFile) {
   for (const char* const command : {"me", "idct"}) {
     std::vector<std::string> arguments = {command};
     arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
-    expect_refused(run(arguments), GetParam().message);
+    expect_rejected(run(arguments), GetParam().message);
     EXPECT_EQ(names(), before);
   }
 }

@@ -87,12 +87,12 @@ TEST_F(IdctClipsTest, AnEncodedClipIsLikeItsFrames) {
   EXPECT_EQ(read_y4m(path("coded-idct.y4m")).frames, read_y4m(path("clip-idct.y4m")).frames);
 }
 
-TEST_F(IdctClipsTest, ATruncatedMp4IsRefused) {
+TEST_F(IdctClipsTest, ATruncatedMp4IsRejected) {
   write_y4m(path("clip.y4m"), {.width = 128, .height = 128, .frames = 20});
   if (!run_ffmpeg(folder_, "-i clip.y4m -c:v mpeg4 cut.mp4")) GTEST_SKIP() << "SKIPPED: no ffmpeg";
   fs::resize_file(path("cut.mp4"), fs::file_size(path("cut.mp4")) / 2);
   const auto before = names();
-  expect_refused(run({"idct", "cut.mp4"}), "cut.mp4: truncated: ");
+  expect_rejected(run({"idct", "cut.mp4"}), "cut.mp4: truncated: ");
   EXPECT_EQ(names(), before);
 }
 

@@ -19,8 +19,8 @@ class IdctOutputsTest : public EndToEndTest {
   void expect_kept(const std::string& name) {
     put(name, "mine");
     const auto before = names();
-    expect_refused(run({"idct", "clip.y4m", "--json", "result.json"}),
-                   name + ": exists already (--force replaces it)");
+    expect_rejected(run({"idct", "clip.y4m", "--json", "result.json"}),
+                    name + ": exists already (--force replaces it)");
     EXPECT_EQ(bytes(name), "mine");
     EXPECT_EQ(names(), before);
   }
@@ -44,7 +44,8 @@ TEST_F(IdctOutputsTest, ForceReplacesAll) {
 TEST_F(IdctOutputsTest, AnExistingFileIsFoundBeforeTheWork) {
   write_black_raw(path("long.yuv"), {.width = 1920, .height = 1080, .frames = 100'000});
   put("long-idct.y4m", "mine");
-  expect_refused(run({"idct", "long.yuv", "--size", "1920x1080"}), "long-idct.y4m: exists already");
+  expect_rejected(run({"idct", "long.yuv", "--size", "1920x1080"}),
+                  "long-idct.y4m: exists already");
 }
 
 TEST_F(IdctOutputsTest, AFailureInTheMiddleReplacesNothing) {
@@ -53,21 +54,21 @@ TEST_F(IdctOutputsTest, AFailureInTheMiddleReplacesNothing) {
   put("clip-idct.csv", "mine");
   put("clip-idct.y4m", "mine");
   const auto before = names();
-  expect_refused(run({"idct", "clip.y4m", "--frames", "5", "--force"}), "truncated at frame 4");
+  expect_rejected(run({"idct", "clip.y4m", "--frames", "5", "--force"}), "truncated at frame 4");
   EXPECT_EQ(bytes("clip-idct.csv"), "mine");
   EXPECT_EQ(bytes("clip-idct.y4m"), "mine");
   EXPECT_EQ(names(), before);
 }
 
 TEST_F(IdctOutputsTest, AFullDiskBehindStandardOutputIsAnError) {
-  expect_refused(run({"idct", "clip.y4m"}, {.out_path = "/dev/full"}),
-                 "standard output cannot be written");
+  expect_rejected(run({"idct", "clip.y4m"}, {.out_path = "/dev/full"}),
+                  "standard output cannot be written");
 }
 
 TEST_F(IdctOutputsTest, AFullDiskBehindJsonIsAnErrorAndLeavesNoOtherFile) {
   const auto before = names();
-  expect_refused(run({"idct", "clip.y4m", "--json", "/dev/full"}),
-                 "/dev/full: cannot be written: No space left on device");
+  expect_rejected(run({"idct", "clip.y4m", "--json", "/dev/full"}),
+                  "/dev/full: cannot be written: No space left on device");
   EXPECT_EQ(names(), before);
 }
 
@@ -76,8 +77,8 @@ TEST_F(IdctOutputsTest, AReadOnlyFolderIsAnError) {
   std::filesystem::create_directory(path("out"));
   std::filesystem::permissions(
       path("out"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  expect_refused(run({"idct", "clip.y4m", "--out-dir", "out"}),
-                 "out/clip-idct.csv: cannot be written: Permission denied");
+  expect_rejected(run({"idct", "clip.y4m", "--out-dir", "out"}),
+                  "out/clip-idct.csv: cannot be written: Permission denied");
 }
 
 }  // namespace

@@ -67,14 +67,15 @@ TEST_F(IdctQueueTest, IsRequantisedOnRequest) {
   EXPECT_EQ(run_idct({"small.264", "--qp", "30"}).at("queue"), "requantised");
 }
 
-TEST_F(IdctQueueTest, IsRefusedWhereThereIsNone) {
+TEST_F(IdctQueueTest, IsRejectedWhereThereIsNone) {
   write_y4m(path("clip.y4m"), {});
-  expect_refused(run({"idct", "clip.y4m", "--queue", "stream"}),
-                 "clip.y4m: has no H.264 stream; its video is rawvideo; write --queue requantised");
-  expect_refused(run({"idct", "small.264", "--queue", "stream", "--qp", "30"}),
-                 "--qp and --queue stream are both given");
-  expect_refused(run({"idct", "small.264", "--queue", "own"}),
-                 "--queue is 'own'; write stream, or requantised");
+  expect_rejected(
+      run({"idct", "clip.y4m", "--queue", "stream"}),
+      "clip.y4m: has no H.264 stream; its video is rawvideo; write --queue requantised");
+  expect_rejected(run({"idct", "small.264", "--queue", "stream", "--qp", "30"}),
+                  "--qp and --queue stream are both given");
+  expect_rejected(run({"idct", "small.264", "--queue", "own"}),
+                  "--queue is 'own'; write stream, or requantised");
 }
 
 }  // namespace

@@ -38,17 +38,17 @@ TEST_F(IdctTraceTest, HasRowsForEachDevice) {
 TEST_F(IdctTraceTest, KeepsAFileThatExists) {
   put("trace.json", "mine");
   const auto before = names();
-  expect_refused(run({"idct", "clip.y4m", "--trace", "trace.json"}),
-                 "trace.json: exists already (--force replaces it)");
+  expect_rejected(run({"idct", "clip.y4m", "--trace", "trace.json"}),
+                  "trace.json: exists already (--force replaces it)");
   EXPECT_EQ(bytes("trace.json"), "mine");
   EXPECT_EQ(names(), before);
 }
 
-TEST_F(IdctTraceTest, RefusesAFileThatTheRunNeeds) {
+TEST_F(IdctTraceTest, RejectsAFileThatTheRunNeeds) {
   for (const char* taken : {"./clip.y4m", "clip-idct.csv", "result.json"}) {
     const auto before = names();
-    expect_refused(run({"idct", "clip.y4m", "--force", "--json", "result.json", "--trace", taken}),
-                   "--trace is " + std::string(taken) + ", which the run needs");
+    expect_rejected(run({"idct", "clip.y4m", "--force", "--json", "result.json", "--trace", taken}),
+                    "--trace is " + std::string(taken) + ", which the run needs");
     EXPECT_EQ(names(), before);
   }
 }

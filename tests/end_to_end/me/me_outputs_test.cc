@@ -66,9 +66,9 @@ TEST_F(MeOutputsTest, AFailureInTheMiddleReplacesNothing) {
     put(name, "mine");
   }
   const auto before = names();
-  expect_refused(run_me({"--frames", "5", "--force", "-o", "v.csv", "--json", "v.json", "--overlay",
-                         "out/v.png"}),
-                 "clip.y4m: truncated at frame 4");
+  expect_rejected(run_me({"--frames", "5", "--force", "-o", "v.csv", "--json", "v.json",
+                          "--overlay", "out/v.png"}),
+                  "clip.y4m: truncated at frame 4");
   for (const char* name : {"v.csv", "v.json", "out/v-00000.png", "out/v-00009.png"}) {
     EXPECT_EQ(bytes(name), "mine");
   }
@@ -77,15 +77,15 @@ TEST_F(MeOutputsTest, AFailureInTheMiddleReplacesNothing) {
 }
 
 TEST_F(MeOutputsTest, AFullDiskBehindStandardOutputIsAnError) {
-  expect_refused(run_me({}, {.out_path = "/dev/full"}), "standard output cannot be written");
+  expect_rejected(run_me({}, {.out_path = "/dev/full"}), "standard output cannot be written");
 }
 
 TEST_F(MeOutputsTest, AReadOnlyFolderIsAnError) {
   if (geteuid() == 0) GTEST_SKIP() << "SKIPPED: root may write everywhere";
   fs::permissions(path("out"), fs::perms::owner_read | fs::perms::owner_exec);
-  expect_refused(run_me({"-o", "out/v.csv"}), "out/v.csv: cannot be written: Permission denied");
-  expect_refused(run_me({"--overlay", "out/v.png"}),
-                 "out/v-00000.png: cannot be written: Permission denied");
+  expect_rejected(run_me({"-o", "out/v.csv"}), "out/v.csv: cannot be written: Permission denied");
+  expect_rejected(run_me({"--overlay", "out/v.png"}),
+                  "out/v-00000.png: cannot be written: Permission denied");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ class ReportTest : public EndToEndTest {
 
   void expect_nothing_made(const std::vector<std::string>& arguments,
                            const std::string& message) const {
-    expect_refused(report(arguments), message);
+    expect_rejected(report(arguments), message);
     EXPECT_EQ(names(), before_) << message;
   }
 
@@ -131,8 +131,8 @@ TEST_F(ReportTest, ComparesSpeedWithTheBaselineThatIsChosen) {
                                timed(results)["device"].get<std::string>();
   EXPECT_EQ(report({samples_[0], "--baseline", baseline}).exit_status, 0);
   expect_on_page("speed-up over ");
-  expect_refused(report({samples_[0], "--baseline", "none:tbb", "--force"}),
-                 "--baseline is 'none:tbb'; it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER");
+  expect_rejected(report({samples_[0], "--baseline", "none:tbb", "--force"}),
+                  "--baseline is 'none:tbb'; it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER");
 }
 
 TEST_F(ReportTest, MakesAShortPageOfPerformance) {
@@ -165,7 +165,7 @@ TEST_F(ReportTest, ComparesResultsWithTargets) {
   EXPECT_FALSE(is_on_page("argets of "));
 }
 
-TEST_F(ReportTest, RefusesTargetsThatAreNone) {
+TEST_F(ReportTest, RejectsTargetsThatAreNone) {
   put("targets.json", R"({"format": "millrace-benchmark-targets", "schema": 1, "machine": {},
                           "targets": []})");
   before_.insert("targets.json");
@@ -177,7 +177,7 @@ TEST_F(ReportTest, RefusesTargetsThatAreNone) {
                       "-o is targets.json, which the run needs");
 }
 
-TEST_F(ReportTest, RefusesFilesThatAreNone) {
+TEST_F(ReportTest, RejectsFilesThatAreNone) {
   const std::string whole = bytes(samples_[0]);
   json newer = sample();
   newer["schema"] = 99;
@@ -198,7 +198,7 @@ TEST_F(ReportTest, RefusesFilesThatAreNone) {
   }
 }
 
-TEST_F(ReportTest, RefusesTimelinesThatAreNone) {
+TEST_F(ReportTest, RejectsTimelinesThatAreNone) {
   json results = sample();
   for (json& each : results["measurements"]) each.erase("trace");
   timed(results)["trace"] = "bad.trace";
@@ -208,7 +208,7 @@ TEST_F(ReportTest, RefusesTimelinesThatAreNone) {
   expect_nothing_made({"traced.json"}, "bad.trace: is cut off at line 1");
 }
 
-TEST_F(ReportTest, RefusesWhatCannotBeMeant) {
+TEST_F(ReportTest, RejectsWhatCannotBeMeant) {
   const std::string& file = samples_[0];
   expect_nothing_made({}, "no results file is given");
   expect_nothing_made({"none.json"}, "none.json: cannot be read");

@@ -303,8 +303,8 @@ TEST_F(ThreeStarTablesTest, ManyRegionsAreOneSearchInAllOutputs) {
   }
   put("shifted.csv", shifted);
   EXPECT_EQ(search({"shifted.csv", "--radius", "9500"})["set_hash"], json["set_hash"]);
-  expect_refused(run({"three-star", "in.csv", "--radius", "9500", "--sorted", "-o", "new"}),
-                 "--sorted is given for points in");
+  expect_rejected(run({"three-star", "in.csv", "--radius", "9500", "--sorted", "-o", "new"}),
+                  "--sorted is given for points in");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST(Statistics, TheMedianOfAnEvenNumberIsBetweenTheMiddleTwo) {
   EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
 }
 
-TEST(Statistics, RefusesNoSamplesAndOtherFractions) {
+TEST(Statistics, RejectsNoSamplesAndOtherFractions) {
   EXPECT_THROW(median({}), Error);
   EXPECT_THROW(median_interval({}), Error);
   EXPECT_THROW(quantile({1}, 1.5), Error);

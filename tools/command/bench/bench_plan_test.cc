@@ -30,7 +30,7 @@ Workload make_workload(const std::string& name, const std::vector<std::string>& 
   return workload;
 }
 
-std::string refusal_of(const std::function<void()>& work) {
+std::string rejection_of(const std::function<void()>& work) {
   try {
     work();
   } catch (const Error& error) {
@@ -100,12 +100,12 @@ TEST_F(BenchPlanTest, AnInputMayMeetARule) {
   options_.sizes = {50};
   EXPECT_THAT(plan(), ElementsAre("a seed-17 50 tbb", "b  50 tbb"));
   options_.inputs = {"17"};
-  EXPECT_THAT(refusal_of([this] { plan(); }),
+  EXPECT_THAT(rejection_of([this] { plan(); }),
               HasSubstr("no input '17' of the chosen workloads; there are: x, y, and seed-N, which "
                         "begins with the seed N"));
 }
 
-TEST_F(BenchPlanTest, RefusesClipsOfOneName) {
+TEST_F(BenchPlanTest, RejectsClipsOfOneName) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "other";
   std::filesystem::create_directories(folder);
   const std::string first = (std::filesystem::path(testing::TempDir()) / "clip.y4m").string();
@@ -113,28 +113,28 @@ TEST_F(BenchPlanTest, RefusesClipsOfOneName) {
   for (const std::string& path : {first, second}) std::ofstream(path) << "YUV4MPEG2";
   workloads_[0].takes_clips = true;
   options_.inputs = {first, second};
-  EXPECT_THAT(refusal_of([this] { plan(); }),
+  EXPECT_THAT(rejection_of([this] { plan(); }),
               HasSubstr("other/clip.y4m: another input is also named 'clip.y4m'"));
 }
 
-TEST_F(BenchPlanTest, RefusesWhatIsNotThere) {
+TEST_F(BenchPlanTest, RejectsWhatIsNotThere) {
   options_.strategies = {"a-way", "c-way"};
-  EXPECT_THAT(refusal_of([this] { plan(); }),
+  EXPECT_THAT(rejection_of([this] { plan(); }),
               HasSubstr("no strategy 'c-way' of the chosen workloads; there are: a-way, b-way"));
   options_.strategies.clear();
   options_.inputs = {"z"};
-  EXPECT_THAT(refusal_of([this] { plan(); }),
+  EXPECT_THAT(rejection_of([this] { plan(); }),
               HasSubstr("no input 'z' of the chosen workloads; there are: x, y"));
   options_.inputs.clear();
   options_.sizes = {10, 101};
-  EXPECT_THAT(refusal_of([this] { plan(); }),
+  EXPECT_THAT(rejection_of([this] { plan(); }),
               HasSubstr("--size is 101; the size of a is at most 100"));
 }
 
 TEST_F(BenchPlanTest, AGroupHasWorkloadsOfGroupsAlone) {
   const DeviceSet group(std::vector{open_device("tbb"), open_device("simt:0")});
   devices_ = {group};
-  EXPECT_THAT(refusal_of([this] { plan(); }),
+  EXPECT_THAT(rejection_of([this] { plan(); }),
               HasSubstr("--device tbb,simt:0 is a group; no chosen workload is of groups"));
   workloads_[1].prepare_group = [](const std::vector<std::shared_ptr<Device>>& devices,
                                    const std::string&, std::uint64_t) {
@@ -183,7 +183,7 @@ TEST(ChooseWorkloads, TakesNamesAndGroups) {
   all.push_back(make_workload("sort", {""}));
   EXPECT_THAT(names({"sort"}), ElementsAre("sort"));
   all.pop_back();
-  EXPECT_THAT(refusal_of([&] {
+  EXPECT_THAT(rejection_of([&] {
                 names({"sort", "sor"});
               }),
               HasSubstr("no workload 'sor'; there are: sort-keys, sort-pairs, sorting"));

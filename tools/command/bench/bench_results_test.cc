@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string refusal_of(const std::function<void()>& work) {
+std::string rejection_of(const std::function<void()>& work) {
   try {
     work();
   } catch (const Error& error) {
@@ -89,7 +89,7 @@ TEST_F(BenchResultsTest, GoesOnWithWhatItHas) {
 TEST_F(BenchResultsTest, KeepsAFileThatExists) {
   const BenchResults first(options_, now());
   options_.force = false;
-  EXPECT_THAT(refusal_of([this] { const BenchResults second(options_, now()); }),
+  EXPECT_THAT(rejection_of([this] { const BenchResults second(options_, now()); }),
               HasSubstr("exists already"));
 }
 
@@ -103,29 +103,29 @@ TEST_F(BenchResultsTest, TellsFilesOfOneNameApart) {
   ASSERT_EQ(old.input_files.size(), 1U);
   EXPECT_EQ(old.input_files[0].name, "clip.y4m");
   EXPECT_EQ(old.input_files[0].bytes, 11U);
-  EXPECT_EQ(refusal_of([&] { check_resumable("r.json", old, now()); }), "");
+  EXPECT_EQ(rejection_of([&] { check_resumable("r.json", old, now()); }), "");
   options_.inputs[1] = (folder / "other" / "clip.y4m").string();
-  EXPECT_THAT(refusal_of([&] { check_resumable("r.json", old, now()); }),
+  EXPECT_THAT(rejection_of([&] { check_resumable("r.json", old, now()); }),
               HasSubstr("it is of another set of input files: clip.y4m (11 bytes, fnv1a64:"));
 }
 
-TEST_F(BenchResultsTest, RefusesWhatCannotBeGoneOnWith) {
+TEST_F(BenchResultsTest, RejectsWhatCannotBeGoneOnWith) {
   const Results here = now();
-  const auto refusal = [&](const std::function<void(Results&)>& change) {
+  const auto rejection = [&](const std::function<void(Results&)>& change) {
     Results other = here;
     change(other);
-    return refusal_of([&] { check_resumable("r.json", other, here); });
+    return rejection_of([&] { check_resumable("r.json", other, here); });
   };
-  EXPECT_EQ(refusal([](Results&) {}), "");
-  EXPECT_THAT(refusal([](Results& old) { old.machine.cpu = "Abacus"; }),
+  EXPECT_EQ(rejection([](Results&) {}), "");
+  EXPECT_THAT(rejection([](Results& old) { old.machine.cpu = "Abacus"; }),
               HasSubstr("r.json: cannot be resumed, it is of another machine: Abacus"));
-  EXPECT_THAT(refusal([](Results& old) { old.build.commit = "abc"; }),
+  EXPECT_THAT(rejection([](Results& old) { old.build.commit = "abc"; }),
               HasSubstr("it is of another build: "));
-  EXPECT_THAT(refusal([](Results& old) { old.build.toolkits["cuda"] = "1.0"; }),
+  EXPECT_THAT(rejection([](Results& old) { old.build.toolkits["cuda"] = "1.0"; }),
               HasSubstr("it is of another build: "));
-  EXPECT_THAT(refusal([](Results& old) { old.command = "millrace bench idct"; }),
+  EXPECT_THAT(rejection([](Results& old) { old.command = "millrace bench idct"; }),
               HasSubstr("it is of another command: millrace bench idct; now: millrace bench sort"));
-  EXPECT_THAT(refusal([](Results& old) { old.devices.clear(); }),
+  EXPECT_THAT(rejection([](Results& old) { old.devices.clear(); }),
               HasSubstr("it is of another set of devices: "));
 }
 

@@ -58,7 +58,7 @@ TEST_F(NpyHeaderTest, IsReadAsItWasWritten) {
   }
 }
 
-TEST_F(NpyHeaderTest, OfAnotherFormatIsRefused) {
+TEST_F(NpyHeaderTest, OfAnotherFormatIsRejected) {
   std::string version_4 = npy_header("'<f8'", 7);
   version_4[6] = '\x04';
   std::string longer = npy_header("'<f8'", 7);

@@ -29,7 +29,7 @@ namespace {
 
 using testing::StartsWith;
 
-// A second InterruptGuard would be refused, so one rank waits at most: of two.
+// A second InterruptGuard would be rejected, so one rank waits at most: of two.
 constexpr int kRanks = 2;
 
 constexpr int kThrew = -1;  // In place of a status.

@@ -99,7 +99,7 @@ TEST_F(IdctClipTest, TellsWhatRanWhereRank0HasNoRows) {
   EXPECT_EQ(run.ran, Policy::kUberkernel);
 }
 
-TEST_F(IdctClipTest, OfAnotherSizeOnARankIsRefused) {
+TEST_F(IdctClipTest, OfAnotherSizeOnARankIsRejected) {
   const std::string path = clip(64, 96, 3);
   for (const auto& [width, height] : {std::pair(32, 96), std::pair(64, 64), std::pair(96, 96)}) {
     for (const std::string& problem : problems({path, clip(width, height, 3)})) {
@@ -109,7 +109,7 @@ TEST_F(IdctClipTest, OfAnotherSizeOnARankIsRefused) {
   }
 }
 
-TEST_F(IdctClipTest, ThatEndsEarlyOnARankIsRefused) {
+TEST_F(IdctClipTest, ThatEndsEarlyOnARankIsRejected) {
   const std::string path = clip(64, 96, 20);
   const std::string shorter = clip(64, 96, 2);
   for (const std::string& problem : problems({path, shorter})) {

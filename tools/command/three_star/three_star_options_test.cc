@@ -18,7 +18,7 @@ TEST(ThreeStarOptionsTest, RandomPointsFitIntoMemory) {
   EXPECT_NO_THROW(check_random_points(268'435'456, kMemory));
 }
 
-TEST(ThreeStarOptionsTest, MoreThanMemoryHoldsAreRefused) {
+TEST(ThreeStarOptionsTest, MoreThanMemoryHoldsAreRejected) {
   try {
     check_random_points(4'294'967'295, kMemory);
     ADD_FAILURE() << "no error was thrown";

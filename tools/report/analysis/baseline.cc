@@ -40,7 +40,7 @@ std::string listed(const Names& names) {
   return text.empty() ? "none" : text;
 }
 
-[[noreturn]] void refuse(const std::string& text, const std::string& sentence) {
+[[noreturn]] void reject(const std::string& text, const std::string& sentence) {
   throw Error(ErrorCode::kInvalidArgument, "--baseline is '" + text + "'; " + sentence);
 }
 
@@ -56,9 +56,9 @@ Baseline parse_baseline(const MergedResults& merged, const std::string& text) {
     const std::string contender = text.substr(device.size() + 1);
     const std::set<std::string> contenders = contenders_on(merged, place);
     if (contenders.contains(contender)) return {place, contender};
-    refuse(text, "of " + device + " there are: " + listed(contenders));
+    reject(text, "of " + device + " there are: " + listed(contenders));
   }
-  refuse(text, "it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER, and there are: " + listed(known));
+  reject(text, "it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER, and there are: " + listed(known));
 }
 
 Baseline default_baseline(const MergedResults& merged) {

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string refusal(const MergedResults& merged, const std::string& text) {
+std::string rejection(const MergedResults& merged, const std::string& text) {
   try {
     parse_baseline(merged, text);
   } catch (const Error& error) {
@@ -33,11 +33,11 @@ TEST(Baseline, NamesADeviceOrAContenderOnIt) {
   EXPECT_EQ(baseline_name(all, contender), "tbb (lab), uberkernel");
 }
 
-TEST(Baseline, RefusesWhatIsNotThere) {
+TEST(Baseline, RejectsWhatIsNotThere) {
   const MergedResults all = merged({made_up_results("lab")});
-  EXPECT_THAT(refusal(all, "lab:hip:0"), HasSubstr("there are: lab:cuda:0; lab:tbb"));
-  EXPECT_THAT(refusal(all, "tbb"), HasSubstr("it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER"));
-  EXPECT_THAT(refusal(all, "lab:tbb:fast"),
+  EXPECT_THAT(rejection(all, "lab:hip:0"), HasSubstr("there are: lab:cuda:0; lab:tbb"));
+  EXPECT_THAT(rejection(all, "tbb"), HasSubstr("it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER"));
+  EXPECT_THAT(rejection(all, "lab:tbb:fast"),
               HasSubstr("of lab:tbb there are: persistent; uberkernel"));
 }
 

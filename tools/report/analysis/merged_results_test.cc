@@ -36,7 +36,7 @@ TEST(MergedResults, TellMachinesOfOneLabelApart) {
   EXPECT_EQ(name_of(merged, {1, "tbb"}), "tbb (lab (2))");
 }
 
-TEST(MergedResults, RefuseAFileThatIsGivenTwice) {
+TEST(MergedResults, RejectAFileThatIsGivenTwice) {
   const std::string path = written("a.json", made_up_results("lab"));
   try {
     merge_results({path, testing::TempDir() + "/./a.json"});
@@ -69,7 +69,7 @@ TEST(MergedResults, TakeFilesWithFewerAndMoreMembers) {
   EXPECT_EQ(rate_of(*groups[0].entries[1].measurement).value, 7);
 }
 
-TEST(MergedResults, RefuseAFileOfALaterSchemaAmongOthers) {
+TEST(MergedResults, RejectAFileOfALaterSchemaAmongOthers) {
   const std::string now = written("now.json", made_up_results("now"));
   std::ostringstream text;
   text << std::ifstream(now).rdbuf();

@@ -48,7 +48,7 @@ void read_event(const JsonObject& event, std::map<std::uint64_t, ChartLane>& lan
   double duration = 0;
   event.require("ts", begin);
   event.require("dur", duration);
-  if (duration < 0) event.refuse("dur", "is below 0");
+  if (duration < 0) event.reject("dur", "is below 0");
   lanes[row].spans.push_back({name, begin * kMicrosecond, (begin + duration) * kMicrosecond});
 }
 

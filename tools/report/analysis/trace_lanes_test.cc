@@ -22,7 +22,7 @@ const std::string& path() {
   return path;
 }
 
-std::string refusal(const std::string& text) {
+std::string rejection(const std::string& text) {
   std::ofstream(path()) << text;
   try {
     read_trace_lanes(path());
@@ -53,10 +53,10 @@ TEST(TraceLanes, AreWhatATimelineWrote) {
   EXPECT_NEAR(lanes[0].spans[1].end, 0.035, 1e-6);
 }
 
-TEST(TraceLanes, RefuseWhatIsNone) {
-  EXPECT_THAT(refusal("{\"traceEvents\": ["), HasSubstr("trace.json: is cut off at line 1"));
-  EXPECT_THAT(refusal("{}"), HasSubstr("trace.json: traceEvents is missing"));
-  EXPECT_THAT(refusal(R"({"traceEvents": [{"ph": "X", "tid": 1, "name": "a", "ts": "0"}]})"),
+TEST(TraceLanes, RejectWhatIsNone) {
+  EXPECT_THAT(rejection("{\"traceEvents\": ["), HasSubstr("trace.json: is cut off at line 1"));
+  EXPECT_THAT(rejection("{}"), HasSubstr("trace.json: traceEvents is missing"));
+  EXPECT_THAT(rejection(R"({"traceEvents": [{"ph": "X", "tid": 1, "name": "a", "ts": "0"}]})"),
               HasSubstr("traceEvents[0].ts is of type string"));
 }
 

@@ -15,9 +15,9 @@ int read_schema(const JsonObject& json, const std::string& path, const JsonForma
   }
   int schema = 0;
   json.require("schema", schema);
-  if (schema < 1) json.refuse("schema", "is " + std::to_string(schema) + "; the first is 1");
+  if (schema < 1) json.reject("schema", "is " + std::to_string(schema) + "; the first is 1");
   if (schema > format.newest) {
-    json.refuse("schema", "is " + std::to_string(schema) +
+    json.reject("schema", "is " + std::to_string(schema) +
                               "; this version of Millrace reads up to " +
                               std::to_string(format.newest));
   }

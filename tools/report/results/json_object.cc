@@ -20,7 +20,7 @@ std::string element_of(const std::string& array, std::size_t index) {
 
 JsonObject::JsonObject(const Json& value, std::string file, std::string place)
     : value_(value), file_(std::move(file)), place_(std::move(place)) {
-  if (!value.is_object()) refuse_type(place_, value, "an object");
+  if (!value.is_object()) reject_type(place_, value, "an object");
 }
 
 JsonObject JsonObject::object(const char* name) const {
@@ -29,7 +29,7 @@ JsonObject JsonObject::object(const char* name) const {
 
 std::vector<JsonObject> JsonObject::objects(const char* name) const {
   const Json& array = member(name);
-  if (!array.is_array()) refuse_type(place_of(name), array, "an array");
+  if (!array.is_array()) reject_type(place_of(name), array, "an array");
   std::vector<JsonObject> objects;
   for (std::size_t i = 0; i < array.size(); ++i) {
     objects.emplace_back(array[i], file_, element_of(place_of(name), i));
@@ -40,17 +40,17 @@ std::vector<JsonObject> JsonObject::objects(const char* name) const {
 void JsonObject::require_known(std::initializer_list<std::string_view> names) const {
   for (const auto& member : value_.items()) {
     if (std::ranges::find(names, member.key()) != names.end()) continue;
-    refuse(member.key().c_str(), "is not a member; members here are " + joined_names(names));
+    reject(member.key().c_str(), "is not a member; members here are " + joined_names(names));
   }
 }
 
-void JsonObject::refuse(const char* name, const std::string& sentence) const {
-  refuse_at(place_of(name), sentence);
+void JsonObject::reject(const char* name, const std::string& sentence) const {
+  reject_at(place_of(name), sentence);
 }
 
 const nlohmann::json& JsonObject::member(const char* name) const {
   const auto found = value_.find(name);
-  if (found == value_.end()) refuse(name, "is missing");
+  if (found == value_.end()) reject(name, "is missing");
   return *found;
 }
 
@@ -58,24 +58,24 @@ std::string JsonObject::place_of(const char* name) const {
   return place_.empty() ? name : place_ + "." + name;
 }
 
-void JsonObject::refuse_at(const std::string& place, const std::string& sentence) const {
+void JsonObject::reject_at(const std::string& place, const std::string& sentence) const {
   throw Error(ErrorCode::kInvalidArgument,
               file_ + ": " + (place.empty() ? "the whole" : place) + " " + sentence);
 }
 
-void JsonObject::refuse_type(const std::string& place, const Json& value,
+void JsonObject::reject_type(const std::string& place, const Json& value,
                              const char* expected) const {
   const std::string is = value.is_null() ? "null" : std::string("of type ") + value.type_name();
-  refuse_at(place, "is " + is + "; " + expected + " is expected");
+  reject_at(place, "is " + is + "; " + expected + " is expected");
 }
 
 void JsonObject::convert(const Json& value, const std::string& place, std::string& result) const {
-  if (!value.is_string()) refuse_type(place, value, "a string");
+  if (!value.is_string()) reject_type(place, value, "a string");
   result = value.get<std::string>();
 }
 
 void JsonObject::convert(const Json& value, const std::string& place, bool& result) const {
-  if (!value.is_boolean()) refuse_type(place, value, "true or false");
+  if (!value.is_boolean()) reject_type(place, value, "true or false");
   result = value.get<bool>();
 }
 
@@ -83,21 +83,21 @@ void JsonObject::convert(const Json& value, const std::string& place, int& resul
   std::uint64_t number = 0;
   convert(value, place, number);
   if (number > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-    refuse_at(place, "is " + std::to_string(number) + ", which is too large");
+    reject_at(place, "is " + std::to_string(number) + ", which is too large");
   }
   result = static_cast<int>(number);
 }
 
 void JsonObject::convert(const Json& value, const std::string& place, std::uint64_t& result) const {
   if (!value.is_number_unsigned()) {
-    if (value.is_number()) refuse_at(place, "is " + value.dump() + "; it is a whole number from 0");
-    refuse_type(place, value, "a whole number");
+    if (value.is_number()) reject_at(place, "is " + value.dump() + "; it is a whole number from 0");
+    reject_type(place, value, "a whole number");
   }
   result = value.get<std::uint64_t>();
 }
 
 void JsonObject::convert(const Json& value, const std::string& place, double& result) const {
-  if (!value.is_number()) refuse_type(place, value, "a number");
+  if (!value.is_number()) reject_type(place, value, "a number");
   result = value.get<double>();
 }
 

@@ -16,7 +16,7 @@
 
 namespace millrace::tools {
 
-// An object in a file. What it refuses throws Error (kInvalidArgument) with the file's name, the
+// An object in a file. What it rejects throws Error (kInvalidArgument) with the file's name, the
 // place in it and what was expected there. Refers to the JSON value, which must outlive it.
 class JsonObject {
  public:
@@ -40,19 +40,19 @@ class JsonObject {
   JsonObject object(const char* name) const;
   std::vector<JsonObject> objects(const char* name) const;
 
-  // Refuses the first member whose name is not in the list.
+  // Rejects the first member whose name is not in the list.
   void require_known(std::initializer_list<std::string_view> names) const;
 
   // `sentence` says what is wrong with the member of that name.
-  [[noreturn]] void refuse(const char* name, const std::string& sentence) const;
+  [[noreturn]] void reject(const char* name, const std::string& sentence) const;
 
  private:
   using Json = nlohmann::json;
 
   const Json& member(const char* name) const;
   std::string place_of(const char* name) const;
-  [[noreturn]] void refuse_at(const std::string& place, const std::string& sentence) const;
-  [[noreturn]] void refuse_type(const std::string& place, const Json& value,
+  [[noreturn]] void reject_at(const std::string& place, const std::string& sentence) const;
+  [[noreturn]] void reject_type(const std::string& place, const Json& value,
                                 const char* expected) const;
 
   void convert(const Json& value, const std::string& place, std::string& result) const;
@@ -62,7 +62,7 @@ class JsonObject {
   void convert(const Json& value, const std::string& place, double& result) const;
   template <class T>
   void convert(const Json& value, const std::string& place, std::vector<T>& result) const {
-    if (!value.is_array()) refuse_type(place, value, "an array");
+    if (!value.is_array()) reject_type(place, value, "an array");
     result.clear();
     for (std::size_t i = 0; i < value.size(); ++i) {
       convert(value[i], place + '[' + std::to_string(i) + ']', result.emplace_back());
@@ -75,7 +75,7 @@ class JsonObject {
   template <class T>
   void convert_members(const Json& value, const std::string& place,
                        std::map<std::string, T>& result) const {
-    if (!value.is_object()) refuse_type(place, value, "an object");
+    if (!value.is_object()) reject_type(place, value, "an object");
     result.clear();
     for (const auto& [name, member] : value.items()) {
       convert(member, place + '.' + name, result[name]);

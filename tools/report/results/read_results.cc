@@ -24,14 +24,14 @@ constexpr double kLeastFigure = 1e-18;
 constexpr double kMostFigure = 1e30;
 
 void check_figure(const JsonObject& json, const char* name, double figure) {
-  if (figure < 0) json.refuse(name, "is below 0");
+  if (figure < 0) json.reject(name, "is below 0");
   if (figure == 0 || (figure >= kLeastFigure && figure <= kMostFigure)) return;
-  json.refuse(name, "is " + nlohmann::json(figure).dump() +
+  json.reject(name, "is " + nlohmann::json(figure).dump() +
                         ", which is no figure; those are 0 or from 1e-18 to 1e30");
 }
 
 void check_above_zero(const JsonObject& json, const char* name, double figure) {
-  if (figure <= 0) json.refuse(name, "is not above 0");
+  if (figure <= 0) json.reject(name, "is not above 0");
   check_figure(json, name, figure);
 }
 
@@ -94,7 +94,7 @@ ConditionRecord condition_of(const JsonObject& json) {
   json.take("is_throttled", condition.is_throttled);
   check_figure(json, "clock_hz", condition.clock_hz.value_or(0));
   if (std::abs(condition.temperature_c.value_or(0)) > kMostFigure) {
-    json.refuse("temperature_c", "is no temperature");
+    json.reject("temperature_c", "is no temperature");
   }
   return condition;
 }
@@ -104,13 +104,13 @@ void read_times(const JsonObject& json, Measurement& result) {
   json.require("median_seconds", result.median_seconds);
   json.require("low_seconds", result.low_seconds);
   json.require("high_seconds", result.high_seconds);
-  if (result.seconds.empty()) json.refuse("seconds", "has no time, and the status is ok");
+  if (result.seconds.empty()) json.reject("seconds", "has no time, and the status is ok");
   const auto [least, greatest] = std::ranges::minmax(result.seconds);
-  if (least < 0 || greatest > kMostFigure) json.refuse("seconds", "are not all from 0 to 1e30");
+  if (least < 0 || greatest > kMostFigure) json.reject("seconds", "are not all from 0 to 1e30");
   check_above_zero(json, "low_seconds", result.low_seconds);
   check_figure(json, "high_seconds", result.high_seconds);
   if (result.median_seconds < result.low_seconds || result.high_seconds < result.median_seconds) {
-    json.refuse("median_seconds", "is not between low_seconds and high_seconds");
+    json.reject("median_seconds", "is not between low_seconds and high_seconds");
   }
 }
 
@@ -127,7 +127,7 @@ Measurement measurement_of(const JsonObject& json) {
   std::string status;
   json.require("status", status);
   if (!parse_status(status, result.status)) {
-    json.refuse("status", "is '" + status + "'; it is ok, wrong, unsupported or failed");
+    json.reject("status", "is '" + status + "'; it is ok, wrong, unsupported or failed");
   }
   json.take("message", result.message);
   if (result.status == MeasurementStatus::kOk) read_times(json, result);
@@ -143,7 +143,7 @@ Measurement measurement_of(const JsonObject& json) {
   check_figure(json, "joules", result.joules.value_or(0));
   json.take("values", result.values);
   for (const auto& [name, value] : result.values) {
-    if (std::abs(value) > kMostFigure) json.refuse("values", "has no figure for '" + name + "'");
+    if (std::abs(value) > kMostFigure) json.reject("values", "has no figure for '" + name + "'");
   }
   if (json.has("before")) result.before = condition_of(json.object("before"));
   if (json.has("after")) result.after = condition_of(json.object("after"));
@@ -157,7 +157,7 @@ auto key_of(const Measurement& each) {
                   each.peer);
 }
 
-// Refuses two records of the same: neither could be told to be the right one.
+// Rejects two records of the same: neither could be told to be the right one.
 template <class Record, class KeyOf>
 void check_different(const JsonObject& json, const char* array, const std::vector<Record>& records,
                      const char* what, const KeyOf& key_of_record) {
@@ -166,7 +166,7 @@ void check_different(const JsonObject& json, const char* array, const std::vecto
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto [first, is_new] = places.emplace(key_of_record(records[i]), i);
     if (is_new) continue;
-    json.refuse(array, "has " + std::string(what) + " twice, at [" + std::to_string(first->second) +
+    json.reject(array, "has " + std::string(what) + " twice, at [" + std::to_string(first->second) +
                            "] and [" + std::to_string(i) + "]");
   }
 }
@@ -180,7 +180,7 @@ void check_different(const JsonObject& json, const Results& results) {
                   key_of);
 }
 
-// Refuses a group of which a device is not in the file.
+// Rejects a group of which a device is not in the file.
 void check_members(const JsonObject& json, const Results& results) {
   for (const DeviceRecord& group : results.devices) {
     for (const std::string& member : group.members) {
@@ -188,7 +188,7 @@ void check_members(const JsonObject& json, const Results& results) {
           results.devices.end()) {
         continue;
       }
-      json.refuse("devices", "has the group '" + group.name + "', whose member '" + member +
+      json.reject("devices", "has the group '" + group.name + "', whose member '" + member +
                                  "' is not among the devices");
     }
   }
@@ -223,7 +223,7 @@ Results read_results(const std::string& path) {
     results.measurements.push_back(measurement_of(measurement));
     const std::string& device = results.measurements.back().device;
     if (std::ranges::find(results.devices, device, &DeviceRecord::name) == results.devices.end()) {
-      measurement.refuse("device", "is '" + device + "', which is not among the devices");
+      measurement.reject("device", "is '" + device + "', which is not among the devices");
     }
   }
   check_members(json, results);

@@ -19,7 +19,7 @@
 namespace millrace::tools {
 
 // Raised when a reader of the version before could no longer make sense of a file; members that are
-// added do not raise it. Readers refuse newer versions and take all older ones.
+// added do not raise it. Readers reject newer versions and take all older ones.
 inline constexpr int kResultsSchema = 1;
 
 struct MachineRecord {

@@ -38,10 +38,10 @@ class ResultsTest : public testing::Test {
     return read_results(path_);
   }
 
-  void expect_refused(const std::string& text, const std::string& sentence) const {
+  void expect_rejected(const std::string& text, const std::string& sentence) const {
     try {
       read(text);
-      ADD_FAILURE() << "took what is to be refused with: " << sentence;
+      ADD_FAILURE() << "took what is to be rejected with: " << sentence;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
       EXPECT_EQ(error.what(), path_ + ": " + sentence);
@@ -53,11 +53,11 @@ class ResultsTest : public testing::Test {
     return Json::parse(text());
   }
 
-  void expect_changed_refused(const std::function<void(Json&)>& change,
-                              const std::string& sentence) const {
+  void expect_changed_rejected(const std::function<void(Json&)>& change,
+                               const std::string& sentence) const {
     Json json = sample();
     change(json);
-    expect_refused(json.dump(), sentence);
+    expect_rejected(json.dump(), sentence);
   }
 };
 
@@ -118,7 +118,7 @@ TEST_F(ResultsTest, LeaveMembersAsideThatTheyDoNotKnow) {
   EXPECT_EQ(read(json.dump()).measurements.size(), 2U);
 }
 
-TEST_F(ResultsTest, RefuseWhatIsCutOffAnywhere) {
+TEST_F(ResultsTest, RejectWhatIsCutOffAnywhere) {
   const std::string whole = sample().dump(2);
   for (std::size_t length = 1; length + 1 < whole.size(); length += 7) {
     try {
@@ -128,114 +128,114 @@ TEST_F(ResultsTest, RefuseWhatIsCutOffAnywhere) {
       EXPECT_THAT(error.what(), HasSubstr(path_ + ": is cut off at line "));
     }
   }
-  expect_refused("{\n  \"format\": 1,\n", "is cut off at line 3, column 1");
-  expect_refused("", "is empty");
+  expect_rejected("{\n  \"format\": 1,\n", "is cut off at line 3, column 1");
+  expect_rejected("", "is empty");
 }
 
-TEST_F(ResultsTest, RefuseWhatIsForeign) {
+TEST_F(ResultsTest, RejectWhatIsForeign) {
   const std::string no_format =
       "is no file of benchmark results; such a file has \"format\": \"millrace-benchmark-results\"";
-  expect_refused("{}", no_format);
-  expect_refused(R"({"format": "of another"})", no_format);
-  expect_refused(R"({"traceEvents": []})", no_format);
-  expect_refused("[1, 2]", "the whole is of type array; an object is expected");
-  expect_refused("{\"a\": 1,\n \"b\": x}", "is not JSON at line 2, column 7");
-  expect_refused("key,value\n", "is not JSON at line 1, column 1");
-  expect_refused("\xff\xfe{", "is not JSON at line 1, column 1");
+  expect_rejected("{}", no_format);
+  expect_rejected(R"({"format": "of another"})", no_format);
+  expect_rejected(R"({"traceEvents": []})", no_format);
+  expect_rejected("[1, 2]", "the whole is of type array; an object is expected");
+  expect_rejected("{\"a\": 1,\n \"b\": x}", "is not JSON at line 2, column 7");
+  expect_rejected("key,value\n", "is not JSON at line 1, column 1");
+  expect_rejected("\xff\xfe{", "is not JSON at line 1, column 1");
 }
 
-TEST_F(ResultsTest, RefuseOtherSchemas) {
-  expect_changed_refused([](Json& json) { json["schema"] = 2; },
-                         "schema is 2; this version of Millrace reads up to 1");
-  expect_changed_refused([](Json& json) { json["schema"] = 0; }, "schema is 0; the first is 1");
-  expect_changed_refused([](Json& json) { json.erase("schema"); }, "schema is missing");
+TEST_F(ResultsTest, RejectOtherSchemas) {
+  expect_changed_rejected([](Json& json) { json["schema"] = 2; },
+                          "schema is 2; this version of Millrace reads up to 1");
+  expect_changed_rejected([](Json& json) { json["schema"] = 0; }, "schema is 0; the first is 1");
+  expect_changed_rejected([](Json& json) { json.erase("schema"); }, "schema is missing");
 }
 
 TEST_F(ResultsTest, SayWhereATypeIsWrong) {
-  expect_changed_refused([](Json& json) { json["measurements"][0]["seconds"][1] = "fast"; },
-                         "measurements[0].seconds[1] is of type string; a number is expected");
-  expect_changed_refused([](Json& json) { json["measurements"] = Json::object(); },
-                         "measurements is of type object; an array is expected");
-  expect_changed_refused([](Json& json) { json["devices"][1] = 3; },
-                         "devices[1] is of type number; an object is expected");
-  expect_changed_refused([](Json& json) { json["machine"]["label"] = nullptr; },
-                         "machine.label is null; a string is expected");
-  expect_changed_refused([](Json& json) { json["is_complete"] = 1; },
-                         "is_complete is of type number; true or false is expected");
-  expect_changed_refused([](Json& json) { json["measurements"][0]["size"] = -1; },
-                         "measurements[0].size is -1; it is a whole number from 0");
-  expect_changed_refused([](Json& json) { json["machine"]["cores"] = 1ULL << 40; },
-                         "machine.cores is 1099511627776, which is too large");
-  expect_changed_refused([](Json& json) { json["build"]["toolkits"]["cuda"] = 13; },
-                         "build.toolkits.cuda is of type number; a string is expected");
-  expect_changed_refused([](Json& json) { json["measurements"][0]["after"]["clock_hz"] = "1"; },
-                         "measurements[0].after.clock_hz is of type string; a number is expected");
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["seconds"][1] = "fast"; },
+                          "measurements[0].seconds[1] is of type string; a number is expected");
+  expect_changed_rejected([](Json& json) { json["measurements"] = Json::object(); },
+                          "measurements is of type object; an array is expected");
+  expect_changed_rejected([](Json& json) { json["devices"][1] = 3; },
+                          "devices[1] is of type number; an object is expected");
+  expect_changed_rejected([](Json& json) { json["machine"]["label"] = nullptr; },
+                          "machine.label is null; a string is expected");
+  expect_changed_rejected([](Json& json) { json["is_complete"] = 1; },
+                          "is_complete is of type number; true or false is expected");
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["size"] = -1; },
+                          "measurements[0].size is -1; it is a whole number from 0");
+  expect_changed_rejected([](Json& json) { json["machine"]["cores"] = 1ULL << 40; },
+                          "machine.cores is 1099511627776, which is too large");
+  expect_changed_rejected([](Json& json) { json["build"]["toolkits"]["cuda"] = 13; },
+                          "build.toolkits.cuda is of type number; a string is expected");
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["after"]["clock_hz"] = "1"; },
+                          "measurements[0].after.clock_hz is of type string; a number is expected");
 }
 
 TEST_F(ResultsTest, SayWhatMakesNoSense) {
-  expect_changed_refused([](Json& json) { json["measurements"][1].erase("device"); },
-                         "measurements[1].device is missing");
-  expect_changed_refused(
+  expect_changed_rejected([](Json& json) { json["measurements"][1].erase("device"); },
+                          "measurements[1].device is missing");
+  expect_changed_rejected(
       [](Json& json) { json["measurements"][0]["status"] = "fine"; },
       "measurements[0].status is 'fine'; it is ok, wrong, unsupported or failed");
-  expect_changed_refused([](Json& json) { json["measurements"][0]["seconds"] = Json::array(); },
-                         "measurements[0].seconds has no time, and the status is ok");
-  expect_changed_refused([](Json& json) { json["measurements"][0]["low_seconds"] = 0; },
-                         "measurements[0].low_seconds is not above 0");
-  expect_changed_refused(
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["seconds"] = Json::array(); },
+                          "measurements[0].seconds has no time, and the status is ok");
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["low_seconds"] = 0; },
+                          "measurements[0].low_seconds is not above 0");
+  expect_changed_rejected(
       [](Json& json) { json["measurements"][0]["median_seconds"] = 9; },
       "measurements[0].median_seconds is not between low_seconds and high_seconds");
-  expect_changed_refused([](Json& json) { json["measurements"][0]["limit_fraction"] = -0.5; },
-                         "measurements[0].limit_fraction is below 0");
-  expect_changed_refused([](Json& json) { json["measurements"][0]["values"]["x"] = "much"; },
-                         "measurements[0].values.x is of type string; a number is expected");
-  expect_changed_refused([](Json& json) { json["measurements"][0]["joules"] = -1; },
-                         "measurements[0].joules is below 0");
-  expect_changed_refused([](Json& json) { json["measurements"][1]["device"] = "hip:7"; },
-                         "measurements[1].device is 'hip:7', which is not among the devices");
-  expect_changed_refused(
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["limit_fraction"] = -0.5; },
+                          "measurements[0].limit_fraction is below 0");
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["values"]["x"] = "much"; },
+                          "measurements[0].values.x is of type string; a number is expected");
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["joules"] = -1; },
+                          "measurements[0].joules is below 0");
+  expect_changed_rejected([](Json& json) { json["measurements"][1]["device"] = "hip:7"; },
+                          "measurements[1].device is 'hip:7', which is not among the devices");
+  expect_changed_rejected(
       [](Json& json) { json["devices"][2]["members"][1] = "hip:7"; },
       "devices has the group 'cuda:0,tbb', whose member 'hip:7' is not among the devices");
-  expect_changed_refused([](Json& json) { json["devices"][2]["members"][1] = 7; },
-                         "devices[2].members[1] is of type number; a string is expected");
-  expect_refused("{\"a\": 1e999}", "has a number that is too large");
-  expect_changed_refused([](Json& json) { json["limits"][0]["value"] = 0; },
-                         "limits[0].value is not above 0");
+  expect_changed_rejected([](Json& json) { json["devices"][2]["members"][1] = 7; },
+                          "devices[2].members[1] is of type number; a string is expected");
+  expect_rejected("{\"a\": 1e999}", "has a number that is too large");
+  expect_changed_rejected([](Json& json) { json["limits"][0]["value"] = 0; },
+                          "limits[0].value is not above 0");
 }
 
-TEST_F(ResultsTest, RefuseNumbersThatAreNoFigures) {
-  const auto refused = [&](const char* member, double number, const std::string& sentence) {
-    expect_changed_refused([&](Json& json) { json["measurements"][0][member] = number; },
-                           "measurements[0]." + std::string(member) + " " + sentence);
+TEST_F(ResultsTest, RejectNumbersThatAreNoFigures) {
+  const auto rejected = [&](const char* member, double number, const std::string& sentence) {
+    expect_changed_rejected([&](Json& json) { json["measurements"][0][member] = number; },
+                            "measurements[0]." + std::string(member) + " " + sentence);
   };
   const std::string range = ", which is no figure; those are 0 or from 1e-18 to 1e30";
-  refused("items", 1e308, "is 1e+308" + range);
-  refused("items", 1e-300, "is 1e-300" + range);
-  refused("items", -1, "is below 0");
-  refused("bytes", 1e31, "is 1e+31" + range);
-  refused("low_seconds", 1e-300, "is 1e-300" + range);
-  refused("high_seconds", 1e300, "is 1e+300" + range);
-  refused("limit_fraction", 1e200, "is 1e+200" + range);
-  refused("joules", 1e-19, "is 1e-19" + range);
-  expect_changed_refused([](Json& json) { json["measurements"][0]["seconds"][1] = -1; },
-                         "measurements[0].seconds are not all from 0 to 1e30");
-  expect_changed_refused([](Json& json) { json["limits"][0]["value"] = 1e300; },
-                         "limits[0].value is 1e+300" + range);
-  expect_changed_refused([](Json& json) { json["measurements"][0]["after"]["clock_hz"] = -1; },
-                         "measurements[0].after.clock_hz is below 0");
-  expect_changed_refused(
+  rejected("items", 1e308, "is 1e+308" + range);
+  rejected("items", 1e-300, "is 1e-300" + range);
+  rejected("items", -1, "is below 0");
+  rejected("bytes", 1e31, "is 1e+31" + range);
+  rejected("low_seconds", 1e-300, "is 1e-300" + range);
+  rejected("high_seconds", 1e300, "is 1e+300" + range);
+  rejected("limit_fraction", 1e200, "is 1e+200" + range);
+  rejected("joules", 1e-19, "is 1e-19" + range);
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["seconds"][1] = -1; },
+                          "measurements[0].seconds are not all from 0 to 1e30");
+  expect_changed_rejected([](Json& json) { json["limits"][0]["value"] = 1e300; },
+                          "limits[0].value is 1e+300" + range);
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["after"]["clock_hz"] = -1; },
+                          "measurements[0].after.clock_hz is below 0");
+  expect_changed_rejected(
       [](Json& json) { json["measurements"][0]["after"]["temperature_c"] = -1e300; },
       "measurements[0].after.temperature_c is no temperature");
 }
 
-TEST_F(ResultsTest, RefuseTheSameTwice) {
-  const auto refused = [&](const char* array, const std::string& sentence) {
-    expect_changed_refused([&](Json& json) { json[array].push_back(json[array][0]); },
-                           std::string(array) + " has " + sentence);
+TEST_F(ResultsTest, RejectTheSameTwice) {
+  const auto rejected = [&](const char* array, const std::string& sentence) {
+    expect_changed_rejected([&](Json& json) { json[array].push_back(json[array][0]); },
+                            std::string(array) + " has " + sentence);
   };
-  refused("devices", "a device twice, at [0] and [3]");
-  refused("limits", "a limit twice, at [0] and [1]");
-  refused("measurements", "one contender on one configuration twice, at [0] and [2]");
+  rejected("devices", "a device twice, at [0] and [3]");
+  rejected("limits", "a limit twice, at [0] and [1]");
+  rejected("measurements", "one contender on one configuration twice, at [0] and [2]");
 }
 
 TEST_F(ResultsTest, SayWhenAFileCannotBeRead) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// That docs/benchmark_results.schema.json takes what is written, and refuses what the reader does.
+// That docs/benchmark_results.schema.json takes what is written, and rejects what the reader does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ TEST_F(SchemaTest, TakesAnEmptyRun) {
   EXPECT_EQ(validate(), kMeetsSchema);
 }
 
-TEST_F(SchemaTest, RefusesWhatTheReaderRefuses) {
+TEST_F(SchemaTest, RejectsWhatTheReaderRejects) {
   const std::vector<std::function<void(Json&)>> changes = {
       [](Json& json) { json.erase("format"); },
       [](Json& json) { json["format"] = "of another"; },

@@ -29,7 +29,7 @@ FigureKind figure_of(const JsonObject& json) {
   const auto found =
       std::ranges::find_if(kFigureWords, [&](const auto& each) { return word == each.first; });
   if (found == std::end(kFigureWords)) {
-    json.refuse("figure", "is '" + word + "'; it is rate, time, limit_fraction, ratio or value");
+    json.reject("figure", "is '" + word + "'; it is rate, time, limit_fraction, ratio or value");
   }
   return found->second;
 }
@@ -48,7 +48,7 @@ ContenderPattern pattern_of(const JsonObject& json) {
 
 void read_other(const JsonObject& json, Target& target) {
   const bool is_ratio = target.figure == FigureKind::kRatio;
-  if (json.has("to") && !is_ratio) json.refuse("to", "is given, and the figure is no ratio");
+  if (json.has("to") && !is_ratio) json.reject("to", "is given, and the figure is no ratio");
   if (!is_ratio) return;
   const JsonObject to = json.object("to");
   to.require_known({"workload", "input", "size", "device", "policy", "strategy", "peer"});
@@ -58,7 +58,7 @@ void read_other(const JsonObject& json, Target& target) {
 void read_value_name(const JsonObject& json, Target& target) {
   const bool is_value = target.figure == FigureKind::kValue;
   if (json.has("value") && !is_value) {
-    json.refuse("value", "is given, and the figure is no value");
+    json.reject("value", "is given, and the figure is no value");
   }
   if (is_value) json.require("value", target.value);
 }
@@ -69,14 +69,14 @@ void read_bar(const JsonObject& json, Target& target) {
   constexpr double kMostBar = 1e30;
   target.is_least = json.has("at_least");
   if (target.is_least && json.has("at_most")) {
-    json.refuse("at_most", "is given with at_least; write a target for each");
+    json.reject("at_most", "is given with at_least; write a target for each");
   }
   const char* const name = target.is_least ? "at_least" : "at_most";
-  if (!json.has(name)) json.refuse("at_least", "is missing, and so is at_most; give one of them");
+  if (!json.has(name)) json.reject("at_least", "is missing, and so is at_most; give one of them");
   json.require(name, target.bar);
   const bool may_be_any = target.figure == FigureKind::kValue;
   if (std::abs(target.bar) <= kMostBar && (may_be_any || target.bar >= kLeastBar)) return;
-  json.refuse(name, "is " + nlohmann::json(target.bar).dump() + "; it is a figure " +
+  json.reject(name, "is " + nlohmann::json(target.bar).dump() + "; it is a figure " +
                         (may_be_any ? "from -1e30 to 1e30" : "from 1e-18 to 1e30"));
 }
 
@@ -102,7 +102,7 @@ void read_machine(const JsonObject& json, TargetSet& set) {
   machine.take("label", set.label);
   machine.take("device", set.device);
   if (!set.label && !set.device) {
-    json.refuse("machine", "names none; give it a label, a device or both");
+    json.reject("machine", "names none; give it a label, a device or both");
   }
 }
 

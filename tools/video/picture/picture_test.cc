@@ -69,7 +69,7 @@ TEST(PictureTest, KeepsItsMemoryWhenTheSizeStays) {
   EXPECT_EQ(picture.plane(0).row(5)[7], 99);
 }
 
-TEST(PictureTest, RefusesAnImpossibleSize) {
+TEST(PictureTest, RejectsAnImpossibleSize) {
   EXPECT_THROW(Picture(0, 16), Error);
   EXPECT_THROW(Picture(16, -1), Error);
   EXPECT_THROW(Picture(Picture::kMaxSize + 1, 16), Error);

@@ -33,7 +33,7 @@ TEST(QualityTest, OnlyVisibleSamplesCount) {
   EXPECT_EQ(mean_squared_difference(plane_of(a), plane_of(b)), 0);
 }
 
-TEST(QualityTest, RefusesPlanesOfDifferentSizes) {
+TEST(QualityTest, RejectsPlanesOfDifferentSizes) {
   const Picture a(16, 16);
   const Picture b(16, 18);
   EXPECT_THROW(mean_squared_difference(plane_of(a), plane_of(b)), Error);
@@ -95,7 +95,7 @@ TEST(QualityTest, TheStepRatioIsItsDefinition) {
   }
 }
 
-TEST(QualityTest, RefusesOtherBlockSizes) {
+TEST(QualityTest, RejectsOtherBlockSizes) {
   EXPECT_THROW(block_edge_step_ratio(plane_of(Picture(16, 16)), 5), Error);
 }
 

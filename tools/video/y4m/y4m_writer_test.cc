@@ -48,13 +48,13 @@ TEST(Y4mWriterTest, SaysAspectAndFields) {
   }
 }
 
-TEST(Y4mWriterTest, RefusesAPictureOfAnotherSize) {
+TEST(Y4mWriterTest, RejectsAPictureOfAnotherSize) {
   std::ostringstream out;
   Y4mWriter writer(out, {.width = 16, .height = 16});
   EXPECT_THROW(writer.write(Picture(16, 18)), Error);
 }
 
-TEST(Y4mWriterTest, RefusesAnImpossibleFormat) {
+TEST(Y4mWriterTest, RejectsAnImpossibleFormat) {
   std::ostringstream out;
   EXPECT_THROW(Y4mWriter(out, {.width = 0, .height = 16}), Error);
   EXPECT_THROW(Y4mWriter(out, {.width = 16, .height = 16, .rate = {0, 1}}), Error);

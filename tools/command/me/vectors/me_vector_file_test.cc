@@ -113,7 +113,7 @@ TEST_F(MeVectorFileTest, TheBytesAreAsDocumented) {
   EXPECT_EQ(number(mode + 20), 1U);
 }
 
-TEST_F(MeVectorFileTest, OtherFilesAreRefused) {
+TEST_F(MeVectorFileTest, OtherFilesAreRejected) {
   for (const std::string& bytes : {std::string(), std::string("MRMOT"), std::string(1000, 'x')}) {
     put(bytes);
     EXPECT_THAT(problem(), testing::StartsWith("is no file of motion vectors"));
@@ -124,7 +124,7 @@ TEST_F(MeVectorFileTest, OtherFilesAreRefused) {
   EXPECT_EQ(problem(), "has a broken header; write it again with `millrace me -o FILE.bin`");
 }
 
-TEST_F(MeVectorFileTest, AFileThatIsCutAnywhereIsRefused) {
+TEST_F(MeVectorFileTest, AFileThatIsCutAnywhereIsRejected) {
   TestPicture picture(40, 17, 2);
   const std::string bytes = bytes_of(format_, {&picture});
   SeededRandom random;

@@ -11,17 +11,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct MeRefusal {
+struct MeRejection {
   std::string name;
   std::vector<std::string> arguments;  // Behind `millrace me`.
   std::string message;
 };
 
-std::ostream& operator<<(std::ostream& out, const MeRefusal& refusal) {
-  return out << refusal.name;
+std::ostream& operator<<(std::ostream& out, const MeRejection& rejection) {
+  return out << rejection.name;
 }
 
-const MeRefusal kMeRefusals[] = {
+const MeRejection kMeRejections[] = {
     {"NoClip", {}, "CLIP is required"},
     {"UnknownOption", {"good.y4m", "--loud"}, "no option '--loud' of millrace "},
     {"MissingClip", {"none.mp4"}, "none.mp4: cannot be read: No such file or directory"},
@@ -130,7 +130,7 @@ const MeRefusal kMeRefusals[] = {
      "--json is new.csv, which the run needs"},
 };
 
-class MeRefusalsTest : public EndToEndTest, public testing::WithParamInterface<MeRefusal> {
+class MeRejectionsTest : public EndToEndTest, public testing::WithParamInterface<MeRejection> {
  protected:
   void SetUp() override {
     EndToEndTest::SetUp();
@@ -172,17 +172,17 @@ class MeRefusalsTest : public EndToEndTest, public testing::WithParamInterface<M
   }
 };
 
-TEST_P(MeRefusalsTest, IsOneLineAndNoFile) {
+TEST_P(MeRejectionsTest, IsOneLineAndNoFile) {
   const auto before = names();
   const std::string clip = bytes("good.y4m");
   std::vector<std::string> arguments = {"me"};
   arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
-  expect_refused(run(arguments), GetParam().message);
+  expect_rejected(run(arguments), GetParam().message);
   EXPECT_EQ(names(), before);
   EXPECT_EQ(bytes("good.y4m"), clip);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MeRefusalsTest, testing::ValuesIn(kMeRefusals),
+INSTANTIATE_TEST_SUITE_P(All, MeRejectionsTest, testing::ValuesIn(kMeRejections),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

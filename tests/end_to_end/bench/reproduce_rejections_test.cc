@@ -16,17 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct ReproduceRefusal {
+struct ReproduceRejection {
   std::string name;
   std::vector<std::string> arguments;  // Behind `millrace reproduce --device tbb`.
   std::string message;
 };
 
-std::ostream& operator<<(std::ostream& out, const ReproduceRefusal& refusal) {
-  return out << refusal.name;
+std::ostream& operator<<(std::ostream& out, const ReproduceRejection& rejection) {
+  return out << rejection.name;
 }
 
-const ReproduceRefusal kRefusals[] = {
+const ReproduceRejection kRejections[] = {
     {"UnknownSubject", {"video"}, "no paper on 'video'; there are: idct, motion, sort, three-star"},
     {"UnknownFigure", {"--only", "Fig. 99"}, "no table or figure 'Fig. 99'; there are: Fig. 5(a)"},
     {"FigureOfAnother", {"sort", "--only", "Fig. 9"}, "Fig. 9 is of three-star, not of sort"},
@@ -72,8 +72,8 @@ const ReproduceRefusal kRefusals[] = {
     {"MissingJsonFolder", {"-o", "new", "--json", "none/new"}, "none/new: cannot be"},
 };
 
-class ReproduceRefusalsTest : public EndToEndTest,
-                              public testing::WithParamInterface<ReproduceRefusal> {
+class ReproduceRejectionsTest : public EndToEndTest,
+                                public testing::WithParamInterface<ReproduceRejection> {
  protected:
   void SetUp() override {
     EndToEndTest::SetUp();
@@ -87,20 +87,20 @@ class ReproduceRefusalsTest : public EndToEndTest,
   }
 };
 
-TEST_P(ReproduceRefusalsTest, IsOneLineAndNoFile) {
+TEST_P(ReproduceRejectionsTest, IsOneLineAndNoFile) {
   const auto before = names();
   std::vector<std::string> arguments = {"reproduce"};
   const auto& own = GetParam().arguments;
   if (GetParam().name != "UnknownDevice") arguments.insert(arguments.end(), {"--device", "tbb"});
   arguments.insert(arguments.end(), own.begin(), own.end());
-  expect_refused(run(arguments), GetParam().message);
+  expect_rejected(run(arguments), GetParam().message);
   EXPECT_EQ(names(), before);
   EXPECT_EQ(bytes("mine"), "mine");
   EXPECT_EQ(bytes("page/index.html"), "mine");
   EXPECT_FALSE(fs::exists(path("drawing/index.html")));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ReproduceRefusalsTest, testing::ValuesIn(kRefusals),
+INSTANTIATE_TEST_SUITE_P(All, ReproduceRejectionsTest, testing::ValuesIn(kRejections),
                          [](const auto& info) { return info.param.name; });
 
 class ReproduceInterruptTest : public EndToEndTest {};

@@ -14,17 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct SortRefusal {
+struct SortRejection {
   std::string name;
   std::vector<std::string> arguments;  // Behind `millrace sort`.
   std::string message;
 };
 
-std::ostream& operator<<(std::ostream& out, const SortRefusal& refusal) {
-  return out << refusal.name;
+std::ostream& operator<<(std::ostream& out, const SortRejection& rejection) {
+  return out << rejection.name;
 }
 
-const SortRefusal kSortRefusals[] = {
+const SortRejection kSortRejections[] = {
     {"NoFile", {"-o", "new"}, "FILE is required"},
     {"EmptyOutputName", {"keys", "-o", ""}, "an output's name is empty; name a file, or -"},
     {"RawWithoutAType",
@@ -167,7 +167,7 @@ std::string npy_of(const std::string& dictionary) {
   return std::string("\x93NUMPY\x01\0", 8) + size + dictionary;
 }
 
-class SortRefusalsTest : public EndToEndTest, public testing::WithParamInterface<SortRefusal> {
+class SortRejectionsTest : public EndToEndTest, public testing::WithParamInterface<SortRejection> {
  protected:
   void SetUp() override {
     EndToEndTest::SetUp();
@@ -204,19 +204,19 @@ class SortRefusalsTest : public EndToEndTest, public testing::WithParamInterface
   }
 };
 
-TEST_P(SortRefusalsTest, IsOneLineAndNoFile) {
+TEST_P(SortRejectionsTest, IsOneLineAndNoFile) {
   const auto before = names();
   const std::string keys = bytes("keys");
   std::vector<std::string> arguments = {"sort"};
   arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
-  expect_refused(run(arguments), GetParam().message);
+  expect_rejected(run(arguments), GetParam().message);
   EXPECT_EQ(names(), before);
   EXPECT_TRUE(fs::is_empty(path("folder")));
   EXPECT_EQ(bytes("keys"), keys);
   EXPECT_EQ(bytes("mine"), "mine");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SortRefusalsTest, testing::ValuesIn(kSortRefusals),
+INSTANTIATE_TEST_SUITE_P(All, SortRejectionsTest, testing::ValuesIn(kSortRejections),
                          [](const auto& info) { return info.param.name; });
 
 using SortOutputTest = EndToEndTest;
@@ -233,10 +233,10 @@ TEST_F(SortOutputTest, AFullDiskLeavesTheInputAndNothingElse) {
   const std::string in(600'000, 'x');
   put("in", in);
   const ProcessOptions full = {.most_file_bytes = 100'000};
-  expect_refused(run({"sort", "in", "-o", "out"}, full), "out: cannot be written: File too large");
+  expect_rejected(run({"sort", "in", "-o", "out"}, full), "out: cannot be written: File too large");
   EXPECT_EQ(names(), std::set<std::string>{"in"});
-  expect_refused(run({"sort", "in", "-o", "out", "--memory", "400000"}, full),
-                 "(for sorted runs): cannot be written: File too large");
+  expect_rejected(run({"sort", "in", "-o", "out", "--memory", "400000"}, full),
+                  "(for sorted runs): cannot be written: File too large");
   EXPECT_EQ(names(), std::set<std::string>{"in"});
   EXPECT_EQ(bytes("in"), in);
 }
@@ -244,8 +244,8 @@ TEST_F(SortOutputTest, AFullDiskLeavesTheInputAndNothingElse) {
 TEST_F(SortOutputTest, AFullDiskLeavesWhatWasToBeReplaced) {
   put("in", std::string(600'000, 'x'));
   put("out", "mine");
-  expect_refused(run({"sort", "in", "-o", "out", "--force"}, {.most_file_bytes = 100'000}),
-                 "out: cannot be written: File too large");
+  expect_rejected(run({"sort", "in", "-o", "out", "--force"}, {.most_file_bytes = 100'000}),
+                  "out: cannot be written: File too large");
   EXPECT_EQ(names(), (std::set<std::string>{"in", "out"}));
   EXPECT_EQ(bytes("out"), "mine");
 }
@@ -254,7 +254,7 @@ TEST_F(SortOutputTest, AnUnreadableFileIsAnError) {
   if (geteuid() == 0) GTEST_SKIP() << "SKIPPED: root may read everything";
   put("in", "1234");
   fs::permissions(path("in"), fs::perms::none);
-  expect_refused(run({"sort", "in", "-o", "out"}), "in: cannot be read: Permission denied");
+  expect_rejected(run({"sort", "in", "-o", "out"}), "in: cannot be read: Permission denied");
 }
 
 }  // namespace

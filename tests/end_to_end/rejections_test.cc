@@ -10,15 +10,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Refusal {
+struct Rejection {
   std::string name;
   std::vector<std::string> arguments;
   std::string message;
 };
 
-std::ostream& operator<<(std::ostream& out, const Refusal& refusal) { return out << refusal.name; }
+std::ostream& operator<<(std::ostream& out, const Rejection& rejection) {
+  return out << rejection.name;
+}
 
-const Refusal kRefusals[] = {
+const Rejection kRejections[] = {
     {"NoArguments", {}, "a subcommand is missing; there are: devices, decode, idct, me, features"},
     {"UnknownSubcommand",
      {"abacus"},
@@ -99,7 +101,7 @@ const Refusal kRefusals[] = {
      "--json is good-idct.csv, which the run needs"},
 };
 
-class RefusalsTest : public EndToEndTest, public testing::WithParamInterface<Refusal> {
+class RejectionsTest : public EndToEndTest, public testing::WithParamInterface<Rejection> {
  protected:
   void SetUp() override {
     EndToEndTest::SetUp();
@@ -118,16 +120,16 @@ class RefusalsTest : public EndToEndTest, public testing::WithParamInterface<Ref
   }
 };
 
-TEST_P(RefusalsTest, IsOneLineAndNoFile) {
+TEST_P(RejectionsTest, IsOneLineAndNoFile) {
   const auto before = names();
   const std::string clip = bytes("good.y4m");
-  expect_refused(run(GetParam().arguments), GetParam().message);
+  expect_rejected(run(GetParam().arguments), GetParam().message);
   EXPECT_EQ(names(), before);
   EXPECT_TRUE(fs::is_empty(path("folder")));
   EXPECT_EQ(bytes("good.y4m"), clip);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RefusalsTest, testing::ValuesIn(kRefusals),
+INSTANTIATE_TEST_SUITE_P(All, RejectionsTest, testing::ValuesIn(kRejections),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -13,17 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct ThreeStarRefusal {
+struct ThreeStarRejection {
   std::string name;
   std::vector<std::string> arguments;  // Behind `millrace three-star`.
   std::string message;
 };
 
-std::ostream& operator<<(std::ostream& out, const ThreeStarRefusal& refusal) {
-  return out << refusal.name;
+std::ostream& operator<<(std::ostream& out, const ThreeStarRejection& rejection) {
+  return out << rejection.name;
 }
 
-const ThreeStarRefusal kThreeStarRefusals[] = {
+const ThreeStarRejection kThreeStarRejections[] = {
     {"NoPoints", {"--radius", "5"}, "POINTS is required, or --random"},
     {"PointsTwice", {"in.csv", "--random", "9", "--radius", "5"}, "POINTS and --random"},
     {"WidthOfAFile",
@@ -204,8 +204,8 @@ const ThreeStarRefusal kThreeStarRefusals[] = {
      "/dev/full: cannot be written: No space left on device"},
 };
 
-class ThreeStarRefusalsTest : public EndToEndTest,
-                              public testing::WithParamInterface<ThreeStarRefusal> {
+class ThreeStarRejectionsTest : public EndToEndTest,
+                                public testing::WithParamInterface<ThreeStarRejection> {
  protected:
   void SetUp() override {
     EndToEndTest::SetUp();
@@ -270,17 +270,17 @@ class ThreeStarRefusalsTest : public EndToEndTest,
   }
 };
 
-TEST_P(ThreeStarRefusalsTest, IsOneLineAndNoFile) {
+TEST_P(ThreeStarRejectionsTest, IsOneLineAndNoFile) {
   const auto before = names();
   std::vector<std::string> arguments = {"three-star"};
   arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
-  expect_refused(run(arguments), GetParam().message);
+  expect_rejected(run(arguments), GetParam().message);
   EXPECT_EQ(names(), before);
   EXPECT_EQ(bytes("in.csv"), "0,0\n8,0\n4,7\n");
   EXPECT_EQ(bytes("mine"), "mine");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ThreeStarRefusalsTest, testing::ValuesIn(kThreeStarRefusals),
+INSTANTIATE_TEST_SUITE_P(All, ThreeStarRejectionsTest, testing::ValuesIn(kThreeStarRejections),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -8,17 +8,17 @@
 namespace millrace::end_to_end {
 namespace {
 
-struct BenchRefusal {
+struct BenchRejection {
   std::string name;
   std::vector<std::string> arguments;  // Behind `millrace bench`.
   std::string message;
 };
 
-std::ostream& operator<<(std::ostream& out, const BenchRefusal& refusal) {
-  return out << refusal.name;
+std::ostream& operator<<(std::ostream& out, const BenchRejection& rejection) {
+  return out << rejection.name;
 }
 
-const BenchRefusal kBenchRefusals[] = {
+const BenchRejection kBenchRejections[] = {
     {"UnknownWorkload", {"quicksort"}, "no workload 'quicksort'; there are: idct, idct-host"},
     {"MisspelledWorkload", {"sort-kyes"}, "; did you mean 'sort-keys'?"},
     {"UnknownOption", {"idct", "--loud"}, "no option '--loud' of millrace "},
@@ -70,7 +70,8 @@ const BenchRefusal kBenchRefusals[] = {
      "other.json: cannot be resumed, it is of another machine: Abacus"},
 };
 
-class BenchRefusalsTest : public EndToEndTest, public testing::WithParamInterface<BenchRefusal> {
+class BenchRejectionsTest : public EndToEndTest,
+                            public testing::WithParamInterface<BenchRejection> {
  protected:
   void SetUp() override {
     EndToEndTest::SetUp();
@@ -81,26 +82,26 @@ class BenchRefusalsTest : public EndToEndTest, public testing::WithParamInterfac
   }
 };
 
-TEST_P(BenchRefusalsTest, IsOneLineAndNoFile) {
+TEST_P(BenchRejectionsTest, IsOneLineAndNoFile) {
   const auto before = names();
   std::vector<std::string> arguments = {"bench"};
   arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
-  expect_refused(run(arguments), GetParam().message);
+  expect_rejected(run(arguments), GetParam().message);
   EXPECT_EQ(names(), before);
   EXPECT_EQ(bytes("mine"), "mine");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BenchRefusalsTest, testing::ValuesIn(kBenchRefusals),
+INSTANTIATE_TEST_SUITE_P(All, BenchRejectionsTest, testing::ValuesIn(kBenchRejections),
                          [](const auto& info) { return info.param.name; });
 
 using BenchResumeTest = EndToEndTest;
 
-TEST_F(BenchResumeTest, RefusesAFileOfAnotherCommandAndKeepsIt) {
+TEST_F(BenchResumeTest, RejectsAFileOfAnotherCommandAndKeepsIt) {
   ASSERT_EQ(run({"bench", "micro-launch", "--device", "tbb", "--seconds", "0.01", "-o", "r.json"})
                 .exit_status,
             0);
   const std::string before = bytes("r.json");
-  expect_refused(
+  expect_rejected(
       run({"bench", "micro-empty", "--device", "tbb", "--resume", "-o", "r.json"}),
       "r.json: cannot be resumed, it is of another command: millrace bench micro-launch");
   EXPECT_EQ(bytes("r.json"), before);
