@@ -5,7 +5,7 @@
 // Each way has bytes of the link for a macroblock, and a limit. On an H200 whose link takes 54.7
 // GB/s up, 55.3 down and 46.7 each way at once, with 16 host threads that copy 53 GB/s, they are:
 //
-//   comes back    goes up                       bytes up / down   limited by              M/s
+//   downloaded    uploaded                      bytes up / down   limited by              M/s
 //   residual      coefficients                  513 / 512         link, both ways         91
 //   features      coefficients                  513 / 0           link up                 107
 //   features      coded beforehand              about 12 / 0      device, chunks' starts  > 320

@@ -84,7 +84,7 @@ class SerialSort {
   void upload();
   void download();
 
-  // Wipes its result on the device, so that what comes down is no earlier run's.
+  // Wipes its result on the device, so that no earlier run's is downloaded.
   void spoil_device();
 
  private:
