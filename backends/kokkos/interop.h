@@ -152,9 +152,9 @@ using BufferView = Kokkos::View<T*, KokkosSpace, Kokkos::MemoryTraits<Kokkos::Un
 template <class KokkosSpace, class T>
 BufferView<T, KokkosSpace> view_of(const Device& device, Buffer<T>& buffer) {
   if (!is_memory_of<KokkosSpace>(device.info(), buffer.space())) {
-    throw Error(ErrorCode::kInvalidArgument, std::string(to_string(buffer.space())) +
-                                                 " memory of " + device.info().name +
-                                                 " is not Kokkos's " + KokkosSpace::name());
+    throw Error(ErrorCode::kInvalidArgument,
+                std::string(to_string(buffer.space())) + " memory of " + device.info().name +
+                    " is not Kokkos's " + KokkosSpace::name() + "; name the space of that memory");
   }
   return BufferView<T, KokkosSpace>(buffer.data(), buffer.size());
 }

@@ -46,7 +46,8 @@ class NullDevice final : public Device {
     constexpr std::align_val_t kAligned{kAlignment};
     void* data = bytes > PTRDIFF_MAX ? nullptr : ::operator new(bytes, kAligned, std::nothrow);
     if (data != nullptr) return data;
-    throw Error(ErrorCode::kOutOfMemory, "null:0 has no " + std::to_string(bytes) + " bytes");
+    throw Error(ErrorCode::kOutOfMemory,
+                "null:0 has no " + std::to_string(bytes) + " bytes; allocate less");
   }
 
   const DeviceInfo info_ = describe();

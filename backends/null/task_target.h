@@ -63,7 +63,9 @@ class TaskContext : public OneLaneContext, public RunLevelsOf<Set> {
   T* scratch(std::size_t count) {
     const std::size_t begin = (scratch_used_ + alignof(T) - 1) / alignof(T) * alignof(T);
     const std::size_t left = begin < scratch_bytes_ ? scratch_bytes_ - begin : 0;
-    if (count > left / sizeof(T)) reject("more scratch than is left; increase kScratchBytes");
+    if (count > left / sizeof(T))
+      reject(std::to_string(count) + " scratch values of " + std::to_string(sizeof(T)) +
+             " bytes, and " + std::to_string(left) + " bytes are left; increase kScratchBytes");
     scratch_used_ = begin + count * sizeof(T);
     return reinterpret_cast<T*>(scratch_.data() + begin);
   }
@@ -119,9 +121,9 @@ class WaveRun {
         is_root = is_root && Roots::template kIsRoot<T>;
         if constexpr (Roots::template kIsRoot<T>) context_.spawn(items.template get<T>(i));
       });
-      if (is_root) continue;
-      reject("tag " + std::to_string(i) + " is " + std::to_string(items.tag(i)) +
-             "; it must be of a type of the set that can be a root");
+      if (!is_root)
+        reject("tag " + std::to_string(i) + " is " + std::to_string(items.tag(i)) +
+               "; it must be of a type of the set that can be a root");
     }
   }
 
@@ -158,9 +160,8 @@ struct RegisterTasks {
   RegisterTasks() requires(Set::kOpensJoins) {}
   RegisterTasks() {
     OpTable<RunTasksOp<TaskList<Set>>>::add(kTarget, &run_on_null<TaskList<Set>>);
-    if constexpr (requires { typename Set::Arguments; }) {
+    if constexpr (requires { typename Set::Arguments; })
       OpTable<RunTasksOp<IndexedTasks<Set>>>::add(kTarget, &run_on_null<IndexedTasks<Set>>);
-    }
   }
 };
 

@@ -140,8 +140,10 @@ class RowParser {
   }
 
  private:
-  [[noreturn]] static void fail() {
-    throw Error(ErrorCode::kOutOfMemory, "a row of a table does not fit into memory");
+  [[noreturn]] void fail() const {
+    throw Error(ErrorCode::kOutOfMemory, "a row of a table does not fit into memory after " +
+                                             std::to_string(text_.size()) +
+                                             " bytes; split it, or end its quotation mark");
   }
 
   static void add_field(void* data, std::size_t size, void* parser) noexcept {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include <millrace/runtime/core/error.h>
@@ -49,17 +50,20 @@ void StarFileWriter::write(const StarChunk& chunk) {
 
 void StarFileWriter::finish() {
   put(out_, end_);
-  if (!out_.flush()) throw Error(ErrorCode::kIo, "a file of 3-stars cannot be written");
+  if (out_.flush()) return;
+  throw Error(ErrorCode::kIo, "a file of 3-stars with " + std::to_string(end_.chunks) +
+                                  " chunks cannot be written; give a stream with room for them");
 }
 
 StarFileReader::StarFileReader(Queue& queue, std::istream& in, std::string name)
     : in_(in), name_(std::move(name)) {
   header_ = read<StarFileHeader>();
   if (header_.magic != StarFileHeader::kMagic && header_.magic != StarFileHeader::kOldMagic) {
-    reject_star_file("is no file of 3-stars");
+    reject_star_file("is no file of 3-stars; give one that StarFileWriter wrote");
   }
   if (header_.radius < 1 || header_.radius > std::uint32_t{kMostRadius}) {
-    reject_star_file("has a radius of " + std::to_string(header_.radius));
+    reject_star_file("has a radius of " + std::to_string(header_.radius) + "; it must be 1 to " +
+                     std::to_string(kMostRadius));
   }
   read_units();
   check_units();

@@ -55,7 +55,7 @@ const ThreeStarRejection kThreeStarRejections[] = {
      "--radius 1048576 is 1048576 steps of a grid of 1; the search is exact up to 1048575"},
     {"RadiusBetweenSteps",
      {"in.csv", "--radius", "5", "--grid", "2"},
-     "--radius 5 is not a whole number of steps of a grid of 2"},
+     "--radius 5 is not a whole number of steps of a grid of 2; give a --grid that divides it"},
     {"GridOfNothing", {"in.csv", "--radius", "5", "--grid", "0"}, "--grid is '0'; give a number"},
     {"FarApart",
      {"far.csv", "--radius", "5"},

@@ -165,7 +165,9 @@ bool is_npy(const std::string& path) { return std::filesystem::path(path).extens
 bool begins_as_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
-  if (!begins_as_npy(bytes) || bytes.size() < kLongestPreamble) reject(name, "is no .npy file");
+  if (!begins_as_npy(bytes) || bytes.size() < kLongestPreamble) {
+    reject(name, "is no .npy file; write one by numpy.save");
+  }
   const int version = static_cast<unsigned char>(bytes[kMagic.size()]);
   if (version < 1 || version > 3) {
     reject(name, "is a .npy file of version " + std::to_string(version) +
@@ -177,13 +179,19 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
     size = size << 8 | static_cast<unsigned char>(bytes[kVersionEnd + i]);
   }
   const std::size_t first_byte = kVersionEnd + size_bytes + size;
-  if (size > kMostHeaderBytes || first_byte > bytes.size()) reject(name, "has a broken header");
+  if (size > kMostHeaderBytes || first_byte > bytes.size()) {
+    reject(name, "has a broken header: it says " + std::to_string(size) + " bytes, and at most " +
+                     std::to_string(kMostHeaderBytes) +
+                     " that are in the file are read; save it again with numpy.save");
+  }
   try {
     NpyHeader header = DictionaryReader(bytes.substr(kVersionEnd + size_bytes, size)).read();
     header.first_byte = first_byte;
     return header;
   } catch (const DictionaryReader::Broken&) {
-    reject(name, "has a broken header");
+    reject(name,
+           "has a broken header: it is no dictionary of descr, fortran_order and shape; save it "
+           "again with numpy.save");
   }
 }
 

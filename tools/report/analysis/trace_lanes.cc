@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include <millrace/tools/report/results/json_file.h>
 #include <millrace/tools/report/results/json_object.h>
 
@@ -48,7 +50,9 @@ void read_event(const JsonObject& event, std::map<std::uint64_t, ChartLane>& lan
   double duration = 0;
   event.require("ts", begin);
   event.require("dur", duration);
-  if (duration < 0) event.reject("dur", "is below 0");
+  if (duration < 0) {
+    event.reject("dur", "is " + nlohmann::json(duration).dump() + "; it must be 0 or more");
+  }
   lanes[row].spans.push_back({name, begin * kMicrosecond, (begin + duration) * kMicrosecond});
 }
 

@@ -24,14 +24,15 @@ constexpr double kLeastFigure = 1e-18;
 constexpr double kMostFigure = 1e30;
 
 void check_figure(const JsonObject& json, const char* name, double figure) {
-  if (figure < 0) json.reject(name, "is below 0");
   if (figure == 0 || (figure >= kLeastFigure && figure <= kMostFigure)) return;
   json.reject(name, "is " + nlohmann::json(figure).dump() +
                         ", which is no figure; those are 0 or from 1e-18 to 1e30");
 }
 
 void check_above_zero(const JsonObject& json, const char* name, double figure) {
-  if (figure <= 0) json.reject(name, "is not above 0");
+  if (figure <= 0) {
+    json.reject(name, "is " + nlohmann::json(figure).dump() + "; it must be above 0");
+  }
   check_figure(json, name, figure);
 }
 
@@ -93,8 +94,10 @@ ConditionRecord condition_of(const JsonObject& json) {
   json.take("temperature_c", condition.temperature_c);
   json.take("is_throttled", condition.is_throttled);
   check_figure(json, "clock_hz", condition.clock_hz.value_or(0));
-  if (std::abs(condition.temperature_c.value_or(0)) > kMostFigure) {
-    json.reject("temperature_c", "is no temperature");
+  const double temperature = condition.temperature_c.value_or(0);
+  if (std::abs(temperature) > kMostFigure) {
+    json.reject("temperature_c", "is " + nlohmann::json(temperature).dump() +
+                                     ", which is no temperature; those are from -1e30 to 1e30");
   }
   return condition;
 }
@@ -104,9 +107,13 @@ void read_times(const JsonObject& json, Measurement& result) {
   json.require("median_seconds", result.median_seconds);
   json.require("low_seconds", result.low_seconds);
   json.require("high_seconds", result.high_seconds);
-  if (result.seconds.empty()) json.reject("seconds", "has no time, and the status is ok");
+  if (result.seconds.empty())
+    json.reject("seconds", "has no time, and the status is ok; give the time of each run");
   const auto [least, greatest] = std::ranges::minmax(result.seconds);
-  if (least < 0 || greatest > kMostFigure) json.reject("seconds", "are not all from 0 to 1e30");
+  if (least < 0 || greatest > kMostFigure) {
+    json.reject("seconds", "has " + nlohmann::json(least < 0 ? least : greatest).dump() +
+                               ", which is no time; those are from 0 to 1e30");
+  }
   check_above_zero(json, "low_seconds", result.low_seconds);
   check_figure(json, "high_seconds", result.high_seconds);
   if (result.median_seconds < result.low_seconds || result.high_seconds < result.median_seconds) {

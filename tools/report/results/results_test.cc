@@ -178,19 +178,22 @@ TEST_F(ResultsTest, SayWhatMakesNoSense) {
   expect_changed_rejected(
       [](Json& json) { json["measurements"][0]["status"] = "fine"; },
       "measurements[0].status is 'fine'; it is ok, wrong, unsupported or failed");
-  expect_changed_rejected([](Json& json) { json["measurements"][0]["seconds"] = Json::array(); },
-                          "measurements[0].seconds has no time, and the status is ok");
+  expect_changed_rejected(
+      [](Json& json) { json["measurements"][0]["seconds"] = Json::array(); },
+      "measurements[0].seconds has no time, and the status is ok; give the time of each run");
   expect_changed_rejected([](Json& json) { json["measurements"][0]["low_seconds"] = 0; },
-                          "measurements[0].low_seconds is not above 0");
+                          "measurements[0].low_seconds is 0.0; it must be above 0");
   expect_changed_rejected(
       [](Json& json) { json["measurements"][0]["median_seconds"] = 9; },
       "measurements[0].median_seconds is not between low_seconds and high_seconds");
   expect_changed_rejected([](Json& json) { json["measurements"][0]["limit_fraction"] = -0.5; },
-                          "measurements[0].limit_fraction is below 0");
+                          "measurements[0].limit_fraction is -0.5, which is no figure; those are 0 "
+                          "or from 1e-18 to 1e30");
   expect_changed_rejected([](Json& json) { json["measurements"][0]["values"]["x"] = "much"; },
                           "measurements[0].values.x is of type string; a number is expected");
-  expect_changed_rejected([](Json& json) { json["measurements"][0]["joules"] = -1; },
-                          "measurements[0].joules is below 0");
+  expect_changed_rejected(
+      [](Json& json) { json["measurements"][0]["joules"] = -1; },
+      "measurements[0].joules is -1.0, which is no figure; those are 0 or from 1e-18 to 1e30");
   expect_changed_rejected([](Json& json) { json["measurements"][1]["device"] = "hip:7"; },
                           "measurements[1].device is 'hip:7', which is not among the devices");
   expect_changed_rejected(
@@ -200,7 +203,7 @@ TEST_F(ResultsTest, SayWhatMakesNoSense) {
                           "devices[2].members[1] is of type number; a string is expected");
   expect_rejected("{\"a\": 1e999}", "has a number that is too large");
   expect_changed_rejected([](Json& json) { json["limits"][0]["value"] = 0; },
-                          "limits[0].value is not above 0");
+                          "limits[0].value is 0.0; it must be above 0");
 }
 
 TEST_F(ResultsTest, RejectNumbersThatAreNoFigures) {
@@ -211,21 +214,23 @@ TEST_F(ResultsTest, RejectNumbersThatAreNoFigures) {
   const std::string range = ", which is no figure; those are 0 or from 1e-18 to 1e30";
   rejected("items", 1e308, "is 1e+308" + range);
   rejected("items", 1e-300, "is 1e-300" + range);
-  rejected("items", -1, "is below 0");
+  rejected("items", -1, "is -1.0" + range);
   rejected("bytes", 1e31, "is 1e+31" + range);
   rejected("low_seconds", 1e-300, "is 1e-300" + range);
   rejected("high_seconds", 1e300, "is 1e+300" + range);
   rejected("limit_fraction", 1e200, "is 1e+200" + range);
   rejected("joules", 1e-19, "is 1e-19" + range);
-  expect_changed_rejected([](Json& json) { json["measurements"][0]["seconds"][1] = -1; },
-                          "measurements[0].seconds are not all from 0 to 1e30");
+  expect_changed_rejected(
+      [](Json& json) { json["measurements"][0]["seconds"][1] = -1; },
+      "measurements[0].seconds has -1.0, which is no time; those are from 0 to 1e30");
   expect_changed_rejected([](Json& json) { json["limits"][0]["value"] = 1e300; },
                           "limits[0].value is 1e+300" + range);
   expect_changed_rejected([](Json& json) { json["measurements"][0]["after"]["clock_hz"] = -1; },
-                          "measurements[0].after.clock_hz is below 0");
+                          "measurements[0].after.clock_hz is -1.0" + range);
   expect_changed_rejected(
       [](Json& json) { json["measurements"][0]["after"]["temperature_c"] = -1e300; },
-      "measurements[0].after.temperature_c is no temperature");
+      "measurements[0].after.temperature_c is -1e+300, which is no temperature; those are from "
+      "-1e30 to 1e30");
 }
 
 TEST_F(ResultsTest, RejectTheSameTwice) {

@@ -18,10 +18,12 @@ constexpr Subject kSubjects[] = {{"idct", &plan_idct, &reproduce_idct},
                                  {"three-star", &plan_three_star, &reproduce_three_star}};
 
 const Subject& subject_named(const std::string& name) {
+  std::string names;
   for (const Subject& subject : kSubjects) {
     if (name == subject.name) return subject;
+    names += (names.empty() ? "" : ", ") + std::string(subject.name);
   }
-  throw Error(ErrorCode::kNotFound, "no subject '" + name + "'");
+  throw Error(ErrorCode::kNotFound, "no subject '" + name + "'; there are: " + names);
 }
 
 }  // namespace

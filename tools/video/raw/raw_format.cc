@@ -240,7 +240,8 @@ std::int64_t RawFormat::frame_bytes(const RawSize& size) const {
   if (bytes < 1) {
     throw Error(ErrorCode::kInvalidArgument, "pictures of " + std::to_string(size.width) + "x" +
                                                  std::to_string(size.height) + " in " + name +
-                                                 " are too large");
+                                                 " are too large; (width + 128) x (height + 128) "
+                                                 "must be below 268435456");
   }
   return bytes;
 }

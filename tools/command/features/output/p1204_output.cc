@@ -48,7 +48,10 @@ class Bzip2Writer {
       state_.next_out = bytes;
       state_.avail_out = sizeof bytes;
       result = BZ2_bzCompress(&state_, action);
-      if (result < 0) throw Error(ErrorCode::kInternal, "libbz2 fails");
+      if (result < 0) {
+        throw Error(ErrorCode::kInternal, "BZ2_bzCompress returns " + std::to_string(result) +
+                                              "; report it as a defect of Millrace");
+      }
       out_.write(bytes, static_cast<std::streamsize>(sizeof bytes - state_.avail_out));
     } while (action == BZ_RUN ? state_.avail_in > 0 : result != BZ_STREAM_END);
   }

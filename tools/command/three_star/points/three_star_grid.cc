@@ -329,7 +329,7 @@ void SensorGrid::choose_step(std::span<const Position> plane, const GridOptions&
   const double steps = std::round(options.radius / step_);
   if (std::abs(options.radius / step_ - steps) > 1e-9 * steps) {
     reject("--radius " + text_of(options.radius) + " is not a whole number of steps of a grid of " +
-           text_of(step_));
+           text_of(step_) + "; give a --grid that divides it");
   }
   if (steps > three_star::kMostRadius) {
     reject("--radius " + text_of(options.radius) + " is " + text_of(steps) +
