@@ -94,8 +94,9 @@ void check_results(const Arguments& arguments) {
 
 // Throws for what cannot be done, before anything is.
 void check(const Arguments& arguments, const ReproduceSelection& selection) {
-  if (arguments.is_quick && arguments.is_tiny)
+  if (arguments.is_quick && arguments.is_tiny) {
     reject("--quick and --tiny are both given; give one of them");
+  }
   check_results(arguments);
   check_clips(arguments.clips, selection);
   check_stream(arguments.stream, selection);
