@@ -3,6 +3,7 @@
 // Runs the commands of docs/guide: the lines of each block that is marked ```sh, in one folder that
 // has the files they name.
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <stdexcept>
@@ -14,6 +15,8 @@
 #include <millrace/tests/end_to_end/clip_file.h>
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/end_to_end/key_file.h>
+#include <millrace/tests/end_to_end/made_capture.h>
+#include <millrace/tools/video/made_clips.h>
 
 namespace millrace::end_to_end {
 namespace {
@@ -46,6 +49,34 @@ class GuideTest : public EndToEndTest, public testing::WithParamInterface<const 
     put("keys.bin", bytes_of(keys));
     put("sensors.csv", "x,y\n0,0\n60,0\n30,52\n200,200\n260,200\n");
     put("towns_lat_lng.csv", "lat,lng\n47.00,8.00\n47.05,8.05\n46.98,8.12\n47.20,8.30\n");
+    put_streams();
+    put_results();
+  }
+
+ private:
+  void put_streams() {
+    const std::string stream = tools::h264_bytes({.frames = 4});
+    put("clip.264", stream);
+    put("more.264", stream);
+    put("more.txt", "more.264\n");
+    put("calls.pcap", pcap_of(packets_of(stream)));
+    put("calls.sdp", "v=0\r\nm=video 5004 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n");
+    write_y4m(path("source.y4m"),
+              {.width = tools::kMadeH264Width, .height = tools::kMadeH264Height, .frames = 4});
+    std::filesystem::create_directory(path("streams"));
+    put("streams/first.264", stream);
+    put("streams/second.264", stream);
+  }
+
+  void put_results() {
+    const std::string results = "tests/test_data/results/";
+    for (const char* const name : {"laptop.json", "before.json", "after.json"}) {
+      std::filesystem::copy_file(results + "cpu.results.json", path(name));
+    }
+    std::filesystem::copy_file(results + "simulated.results.json", path("lab.json"));
+    const std::string targets = "tools/benchmarks/targets/";
+    std::filesystem::copy_file(targets + "h200.json", path("h200.json"));
+    std::filesystem::copy_file(targets + "zen3.json", path("laptop_targets.json"));
   }
 };
 
@@ -60,7 +91,8 @@ TEST_P(GuideTest, CommandsOfThePageRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pages, GuideTest,
-                         testing::Values("idct", "measuring", "motion", "relays", "sort"),
+                         testing::Values("files", "h264", "idct", "many_streams", "measuring",
+                                         "motion", "papers", "relays", "results_file", "sort"),
                          [](const auto& page) { return std::string(page.param); });
 
 }  // namespace
