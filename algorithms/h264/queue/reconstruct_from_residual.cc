@@ -19,8 +19,7 @@ namespace {
 // Adds what it takes for coefficients of luma, whose rows are kLumaPitch apart, as a residual.
 struct ResidualKernels : ScalarKernels {
   template <int n, int pitch>
-  static void add_residual(const std::int16_t* block, std::uint8_t* samples,
-                           std::ptrdiff_t stride) {
+  void add_residual(const std::int16_t* block, std::uint8_t* samples, std::ptrdiff_t stride) const {
     if constexpr (pitch == kChromaPitch) {
       ScalarKernels::add_residual<n, pitch>(block, samples, stride);
     } else {

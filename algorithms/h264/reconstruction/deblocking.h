@@ -26,8 +26,8 @@ MILLRACE_FUNCTION inline BlockMotion block_motion(const SliceView& slice,
   BlockMotion motion;
   for (int list = 0; list < 2; ++list) {
     const int index = macroblock.references[list][2 * (block / 8) + block % 4 / 2];
-    const bool is_used = index >= 0 && index < kMostReferences;
-    motion.pictures[list] = is_used ? slice.references[list][index].identity : kNoPicture;
+    const bool is_used = index >= 0;
+    motion.pictures[list] = is_used ? slice.reference(list, index).identity : kNoPicture;
     motion.vectors[list] = is_used ? macroblock.vectors[list][block] : MotionVector{};
   }
   return motion;
@@ -117,8 +117,10 @@ MILLRACE_FUNCTION inline int deblocking_qp(const EdgeSide& side, int plane) {
 template <class Kernels>
 class MacroblockDeblocking {
  public:
-  MILLRACE_FUNCTION MacroblockDeblocking(const PictureView& picture, int column, int row)
-      : picture_(picture),
+  MILLRACE_FUNCTION MacroblockDeblocking(const Kernels& kernels, const PictureView& picture,
+                                         int column, int row)
+      : kernels_(kernels),
+        picture_(picture),
         column_(column),
         row_(row),
         q_(side(column, row)),
@@ -129,6 +131,7 @@ class MacroblockDeblocking {
     // Without coefficients and with one motion, edges inside have bS = 0.
     const bool has_inner_edges = !is_whole_ || (q_.macroblock->coded_blocks & 0xffff) != 0;
     filter_edges</*is_vertical=*/true>(has_inner_edges);
+    kernels_.sync();
     filter_edges</*is_vertical=*/false>(has_inner_edges);
   }
 
@@ -241,12 +244,13 @@ class MacroblockDeblocking {
     std::uint8_t* const first = picture_.planes[plane] + picture_.offset(plane, column_, row_) +
                                 (plane == 0 ? 4 : 2) * edge * across;
     if (plane == 0) {
-      Kernels::filter_luma(filter, first, across, along);
+      kernels_.filter_luma(filter, first, across, along);
     } else {
-      Kernels::filter_chroma(filter, first, across, along);
+      kernels_.filter_chroma(filter, first, across, along);
     }
   }
 
+  const Kernels& kernels_;
   const PictureView& picture_;
   const int column_, row_;
   const EdgeSide q_;
@@ -257,10 +261,11 @@ class MacroblockDeblocking {
 
 // Deblocks the edges of a macroblock to its left and top neighbours and inside of it. Those two and
 // the neighbour to the upper right must be deblocked, and no prediction may follow that reads what
-// this changes.
+// this changes. All lanes of the kernels call it; what it writes is seen by a lane after sync().
 template <class Kernels>
-MILLRACE_FUNCTION inline void deblock_macroblock(const PictureView& picture, int column, int row) {
-  MacroblockDeblocking<Kernels>(picture, column, row)();
+MILLRACE_FUNCTION inline void deblock_macroblock(const Kernels& kernels, const PictureView& picture,
+                                                 int column, int row) {
+  MacroblockDeblocking<Kernels>(kernels, picture, column, row)();
 }
 
 }  // namespace millrace::h264

@@ -204,7 +204,7 @@ TEST(Deblocking, IsThatOfTheStandardSampleBySample) {
     SamplePicture samples = before;
     const ReconstructionInput input(picture, pictures.find());
     const PictureView view = input.view(samples);
-    for (int i = 0; i < 24; ++i) deblock_macroblock<ScalarKernels>(view, i % 6, i / 6);
+    for (int i = 0; i < 24; ++i) deblock_macroblock(ScalarKernels(), view, i % 6, i / 6);
     for (int plane = 0; plane < 3; ++plane) {
       for (int i = 0; i < samples.width(plane) * samples.height(plane); ++i) {
         ASSERT_EQ(samples.plane(plane)[i], expected.plane(plane)[i])

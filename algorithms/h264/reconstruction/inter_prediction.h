@@ -31,11 +31,12 @@ struct BorderedBlock {
 };
 
 // Returns the samples at (x, y) of a plane, with `before` more of them to the left and above, and
-// `after` to the right and below a block of width x height. Copies them to `copy` if some are
-// outside of the plane.
-MILLRACE_FUNCTION inline SampleRows rows_at(const std::uint8_t* plane, int plane_width,
-                                            int plane_height, int x, int y, int width, int height,
-                                            int before, int after, BorderedBlock& copy) {
+// `after` to the right and below a block of width x height. Copies them to the memory of the
+// kernels if some are outside of the plane.
+template <class Kernels>
+MILLRACE_FUNCTION inline SampleRows rows_at(const Kernels& kernels, const std::uint8_t* plane,
+                                            int plane_width, int plane_height, int x, int y,
+                                            int width, int height, int before, int after) {
   const bool is_inside = x >= before && y >= before && x + width + after <= plane_width &&
                          y + height + after <= plane_height;
   if (is_inside) return {plane + static_cast<std::ptrdiff_t>(y) * plane_width + x, plane_width};
@@ -44,15 +45,18 @@ MILLRACE_FUNCTION inline SampleRows rows_at(const std::uint8_t* plane, int plane
   const int columns = width + before + after;
   const int left = clip(0, columns, -first);
   const int right = clip(left, columns, plane_width - first);
-  for (int row = 0; row < height + before + after; ++row) {
+  std::uint8_t* const copy = kernels.memory().bordered.samples;
+  kernels.sync();  // Lanes may still read what it has.
+  for (int row = kernels.lane(); row < height + before + after; row += kernels.lanes()) {
     const int from = clip(0, plane_height - 1, y - before + row);
     const std::uint8_t* const line = plane + static_cast<std::ptrdiff_t>(from) * plane_width;
-    std::uint8_t* const to = copy.samples + row * BorderedBlock::kSide;
+    std::uint8_t* const to = copy + row * BorderedBlock::kSide;
     for (int column = 0; column < left; ++column) to[column] = line[0];
     for (int column = left; column < right; ++column) to[column] = line[first + column];
     for (int column = right; column < columns; ++column) to[column] = line[plane_width - 1];
   }
-  return {copy.samples + before * BorderedBlock::kSide + before, BorderedBlock::kSide};
+  kernels.sync();
+  return {copy + before * BorderedBlock::kSide + before, BorderedBlock::kSide};
 }
 
 // The filter of six taps around p and the sample after it, not yet divided by 32.
@@ -105,23 +109,22 @@ MILLRACE_FUNCTION inline int chroma_sample(const std::uint8_t* p, std::ptrdiff_t
 // Predicts the block of width x height samples at (x, y) of a plane, displaced by `vector`.
 // `fraction_bits` of the vector are 2 for luma, 3 for chroma.
 template <class Kernels>
-MILLRACE_FUNCTION inline void predict_from(const PictureView& picture,
+MILLRACE_FUNCTION inline void predict_from(const Kernels& kernels, const PictureView& picture,
                                            const ReferenceView& reference, int plane, int x, int y,
                                            int width, int height, MotionVector vector,
                                            std::uint8_t* to, std::ptrdiff_t stride) {
-  BorderedBlock copy;
   const int fraction_bits = plane == 0 ? 2 : 3;
   const int mask = (1 << fraction_bits) - 1;
   const int x_fraction = vector.x & mask;
   const int y_fraction = vector.y & mask;
   const SampleRows from =
-      rows_at(reference.planes[plane], picture.width(plane), picture.height(plane),
+      rows_at(kernels, reference.planes[plane], picture.width(plane), picture.height(plane),
               x + (vector.x >> fraction_bits), y + (vector.y >> fraction_bits), width, height,
-              plane == 0 ? kTapsBefore : 0, plane == 0 ? kTapsAfter : 1, copy);
+              plane == 0 ? kTapsBefore : 0, plane == 0 ? kTapsAfter : 1);
   if (plane == 0) {
-    Kernels::predict_luma(from, x_fraction, y_fraction, width, height, to, stride);
+    kernels.predict_luma(from, x_fraction, y_fraction, width, height, to, stride);
   } else {
-    Kernels::predict_chroma(from, x_fraction, y_fraction, width, height, to, stride);
+    kernels.predict_chroma(from, x_fraction, y_fraction, width, height, to, stride);
   }
 }
 

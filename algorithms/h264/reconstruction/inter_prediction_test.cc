@@ -92,7 +92,8 @@ TEST(InterPrediction, LumaIsThatOfTheStandardAtEveryFraction) {
       const MotionVector vector{static_cast<std::int16_t>(4 * 5 + x),
                                 static_cast<std::int16_t>(-4 * 3 + y)};
       std::uint8_t block[8 * 16];
-      predict_from<ScalarKernels>(picture_of_size(), reference, 0, 16, 8, 16, 8, vector, block, 16);
+      predict_from(ScalarKernels(), picture_of_size(), reference, 0, 16, 8, 16, 8, vector, block,
+                   16);
       for (int i = 0; i < 8 * 16; ++i) {
         ASSERT_EQ(block[i], luma_by_standard(plane, 16 + 5 + i % 16, 8 - 3 + i / 16, x, y))
             << "fraction (" << x << ", " << y << "), sample " << i;
@@ -108,7 +109,7 @@ TEST(InterPrediction, ChromaIsThatOfTheStandardAtEveryFraction) {
     const MotionVector vector{static_cast<std::int16_t>(8 + fraction % 8),
                               static_cast<std::int16_t>(-16 + fraction / 8)};
     std::uint8_t block[8 * 8];
-    predict_from<ScalarKernels>(picture_of_size(), reference, 1, 8, 8, 8, 4, vector, block, 8);
+    predict_from(ScalarKernels(), picture_of_size(), reference, 1, 8, 8, 8, 4, vector, block, 8);
     for (int i = 0; i < 8 * 4; ++i) {
       ASSERT_EQ(block[i], chroma_by_standard(plane, 8 + 1 + i % 8, 8 - 2 + i / 8, fraction % 8,
                                              fraction / 8));
@@ -124,13 +125,14 @@ TEST(InterPrediction, VectorsMayPointAnywhere) {
     for (const int y : {-32768, -641, -50, -9, 0, 62, 67, 133, 32767}) {
       const MotionVector vector{static_cast<std::int16_t>(x), static_cast<std::int16_t>(y)};
       std::uint8_t block[4 * 4];
-      predict_from<ScalarKernels>(picture_of_size(), reference, 0, 20, 12, 4, 4, vector, block, 4);
+      predict_from(ScalarKernels(), picture_of_size(), reference, 0, 20, 12, 4, 4, vector, block,
+                   4);
       for (int i = 0; i < 16; ++i) {
         ASSERT_EQ(block[i], luma_by_standard(luma, 20 + (x >> 2) + i % 4, 12 + (y >> 2) + i / 4,
                                              x & 3, y & 3))
             << x << ", " << y;
       }
-      predict_from<ScalarKernels>(picture_of_size(), reference, 2, 10, 6, 2, 2, vector, block, 2);
+      predict_from(ScalarKernels(), picture_of_size(), reference, 2, 10, 6, 2, 2, vector, block, 2);
       for (int i = 0; i < 4; ++i) {
         ASSERT_EQ(block[i], chroma_by_standard(chroma, 10 + (x >> 3) + i % 2, 6 + (y >> 3) + i / 2,
                                                x & 7, y & 7))
@@ -144,8 +146,10 @@ TEST(WeightedPrediction, ExplicitWeightsAreEquations8_297To8_299) {
   SliceView slice = {};
   slice.weighting = Weighting::kExplicit;
   slice.weight_shifts[0] = 5;
-  slice.weights[0][2] = {{40, 1, 1}, {-7, 0, 0}};
-  slice.weights[1][1] = {{-20, 1, 1}, {4, 0, 0}};
+  const PredictionWeight first_list[3] = {{}, {}, {{40, 1, 1}, {-7, 0, 0}}};
+  const PredictionWeight second_list[2] = {{}, {{-20, 1, 1}, {4, 0, 0}}};
+  slice.weights[0] = first_list;
+  slice.weights[1] = second_list;
   const BlockWeights first = block_weights(slice, 0, {2, -1});
   EXPECT_EQ(weighted_sample(first, 0, 100), ((100 * 40 + 16) >> 5) - 7);
   const BlockWeights second = block_weights(slice, 0, {-1, 1});
@@ -159,7 +163,8 @@ TEST(WeightedPrediction, ExplicitWeightsAreEquations8_297To8_299) {
 TEST(WeightedPrediction, AShiftOfZeroDoesNotRound) {
   SliceView slice = {};
   slice.weighting = Weighting::kExplicit;
-  slice.weights[0][0] = {{3, 1, 1}, {-1, 0, 0}};
+  const PredictionWeight list[1] = {{{3, 1, 1}, {-1, 0, 0}}};
+  slice.weights[0] = list;
   EXPECT_EQ(weighted_sample(block_weights(slice, 0, {0, -1}), 0, 7), 20);
   EXPECT_EQ(weighted_sample(block_weights(slice, 0, {0, -1}), 0, 200), 255);
 }
@@ -170,9 +175,9 @@ TEST(WeightedPrediction, AnExplicitWeightOfOneWithoutOffsetIsTheSampleItself) {
     slice.weighting = Weighting::kExplicit;
     slice.weight_shifts[0] = static_cast<std::uint8_t>(shift);
     const auto one = static_cast<std::int16_t>(1 << shift);
-    slice.weights[0][0] = {{one, 0, 0}, {0, 0, 0}};
-    slice.weights[0][1] = {{one, 0, 0}, {1, 0, 0}};
-    slice.weights[1][0] = {{one, 0, 0}, {0, 0, 0}};
+    const PredictionWeight list[2] = {{{one, 0, 0}, {0, 0, 0}}, {{one, 0, 0}, {1, 0, 0}}};
+    slice.weights[0] = list;
+    slice.weights[1] = list;
     const BlockWeights single = block_weights(slice, 0, {0, -1});
     const BlockWeights both = block_weights(slice, 0, {0, 0});
     EXPECT_TRUE(single.is_default);
@@ -189,7 +194,11 @@ TEST(WeightedPrediction, AnExplicitWeightOfOneWithoutOffsetIsTheSampleItself) {
 TEST(WeightedPrediction, ImplicitWeightsAreForTwoReferencesAlone) {
   SliceView slice = {};
   slice.weighting = Weighting::kImplicit;
-  slice.implicit_weights[1][3] = 48;
+  std::int16_t second_weights[2 * 4] = {};
+  second_weights[4 * 1 + 3] = 48;
+  slice.counts[0] = 2;
+  slice.counts[1] = 4;
+  slice.implicit_weights = second_weights;
   EXPECT_TRUE(block_weights(slice, 0, {1, -1}).is_default);
   const BlockWeights weights = block_weights(slice, 1, {1, 3});
   EXPECT_FALSE(weights.is_default);

@@ -186,23 +186,10 @@ MILLRACE_FUNCTION inline int intra_sample(const IntraEdge<n>& edge, int mode, in
   }
 }
 
-// Predicts an n x n block, 4x4 or 8x8, from its edge.
-template <int n>
-MILLRACE_FUNCTION inline void predict_intra_block(const IntraEdge<n>& edge, int mode,
-                                                  std::uint8_t* block, std::ptrdiff_t stride) {
-  const int dc = mode == kIntraDc ? intra_dc(edge) : 0;
-  for (int y = 0; y < n; ++y) {
-    for (int x = 0; x < n; ++x) {
-      block[y * stride + x] =
-          static_cast<std::uint8_t>(mode == kIntraDc ? dc : intra_sample(edge, mode, x, y));
-    }
-  }
-}
-
 // Plane prediction of an n x n block: 16x16 luma or 8x8 chroma (clauses 8.3.3.4 and 8.3.4.4).
-template <int n>
-MILLRACE_FUNCTION inline void predict_intra_plane(const IntraEdge<n>& edge, std::uint8_t* block,
-                                                  std::ptrdiff_t stride) {
+template <class Kernels, int n>
+MILLRACE_FUNCTION inline void predict_intra_plane(const Kernels& kernels, const IntraEdge<n>& edge,
+                                                  std::uint8_t* block, std::ptrdiff_t stride) {
   constexpr int kHalf = n / 2;
   constexpr int kFactor = n == 16 ? 5 : 34;
   int horizontal = 0;
@@ -215,32 +202,28 @@ MILLRACE_FUNCTION inline void predict_intra_plane(const IntraEdge<n>& edge, std:
   const int a = 16 * (edge.left(n - 1) + edge.top(n - 1));
   const int b = (kFactor * horizontal + 32) >> 6;
   const int c = (kFactor * vertical + 32) >> 6;
-  for (int y = 0; y < n; ++y) {
-    for (int x = 0; x < n; ++x) {
-      block[y * stride + x] =
-          clip_sample((a + b * (x - kHalf + 1) + c * (y - kHalf + 1) + 16) >> 5);
-    }
-  }
+  kernels.for_each_sample(n, n, [=](int y, int x) {
+    block[y * stride + x] = clip_sample((a + b * (x - kHalf + 1) + c * (y - kHalf + 1) + 16) >> 5);
+  });
 }
 
 // Predicts the luma of a kIntra16x16 macroblock.
-MILLRACE_FUNCTION inline void predict_intra_16x16(const IntraEdge<16>& edge, int mode,
-                                                  std::uint8_t* block, std::ptrdiff_t stride) {
+template <class Kernels>
+MILLRACE_FUNCTION inline void predict_intra_16x16(const Kernels& kernels, const IntraEdge<16>& edge,
+                                                  int mode, std::uint8_t* block,
+                                                  std::ptrdiff_t stride) {
   if (mode == kIntra16x16Plane) {
-    predict_intra_plane(edge, block, stride);
+    predict_intra_plane(kernels, edge, block, stride);
     return;
   }
-  if (mode == kIntra16x16Vertical) {
-    for (int y = 0; y < 16; ++y) {
-      for (int x = 0; x < 16; ++x) block[y * stride + x] = edge.line[17 + x];
-    }
-    return;
-  }
-  const int dc = mode == kIntra16x16Horizontal ? 0 : intra_dc(edge);
-  for (int y = 0; y < 16; ++y) {
-    const int sample = mode == kIntra16x16Horizontal ? edge.left(y) : dc;
-    for (int x = 0; x < 16; ++x) block[y * stride + x] = static_cast<std::uint8_t>(sample);
-  }
+  const bool is_directed = mode == kIntra16x16Vertical || mode == kIntra16x16Horizontal;
+  const int dc = is_directed ? 0 : intra_dc(edge);
+  kernels.for_each_sample(16, 16, [&](int y, int x) {
+    const int sample = mode == kIntra16x16Vertical     ? edge.top(x)
+                       : mode == kIntra16x16Horizontal ? edge.left(y)
+                                                       : dc;
+    block[y * stride + x] = static_cast<std::uint8_t>(sample);
+  });
 }
 
 // Returns the DC prediction of the 4x4 block at (x, y), 0 or 4 each, of an 8x8 chroma block (clause
@@ -261,26 +244,25 @@ MILLRACE_FUNCTION inline int intra_chroma_dc(const IntraEdge<8>& edge, int x, in
 }
 
 // Predicts one chroma component of an intra macroblock.
-MILLRACE_FUNCTION inline void predict_intra_chroma(const IntraEdge<8>& edge, int mode,
-                                                   std::uint8_t* block, std::ptrdiff_t stride) {
+template <class Kernels>
+MILLRACE_FUNCTION inline void predict_intra_chroma(const Kernels& kernels, const IntraEdge<8>& edge,
+                                                   int mode, std::uint8_t* block,
+                                                   std::ptrdiff_t stride) {
   if (mode == kIntraChromaPlane) {
-    predict_intra_plane(edge, block, stride);
+    predict_intra_plane(kernels, edge, block, stride);
     return;
   }
-  for (int quarter = 0; quarter < 4; ++quarter) {
-    const int left = 4 * (quarter % 2);
-    const int top = 4 * (quarter / 2);
-    const bool is_dc = mode != kIntraChromaVertical && mode != kIntraChromaHorizontal;
-    const int dc = is_dc ? intra_chroma_dc(edge, left, top) : 0;
-    for (int y = top; y < top + 4; ++y) {
-      for (int x = left; x < left + 4; ++x) {
-        const int sample = mode == kIntraChromaVertical     ? edge.top(x)
-                           : mode == kIntraChromaHorizontal ? edge.left(y)
-                                                            : dc;
-        block[y * stride + x] = static_cast<std::uint8_t>(sample);
-      }
-    }
+  const bool is_directed = mode == kIntraChromaVertical || mode == kIntraChromaHorizontal;
+  int dc[4] = {};
+  for (int quarter = 0; quarter < 4 && !is_directed; ++quarter) {
+    dc[quarter] = intra_chroma_dc(edge, 4 * (quarter % 2), 4 * (quarter / 2));
   }
+  kernels.for_each_sample(8, 8, [&](int y, int x) {
+    const int sample = mode == kIntraChromaVertical     ? edge.top(x)
+                       : mode == kIntraChromaHorizontal ? edge.left(y)
+                                                        : dc[2 * (y / 4) + x / 4];
+    block[y * stride + x] = static_cast<std::uint8_t>(sample);
+  });
 }
 
 }  // namespace millrace::h264

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/scalar_kernels.h>
 
 #include <gtest/gtest.h>
 
@@ -135,7 +136,7 @@ TEST(IntraPrediction, Predicts4x4BlocksByTheFormulasOfTheStandard) {
         return before(y == -1 && x > 3 && !has.top_right ? 3 : x, y);
       };
       const IntraEdge<4> edge = load_intra_edge<4>(samples.block(), kSide, has);
-      predict_intra_block(edge, mode, samples.block(), kSide);
+      ScalarKernels().predict_intra(edge, mode, samples.block(), kSide);
       for (int y = 0; y < 4; ++y) {
         for (int x = 0; x < 4; ++x) {
           const auto expected = sample_by_standard(4, mode, x, y, has, p);
@@ -158,7 +159,7 @@ TEST(IntraPrediction, Predicts8x8BlocksFromFilteredNeighbours) {
       };
       const auto filtered = [&](int x, int y) { return filtered_by_standard(x, y, has, p); };
       const auto edge = filter_intra_edge(load_intra_edge<8>(samples.block(), kSide, has));
-      predict_intra_block(edge, mode, samples.block(), kSide);
+      ScalarKernels().predict_intra(edge, mode, samples.block(), kSide);
       for (int y = 0; y < 8; ++y) {
         for (int x = 0; x < 8; ++x) {
           const auto expected = sample_by_standard(8, mode, x, y, has, filtered);
@@ -179,8 +180,8 @@ TEST(IntraPrediction, Predicts16x16MacroblocksByTheFormulasOfTheStandard) {
       if ((mode == 0 && !has.top) || (mode == 1 && !has.left) || (mode == 3 && bits != 7)) continue;
       Surroundings samples(static_cast<unsigned>(8 * mode + bits));
       const Surroundings p = samples;
-      predict_intra_16x16(load_intra_edge<16>(samples.block(), kSide, has), mode, samples.block(),
-                          kSide);
+      predict_intra_16x16(ScalarKernels(), load_intra_edge<16>(samples.block(), kSide, has), mode,
+                          samples.block(), kSide);
       int top = 0, left = 0, h = 0, v = 0;
       for (int i = 0; i < 16; ++i) top += p(i, -1), left += p(-1, i);
       for (int i = 0; i <= 7; ++i) {
@@ -211,8 +212,8 @@ TEST(IntraPrediction, PredictsChromaByTheFormulasOfTheStandard) {
       if ((mode == 1 && !has.left) || (mode == 2 && !has.top) || (mode == 3 && bits != 7)) continue;
       Surroundings samples(static_cast<unsigned>(8 * mode + bits));
       const Surroundings p = samples;
-      predict_intra_chroma(load_intra_edge<8>(samples.block(), kSide, has), mode, samples.block(),
-                           kSide);
+      predict_intra_chroma(ScalarKernels(), load_intra_edge<8>(samples.block(), kSide, has), mode,
+                           samples.block(), kSide);
       int h = 0, v = 0;
       for (int i = 0; i <= 3; ++i) {
         h += (i + 1) * (p(4 + i, -1) - p(2 - i, -1));
@@ -245,8 +246,8 @@ TEST(IntraPrediction, PredictsChromaByTheFormulasOfTheStandard) {
 
 TEST(IntraPrediction, GivesGreyForModesThatDoNotExist) {
   Surroundings samples(1);
-  predict_intra_block(load_intra_edge<4>(samples.block(), kSide, kAll), 200, samples.block(),
-                      kSide);
+  ScalarKernels().predict_intra(load_intra_edge<4>(samples.block(), kSide, kAll), 200,
+                                samples.block(), kSide);
   EXPECT_EQ(samples(0, 0), 128);
 }
 

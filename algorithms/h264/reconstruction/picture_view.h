@@ -2,7 +2,7 @@
 
 // A parsed picture and its references as plain pointers, for code of the host and of GPUs that
 // reconstructs one macroblock at a time. All memory belongs to the caller, who has checked sizes:
-// planes are those of SamplePicture, reference indices are below kMostReferences.
+// planes are those of SamplePicture.
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PICTURE_VIEW_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PICTURE_VIEW_H_
 
@@ -31,16 +31,22 @@ inline constexpr std::int32_t kNoPicture = -1;
 
 // The part of a slice that reconstruction reads.
 struct SliceView {
-  ReferenceView references[2][kMostReferences];  // Entries past the list repeat one of it.
-  PredictionWeight weights[2][kMostReferences];  // Explicit ones.
-  std::int16_t implicit_weights[kMostReferences][kMostReferences];  // Those of list 1, by the
-                                                                    // indices of lists 0 and 1.
+  const ReferenceView* references[2];
+  const PredictionWeight* weights[2];    // Of the references; explicit ones alone.
+  const std::int16_t* implicit_weights;  // Those of list 1, at counts[1] * index into list 0 +
+                                         // index into list 1; implicit ones alone.
+  std::uint8_t counts[2];  // Of references, 1 at least.
   Weighting weighting;
   std::uint8_t weight_shifts[3];  // Y, Cb, Cr; of explicit weights.
   std::uint8_t deblocking;        // disable_deblocking_filter_idc
   std::int8_t alpha_offset, beta_offset;
   std::int8_t chroma_qp_offsets[2];
   bool has_constrained_intra_prediction;
+
+  // Returns an entry of a reference list; that of an index beyond it is the first one.
+  MILLRACE_FUNCTION const ReferenceView& reference(int list, int index) const {
+    return references[list][index < counts[list] ? index : 0];
+  }
 };
 
 struct PictureView {

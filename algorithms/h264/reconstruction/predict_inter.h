@@ -26,9 +26,15 @@ struct MotionBlock {
 template <class Kernels>
 class RectanglePrediction {
  public:
-  MILLRACE_FUNCTION RectanglePrediction(const PictureView& picture, const SliceView& slice,
-                                        const Macroblock& macroblock, int column, int row)
-      : picture_(picture), slice_(slice), macroblock_(macroblock), column_(column), row_(row) {}
+  MILLRACE_FUNCTION RectanglePrediction(const Kernels& kernels, const PictureView& picture,
+                                        const SliceView& slice, const Macroblock& macroblock,
+                                        int column, int row)
+      : kernels_(kernels),
+        picture_(picture),
+        slice_(slice),
+        macroblock_(macroblock),
+        column_(column),
+        row_(row) {}
 
   MILLRACE_FUNCTION void operator()(const MotionBlock& block) const {
     for (int plane = 0; plane < 3; ++plane) predict(block, plane);
@@ -40,7 +46,7 @@ class RectanglePrediction {
     const int at = 2 * (block.y / 2) + block.x / 2;
     const int index = macroblock_.references[list][at];
     if (list == 0 && index < 0 && macroblock_.references[1][at] < 0) return 0;
-    return index < kMostReferences ? index : 0;
+    return index < slice_.counts[list] ? index : 0;
   }
 
   MILLRACE_FUNCTION void predict(const MotionBlock& block, int plane) const {
@@ -54,23 +60,25 @@ class RectanglePrediction {
     std::uint8_t* const to = picture_.planes[plane] + y * stride + x;
 
     const auto from_list = [&](int list, std::uint8_t* samples, std::ptrdiff_t samples_stride) {
-      predict_from<Kernels>(picture_, slice_.references[list][references[list]], plane, x, y, width,
-                            height, macroblock_.vectors[list][4 * block.y + block.x], samples,
-                            samples_stride);
+      predict_from(kernels_, picture_, slice_.references[list][references[list]], plane, x, y,
+                   width, height, macroblock_.vectors[list][4 * block.y + block.x], samples,
+                   samples_stride);
     };
     const BlockWeights weights = block_weights(slice_, plane, references);
     if (references[0] < 0 || references[1] < 0) {
       const int list = references[0] < 0 ? 1 : 0;
       from_list(list, to, stride);
-      if (!weights.is_default) Kernels::weigh(weights, list, width, height, to, stride);
+      if (!weights.is_default) kernels_.weigh(weights, list, width, height, to, stride);
     } else {
-      std::uint8_t second[16 * 16];
+      std::uint8_t* const second = kernels_.memory().second;
       from_list(0, to, stride);
+      kernels_.sync();  // Lanes may still read what `second` has.
       from_list(1, second, 16);
-      Kernels::combine(weights, second, width, height, to, stride);
+      kernels_.combine(weights, second, width, height, to, stride);
     }
   }
 
+  const Kernels& kernels_;
   const PictureView& picture_;
   const SliceView& slice_;
   const Macroblock& macroblock_;
@@ -160,10 +168,10 @@ MILLRACE_FUNCTION inline void for_each_motion(const Macroblock& macroblock, int 
 
 // Predicts macroblock (column, row), whose slice is `slice`, into the planes of the picture.
 template <class Kernels>
-MILLRACE_FUNCTION inline void predict_inter(const PictureView& picture, const SliceView& slice,
-                                            int column, int row) {
+MILLRACE_FUNCTION inline void predict_inter(const Kernels& kernels, const PictureView& picture,
+                                            const SliceView& slice, int column, int row) {
   const Macroblock& macroblock = picture.macroblocks[picture.index(column, row)];
-  const RectanglePrediction<Kernels> predict(picture, slice, macroblock, column, row);
+  const RectanglePrediction<Kernels> predict(kernels, picture, slice, macroblock, column, row);
   if (macroblock.type == MacroblockType::kInter16x16 || has_one_motion(macroblock)) {
     predict(MotionBlock{0, 0, 4, 4});
   } else if (macroblock.type == MacroblockType::kInter16x8) {

@@ -19,9 +19,11 @@ namespace millrace::h264 {
 template <class Kernels>
 class MacroblockReconstruction {
  public:
-  MILLRACE_FUNCTION MacroblockReconstruction(const PictureView& picture, int column, int row,
+  MILLRACE_FUNCTION MacroblockReconstruction(const Kernels& kernels, const PictureView& picture,
+                                             int column, int row,
                                              const MacroblockCoefficients* coefficients)
-      : picture_(picture),
+      : kernels_(kernels),
+        picture_(picture),
         column_(column),
         row_(row),
         macroblock_(picture.macroblocks[picture.index(column, row)]),
@@ -31,20 +33,29 @@ class MacroblockReconstruction {
     switch (macroblock_.type) {
       case MacroblockType::kLost: conceal(); return;
       case MacroblockType::kPcm: copy_pcm(); return;
-      case MacroblockType::kIntra4x4: reconstruct_intra_blocks<4>(); break;
-      case MacroblockType::kIntra8x8: reconstruct_intra_blocks<8>(); break;
-      case MacroblockType::kIntra16x16: reconstruct_intra_16x16(); break;
-      default:
-        predict_inter<Kernels>(picture_, picture_.slices[macroblock_.slice], column_, row_);
-        add_luma();
-        add_chroma();
+      case MacroblockType::kIntra4x4:
+        reconstruct_intra_blocks<4>();
+        predict_chroma();
+        add_residual(kLumaBlocks);
         return;
+      case MacroblockType::kIntra8x8:
+        reconstruct_intra_blocks<8>();
+        predict_chroma();
+        add_residual(kLumaBlocks);
+        return;
+      case MacroblockType::kIntra16x16:
+        predict_luma_16x16();
+        predict_chroma();
+        break;
+      default: predict_inter(kernels_, picture_, picture_.slices[macroblock_.slice], column_, row_);
     }
-    predict_chroma();
-    add_chroma();
+    add_residual(0);
   }
 
  private:
+  static constexpr int kLumaBlocks = 16;  // 4x4 blocks; those of Cb and Cr follow.
+  static constexpr int kBlocks = 24;
+
   MILLRACE_FUNCTION std::uint8_t* samples(int plane) const {
     return picture_.planes[plane] + picture_.offset(plane, column_, row_);
   }
@@ -52,26 +63,22 @@ class MacroblockReconstruction {
   MILLRACE_FUNCTION void conceal() const {
     for (int plane = 0; plane < 3; ++plane) {
       const int side = plane == 0 ? 16 : 8;
-      const std::ptrdiff_t offset = picture_.offset(plane, column_, row_);
-      const std::uint8_t* const from = picture_.concealment[plane] + offset;
-      std::uint8_t* const to = picture_.planes[plane] + offset;
-      for (int y = 0; y < side; ++y) {
-        for (int x = 0; x < side; ++x) {
-          to[y * picture_.stride(plane) + x] = from[y * picture_.stride(plane) + x];
-        }
-      }
+      const std::ptrdiff_t stride = picture_.stride(plane);
+      const std::uint8_t* const from =
+          picture_.concealment[plane] + picture_.offset(plane, column_, row_);
+      std::uint8_t* const to = samples(plane);
+      kernels_.for_each_sample(side, side,
+                               [=](int y, int x) { to[y * stride + x] = from[y * stride + x]; });
     }
   }
 
   MILLRACE_FUNCTION void copy_pcm() const {
     for (int plane = 0; plane < 3; ++plane) {
       const int side = plane == 0 ? 16 : 8;
+      const std::ptrdiff_t stride = picture_.stride(plane);
       std::uint8_t* const to = samples(plane);
-      for (int y = 0; y < side; ++y) {
-        for (int x = 0; x < side; ++x) {
-          to[y * picture_.stride(plane) + x] = pcm_sample(plane, side * y + x);
-        }
-      }
+      kernels_.for_each_sample(
+          side, side, [&](int y, int x) { to[y * stride + x] = pcm_sample(plane, side * y + x); });
     }
   }
 
@@ -92,18 +99,21 @@ class MacroblockReconstruction {
       std::uint8_t* const block = samples(0) + n * (y * stride + x);
       IntraEdge<n> edge = load_intra_edge<n>(block, stride, block_availability<n>(available, x, y));
       if constexpr (n == 8) edge = filter_intra_edge(edge);
-      Kernels::predict_intra(edge, macroblock_.intra_modes[n / 4 * (4 * y + x)], block, stride);
-      add_luma_block<n>(x, y);
+      kernels_.predict_intra(edge, macroblock_.intra_modes[n / 4 * (4 * y + x)], block, stride);
+      if (has_luma_residual<n>(x, y)) {
+        kernels_.sync();
+        if (kernels_.lane() == 0) add_luma_block<n>(x, y);
+      }
+      kernels_.sync();
     }
   }
 
-  MILLRACE_FUNCTION void reconstruct_intra_16x16() const {
+  MILLRACE_FUNCTION void predict_luma_16x16() const {
     IntraAvailability available = macroblock_availability(picture_, column_, row_);
     available.top_right = false;  // Not used, nor inside the picture everywhere.
     const std::ptrdiff_t stride = picture_.stride(0);
-    predict_intra_16x16(load_intra_edge<16>(samples(0), stride, available),
+    predict_intra_16x16(kernels_, load_intra_edge<16>(samples(0), stride, available),
                         macroblock_.intra_modes[0], samples(0), stride);
-    for (int i = 0; i < 16; ++i) add_luma_block<4>(i % 4, i / 4);
   }
 
   MILLRACE_FUNCTION void predict_chroma() const {
@@ -111,48 +121,67 @@ class MacroblockReconstruction {
     available.top_right = false;
     for (int plane = 1; plane < 3; ++plane) {
       const std::ptrdiff_t stride = picture_.stride(plane);
-      predict_intra_chroma(load_intra_edge<8>(samples(plane), stride, available),
+      predict_intra_chroma(kernels_, load_intra_edge<8>(samples(plane), stride, available),
                            macroblock_.intra_chroma_mode, samples(plane), stride);
     }
   }
 
-  MILLRACE_FUNCTION void add_luma() const {
-    if ((macroblock_.coded_blocks & 0xffff) == 0) return;
-    if (macroblock_.has_8x8_transform) {
-      for (int i = 0; i < 4; ++i) add_luma_block<8>(i % 2, i / 2);
-    } else {
-      for (int i = 0; i < 16; ++i) add_luma_block<4>(i % 4, i / 4);
-    }
-  }
-
-  // Adds the residual of n x n block (x, y), if it has coefficients. The DC of kIntra16x16 does not
-  // count as one of the block's own.
-  template <int n>
-  MILLRACE_FUNCTION void add_luma_block(int x, int y) const {
-    if (coefficients_ == nullptr) return;
-    const std::int16_t* const block = coefficients_->luma + n * (kLumaPitch * y + x);
-    const bool is_coded = macroblock_.coded_blocks >> (n / 4 * (4 * y + x)) & 1;
-    if (!is_coded && !(macroblock_.type == MacroblockType::kIntra16x16 && block[0] != 0)) return;
-    const std::ptrdiff_t stride = picture_.stride(0);
-    Kernels::template add_residual<n, kLumaPitch>(block, samples(0) + n * (y * stride + x), stride);
-  }
-
-  MILLRACE_FUNCTION void add_chroma() const {
-    if (coefficients_ == nullptr || macroblock_.coded_block_pattern >> 4 == 0) return;
-    for (int plane = 1; plane < 3; ++plane) {
-      const std::ptrdiff_t stride = picture_.stride(plane);
-      for (int i = 0; i < 4; ++i) {
-        const int x = 4 * (i % 2);
-        const int y = 4 * (i / 2);
-        const std::int16_t* const block = coefficients_->chroma[plane - 1] + kChromaPitch * y + x;
-        const bool is_coded = macroblock_.coded_blocks >> (12 + 4 * plane + i) & 1;
-        if (!is_coded && block[0] == 0) continue;
-        Kernels::template add_residual<4, kChromaPitch>(block, samples(plane) + y * stride + x,
-                                                        stride);
+  // Adds the residual of blocks from `first` on, each in one lane.
+  MILLRACE_FUNCTION void add_residual(int first) const {
+    if (coefficients_ == nullptr || !may_have_residual()) return;
+    kernels_.sync();
+    const int blocks = macroblock_.coded_block_pattern >> 4 == 0 ? kLumaBlocks : kBlocks;
+    for (int i = first + kernels_.lane(); i < blocks; i += kernels_.lanes()) {
+      if (i >= kLumaBlocks) {
+        add_chroma_block(i - kLumaBlocks);
+      } else if (!macroblock_.has_8x8_transform) {
+        if (has_luma_residual<4>(i % 4, i / 4)) add_luma_block<4>(i % 4, i / 4);
+      } else if (i < 4) {
+        if (has_luma_residual<8>(i % 2, i / 2)) add_luma_block<8>(i % 2, i / 2);
       }
     }
   }
 
+  MILLRACE_FUNCTION bool may_have_residual() const {
+    return (macroblock_.coded_blocks & 0xffff) != 0 ||
+           macroblock_.type == MacroblockType::kIntra16x16 ||
+           macroblock_.coded_block_pattern >> 4 != 0;
+  }
+
+  // Returns true if n x n block (x, y) has coefficients. The DC of kIntra16x16 does not count as
+  // one of the block's own.
+  template <int n>
+  MILLRACE_FUNCTION bool has_luma_residual(int x, int y) const {
+    if (coefficients_ == nullptr) return false;
+    if ((macroblock_.coded_blocks >> (n / 4 * (4 * y + x)) & 1) != 0) return true;
+    return macroblock_.type == MacroblockType::kIntra16x16 && *luma_block<n>(x, y) != 0;
+  }
+
+  template <int n>
+  MILLRACE_FUNCTION const std::int16_t* luma_block(int x, int y) const {
+    return coefficients_->luma + n * (kLumaPitch * y + x);
+  }
+
+  template <int n>
+  MILLRACE_FUNCTION void add_luma_block(int x, int y) const {
+    const std::ptrdiff_t stride = picture_.stride(0);
+    kernels_.template add_residual<n, kLumaPitch>(luma_block<n>(x, y),
+                                                  samples(0) + n * (y * stride + x), stride);
+  }
+
+  // Adds the residual of block `block`, 0 to 3 of Cb and 4 to 7 of Cr, if it has one.
+  MILLRACE_FUNCTION void add_chroma_block(int block) const {
+    const int plane = 1 + block / 4;
+    const int x = 4 * (block % 2);
+    const int y = 4 * (block % 4 / 2);
+    const std::int16_t* const first = coefficients_->chroma[plane - 1] + kChromaPitch * y + x;
+    const bool is_coded = macroblock_.coded_blocks >> (kLumaBlocks + block) & 1;
+    if (!is_coded && first[0] == 0) return;
+    const std::ptrdiff_t stride = picture_.stride(plane);
+    kernels_.template add_residual<4, kChromaPitch>(first, samples(plane) + y * stride + x, stride);
+  }
+
+  const Kernels& kernels_;
   const PictureView& picture_;
   const int column_, row_;
   const Macroblock& macroblock_;
@@ -161,12 +190,14 @@ class MacroblockReconstruction {
 
 // Reconstructs macroblock (column, row). Those to its left, upper left, above and upper right must
 // be reconstructed, and not deblocked where they touch it. `coefficients` are all of the
-// macroblock's, whose list in the picture is not read; null: all are 0, and PCM is grey.
+// macroblock's, whose list in the picture is not read; null: all are 0, and PCM is grey. All lanes
+// of the kernels call it; what it writes is seen by a lane after sync().
 template <class Kernels>
-MILLRACE_FUNCTION inline void reconstruct_macroblock(const PictureView& picture, int column,
+MILLRACE_FUNCTION inline void reconstruct_macroblock(const Kernels& kernels,
+                                                     const PictureView& picture, int column,
                                                      int row,
                                                      const MacroblockCoefficients* coefficients) {
-  MacroblockReconstruction<Kernels>(picture, column, row, coefficients)();
+  MacroblockReconstruction<Kernels>(kernels, picture, column, row, coefficients)();
 }
 
 }  // namespace millrace::h264

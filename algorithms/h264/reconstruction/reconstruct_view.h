@@ -17,14 +17,15 @@ namespace millrace::h264 {
 // all are 0.
 template <class Kernels, class CoefficientsOf>
 void reconstruct_view(const PictureView& picture, CoefficientsOf& coefficients_of) {
+  const Kernels kernels;
   for (int row = 0; row <= picture.rows; ++row) {
     for (int column = 0; row < picture.rows && column < picture.columns; ++column) {
       const MacroblockCoefficients* const coefficients =
           coefficients_of(picture.index(column, row));
-      reconstruct_macroblock<Kernels>(picture, column, row, coefficients);
+      reconstruct_macroblock(kernels, picture, column, row, coefficients);
     }
     for (int column = 0; row > 0 && column < picture.columns; ++column) {
-      deblock_macroblock<Kernels>(picture, column, row - 1);
+      deblock_macroblock(kernels, picture, column, row - 1);
     }
   }
 }

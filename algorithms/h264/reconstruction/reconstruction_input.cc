@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/reconstruction/implicit_weight.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
+
+#include <millrace/algorithms/h264/reconstruction/slice_views.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -8,119 +9,45 @@
 namespace millrace::h264 {
 namespace {
 
-void set_planes(const SamplePicture& samples, const std::uint8_t* (&planes)[3]) {
-  for (int plane = 0; plane < 3; ++plane) planes[plane] = samples.plane(plane);
-}
-
-Weighting weighting_of(const SliceHeader& header, const PictureParameters& parameters) {
-  if (header.type == SliceType::kP && parameters.has_weighted_prediction) {
-    return Weighting::kExplicit;
-  }
-  if (header.type == SliceType::kB && parameters.weighted_bi_prediction == 1) {
-    return Weighting::kExplicit;
-  }
-  if (header.type == SliceType::kB && parameters.weighted_bi_prediction == 2) {
-    return Weighting::kImplicit;
-  }
-  return Weighting::kNone;
-}
-
-int list_size(const Slice& slice, int list) {
-  return static_cast<int>(std::min<std::size_t>(slice.references[list].size(), kMostReferences));
-}
-
-void set_implicit_weights(const Slice& slice, int picture_order, SliceView& view) {
-  for (int i = 0; i < list_size(slice, 0); ++i) {
-    for (int j = 0; j < list_size(slice, 1); ++j) {
-      view.implicit_weights[i][j] = static_cast<std::int16_t>(
-          implicit_weight(picture_order, slice.references[0][i], slice.references[1][j]));
-    }
-  }
+bool has_size(const SamplePicture& samples, const SequenceParameters& sequence) {
+  return samples.width(0) == 16 * sequence.width_in_macroblocks &&
+         samples.height(0) == 16 * sequence.height_in_macroblocks;
 }
 
 }  // namespace
 
 ReconstructionInput::ReconstructionInput(const ParsedPicture& picture, const FindPicture& find)
     : picture_(picture) {
-  slices_.reserve(picture.slices.size());
-  for (std::size_t i = 0; i < picture.slices.size(); ++i) slices_.push_back(make_slice(i, find));
-  if (concealment_ == nullptr) concealment_ = find_of_same_size(find, picture.id - 1);
-  if (concealment_ == nullptr) concealment_ = &grey();
-  add_source(*concealment_);
-  resolve_missing();
+  const auto find_of_same_size = [&](std::int64_t id) -> const SamplePicture* {
+    const SamplePicture* const samples = id < 0 ? nullptr : find(id);
+    return samples != nullptr && has_size(*samples, *picture.sequence) ? samples : nullptr;
+  };
+  prediction_ =
+      prediction_of(picture, [&](std::int64_t id) { return find_of_same_size(id) != nullptr; });
+  for (const std::int64_t id : prediction_.sources) sources_.push_back(find_of_same_size(id));
+  concealment_ = &samples_of(prediction_.concealment);
+  make_views();
 }
 
-SliceView ReconstructionInput::make_slice(std::size_t index, const FindPicture& find) {
-  const Slice& slice = picture_.slices[index];
-  const SliceHeader& header = slice.header;
-  const PictureParameters& parameters = *picture_.picture_parameters[index];
-  SliceView view = {};
-  for (int list = 0; list < 2; ++list) resolve_references(slice, list, find, view);
-  std::copy(&header.weights[0][0], &header.weights[0][0] + 2 * kMostReferences,
-            &view.weights[0][0]);
-  view.weighting = weighting_of(header, parameters);
-  if (view.weighting == Weighting::kImplicit) {
-    set_implicit_weights(slice, picture_.picture_order, view);
-  }
-  view.weight_shifts[0] = static_cast<std::uint8_t>(header.luma_weight_shift);
-  view.weight_shifts[1] = static_cast<std::uint8_t>(header.chroma_weight_shift);
-  view.weight_shifts[2] = view.weight_shifts[1];
-  view.deblocking = static_cast<std::uint8_t>(header.deblocking);
-  view.alpha_offset = static_cast<std::int8_t>(header.alpha_offset);
-  view.beta_offset = static_cast<std::int8_t>(header.beta_offset);
-  for (int i = 0; i < 2; ++i) {
-    view.chroma_qp_offsets[i] = static_cast<std::int8_t>(parameters.chroma_qp_offsets[i]);
-  }
-  view.has_constrained_intra_prediction = parameters.has_constrained_intra_prediction;
-  return view;
+void ReconstructionInput::make_views() {
+  const SliceViewCounts counts = count_slice_views(prediction_);
+  slices_.resize(counts.slices);
+  references_.resize(counts.references);
+  weights_.resize(counts.weights);
+  implicit_weights_.resize(counts.implicit_weights);
+  const auto planes_of = [this](std::int32_t source) {
+    const SamplePicture& samples = samples_of(source);
+    return SourcePlanes{{samples.plane(0), samples.plane(1), samples.plane(2)}};
+  };
+  write_slice_views(prediction_, planes_of,
+                    {.slices = {slices_.data(), slices_.data()},
+                     .references = {references_.data(), references_.data()},
+                     .weights = {weights_.data(), weights_.data()},
+                     .implicit_weights = {implicit_weights_.data(), implicit_weights_.data()}});
 }
 
-void ReconstructionInput::resolve_references(const Slice& slice, int list, const FindPicture& find,
-                                             SliceView& view) {
-  const int size = list_size(slice, list);
-  const SamplePicture* found[kMostReferences] = {};
-  for (int i = 0; i < size; ++i) {
-    found[i] = find_of_same_size(find, slice.references[list][i].picture);
-  }
-  for (int i = 0; i < kMostReferences; ++i) {
-    if (i > 0 && i >= size) {
-      view.references[list][i] = view.references[list][0];
-      continue;
-    }
-    const SamplePicture* nearest = nullptr;
-    for (int away = 0; away < size && nearest == nullptr; ++away) {
-      if (i - away >= 0) nearest = found[i - away];
-      if (nearest == nullptr && i + away < size) nearest = found[i + away];
-    }
-    ReferenceView& reference = view.references[list][i];
-    reference.identity =
-        i < size ? static_cast<std::int32_t>(slice.references[list][i].picture & INT32_MAX) : 0;
-    if (nearest == nullptr) continue;
-    if (concealment_ == nullptr) concealment_ = nearest;
-    set_planes(*nearest, reference.planes);
-    add_source(*nearest);
-  }
-}
-
-void ReconstructionInput::resolve_missing() {
-  for (SliceView& slice : slices_) {
-    for (auto& list : slice.references) {
-      for (ReferenceView& reference : list) {
-        if (reference.planes[0] == nullptr) set_planes(*concealment_, reference.planes);
-      }
-    }
-  }
-}
-
-const SamplePicture* ReconstructionInput::find_of_same_size(const FindPicture& find,
-                                                            std::int64_t id) const {
-  if (id < 0) return nullptr;
-  const SamplePicture* const samples = find(id);
-  if (samples == nullptr || samples->width(0) != 16 * picture_.sequence->width_in_macroblocks ||
-      samples->height(0) != 16 * picture_.sequence->height_in_macroblocks) {
-    return nullptr;
-  }
-  return samples;
+const SamplePicture& ReconstructionInput::samples_of(std::int32_t source) {
+  return source == kGreySource ? grey() : *sources_[static_cast<std::size_t>(source)];
 }
 
 const SamplePicture& ReconstructionInput::grey() {
@@ -136,12 +63,6 @@ const SamplePicture& ReconstructionInput::grey() {
   return *grey_;
 }
 
-void ReconstructionInput::add_source(const SamplePicture& source) {
-  if (std::find(sources_.begin(), sources_.end(), &source) == sources_.end()) {
-    sources_.push_back(&source);
-  }
-}
-
 PictureView ReconstructionInput::view(SamplePicture& output) const {
   PictureView view = {};
   view.columns = picture_.sequence->width_in_macroblocks;
@@ -152,8 +73,10 @@ PictureView ReconstructionInput::view(SamplePicture& output) const {
     view.coefficient_ranges = picture_.coefficients.ranges().data();
   }
   view.slices = slices_.data();
-  set_planes(*concealment_, view.concealment);
-  for (int plane = 0; plane < 3; ++plane) view.planes[plane] = output.plane(plane);
+  for (int plane = 0; plane < 3; ++plane) {
+    view.concealment[plane] = concealment_->plane(plane);
+    view.planes[plane] = output.plane(plane);
+  }
   return view;
 }
 

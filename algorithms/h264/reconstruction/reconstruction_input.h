@@ -5,10 +5,12 @@
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCTION_INPUT_H_
 
 #include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/algorithms/h264/reconstruction/picture_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/algorithms/h264/sample_picture.h>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -25,24 +27,23 @@ class ReconstructionInput {
   PictureView view(SamplePicture& output) const;
 
   const ParsedPicture& picture() const { return picture_; }
-  const std::vector<SliceView>& slices() const { return slices_; }
+  const PicturePrediction& prediction() const { return prediction_; }
 
-  // The pictures that the views point into, each once, and the one that conceals what is lost.
-  const std::vector<const SamplePicture*>& sources() const { return sources_; }
-  const SamplePicture& concealment() const { return *concealment_; }
+  // Returns the samples of a source of the prediction, kGreySource included.
+  const SamplePicture& samples_of(std::int32_t source);
 
  private:
-  SliceView make_slice(std::size_t index, const FindPicture& find);
-  void resolve_references(const Slice& slice, int list, const FindPicture& find, SliceView& view);
-  const SamplePicture* find_of_same_size(const FindPicture& find, std::int64_t id) const;
-  void resolve_missing();
+  void make_views();
   const SamplePicture& grey();
-  void add_source(const SamplePicture& source);
 
   const ParsedPicture& picture_;
+  PicturePrediction prediction_;
+  std::vector<const SamplePicture*> sources_;  // Those of the prediction.
   std::unique_ptr<SamplePicture> grey_;
-  std::vector<const SamplePicture*> sources_;
   std::vector<SliceView> slices_;
+  std::vector<ReferenceView> references_;
+  std::vector<PredictionWeight> weights_;
+  std::vector<std::int16_t> implicit_weights_;
   const SamplePicture* concealment_ = nullptr;
 };
 

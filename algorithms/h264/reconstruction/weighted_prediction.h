@@ -37,7 +37,7 @@ MILLRACE_FUNCTION inline BlockWeights block_weights(const SliceView& slice, int 
       weights.is_default = weights.is_default && is_one;
     }
   } else if (slice.weighting == Weighting::kImplicit && is_bi) {
-    const int second = slice.implicit_weights[references[0]][references[1]];
+    const int second = slice.implicit_weights[slice.counts[1] * references[0] + references[1]];
     weights.shift = 5;
     weights.weight[0] = 64 - second;
     weights.weight[1] = second;

@@ -42,13 +42,15 @@ class DecodeOnDevicesTest : public conformance::PolicyTest {
     std::ifstream file(path, std::ios::binary);
     const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
     int pictures = 0;
+    int runs = 0;
     DecoderOptions options;
     options.take_fault = [](const StreamFault& fault) { ADD_FAILURE() << fault.message; };
     options.reconstruct = [&](const ParsedPicture& picture, const FindPicture& find,
                               SamplePicture& output) {
       if (pictures++ % every != 0) return reconstruct_picture_simd(picture, find, output);
       const ReconstructionJob job{&picture, find, &output};
-      const RunReport report = reconstruct_on(*queue, {&job, 1}, {.policy = policy});
+      const PictureTasks tasks = runs++ % 2 == 0 ? PictureTasks::kMacroblocks : PictureTasks::kOne;
+      const RunReport report = reconstruct_on(*queue, {&job, 1}, {tasks, {.policy = policy}});
       EXPECT_EQ(report.policy, policy);
     };
     return decode_to_md5(bytes, options).md5;

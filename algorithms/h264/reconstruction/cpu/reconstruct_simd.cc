@@ -28,10 +28,10 @@ using Kernels = ScalarKernels;
 
 #else
 
-// The functions of ScalarKernels.
-struct Kernels {
-  static void predict_luma(SampleRows from, int x, int y, int width, int height, std::uint8_t* to,
-                           std::ptrdiff_t stride) {
+// Has the functions of its base in SIMD.
+struct Kernels : ScalarKernels {
+  void predict_luma(SampleRows from, int x, int y, int width, int height, std::uint8_t* to,
+                    std::ptrdiff_t stride) const {
     switch (width) {
       case 16: predict_luma_block<16>(from, x, y, height, to, stride); break;
       case 8: predict_luma_block<8>(from, x, y, height, to, stride); break;
@@ -39,8 +39,8 @@ struct Kernels {
     }
   }
 
-  static void predict_chroma(SampleRows from, int x, int y, int width, int height, std::uint8_t* to,
-                             std::ptrdiff_t stride) {
+  void predict_chroma(SampleRows from, int x, int y, int width, int height, std::uint8_t* to,
+                      std::ptrdiff_t stride) const {
     switch (width) {
       case 8: predict_chroma_block<8>(from, x, y, height, to, stride); break;
       case 4: predict_chroma_block<4>(from, x, y, height, to, stride); break;
@@ -48,8 +48,8 @@ struct Kernels {
     }
   }
 
-  static void weigh(const BlockWeights& weights, int list, int width, int height, std::uint8_t* to,
-                    std::ptrdiff_t stride) {
+  void weigh(const BlockWeights& weights, int list, int width, int height, std::uint8_t* to,
+             std::ptrdiff_t stride) const {
     switch (width) {
       case 16: weigh_block<16>(weights, list, height, to, stride); break;
       case 8: weigh_block<8>(weights, list, height, to, stride); break;
@@ -58,8 +58,8 @@ struct Kernels {
     }
   }
 
-  static void combine(const BlockWeights& weights, const std::uint8_t* second, int width,
-                      int height, std::uint8_t* to, std::ptrdiff_t stride) {
+  void combine(const BlockWeights& weights, const std::uint8_t* second, int width, int height,
+               std::uint8_t* to, std::ptrdiff_t stride) const {
     switch (width) {
       case 16: combine_blocks<16>(weights, second, height, to, stride); break;
       case 8: combine_blocks<8>(weights, second, height, to, stride); break;
@@ -69,14 +69,14 @@ struct Kernels {
   }
 
   template <int n>
-  static void predict_intra(const IntraEdge<n>& edge, int mode, std::uint8_t* block,
-                            std::ptrdiff_t stride) {
+  void predict_intra(const IntraEdge<n>& edge, int mode, std::uint8_t* block,
+                     std::ptrdiff_t stride) const {
     predict_intra_rows(edge, mode, block, stride);
   }
 
   template <int n, int pitch>
-  static void add_residual(const std::int16_t* coefficients, std::uint8_t* block,
-                           std::ptrdiff_t stride) {
+  void add_residual(const std::int16_t* coefficients, std::uint8_t* block,
+                    std::ptrdiff_t stride) const {
     if constexpr (n == 4) {
       add_residual_4x4(coefficients, pitch, block, stride);
     } else {
@@ -84,8 +84,8 @@ struct Kernels {
     }
   }
 
-  static void filter_luma(const EdgeFilter& filter, std::uint8_t* first, std::ptrdiff_t across,
-                          std::ptrdiff_t along) {
+  void filter_luma(const EdgeFilter& filter, std::uint8_t* first, std::ptrdiff_t across,
+                   std::ptrdiff_t along) const {
     if (across == 1) {
       filter_luma_columns(filter, first, along);
     } else {
@@ -93,8 +93,8 @@ struct Kernels {
     }
   }
 
-  static void filter_chroma(const EdgeFilter& filter, std::uint8_t* first, std::ptrdiff_t across,
-                            std::ptrdiff_t along) {
+  void filter_chroma(const EdgeFilter& filter, std::uint8_t* first, std::ptrdiff_t across,
+                     std::ptrdiff_t along) const {
     if (across == 1) {
       filter_chroma_columns(filter, first, along);
     } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/device_memory.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
+#include <millrace/algorithms/h264/reconstruction/slice_views.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
 #include <millrace/runtime/host/scratch_memory.h>
@@ -68,76 +69,99 @@ class DeviceReferences {
   std::map<const SamplePicture*, std::unique_ptr<DeviceSamples>> pictures_;
 };
 
+// Elements of one kind, written on the host and read on the device.
+template <class T>
+class UploadedArray {
+ public:
+  UploadedArray(DeviceMemory& memory, std::size_t count)
+      : host_(count), device_(memory.make<T>(count)) {}
+
+  WrittenArray<T> array() { return {host_.data(), device_.data()}; }
+  void upload(DeviceMemory& memory) { memory.upload(std::span<const T>(host_), device_, 0); }
+
+ private:
+  std::vector<T> host_;
+  Buffer<T> device_;
+};
+
 // One job's memory of the device.
 class DevicePicture {
  public:
-  DevicePicture(const ReconstructionJob& job, DeviceMemory& memory, DeviceReferences& references)
+  DevicePicture(const ReconstructionJob& job, bool is_one_task, DeviceMemory& memory,
+                DeviceReferences& references)
       : input_(*job.picture, job.find),
         host_output_(*job.output),
-        slices_(on_device(references)),
+        counts_(count_slice_views(input_.prediction())),
+        slices_(memory, counts_.slices),
+        references_(memory, counts_.references),
+        weights_(memory, counts_.weights),
+        implicit_weights_(memory, counts_.implicit_weights),
         output_(memory, *job.output),
-        macroblocks_buffer_(memory.upload(job.picture->macroblocks)),
-        list_buffer_(memory.upload(job.picture->coefficients.list())),
-        ranges_buffer_(memory.upload(job.picture->coefficients.ranges())),
-        coefficients_buffer_(
-            memory.make_zeros<MacroblockCoefficients>(job.picture->coefficients.size())),
-        slices_buffer_(memory.upload(slices_)),
+        macroblocks_(memory.upload(job.picture->macroblocks)),
+        list_(memory.upload(job.picture->coefficients.list())),
+        ranges_(memory.upload(job.picture->coefficients.ranges())),
         guard_(memory.queue()) {
-    const PictureView view = input_.view(host_output_);
-    for (int row = 0; row < view.rows; ++row) {
-      for (int column = 0; column < view.columns; ++column) {
-        prediction_.push_back(prediction_arrivals(column, row));
-        deblocking_.push_back(deblocking_arrivals(column, row));
-      }
+    upload_slices(memory, references);
+    work_.picture = input_.view(host_output_);
+    work_.picture.macroblocks = macroblocks_.data();
+    if (work_.picture.coefficient_ranges != nullptr) {
+      work_.picture.coefficients = list_.data();
+      work_.picture.coefficient_ranges = ranges_.data();
     }
-    prediction_buffer_ = memory.upload(prediction_);
-    deblocking_buffer_ = memory.upload(deblocking_);
-    work_.picture = view;
-    work_.picture.macroblocks = macroblocks_buffer_.data();
-    if (view.coefficient_ranges != nullptr) {
-      work_.picture.coefficients = list_buffer_.data();
-      work_.picture.coefficient_ranges = ranges_buffer_.data();
-    }
-    work_.coefficients = coefficients_buffer_.data();
-    work_.picture.slices = slices_buffer_.data();
+    work_.picture.slices = slices_.array().reader;
+    const SamplePicture& concealment = input_.samples_of(input_.prediction().concealment);
     for (int plane = 0; plane < 3; ++plane) {
-      work_.picture.concealment[plane] = references.at(input_.concealment()).plane(plane);
+      work_.picture.concealment[plane] = references.at(concealment).plane(plane);
       work_.picture.planes[plane] = output_.plane(plane);
     }
-    work_.prediction_missing = prediction_buffer_.data();
-    work_.deblocking_missing = deblocking_buffer_.data();
+    if (!is_one_task) make_counters(memory);
   }
 
   const PictureWork& work() const { return work_; }
   void download(Queue& queue) { output_.download(queue, host_output_); }
 
  private:
-  // Returns the slices with the addresses of the references on the device.
-  std::vector<SliceView> on_device(DeviceReferences& references) const {
-    std::map<const std::uint8_t*, const SamplePicture*> by_plane;
-    for (const SamplePicture* source : input_.sources()) by_plane[source->plane(0)] = source;
-    std::vector<SliceView> slices = input_.slices();
-    for (SliceView& slice : slices) {
-      for (auto& list : slice.references) {
-        for (ReferenceView& reference : list) {
-          DeviceSamples& samples = references.at(*by_plane.at(reference.planes[0]));
-          for (int plane = 0; plane < 3; ++plane) reference.planes[plane] = samples.plane(plane);
-        }
-      }
-    }
-    return slices;
+  void upload_slices(DeviceMemory& memory, DeviceReferences& references) {
+    const auto planes_of = [&](std::int32_t source) {
+      DeviceSamples& samples = references.at(input_.samples_of(source));
+      return SourcePlanes{{samples.plane(0), samples.plane(1), samples.plane(2)}};
+    };
+    write_slice_views(input_.prediction(), planes_of,
+                      {.slices = slices_.array(),
+                       .references = references_.array(),
+                       .weights = weights_.array(),
+                       .implicit_weights = implicit_weights_.array()});
+    slices_.upload(memory);
+    references_.upload(memory);
+    weights_.upload(memory);
+    implicit_weights_.upload(memory);
   }
 
-  const ReconstructionInput input_;
+  void make_counters(DeviceMemory& memory) {
+    for (int row = 0; row < work_.picture.rows; ++row) {
+      for (int column = 0; column < work_.picture.columns; ++column) {
+        prediction_.push_back(prediction_arrivals(column, row));
+        deblocking_.push_back(deblocking_arrivals(column, row));
+      }
+    }
+    prediction_buffer_ = memory.upload(prediction_);
+    deblocking_buffer_ = memory.upload(deblocking_);
+    work_.prediction_missing = prediction_buffer_.data();
+    work_.deblocking_missing = deblocking_buffer_.data();
+  }
+
+  ReconstructionInput input_;
   SamplePicture& host_output_;
-  const std::vector<SliceView> slices_;
+  const SliceViewCounts counts_;
+  UploadedArray<SliceView> slices_;
+  UploadedArray<ReferenceView> references_;
+  UploadedArray<PredictionWeight> weights_;
+  UploadedArray<std::int16_t> implicit_weights_;
   std::vector<std::uint32_t> prediction_, deblocking_;
   DeviceSamples output_;
-  Buffer<Macroblock> macroblocks_buffer_;
-  Buffer<CodedCoefficient> list_buffer_;
-  Buffer<CoefficientRange> ranges_buffer_;
-  Buffer<MacroblockCoefficients> coefficients_buffer_;
-  Buffer<SliceView> slices_buffer_;
+  Buffer<Macroblock> macroblocks_;
+  Buffer<CodedCoefficient> list_;
+  Buffer<CoefficientRange> ranges_;
   Buffer<std::uint32_t> prediction_buffer_, deblocking_buffer_;
   PictureWork work_ = {};
   const QueueGuard guard_;  // Last: it is destroyed before what copies read.
@@ -145,24 +169,37 @@ class DevicePicture {
 
 }  // namespace
 
+bool are_enough_pictures(const Queue& queue, std::size_t pictures) {
+  constexpr std::size_t kPicturesAUnit = 2;  // A warp alone has a multiprocessor wait for memory.
+  return pictures >= kPicturesAUnit * static_cast<std::size_t>(queue.device().info().compute_units);
+}
+
 RunReport reconstruct_on(Queue& queue, std::span<const ReconstructionJob> jobs,
-                         const RunOptions& options) {
+                         const ReconstructionOptions& options) {
+  const bool is_one_task =
+      options.tasks == PictureTasks::kOne ||
+      (options.tasks == PictureTasks::kByCount && are_enough_pictures(queue, jobs.size()));
   DeviceMemory memory(queue);
   DeviceReferences references(queue, memory);
   std::vector<std::unique_ptr<DevicePicture>> pictures;
   std::vector<PictureWork> works;
   for (const ReconstructionJob& job : jobs) {
-    pictures.push_back(std::make_unique<DevicePicture>(job, memory, references));
+    pictures.push_back(std::make_unique<DevicePicture>(job, is_one_task, memory, references));
     works.push_back(pictures.back()->work());
   }
   const QueueGuard guard(queue);
-  const Buffer<PictureWork> works_on_device = memory.upload(works);
+  Buffer<PictureWork> works_on_device = memory.upload(works);
   queue.wait();
   TaskList<ReconstructionTasks> roots;
   for (std::size_t i = 0; i < works.size(); ++i) {
-    roots.push(PredictMacroblock{works_on_device.data() + i, 0, 0});
+    PictureWork* const work = works_on_device.data() + i;
+    if (is_one_task) {
+      roots.push(ReconstructPicture{work});
+    } else {
+      roots.push(PredictMacroblock{work, 0, 0});
+    }
   }
-  const RunReport report = run_tasks(queue, roots, options);
+  const RunReport report = run_tasks(queue, roots, options.run);
   for (const auto& picture : pictures) picture->download(queue);
   queue.wait();
   return report;

@@ -11,6 +11,7 @@
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
+#include <cstddef>
 #include <span>
 
 namespace millrace::h264 {
@@ -22,12 +23,26 @@ struct ReconstructionJob {
   SamplePicture* output = nullptr;
 };
 
-// Reconstructs the pictures in one run of the queue's device: each macroblock is a task that waits
-// for its neighbours. The samples are those of reconstruct_picture(), to the bit, under every
-// policy. No picture of a call may refer to another one of it. Copies references to the device and
-// the outputs back. Throws what run_tasks throws.
+// Tasks that a picture is made of (reconstruction_tasks.h).
+enum class PictureTasks {
+  kByCount,     // One where there are enough pictures for the device, else macroblocks.
+  kOne,         // A warp goes through the picture.
+  kMacroblocks  // Each macroblock waits for its neighbours.
+};
+
+struct ReconstructionOptions {
+  PictureTasks tasks = PictureTasks::kByCount;
+  RunOptions run = {};
+};
+
+// Returns true if so many pictures keep the device busy when each is one task.
+bool are_enough_pictures(const Queue& queue, std::size_t pictures);
+
+// Reconstructs the pictures in one run of the queue's device. The samples are those of
+// reconstruct_picture(), to the bit, under every policy. No picture of a call may refer to another
+// one of it. Copies references to the device and the outputs back. Throws what run_tasks throws.
 RunReport reconstruct_on(Queue& queue, std::span<const ReconstructionJob> jobs,
-                         const RunOptions& options = {});
+                         const ReconstructionOptions& options = {});
 
 }  // namespace millrace::h264
 

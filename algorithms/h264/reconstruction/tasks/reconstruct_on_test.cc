@@ -4,7 +4,9 @@
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/tests/conformance/conformance.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -38,10 +40,17 @@ TEST_P(ReconstructOnTest, RandomPicturesAreThoseOfOneThread) {
       reconstruct_picture(picture, pictures.find(), expected);
       SamplePicture samples(size.columns, size.rows);
       const ReconstructionJob job{&picture, pictures.find(), &samples};
-      const RunReport report = reconstruct_on(*queue, {&job, 1}, {.policy = policy});
+      const RunReport report =
+          reconstruct_on(*queue, {&job, 1}, {PictureTasks::kMacroblocks, {.policy = policy}});
       expect_equal(samples, expected);
       EXPECT_EQ(report.tasks(), 2u * picture.macroblocks.size());
       EXPECT_EQ(report.policy, policy);
+      SamplePicture others(size.columns, size.rows);
+      const ReconstructionJob other_job{&picture, pictures.find(), &others};
+      EXPECT_EQ(
+          reconstruct_on(*queue, {&other_job, 1}, {PictureTasks::kOne, {.policy = policy}}).tasks(),
+          1u);
+      expect_equal(others, expected);
     }
   }
 }
@@ -63,12 +72,17 @@ TEST_P(ReconstructOnTest, PicturesOfManyStreamsAreOneRun) {
     reconstruct_picture(pictures[i], streams[i]->find(), expected[i]);
     jobs.push_back({&pictures[i], streams[i]->find(), &samples[i]});
   }
-  reconstruct_on(*queue, jobs, {.policy = policy});
-  for (std::size_t i = 0; i < pictures.size(); ++i) expect_equal(samples[i], expected[i]);
+  for (const PictureTasks tasks : {PictureTasks::kMacroblocks, PictureTasks::kOne}) {
+    reconstruct_on(*queue, jobs, {tasks, {.policy = policy}});
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+      expect_equal(samples[i], expected[i]);
+      std::fill_n(samples[i].plane(0), 256, std::uint8_t{0});
+    }
+  }
 }
 
 TEST_P(ReconstructOnTest, NoPicturesAreNoRun) {
-  EXPECT_EQ(reconstruct_on(*queue, {}, {.policy = policy}).tasks(), 0u);
+  EXPECT_EQ(reconstruct_on(*queue, {}, {PictureTasks::kByCount, {.policy = policy}}).tasks(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(H264, ReconstructOnTest,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The macroblocks of pictures as tasks that wait for each other by counters. Two tasks make a
-// macroblock: prediction with its residual, and deblocking.
+// Pictures as tasks, in one of two forms. Where many pictures can be reconstructed at a time, each
+// is a task of a warp, which goes from macroblock to macroblock and waits for nothing. Where there
+// are few, each macroblock is two tasks of a warp, prediction with its residual and deblocking,
+// which wait for others by counters.
 //
 // Prediction of (x, y) waits for (x - 1, y) and for (x + 1, y - 1), which imply all others that
 // intra prediction reads. Deblocking changes samples of a macroblock and up to three beside it, to
@@ -11,26 +13,34 @@
 // prediction in the same run, two macroblocks and a row behind, while samples are in caches; a
 // second pass would read every picture from memory again. Where a neighbour is outside the picture,
 // the nearest one inside takes its place.
+//
+// A picture that is predicted from another one of the run waits for it by a counter.
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCTION_TASKS_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCTION_TASKS_H_
 
 #include <millrace/algorithms/h264/reconstruction/deblocking.h>
+#include <millrace/algorithms/h264/reconstruction/lane_kernels.h>
 #include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_macroblock.h>
-#include <millrace/algorithms/h264/reconstruction/scalar_kernels.h>
 #include <millrace/runtime/tasks/task_set.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace millrace::h264 {
 
-// A picture and, for each of its macroblocks, the arrivals for which its tasks still wait.
+// A picture of a run. Its memory is the caller's.
 struct PictureWork {
   PictureView picture;
-  MacroblockCoefficients* coefficients;  // By macroblock, for tasks to expand those of the picture
-                                         // in: 0 before the run.
+  // By macroblock, the arrivals for which its tasks still wait. Null: the picture is one task.
   std::uint32_t* prediction_missing;
   std::uint32_t* deblocking_missing;
+  PictureWork* works;           // All pictures of the run.
+  const std::int32_t* waiting;  // Indices of those that wait for this one.
+  std::int32_t waiting_count;
+  std::uint32_t missing;  // Pictures for which this one still waits.
+
+  MILLRACE_FUNCTION bool is_one_task() const { return prediction_missing == nullptr; }
 };
 
 // Returns the arrivals that a task of macroblock (column, row) waits for at first.
@@ -53,41 +63,103 @@ MILLRACE_FUNCTION inline void arrive_at_followers(const PictureView& picture, in
   if (is_last) arrive(column, row + 1);
 }
 
+// Memory that the lanes of a task share.
+struct ReconstructionMemory {
+  KernelMemory kernels;
+  alignas(16) MacroblockCoefficients coefficients;  // It is cleared by words.
+};
+
+// Reconstructs macroblocks in the lanes of one task.
+template <class Context>
+class MacroblockWorker {
+ public:
+  MILLRACE_FUNCTION MacroblockWorker(Context& context, const PictureView& picture)
+      : memory_(*context.template scratch<ReconstructionMemory>(1)),
+        kernels_(context, memory_.kernels),
+        picture_(picture) {}
+
+  // Predicts a macroblock and adds its residual.
+  MILLRACE_FUNCTION void predict(int column, int row) const {
+    const CoefficientView coded = picture_.coefficients_of(picture_.index(column, row));
+    expand(coded);
+    reconstruct_macroblock(kernels_, picture_, column, row, &memory_.coefficients);
+    kernels_.sync();
+  }
+  MILLRACE_FUNCTION void deblock(int column, int row) const {
+    deblock_macroblock(kernels_, picture_, column, row);
+    kernels_.sync();
+  }
+
+ private:
+  // Writes the coefficients of a macroblock to the memory of the lanes.
+  MILLRACE_FUNCTION void expand(CoefficientView coded) const {
+    constexpr int kWords = sizeof(MacroblockCoefficients) / sizeof(std::uint32_t);
+    auto* const values = reinterpret_cast<std::int16_t*>(&memory_.coefficients);
+    auto* const words = reinterpret_cast<std::uint32_t*>(values);
+    for (int i = kernels_.lane(); i < kWords; i += kernels_.lanes()) words[i] = 0;
+    kernels_.sync();
+    for (int i = kernels_.lane(); i < coded.count; i += kernels_.lanes()) {
+      values[coded.first[i].index] = coded.first[i].value;
+    }
+    kernels_.sync();
+  }
+
+  ReconstructionMemory& memory_;
+  const LaneKernels<Context> kernels_;
+  const PictureView& picture_;
+};
+
+struct PredictMacroblock;
+struct ReconstructPicture;
+
+// Arrives at the pictures that wait for one that is complete.
+template <class Context>
+MILLRACE_FUNCTION inline void arrive_at_waiting(Context& context, const PictureWork& work);
+
 // Deblocks one macroblock.
 struct DeblockMacroblock {
+  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr std::size_t kScratchBytes = sizeof(ReconstructionMemory);
   static constexpr int kRegisters = 128;
-  const PictureWork* work;
+  PictureWork* work;
   std::int32_t column;
   std::int32_t row;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const PictureView& picture = work->picture;
-    deblock(picture, column, row);
+    deblock(context, picture, column, row);
+    if (context.lane() != 0) return;
     arrive_at_followers(picture, column, row, [&](int x, int y) {
       context.arrive(&work->deblocking_missing[picture.index(x, y)], DeblockMacroblock{work, x, y});
     });
+    if (column + 1 == picture.columns && row + 1 == picture.rows) arrive_at_waiting(context, *work);
   }
 
  private:
-  // Out of line: the filter is large, and every kernel would have a copy of it.
-  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void deblock(const PictureView& picture,
+  // Out of line: the filter is large.
+  template <class Context>
+  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void deblock(Context& context,
+                                                               const PictureView& picture,
                                                                int column, int row) {
-    deblock_macroblock<ScalarKernels>(picture, column, row);
+    MacroblockWorker(context, picture).deblock(column, row);
   }
 };
 
 // Predicts one macroblock and adds its residual.
 struct PredictMacroblock {
+  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr std::size_t kScratchBytes = sizeof(ReconstructionMemory);
   static constexpr int kRegisters = 128;
-  const PictureWork* work;
+  PictureWork* work;
   std::int32_t column;
   std::int32_t row;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const PictureView& picture = work->picture;
-    predict(picture, column, row, expanded(picture));
+    predict(context, picture, column, row);
+    if (context.lane() != 0) return;
     arrive_at_followers(picture, column, row, [&](int x, int y) {
       context.arrive(&work->prediction_missing[picture.index(x, y)], PredictMacroblock{work, x, y});
     });
@@ -105,21 +177,56 @@ struct PredictMacroblock {
 
  private:
   // As DeblockMacroblock::deblock().
-  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void predict(
-      const PictureView& picture, int column, int row, const MacroblockCoefficients* coefficients) {
-    reconstruct_macroblock<ScalarKernels>(picture, column, row, coefficients);
-  }
-
-  // Returns the macroblock's coefficients; null where the picture has none.
-  MILLRACE_FUNCTION const MacroblockCoefficients* expanded(const PictureView& picture) const {
-    if (picture.coefficient_ranges == nullptr) return nullptr;
-    const int index = picture.index(column, row);
-    expand(picture.coefficients_of(index), work->coefficients[index]);
-    return &work->coefficients[index];
+  template <class Context>
+  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void predict(Context& context,
+                                                               const PictureView& picture,
+                                                               int column, int row) {
+    MacroblockWorker(context, picture).predict(column, row);
   }
 };
 
-using ReconstructionTasks = TaskSet<PredictMacroblock, DeblockMacroblock>;
+// Reconstructs a picture, deblocking a row behind prediction, as reconstruct_view().
+struct ReconstructPicture {
+  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr std::size_t kScratchBytes = sizeof(ReconstructionMemory);
+  static constexpr int kRegisters = 128;
+  PictureWork* work;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    reconstruct(context, work->picture);
+    if (context.lane() == 0) arrive_at_waiting(context, *work);
+  }
+
+ private:
+  template <class Context>
+  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void reconstruct(Context& context,
+                                                                   const PictureView& picture) {
+    const MacroblockWorker worker(context, picture);
+    for (int row = 0; row <= picture.rows; ++row) {
+      for (int column = 0; row < picture.rows && column < picture.columns; ++column) {
+        worker.predict(column, row);
+      }
+      for (int column = 0; row > 0 && column < picture.columns; ++column) {
+        worker.deblock(column, row - 1);
+      }
+    }
+  }
+};
+
+template <class Context>
+MILLRACE_FUNCTION inline void arrive_at_waiting(Context& context, const PictureWork& work) {
+  for (std::int32_t i = 0; i < work.waiting_count; ++i) {
+    PictureWork& waiting = work.works[work.waiting[i]];
+    if (waiting.is_one_task()) {
+      context.arrive(&waiting.missing, ReconstructPicture{&waiting});
+    } else {
+      context.arrive(&waiting.missing, PredictMacroblock{&waiting, 0, 0});
+    }
+  }
+}
+
+using ReconstructionTasks = TaskSet<ReconstructPicture, PredictMacroblock, DeblockMacroblock>;
 
 }  // namespace millrace::h264
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The loops in which reconstruction spends most of its time, shared by the lanes that work on a
+// macroblock: the threads of a warp, or one thread of a CPU.
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LANE_KERNELS_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LANE_KERNELS_H_
+
+#include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
+#include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/residual.h>
+#include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Memory that the lanes of a macroblock share.
+struct KernelMemory {
+  BorderedBlock bordered;
+  std::uint8_t second[16 * 16];  // A block predicted from list 1.
+};
+
+// All lanes call each function with the same arguments, except lane() and lanes(). `Lanes` has
+// lane(), lanes() and sync() of a Context (runtime/tasks/task.h). What one call writes, the same
+// lane reads in a call for a block of the same size; other lanes read it after sync(). Blocks of
+// luma are 4, 8 or 16 samples wide and high, those of chroma 2, 4 or 8.
+template <class Lanes>
+class LaneKernels {
+ public:
+  // Both arguments must outlive it.
+  MILLRACE_FUNCTION LaneKernels(Lanes& lanes, KernelMemory& memory)
+      : lanes_(lanes), memory_(memory) {}
+
+  MILLRACE_FUNCTION int lane() const { return lanes_.lane(); }
+  MILLRACE_FUNCTION int lanes() const { return lanes_.lanes(); }
+  MILLRACE_FUNCTION void sync() const { lanes_.sync(); }
+  MILLRACE_FUNCTION KernelMemory& memory() const { return memory_; }
+
+  // Calls do_sample(row, column) for the samples of a block, each in one lane. The width is a power
+  // of two, 2 to 16.
+  template <class DoSample>
+  MILLRACE_FUNCTION void for_each_sample(int width, int height, const DoSample& do_sample) const {
+    if (lanes() == 1) {
+      for (int row = 0; row < height; ++row) {
+        for (int column = 0; column < width; ++column) do_sample(row, column);
+      }
+      return;
+    }
+    const int shift = width == 16 ? 4 : width == 8 ? 3 : width == 4 ? 2 : 1;
+    for (int i = lane(); i < height << shift; i += lanes()) {
+      do_sample(i >> shift, i & (width - 1));
+    }
+  }
+
+  // Predicts a block of luma whose samples are (x, y) quarters from those at `from`.
+  MILLRACE_FUNCTION void predict_luma(SampleRows from, int x, int y, int width, int height,
+                                      std::uint8_t* to, std::ptrdiff_t stride) const {
+    for_each_sample(width, height, [=](int row, int column) {
+      to[row * stride + column] = static_cast<std::uint8_t>(
+          luma_sample(from.samples + row * from.stride + column, from.stride, x, y));
+    });
+  }
+
+  // Predicts a block of chroma whose samples are (x, y) eighths from those at `from`.
+  MILLRACE_FUNCTION void predict_chroma(SampleRows from, int x, int y, int width, int height,
+                                        std::uint8_t* to, std::ptrdiff_t stride) const {
+    for_each_sample(width, height, [=](int row, int column) {
+      to[row * stride + column] = static_cast<std::uint8_t>(
+          chroma_sample(from.samples + row * from.stride + column, from.stride, x, y));
+    });
+  }
+
+  // Weighs a block that is predicted from the reference of list `list` alone.
+  MILLRACE_FUNCTION void weigh(const BlockWeights& weights, int list, int width, int height,
+                               std::uint8_t* to, std::ptrdiff_t stride) const {
+    for_each_sample(width, height, [&](int row, int column) {
+      std::uint8_t& sample = to[row * stride + column];
+      sample = weighted_sample(weights, list, sample);
+    });
+  }
+
+  // Combines the prediction from list 0, at `to`, with that from list 1, in rows of 16.
+  MILLRACE_FUNCTION void combine(const BlockWeights& weights, const std::uint8_t* second, int width,
+                                 int height, std::uint8_t* to, std::ptrdiff_t stride) const {
+    for_each_sample(width, height, [&](int row, int column) {
+      std::uint8_t& sample = to[row * stride + column];
+      const std::uint8_t other = second[16 * row + column];
+      sample = weights.is_default ? mean_sample(sample, other)
+                                  : weighted_sample_of_two(weights, sample, other);
+    });
+  }
+
+  // Predicts an n x n block, 4x4 or 8x8, from its edge.
+  template <int n>
+  MILLRACE_FUNCTION void predict_intra(const IntraEdge<n>& edge, int mode, std::uint8_t* block,
+                                       std::ptrdiff_t stride) const {
+    const int dc = mode == kIntraDc ? intra_dc(edge) : 0;
+    for_each_sample(n, n, [&](int y, int x) {
+      block[y * stride + x] =
+          static_cast<std::uint8_t>(mode == kIntraDc ? dc : intra_sample(edge, mode, x, y));
+    });
+  }
+
+  // Adds the residual of an n x n block to its prediction in one lane, that which calls it; rows of
+  // coefficients are `pitch` apart.
+  template <int n, int pitch>
+  MILLRACE_FUNCTION void add_residual(const std::int16_t* coefficients, std::uint8_t* block,
+                                      std::ptrdiff_t stride) const {
+    add_block_residual<n, pitch>(coefficients, block, stride);
+  }
+
+  // Filters an edge of 16 samples of luma. `across` is the step over the edge, `along` the step to
+  // the next sample of it; `first` is the first sample on the right of or below the edge. A lane
+  // filters the same places of all edges of one direction.
+  MILLRACE_FUNCTION void filter_luma(const EdgeFilter& filter, std::uint8_t* first,
+                                     std::ptrdiff_t across, std::ptrdiff_t along) const {
+    for (int i = lane(); i < 16; i += lanes()) {
+      filter_luma_sample(filter, i / 4, first + i * along, across);
+    }
+  }
+
+  // The same of an edge of 8 samples of chroma.
+  MILLRACE_FUNCTION void filter_chroma(const EdgeFilter& filter, std::uint8_t* first,
+                                       std::ptrdiff_t across, std::ptrdiff_t along) const {
+    for (int i = lane(); i < 8; i += lanes()) {
+      filter_chroma_sample(filter, i / 2, first + i * along, across);
+    }
+  }
+
+ private:
+  Lanes& lanes_;
+  KernelMemory& memory_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LANE_KERNELS_H_
