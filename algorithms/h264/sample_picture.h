@@ -4,6 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_SAMPLE_PICTURE_H_
 #define MILLRACE_ALGORITHMS_H264_SAMPLE_PICTURE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,6 +27,9 @@ class SamplePicture {
   int height(int plane) const { return plane == 0 ? height_ : height_ / 2; }
   std::uint8_t* plane(int plane) { return planes_[plane].data(); }
   const std::uint8_t* plane(int plane) const { return planes_[plane].data(); }
+  void fill(std::uint8_t sample) {
+    for (auto& plane : planes_) std::fill(plane.begin(), plane.end(), sample);
+  }
 
  private:
   int width_, height_;

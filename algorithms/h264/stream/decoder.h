@@ -13,39 +13,17 @@
 #include <millrace/algorithms/h264/reconstruction/cpu/reconstruct_simd.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/algorithms/h264/sample_picture.h>
+#include <millrace/algorithms/h264/stream/decoded_frame.h>
+#include <millrace/algorithms/h264/stream/frame_store.h>
 #include <millrace/algorithms/h264/stream/sink_thread.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace millrace::h264 {
-
-// A picture as it is shown. Both pointers are valid during the call that gives it.
-struct DecodedFrame {
-  std::int64_t picture = 0;  // ParsedPicture::id
-  const SamplePicture* samples = nullptr;
-  const SequenceParameters* sequence = nullptr;  // Has the cropping, in luma samples.
-  int concealed_macroblocks = 0;                 // Copied from another picture.
-  PictureDamage damage = {};
-
-  int width(int plane) const { return in_plane(sequence->width(), plane); }
-  int height(int plane) const { return in_plane(sequence->height(), plane); }
-  // Returns the first sample that is shown. Rows are samples->width(plane) apart.
-  const std::uint8_t* first_sample(int plane) const {
-    const std::ptrdiff_t x = plane == 0 ? sequence->crop_left : sequence->crop_left / 2;
-    const std::ptrdiff_t y = plane == 0 ? sequence->crop_top : sequence->crop_top / 2;
-    return samples->plane(plane) + y * samples->width(plane) + x;
-  }
-
- private:
-  static int in_plane(int length, int plane) { return plane == 0 ? length : length / 2; }
-};
 
 struct DecodingStatistics {
   std::int64_t pictures = 0;  // Decoded, those that stand for gaps in frame_num not counted.
@@ -100,30 +78,16 @@ class Decoder final : private PictureSink {
   const DecodingStatistics& statistics() const { return statistics_; }
 
  private:
-  struct StoredPicture {
-    std::unique_ptr<SamplePicture> samples;
-    std::shared_ptr<const SequenceParameters> sequence;
-    int concealed_macroblocks = 0;
-    PictureDamage damage;
-  };
-
   void decode(const std::shared_ptr<const ParsedPicture>& picture) override;
   void output(std::int64_t picture) override;
   void release(std::int64_t picture) override;
   void fault(const StreamFault& fault) override;
 
-  // Gives the samples back.
-  void drop(std::int64_t picture);
-  const SamplePicture* find(std::int64_t picture) const;
-  std::unique_ptr<SamplePicture> take_samples(const SequenceParameters& sequence);
-  void count(const ParsedPicture& picture, StoredPicture& stored);
+  void count(const ParsedPicture& picture, StoredFrame& stored);
 
   const std::function<void(const DecodedFrame&)> take_frame_;
   const DecoderOptions options_;
-  std::map<std::int64_t, StoredPicture> pictures_;
-  std::vector<std::unique_ptr<SamplePicture>> unused_;
-  std::int64_t last_ = -1;         // The picture decoded last; it conceals losses of the next,
-  bool is_last_released_ = false;  // so its samples are kept until then.
+  FrameStore frames_;
   DamageTracker damage_;
   DecodingStatistics statistics_;
   const std::unique_ptr<SinkThread> thread_;  // Null: none.

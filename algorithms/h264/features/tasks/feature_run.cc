@@ -2,7 +2,9 @@
 #include <millrace/algorithms/h264/features/tasks/feature_run.h>
 
 #include <millrace/algorithms/h264/entropy/slice_input.h>
+#include <millrace/algorithms/h264/features/tasks/array_layout.h>
 #include <millrace/algorithms/h264/features/tasks/feature_tasks.h>
+#include <millrace/algorithms/h264/features/tasks/waiting_lists.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/memory_pool.h>
 #include <millrace/runtime/host/host_threads.h>
@@ -62,23 +64,6 @@ struct Counts {
   }
 };
 
-// Places of arrays in one piece of memory.
-class Layout {
- public:
-  // Returns the offset of an array of `count` elements.
-  template <class T>
-  std::size_t add(std::size_t count) {
-    constexpr std::size_t kAlignment = 16;
-    const std::size_t offset = (bytes_ + kAlignment - 1) / kAlignment * kAlignment;
-    bytes_ = offset + count * sizeof(T);
-    return offset;
-  }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  std::size_t bytes_ = 0;
-};
-
 // Level scales of the sets of scaling lists of a run, each set once.
 class ScaleSets {
  public:
@@ -123,15 +108,16 @@ class FeatureRun::Writer {
     }
     set_places();
     form_groups(pictures_a_warp > 0 ? pictures_a_warp : pictures_a_warp_of(pictures.size()));
+    find_waiting();
     place_arrays();
     allocate();
     set_device_pictures();
-    find_waiting();
   }
 
   void write() {
     scale_sets_.write(host_of<LevelScales>(scales_));
-    std::copy(groups_.begin(), groups_.end(), host_of<PictureGroup>(batch_groups_));
+    copy_array(groups_, host_of<PictureGroup>(batch_groups_));
+    copy_array(waiting_lists_.array(), host_of<std::int32_t>(waiting_));
     *host_of<FeatureBatch>(batch_) = {.pictures = input_of<BatchPicture>(batch_pictures_),
                                       .groups = input_of<PictureGroup>(batch_groups_),
                                       .tables = {run_.cabac_.data(), run_.cavlc_.data()}};
@@ -172,6 +158,16 @@ class FeatureRun::Writer {
     }
   }
 
+  // Returns the coefficients of the pictures on the device, valid as long as this object.
+  std::vector<ParsedCoefficients> coefficients() {
+    std::vector<ParsedCoefficients> coefficients;
+    for (const Counts& first : firsts_) {
+      coefficients.push_back(
+          {coefficients_of(first), work_of<CoefficientRange>(ranges_) + first.ranges});
+    }
+    return coefficients;
+  }
+
  private:
   void place_arrays() {
     batch_ = input_.add<FeatureBatch>(1);
@@ -179,7 +175,7 @@ class FeatureRun::Writer {
     batch_groups_ = input_.add<PictureGroup>(groups_.size());
     slices_ = input_.add<BatchSlice>(counts_.slices);
     measured_slices_ = input_.add<MeasuredSlice>(counts_.slices);
-    waiting_ = input_.add<std::int32_t>(counts_.slices);
+    waiting_ = input_.add<std::int32_t>(waiting_lists_.array().size());
     colocated_references_ = input_.add<ColocatedReferences>(counts_.colocated_references);
     references_ = input_.add<MeasuredReference>(counts_.references);
     scales_ = input_.add<LevelScales>(scale_sets_.size());
@@ -201,30 +197,29 @@ class FeatureRun::Writer {
     works_ = Buffer<std::byte>(pool, work_.bytes());
     macroblocks_ = std::make_shared<Buffer<Macroblock>>(pool, counts_.macroblocks);
     kept_macroblocks_ = std::make_shared<Buffer<Macroblock>>(pool, counts_.kept_macroblocks);
-    std::erase_if(run_.kept_, [](const auto& kept) { return kept.second.expired(); });
-    run_.kept_.emplace_back(run_.number_, kept_macroblocks_);
+    run_.kept_.add(run_.number_, kept_macroblocks_);
   }
 
   // Tells slices which pictures are of this run.
   void set_places() {
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
-      pictures_[k]->device->run = run_.number_;
+      pictures_[k]->device->macroblocks.run = run_.number_;
       pictures_[k]->device->index_in_run = k;
     }
   }
   void set_device_pictures() {
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
       const PendingPicture& picture = *pictures_[k];
-      DevicePicture& device = *picture.device;
-      device.memory = picture.is_kept ? kept_macroblocks_ : macroblocks_;
-      device.first = picture.is_kept ? firsts_[k].kept_macroblocks : firsts_[k].macroblocks;
-      device.count = picture.macroblocks();
+      PictureMemory<Macroblock>& macroblocks = picture.device->macroblocks;
+      macroblocks.memory = picture.is_kept ? kept_macroblocks_ : macroblocks_;
+      macroblocks.first = picture.is_kept ? firsts_[k].kept_macroblocks : firsts_[k].macroblocks;
+      macroblocks.count = picture.macroblocks();
     }
   }
 
   bool waits_in_this_run(const PendingSlice& slice) const {
     return slice.damage == nullptr && slice.colocated != nullptr &&
-           slice.colocated->run == run_.number_;
+           slice.colocated->macroblocks.run == run_.number_;
   }
 
   // Pictures that wait for others of the run are groups of one.
@@ -245,23 +240,15 @@ class FeatureRun::Writer {
     }
   }
 
-  // Sorts the groups that wait by the picture that they wait for.
+  // Finds which groups wait for which pictures.
   void find_waiting() {
-    first_waiting_.assign(pictures_.size() + 1, 0);
-    for_each_waiting([this](std::size_t picture, std::int32_t) { ++first_waiting_[picture + 1]; });
-    for (std::size_t k = 0; k < pictures_.size(); ++k) first_waiting_[k + 1] += first_waiting_[k];
-    std::vector<std::size_t> next(first_waiting_.begin(), first_waiting_.end() - 1);
-    auto* const waiting = host_of<std::int32_t>(waiting_);
-    for_each_waiting(
-        [&](std::size_t picture, std::int32_t group) { waiting[next[picture]++] = group; });
-  }
-  template <class Use>
-  void for_each_waiting(const Use& use) const {
-    for (std::size_t k = 0; k < pictures_.size(); ++k) {
-      for (const PendingSlice& slice : pictures_[k]->slices) {
-        if (waits_in_this_run(slice)) use(slice.colocated->index_in_run, group_of_[k]);
+    waiting_lists_ = WaitingLists(pictures_.size(), [this](const auto& use) {
+      for (std::size_t k = 0; k < pictures_.size(); ++k) {
+        for (const PendingSlice& slice : pictures_[k]->slices) {
+          if (waits_in_this_run(slice)) use(slice.colocated->index_in_run, group_of_[k]);
+        }
       }
-    }
+    });
   }
 
   void write_picture(std::size_t k) {
@@ -272,7 +259,7 @@ class FeatureRun::Writer {
                host_of<ColocatedReferences>(colocated_references_) + first.colocated_references);
     copy_array(picture.references, host_of<MeasuredReference>(references_) + first.references);
     BatchPicture& batch = host_of<BatchPicture>(batch_pictures_)[k];
-    batch.macroblocks = picture.device->macroblocks();
+    batch.macroblocks = picture.device->macroblocks.data();
     batch.measured = {.macroblocks = batch.macroblocks,
                       .ranges = work_of<CoefficientRange>(ranges_) + first.ranges,
                       .slices = input_of<MeasuredSlice>(measured_slices_) + first.slices,
@@ -281,15 +268,15 @@ class FeatureRun::Writer {
                       .height = picture.height};
     batch.sums = result_of<PictureSums>(sums_) + k;
     batch.rows = result_of<RowSums>(rows_) + first.rows;
-    batch.waiting = input_of<std::int32_t>(waiting_) + first_waiting_[k];
-    batch.waiting_count = static_cast<std::int32_t>(first_waiting_[k + 1] - first_waiting_[k]);
+    batch.waiting = input_of<std::int32_t>(waiting_) + waiting_lists_.first(k);
+    batch.waiting_count = waiting_lists_.count(k);
     batch.slices = input_of<BatchSlice>(slices_) + first.slices;
     batch.ends = result_of<ParsedSliceEnd>(ends_) + first.slices;
     batch.slice_count = static_cast<std::int32_t>(picture.slices.size());
     std::size_t coefficients = first.coefficients;
     for (std::size_t s = 0; s < picture.slices.size(); ++s) {
       const PendingSlice& pending = picture.slices[s];
-      write_measured(picture, first, s, coefficients);
+      write_measured(picture, first, s);
       BatchSlice& slice = host_of<BatchSlice>(slices_)[first.slices + s];
       slice.is_sound = pending.damage == nullptr;
       if (!slice.is_sound) continue;
@@ -298,8 +285,12 @@ class FeatureRun::Writer {
     }
   }
 
-  void write_measured(const PendingPicture& picture, const Counts& first, std::size_t s,
-                      std::size_t coefficients) {
+  // Returns the list of a picture, which its slices fill from places of their own on.
+  CodedCoefficient* coefficients_of(const Counts& first) {
+    return work_of<CodedCoefficient>(coefficients_) + first.coefficients;
+  }
+
+  void write_measured(const PendingPicture& picture, const Counts& first, std::size_t s) {
     const PendingSlice& pending = picture.slices[s];
     MeasuredSlice& measured = host_of<MeasuredSlice>(measured_slices_)[first.slices + s];
     measured = {};
@@ -308,7 +299,7 @@ class FeatureRun::Writer {
         input_of<MeasuredReference>(references_) + first.references + pending.references;
     measured.references[1] = measured.references[0] + pending.reference_counts[0];
     for (int list = 0; list < 2; ++list) measured.counts[list] = pending.reference_counts[list];
-    measured.coefficients = work_of<CodedCoefficient>(coefficients_) + coefficients;
+    measured.coefficients = coefficients_of(first);
   }
 
   void write_slice(std::size_t k, std::size_t s, std::size_t coefficients, CodedSlice& slice) {
@@ -318,17 +309,17 @@ class FeatureRun::Writer {
     slice = pending.slice;
     slice.payload = input_of<std::uint8_t>(payloads_) + first.payload_bytes + pending.payload;
     SliceParameters& parameters = slice.parameters;
-    parameters.macroblocks = picture.device->macroblocks();
+    parameters.macroblocks = picture.device->macroblocks.data();
     parameters.coefficient_ranges = work_of<CoefficientRange>(ranges_) + first.ranges;
     parameters.coefficients = work_of<CodedCoefficient>(coefficients_) + coefficients;
     parameters.coefficient_capacity = most_coefficients_of(pending.slice);
-    parameters.first_coefficient = 0;
+    parameters.first_coefficient = static_cast<std::uint32_t>(coefficients - first.coefficients);
     parameters.scales =
         input_of<LevelScales>(scales_) + scale_sets_.index_of(pending.parameters.get());
     parameters.scans = run_.scans_.data();
     parameters.edges_above =
         work_of<CodedEdge>(edges_) + first.edges + s * static_cast<std::size_t>(picture.width);
-    parameters.colocated = pending.colocated ? pending.colocated->macroblocks() : nullptr;
+    parameters.colocated = pending.colocated ? pending.colocated->macroblocks.data() : nullptr;
     parameters.colocated_references = parameters.colocated_slices > 0
                                           ? input_of<ColocatedReferences>(colocated_references_) +
                                                 first.colocated_references +
@@ -362,11 +353,11 @@ class FeatureRun::Writer {
   Counts counts_;
   std::vector<Counts> firsts_;  // By picture.
   std::vector<PictureGroup> groups_;
-  std::vector<std::int32_t> group_of_;      // By picture.
-  std::vector<std::size_t> first_waiting_;  // By picture, in the array of groups that wait.
+  std::vector<std::int32_t> group_of_;  // By picture.
+  WaitingLists waiting_lists_;          // By picture.
   ScaleSets scale_sets_;
   // Offsets in what the device reads, in the results, and in memory of the device alone.
-  Layout input_, result_, work_;
+  ArrayLayout input_, result_, work_;
   std::size_t batch_ = 0, batch_pictures_ = 0, batch_groups_ = 0, slices_ = 0, measured_slices_ = 0,
               waiting_ = 0, colocated_references_ = 0, references_ = 0, scales_ = 0, payloads_ = 0;
   std::size_t ends_ = 0, sums_ = 0, rows_ = 0;
@@ -376,7 +367,7 @@ class FeatureRun::Writer {
   const QueueGuard guard_{run_.queue_};  // Last: it is destroyed before what copies read.
 };
 
-FeatureRun::FeatureRun(Queue& queue) : queue_(queue) {
+FeatureRun::FeatureRun(Queue& queue) : queue_(queue), samples_(queue) {
   const std::shared_ptr<MemoryPool> pool = queue.device().pool(MemorySpace::kDevice);
   const auto upload = [&](const auto& table) {
     using Table = std::remove_cvref_t<decltype(table)>;
@@ -399,7 +390,7 @@ std::size_t FeatureRun::bytes_of(const PendingPicture& picture) {
          counts.ranges * (sizeof(CoefficientRange) + sizeof(Macroblock)) +
          counts.coefficients * sizeof(CodedCoefficient) + counts.edges * sizeof(CodedEdge) +
          counts.rows * sizeof(RowSums) + sizeof(BatchPicture) + sizeof(PictureGroup) +
-         sizeof(PictureSums);
+         sizeof(PictureSums) + SampleRun::bytes_of(picture);
 }
 
 FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
@@ -414,6 +405,11 @@ FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
   writer.upload();
   report.tasks = run_tasks(queue_, roots, options.run);
   writer.download();
+  if (options.samples != StreamSamples::kNone) {
+    report.reconstruction = samples_.run(number_, pictures, writer.coefficients(),
+                                         {.tasks = options.picture_tasks, .run = options.run},
+                                         options.samples == StreamSamples::kGiven);
+  }
   queue_.wait();
   report.writing_seconds = seconds_between(start, written);
   report.device_seconds = seconds_between(written, Clock::now());
@@ -421,30 +417,10 @@ FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
 }
 
 void FeatureRun::download(const DevicePicture& picture, std::span<Macroblock> macroblocks) {
+  const PictureMemory<Macroblock>& from = picture.macroblocks;
   copy(queue_, BufferSpan<Macroblock>(macroblocks),
-       std::as_const(*picture.memory).span(picture.first, picture.count));
+       std::as_const(*from.memory).span(from.first, from.count));
   queue_.wait();
-}
-
-std::uint64_t FeatureRun::oldest_within(std::size_t bytes) const {
-  std::uint64_t oldest = number_ + 1;
-  for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
-    const auto memory = kept->second.lock();
-    if (memory == nullptr) continue;
-    if (memory->size_bytes() > bytes) break;
-    bytes -= memory->size_bytes();
-    oldest = kept->first;
-  }
-  return oldest;
-}
-
-void FeatureRun::move_out(DevicePicture& picture) {
-  if (picture.memory->size() == picture.count) return;
-  const std::shared_ptr<MemoryPool> pool = queue_.device().pool(MemorySpace::kDevice);
-  auto own = std::make_shared<Buffer<Macroblock>>(pool, picture.count);
-  copy(queue_, own->span(), std::as_const(*picture.memory).span(picture.first, picture.count));
-  picture.memory = std::move(own);
-  picture.first = 0;
 }
 
 }  // namespace millrace::h264

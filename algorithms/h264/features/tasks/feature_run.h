@@ -10,7 +10,10 @@
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/entropy/tasks/parsed_slice_end.h>
 #include <millrace/algorithms/h264/features/picture_sums.h>
+#include <millrace/algorithms/h264/features/tasks/kept_memory.h>
 #include <millrace/algorithms/h264/features/tasks/pending_picture.h>
+#include <millrace/algorithms/h264/features/tasks/sample_run.h>
+#include <millrace/algorithms/h264/features/tasks/stream_samples.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/run_report.h>
@@ -18,7 +21,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <span>
 #include <utility>
@@ -27,12 +29,16 @@
 namespace millrace::h264 {
 
 struct FeatureRunOptions {
-  int pictures_a_warp = 0;  // As in FeatureStreamsOptions.
+  // As in FeatureStreamsOptions.
+  int pictures_a_warp = 0;
+  StreamSamples samples = StreamSamples::kNone;
+  PictureTasks picture_tasks = PictureTasks::kByCount;
   RunOptions run = {};
 };
 
 struct FeatureRunReport {
-  RunReport tasks;
+  RunReport tasks;             // That parse and measure.
+  RunReport reconstruction;    // Of none, if samples are not wanted.
   double writing_seconds = 0;  // On the host, before the device has anything to do.
   double device_seconds = 0;   // Until the results are on the host.
 };
@@ -50,10 +56,14 @@ class FeatureRun {
   // The queue must outlive it.
   explicit FeatureRun(Queue& queue);
 
+  SampleRun& samples() { return samples_; }
+  const SampleRun& samples() const { return samples_; }
+
   // Returns the bytes of the device that a picture takes in a run, at most.
   static std::size_t bytes_of(const PendingPicture& picture);
 
-  // Parses and measures the pictures, and returns when that has ended. The pictures of a stream
+  // Parses and measures the pictures, reconstructs those whose samples are wanted, and returns when
+  // that has ended. The pictures of a stream
   // are in decoding order. Sets their DevicePictures. Throws what run_tasks throws, and
   // kOutOfMemory.
   FeatureRunReport run(std::span<PendingPicture* const> pictures, const FeatureRunOptions& options);
@@ -63,12 +73,9 @@ class FeatureRun {
   std::uint64_t number() const { return number_; }
   // Copies the macroblocks of a picture from the device, and waits.
   void download(const DevicePicture& picture, std::span<Macroblock> macroblocks);
-  // Returns the oldest run such that kept pictures of it and of later runs take at most `bytes`.
-  std::uint64_t oldest_within(std::size_t bytes) const;
-  // Moves the macroblocks of a picture of an earlier run to memory of its own, unless they are
-  // there, so that it does not keep those of all other pictures of that run. Their copy is
-  // enqueued.
-  void move_out(DevicePicture& picture);
+  // Bounds the memory of earlier runs: pictures of runs before the oldest that fits in `bytes` are
+  // moved to memory of their own by move_out() (kept_memory.h).
+  std::uint64_t oldest_within(std::size_t bytes) const { return kept_.oldest_within(bytes); }
 
  private:
   class Writer;
@@ -79,7 +86,8 @@ class FeatureRun {
   Buffer<ScanOffsets> scans_;
   Buffer<std::byte> results_memory_;  // Pinned.
   std::vector<Result> results_;
-  std::deque<std::pair<std::uint64_t, std::weak_ptr<Buffer<Macroblock>>>> kept_;  // By run.
+  KeptMemory<Macroblock> kept_;
+  SampleRun samples_;
   std::uint64_t number_ = 0;
 };
 

@@ -5,7 +5,10 @@
 #include <millrace/algorithms/h264/features/measured_picture_maker.h>
 #include <millrace/algorithms/h264/features/picture_order_step.h>
 #include <millrace/algorithms/h264/features/tasks/feature_run.h>
+#include <millrace/algorithms/h264/features/tasks/kept_memory.h>
 #include <millrace/algorithms/h264/features/tasks/pending_picture.h>
+#include <millrace/algorithms/h264/features/tasks/stream_references.h>
+#include <millrace/algorithms/h264/stream/frame_store.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/host/host_threads.h>
 
@@ -83,6 +86,7 @@ class FeatureStreams::State {
       : options_(options),
         device_bytes_(options.device_bytes > 0 ? options.device_bytes
                                                : queue.device().info().memory_bytes / 16),
+        queue_(queue),
         run_(queue) {}
 
   void add(Stream& stream) {
@@ -94,6 +98,8 @@ class FeatureStreams::State {
     streams_.erase(std::find(streams_.begin(), streams_.end(), &stream));
   }
   FeatureStreamsReport run();
+  bool wants_samples() const { return options_.samples != StreamSamples::kNone; }
+  bool gives_samples() const { return options_.samples == StreamSamples::kGiven; }
 
   // Copies macroblocks of a damaged stream; several threads may call it.
   void download(const DevicePicture& picture, std::span<Macroblock> macroblocks) {
@@ -113,6 +119,7 @@ class FeatureStreams::State {
 
   const FeatureStreamsOptions options_;
   const std::size_t device_bytes_;
+  Queue& queue_;
   FeatureRun run_;
   std::mutex mutex_;
   std::vector<Stream*> streams_;
@@ -178,7 +185,9 @@ class FeatureStreams::Stream final : public FeatureStream {
       const std::size_t bytes = FeatureRun::bytes_of(ended_[count].picture);
       if (bytes > bytes_left && !pictures.empty()) break;
       bytes_left -= std::min(bytes, bytes_left);
-      pictures.push_back(&ended_[count].picture);
+      PendingPicture& picture = ended_[count].picture;
+      picture.are_samples_kept = samples_.has(picture.samples);
+      pictures.push_back(&picture);
     }
     return count;
   }
@@ -203,11 +212,10 @@ class FeatureStreams::Stream final : public FeatureStream {
     second_.finish();
   }
 
-  // Moves what later pictures may read out of the memory of runs before `oldest`.
-  void move_out(FeatureRun& run, std::uint64_t oldest) {
-    for (auto& [id, picture] : kept_) {
-      if (picture->memory != nullptr && picture->run < oldest) run.move_out(*picture);
-    }
+  // Moves what later pictures may read out of the memory of runs before the oldest ones.
+  void move_out(Queue& queue, std::uint64_t oldest, std::uint64_t oldest_samples) {
+    for (auto& [id, picture] : kept_) h264::move_out(queue, picture->macroblocks, oldest);
+    samples_.move_out(queue, oldest_samples);
   }
 
  private:
@@ -216,9 +224,12 @@ class FeatureStreams::Stream final : public FeatureStream {
    public:
     explicit Collector(Stream& stream) : stream_(stream) {}
     void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
-      if (!picture->is_inferred) stream_.end_collected();
+      stream_.end_collected(*picture);
     }
-    void release(std::int64_t picture) override { stream_.kept_.erase(picture); }
+    void release(std::int64_t picture) override {
+      stream_.kept_.erase(picture);
+      stream_.samples_.release(picture);
+    }
     void fault(const StreamFault& fault) override { static_cast<void>(fault); }
 
    private:
@@ -230,15 +241,46 @@ class FeatureStreams::Stream final : public FeatureStream {
    public:
     explicit Reporter(Stream& stream) : stream_(stream) {}
     void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
-      if (picture->is_inferred) return extractor.skip(*picture);
-      stream_.sink_.add(extractor.measure(*picture, *stream_.result_.sums, stream_.result_.rows));
+      if (picture->is_inferred) {
+        extractor.skip(*picture);
+      } else {
+        stream_.sink_.add(extractor.measure(*picture, *stream_.result_.sums, stream_.result_.rows));
+      }
+      if (stream_.state_.gives_samples()) store(*picture);
     }
-    void release(std::int64_t picture) override { extractor.release(picture); }
+    void output(std::int64_t picture) override {
+      const DecodedFrame frame = frames_.frame(picture);
+      if (frame.samples != nullptr) stream_.sink_.frame(frame);
+    }
+    void release(std::int64_t picture) override {
+      extractor.release(picture);
+      frames_.release(picture);
+      stream_.sink_.release(picture);
+    }
     void fault(const StreamFault& fault) override { stream_.sink_.fault(fault); }
 
     FrameFeatureExtractor extractor;
 
    private:
+    // Stores the samples of a picture until it is output.
+    void store(const ParsedPicture& picture) {
+      StoredFrame frame;
+      frame.sequence = picture.sequence;
+      frame.samples = frames_.take_samples(*picture.sequence);
+      const SamplePicture* const before = frames_.find(picture.id - 1);
+      if (!picture.is_inferred) {
+        frame.concealed_macroblocks = picture.lost_macroblocks;
+        stream_.copy_samples(*frame.samples);
+      } else if (before != nullptr && before->width(0) == frame.samples->width(0) &&
+                 before->height(0) == frame.samples->height(0)) {
+        *frame.samples = *before;
+      } else {
+        frame.samples->fill(128);
+      }
+      frames_.store(picture.id, std::move(frame));
+    }
+
+    FrameStore frames_;
     Stream& stream_;
   };
 
@@ -292,8 +334,21 @@ class FeatureStreams::Stream final : public FeatureStream {
   }
 
   // The current NAL unit ends the picture; most often it is the first one of the next picture.
-  void end_collected() {
+  void end_collected(const ParsedPicture& picture) {
+    if (state_.wants_samples()) samples_.add(picture, collected_);
+    if (picture.is_inferred) return;
     ended_.push_back({std::move(collected_), pushed_ + (ends_own_picture_ ? 1 : 0)});
+  }
+
+  // Copies the samples of the picture that is reported.
+  void copy_samples(SamplePicture& samples) const {
+    const std::uint8_t* from = run_->samples().samples(*picture_->samples).data();
+    for (int plane = 0; plane < 3; ++plane) {
+      const auto size = static_cast<std::size_t>(samples.width(plane)) *
+                        static_cast<std::size_t>(samples.height(plane));
+      std::copy_n(from, size, samples.plane(plane));
+      from += size;
+    }
   }
 
   std::shared_ptr<const DevicePicture> find_kept(std::int64_t picture) const {
@@ -337,6 +392,7 @@ class FeatureStreams::Stream final : public FeatureStream {
   PendingPicture collected_;  // The current picture of the first parser.
   std::vector<EndedPicture> ended_;
   std::map<std::int64_t, std::shared_ptr<DevicePicture>> kept_;  // By ParsedPicture::id.
+  StreamReferences samples_;
   bool ends_own_picture_ = false;
   bool has_finished_ = false;
   bool is_finished_reported_ = false;
@@ -372,12 +428,16 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
   if (pictures.empty()) return false;
   // Bounds the memory of earlier runs that B slices may read.
   const std::uint64_t oldest = run_.oldest_within(2 * device_bytes_);
-  for (Stream* const stream : streams_) stream->move_out(run_, oldest);
-  const FeatureRunReport run =
-      run_.run(pictures, {.pictures_a_warp = options_.pictures_a_warp, .run = options_.run});
+  const std::uint64_t oldest_samples = run_.samples().oldest_within(2 * device_bytes_);
+  for (Stream* const stream : streams_) stream->move_out(queue_, oldest, oldest_samples);
+  const FeatureRunReport run = run_.run(pictures, {.pictures_a_warp = options_.pictures_a_warp,
+                                                   .samples = options_.samples,
+                                                   .picture_tasks = options_.picture_tasks,
+                                                   .run = options_.run});
   report.writing_seconds += run.writing_seconds;
   report.device_seconds += run.device_seconds;
   report.task_seconds += run.tasks.seconds;
+  report.sample_seconds += run.reconstruction.seconds;
   ++report.runs;
   for (const PendingPicture* const picture : pictures) {
     ++report.pictures;
@@ -404,6 +464,7 @@ FeatureStreamsReport& FeatureStreamsReport::operator+=(const FeatureStreamsRepor
   writing_seconds += other.writing_seconds;
   device_seconds += other.device_seconds;
   task_seconds += other.task_seconds;
+  sample_seconds += other.sample_seconds;
   reporting_seconds += other.reporting_seconds;
   return *this;
 }

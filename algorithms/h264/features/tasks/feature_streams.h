@@ -14,7 +14,10 @@
 #define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_STREAMS_H_
 
 #include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/features/tasks/stream_samples.h>
 #include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
+#include <millrace/algorithms/h264/stream/decoded_frame.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
@@ -33,6 +36,11 @@ class FeatureSink {
   // Takes the features of a picture. Inferred pictures have none.
   virtual void add(const FrameFeatures& features) = 0;
   virtual void fault(const StreamFault& fault) = 0;
+  // With StreamSamples::kGiven takes the next frame in output order, whose features it has had; its
+  // `damage` is in those alone.
+  virtual void frame(const DecodedFrame& frame) { static_cast<void>(frame); }
+  // No picture will refer to it, and it has been output if it is to be.
+  virtual void release(std::int64_t picture) { static_cast<void>(picture); }
 };
 
 struct FeatureStreamsOptions {
@@ -44,6 +52,8 @@ struct FeatureStreamsOptions {
   // that parse different slices wait for each other at each branch, so fewer of them are faster
   // where there are few pictures.
   int pictures_a_warp = 0;
+  StreamSamples samples = StreamSamples::kNone;
+  PictureTasks picture_tasks = PictureTasks::kByCount;  // With samples.
   RunOptions run = {};
 };
 
@@ -74,7 +84,8 @@ struct FeatureStreamsReport {
   // The parts of its time.
   double writing_seconds = 0;    // Writing what the device reads.
   double device_seconds = 0;     // Copies to the device and back, and tasks, as the host waits.
-  double task_seconds = 0;       // Of tasks alone.
+  double task_seconds = 0;       // Of tasks alone that parse and measure,
+  double sample_seconds = 0;     // and of those that reconstruct.
   double reporting_seconds = 0;  // Parsing headers again, and calling the sinks.
 
   FeatureStreamsReport& operator+=(const FeatureStreamsReport& other);
@@ -94,7 +105,8 @@ class FeatureStreams {
   std::unique_ptr<FeatureStream> open(FeatureSink& sink);
 
   // Parses and measures all pictures that have ended, and gives them, and the faults up to there,
-  // to the sinks. They are those that a StreamParser and a FrameFeatureExtractor give, to the bit.
+  // to the sinks. They are those that a StreamParser and a FrameFeatureExtractor give, and frames
+  // those of a Decoder, to the bit.
   // Throws what run_tasks throws, kOutOfMemory, and the first exception of a sink; the streams can
   // only be destroyed then.
   FeatureStreamsReport run();

@@ -3,6 +3,7 @@
 // Streams whose slices a device parses and measures: what one thread finds is expected, to the bit.
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/features/tasks/feature_streams.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/algorithms/h264/stream/testing/seed_streams.h>
@@ -44,6 +45,16 @@ std::vector<NalUnit> units_of(const Bytes& stream) {
   return receiver.units;
 }
 
+// A frame as it was given.
+struct ShownFrame {
+  std::int64_t picture;
+  int concealed_macroblocks;
+  int width, height;
+  Bytes samples;  // Of the three planes, not cropped.
+
+  friend bool operator==(const ShownFrame&, const ShownFrame&) = default;
+};
+
 // Keeps what is found of one stream.
 struct Found final : FeatureSink {
   void add(const FrameFeatures& frame) override {
@@ -55,23 +66,49 @@ struct Found final : FeatureSink {
     order.push_back('x');
   }
 
+  void frame(const DecodedFrame& frame) override {
+    ShownFrame& shown = shown_frames.emplace_back();
+    shown.picture = frame.picture;
+    shown.concealed_macroblocks = frame.concealed_macroblocks;
+    shown.width = frame.width(0);
+    shown.height = frame.height(0);
+    for (int plane = 0; plane < 3; ++plane) {
+      const std::uint8_t* const first = frame.samples->plane(plane);
+      const int size = frame.samples->width(plane) * frame.samples->height(plane);
+      shown.samples.insert(shown.samples.end(), first, first + size);
+    }
+    order.push_back('o');
+  }
+  void release(std::int64_t picture) override { released.push_back(picture); }
+
   std::vector<FrameFeatures> frames;
   std::vector<StreamFault> faults;
+  std::vector<ShownFrame> shown_frames;
+  std::vector<std::int64_t> released;
   std::string order;
 };
 
 // Finds it on one thread.
 class OneThread final : public PictureSink {
  public:
-  explicit OneThread(const Bytes& stream) {
-    StreamParser parser(*this);
-    push_stream(stream, parser);
+  OneThread(const Bytes& stream, bool decodes) {
+    if (decodes) {
+      Decoder decoder([this](const DecodedFrame& frame) { found.frame(frame); },
+                      {.observer = this});
+      push_stream(stream, decoder);
+    } else {
+      StreamParser parser(*this);
+      push_stream(stream, parser);
+    }
   }
   void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
     if (picture->is_inferred) return extractor_.skip(*picture);
     found.add(extractor_.measure(*picture));
   }
-  void release(std::int64_t picture) override { extractor_.release(picture); }
+  void release(std::int64_t picture) override {
+    extractor_.release(picture);
+    found.release(picture);
+  }
   void fault(const StreamFault& fault) override { found.fault(fault); }
 
   Found found;
@@ -133,6 +170,11 @@ void expect_equal(const Found& actual, const Found& expected) {
     EXPECT_EQ(std::tuple(a.nal_unit, a.byte, a.picture, a.is_unsupported, a.has_primary_pictures),
               std::tuple(e.nal_unit, e.byte, e.picture, e.is_unsupported, e.has_primary_pictures));
   }
+  EXPECT_EQ(actual.released, expected.released);
+  ASSERT_EQ(actual.shown_frames.size(), expected.shown_frames.size());
+  for (std::size_t i = 0; i < expected.shown_frames.size(); ++i) {
+    ASSERT_TRUE(actual.shown_frames[i] == expected.shown_frames[i]) << "frame shown " << i;
+  }
   ASSERT_EQ(actual.frames.size(), expected.frames.size());
   for (std::size_t i = 0; i < expected.frames.size(); ++i) {
     SCOPED_TRACE(testing::Message() << "frame " << i);
@@ -144,6 +186,12 @@ void expect_equal(const Found& actual, const Found& expected) {
 class FeatureStreamsTest : public conformance::PolicyTest {
  protected:
   FeatureStreamsOptions options() const { return {.run = {.policy = policy}}; }
+  FeatureStreamsOptions options_with_samples(PictureTasks tasks) const {
+    FeatureStreamsOptions some = options();
+    some.samples = StreamSamples::kGiven;
+    some.picture_tasks = tasks;
+    return some;
+  }
 
   // Measures all streams at once, with a run after each `units_a_run` NAL units of each of them.
   FeatureStreamsReport expect_found_equally(const std::vector<Bytes>& inputs,
@@ -170,7 +218,7 @@ class FeatureStreamsTest : public conformance::PolicyTest {
       SCOPED_TRACE(testing::Message() << "stream " << i);
       EXPECT_EQ(open[i]->pending_slices(), 0U);
       EXPECT_EQ(open[i]->pending_bytes(), 0U);
-      expect_equal(found[i], OneThread(inputs[i]).found);
+      expect_equal(found[i], OneThread(inputs[i], options.samples == StreamSamples::kGiven).found);
       if (HasFailure()) break;
     }
     return total;
@@ -255,7 +303,7 @@ TEST_P(FeatureStreamsTest, AStreamMayEndBeforeItsRun) {
   first.reset();
   streams.run();
   EXPECT_TRUE(dropped.frames.empty());
-  expect_equal(kept, OneThread(stream).found);
+  expect_equal(kept, OneThread(stream, false).found);
 }
 
 // They are not part of the repository (tests/test_data/test_data.h).
@@ -271,6 +319,56 @@ TEST_P(FeatureStreamsTest, RealStreams) {
   }
   if (inputs.empty()) GTEST_SKIP() << "SKIPPED: no H.264 streams of test data";
   expect_found_equally(inputs, 8, options());
+}
+
+constexpr PictureTasks kPictureTasks[] = {PictureTasks::kOne, PictureTasks::kMacroblocks};
+
+TEST_P(FeatureStreamsTest, SamplesOfStreamsOfAllTools) {
+  std::vector<Bytes> inputs;
+  for (const char* const name : kSeedStreams) inputs.push_back(seed_stream(name));
+  for (const PictureTasks tasks : kPictureTasks) {
+    expect_found_equally(inputs, kAll, options_with_samples(tasks));
+    expect_found_equally(inputs, 3, options_with_samples(tasks));
+    if (HasFailure()) return;
+  }
+}
+
+// References are moved out of the memory of runs of one picture.
+TEST_P(FeatureStreamsTest, SamplesInLittleMemory) {
+  FeatureStreamsOptions little = options_with_samples(PictureTasks::kOne);
+  little.device_bytes = 1;
+  expect_found_equally({seed_stream("temporal_cabac"), seed_stream("main_cavlc_b")}, kAll, little);
+}
+
+TEST_P(FeatureStreamsTest, SamplesOfDamagedStreams) {
+  std::mt19937 random(8);
+  std::vector<Bytes> inputs;
+  for (std::size_t i = 0; i < scaled(300, 60); ++i) {
+    inputs.push_back(damaged(seed_stream(kSeedStreams[i % std::size(kSeedStreams)]), random));
+  }
+  expect_found_equally(inputs, kAll, options_with_samples(PictureTasks::kOne));
+  inputs.resize(scaled(60, 15));
+  expect_found_equally(inputs, 2, options_with_samples(PictureTasks::kMacroblocks));
+}
+
+// Those of the device are not copied, and its features are the same.
+TEST_P(FeatureStreamsTest, SamplesThatStayOnTheDevice) {
+  FeatureStreamsOptions kept = options_with_samples(PictureTasks::kByCount);
+  kept.samples = StreamSamples::kOnDevice;
+  expect_found_equally({seed_stream("temporal_cabac"), seed_stream("baseline")}, 2, kept);
+}
+
+TEST_P(FeatureStreamsTest, SamplesOfRealStreams) {
+  std::vector<Bytes> inputs;
+  for (const char* const name : kRealStreams) {
+    const std::string path = test_data::find(name);
+    if (path.empty()) continue;
+    Bytes stream = read_stream(path);
+    stream.resize(std::min(stream.size(), scaled(stream.size(), 30'000)));
+    inputs.push_back(std::move(stream));
+  }
+  if (inputs.empty()) GTEST_SKIP() << "SKIPPED: no H.264 streams of test data";
+  expect_found_equally(inputs, 8, options_with_samples(PictureTasks::kOne));
 }
 
 INSTANTIATE_TEST_SUITE_P(H264, FeatureStreamsTest,

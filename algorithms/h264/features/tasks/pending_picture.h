@@ -7,9 +7,10 @@
 #include <millrace/algorithms/h264/entropy/coded_slice.h>
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>
 #include <millrace/algorithms/h264/features/measured_picture.h>
+#include <millrace/algorithms/h264/features/tasks/kept_memory.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
-#include <millrace/runtime/core/buffer.h>
+#include <millrace/algorithms/h264/reconstruction/picture_prediction.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,15 +19,19 @@
 
 namespace millrace::h264 {
 
-// Macroblocks of a picture on the device. Those who may still read them share it.
+// Macroblocks of a picture on the device.
 struct DevicePicture {
-  std::shared_ptr<Buffer<Macroblock>> memory;  // With other pictures; null before the run.
-  std::size_t first = 0;                       // Of the picture's macroblocks in it.
-  std::size_t count = 0;
-  std::uint64_t run = 0;         // FeatureRun::number() of the run that writes them.
+  PictureMemory<Macroblock> macroblocks;
   std::size_t index_in_run = 0;  // Of the picture.
+};
 
-  Macroblock* macroblocks() const { return memory->data() + first; }
+// Samples of a picture on the device: the planes Y, Cb and Cr one behind the other.
+struct DeviceSamples {
+  PictureMemory<std::uint8_t> samples;
+  std::int32_t width = 0;  // In macroblocks.
+  std::int32_t height = 0;
+  bool is_grey = false;  // All samples are 128; they have no memory.
+  std::size_t index_in_run = 0;
 };
 
 struct PendingSlice {
@@ -51,6 +56,11 @@ struct PendingPicture {
   std::vector<std::uint8_t> payloads;  // Without emulation prevention bytes.
   std::vector<ColocatedReferences> colocated_references;
   std::vector<MeasuredReference> references;
+  // Where samples are wanted.
+  std::shared_ptr<DeviceSamples> samples;  // Null: they are not.
+  bool are_samples_kept = false;           // Later pictures may read them.
+  PicturePrediction prediction;
+  std::vector<std::shared_ptr<const DeviceSamples>> sources;  // Those of the prediction.
 
   std::size_t macroblocks() const {
     return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);

@@ -80,8 +80,11 @@ class MacroblockWorker {
 
   // Predicts a macroblock and adds its residual.
   MILLRACE_FUNCTION void predict(int column, int row) const {
-    const CoefficientView coded = picture_.coefficients_of(picture_.index(column, row));
-    expand(coded);
+    const int index = picture_.index(column, row);
+    // Nothing has written the range of a lost macroblock.
+    if (picture_.macroblocks[index].type != MacroblockType::kLost) {
+      expand(picture_.coefficients_of(index));
+    }
     reconstruct_macroblock(kernels_, picture_, column, row, &memory_.coefficients);
     kernels_.sync();
   }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reconstructs the pictures of a run on the device that has parsed them.
+#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_SAMPLE_RUN_H_
+#define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_SAMPLE_RUN_H_
+
+#include <millrace/algorithms/h264/coded_coefficient.h>
+#include <millrace/algorithms/h264/features/tasks/kept_memory.h>
+#include <millrace/algorithms/h264/features/tasks/pending_picture.h>
+#include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_report.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace millrace::h264 {
+
+// The coefficients of a parsed picture in memory of the device.
+struct ParsedCoefficients {
+  const CodedCoefficient* list = nullptr;
+  const CoefficientRange* ranges = nullptr;  // By macroblock; lost ones have any.
+};
+
+// Memory of one queue that one run after the other uses. One thread at a time may call it.
+class SampleRun {
+ public:
+  // The queue must outlive it.
+  explicit SampleRun(Queue& queue) : queue_(queue) {}
+
+  // Returns the bytes of the device that a picture takes in a run, at most.
+  static std::size_t bytes_of(const PendingPicture& picture);
+
+  // Reconstructs pictures, which wait for those of the run that they are predicted from, and sets
+  // their DeviceSamples. `run` counts the runs; `coefficients` are those of the pictures, whose
+  // macroblocks are parsed. With `is_given` copies the samples to the host, where they are valid
+  // until the next run. Throws what run_tasks throws, and kOutOfMemory.
+  RunReport run(std::uint64_t run, std::span<PendingPicture* const> pictures,
+                std::span<const ParsedCoefficients> coefficients,
+                const ReconstructionOptions& options, bool is_given);
+
+  // Returns the planes Y, Cb and Cr of a picture of the last run that were copied to the host, one
+  // behind the other.
+  std::span<const std::uint8_t> samples(const DeviceSamples& picture) const;
+
+  // As FeatureRun::oldest_within().
+  std::uint64_t oldest_within(std::size_t bytes) const { return kept_.oldest_within(bytes); }
+
+ private:
+  class Writer;
+
+  Queue& queue_;
+  KeptMemory<std::uint8_t> kept_;
+  Buffer<std::uint8_t> grey_;  // As many samples as the largest picture has had.
+  // Pinned copies of the samples of the last run, and what they are copies of.
+  Buffer<std::uint8_t> host_, host_kept_;
+  const void* kept_memory_ = nullptr;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_SAMPLE_RUN_H_

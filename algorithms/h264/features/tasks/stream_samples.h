@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_STREAM_SAMPLES_H_
+#define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_STREAM_SAMPLES_H_
+
+namespace millrace::h264 {
+
+// What a device does about the samples of the pictures whose slices it parses.
+enum class StreamSamples {
+  kNone,      // It reconstructs none.
+  kOnDevice,  // It reconstructs and deblocks all, and keeps them as long as others refer to them.
+  kGiven      // It copies them to the host as well.
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_STREAM_SAMPLES_H_
