@@ -55,6 +55,17 @@ TEST_F(FeaturesDeviceTest, SoundAndDamagedStreams) {
   expect_lines_of_host({"--frames", "2", "a.264", "lost.264"});
 }
 
+// Features of pictures, which the device reconstructs.
+TEST_F(FeaturesDeviceTest, DecodedStreams) {
+  put("a.264", tools::h264_bytes({.frames = 6, .key = 3}));
+  put("lost.264", tools::h264_bytes({.frames = 8, .key = 6, .lost = {2}}));
+  expect_lines_of_host({"--decode", "a.264", "lost.264"});
+  expect_lines_of_host({"--decode", "--frames", "2", "a.264", "lost.264"});
+  ASSERT_EQ(run({"decode", "a.264", "-o", "a.y4m"}).exit_status, 0);
+  expect_lines_of_host({"--reference", "a.y4m", "a.264"});
+  expect_lines_of_host({"--reference", "a.y4m", "--frames", "2", "a.264"});
+}
+
 TEST_F(FeaturesDeviceTest, StreamsOfACapture) {
   put("calls.pcap", pcap_of(packets_of(tools::h264_bytes({.frames = 4}))));
   expect_lines_of_host({"calls.pcap"});
@@ -81,6 +92,9 @@ TEST_F(FeaturesDeviceTest, RealStreams) {
   if (paths.empty()) GTEST_SKIP() << "SKIPPED: no H.264 streams of test data";
   paths.insert(paths.begin(), {"--frames", "12"});
   expect_lines_of_host(paths);
+  paths.insert(paths.begin(), "--decode");
+  paths[2] = "4";
+  expect_lines_of_host(paths);
 }
 
 // There is no GPU in tests, and little to do.
@@ -92,8 +106,8 @@ TEST_F(FeaturesDeviceTest, AutoLeavesLittleToTheHost) {
 TEST_F(FeaturesDeviceTest, OptionsThatDoNotGoTogetherAreRejected) {
   put("a.264", tools::h264_bytes({.frames = 1}));
   for (const Strings& options :
-       {Strings{"--decode"}, Strings{"--reference", "a.264"}, Strings{"--macroblocks", "m.npz"},
-        Strings{"--heat", "QP", "-o", "h.png"}, Strings{"--follow"}, Strings{"--jobs", "2"}}) {
+       {Strings{"--macroblocks", "m.npz"}, Strings{"--heat", "QP", "-o", "h.png"},
+        Strings{"--follow"}, Strings{"--jobs", "2"}}) {
     SCOPED_TRACE(options[0]);
     Strings arguments = {"features", "--device", "tbb", "a.264"};
     arguments.insert(arguments.end(), options.begin(), options.end());

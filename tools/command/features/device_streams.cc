@@ -21,8 +21,10 @@ namespace {
 
 // Open files are a system's scarce good, and so is the memory of what they have read.
 constexpr std::size_t kMostOpen = 256;
-// Read of a stream before each run.
+// Read of a stream before each run; less where its pictures are copied to the host, which take a
+// hundred times as much.
 constexpr std::size_t kPieceBytes = std::size_t{128} << 10;
+constexpr std::size_t kDecodedPieceBytes = std::size_t{16} << 10;
 
 // A stream that is read piece by piece.
 class DeviceStream {
@@ -30,6 +32,7 @@ class DeviceStream {
   DeviceStream(std::unique_ptr<OpenStream> open, const StreamRunOptions& options,
                h264::FeatureStreams& streams)
       : open_(std::move(open)),
+        piece_size_(options.decodes ? kDecodedPieceBytes : kPieceBytes),
         sink_(options, open_->output()),
         stream_(streams.open(sink_)),
         feed_(*this) {}
@@ -38,7 +41,7 @@ class DeviceStream {
   void read() {
     piece_bytes_ = 0;
     try {
-      while (piece_bytes_ < kPieceBytes && !has_ended_) {
+      while (piece_bytes_ < piece_size_ && !has_ended_) {
         has_ended_ =
             sink_.is_complete() || interrupting_signal() != 0 || !open_->source().read(feed_);
       }
@@ -61,6 +64,7 @@ class DeviceStream {
 
  private:
   std::unique_ptr<OpenStream> open_;
+  const std::size_t piece_size_;
   FrameSink sink_;
   std::unique_ptr<h264::FeatureStream> stream_;
   ParserFeed<DeviceStream> feed_;
@@ -71,7 +75,8 @@ class DeviceStream {
 
 void read_all(Device& device, StreamJobs& jobs, const StreamRunOptions& options) {
   const std::shared_ptr<Queue> queue = device.make_queue();
-  h264::FeatureStreams streams(*queue);
+  const auto samples = options.decodes ? h264::StreamSamples::kGiven : h264::StreamSamples::kNone;
+  h264::FeatureStreams streams(*queue, {.samples = samples});
   std::vector<std::unique_ptr<DeviceStream>> open;
   for (;;) {
     while (open.size() < kMostOpen) {

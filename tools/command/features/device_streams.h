@@ -11,9 +11,9 @@
 namespace millrace::tools {
 
 // Takes streams from `jobs` until none is left. Host threads read a piece of each open stream and
-// parse headers, then the device parses and measures the pictures that have ended. `options` has
-// neither consumers nor `decodes`. Several threads may call it for one device. Throws what the
-// output and the device throw.
+// parse headers, then the device parses and measures the pictures that have ended, and reconstructs
+// them where `options` decodes. There are no consumers. Several threads may call it for one device.
+// Throws what the output and the device throw.
 void read_on_device(Device& device, StreamJobs& jobs, const StreamRunOptions& options);
 
 }  // namespace millrace::tools

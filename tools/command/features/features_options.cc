@@ -44,18 +44,19 @@ void add_input_options(Command& command, FeaturesOptions& options) {
 }
 
 void add_device_options(Command& command, FeaturesOptions& options) {
-  command.add_option({.names = "--device",
-                      .value_name = "NAME",
-                      .help = "Parse many streams at a time on this device, or on several with "
-                              "commas between their names (`millrace devices` lists them); auto: "
-                              "on all GPUs and the host's cores, where streams are many (default: "
-                              "each stream on one of the host's cores)",
-                      .store = into(options.device),
-                      .choices = [] {
-                        std::vector<std::string> names = device_choices();
-                        names.emplace_back(kAutoDevice);
-                        return names;
-                      }});
+  command.add_option(
+      {.names = "--device",
+       .value_name = "NAME",
+       .help = "Parse and decode many streams at a time on this device, or on several with "
+               "commas between their names (`millrace devices` lists them); auto: "
+               "on all GPUs and the host's cores, where streams are many (default: "
+               "each stream on one of the host's cores)",
+       .store = into(options.device),
+       .choices = [] {
+         std::vector<std::string> names = device_choices();
+         names.emplace_back(kAutoDevice);
+         return names;
+       }});
   command.add_option({.names = "--jobs",
                       .value_name = "N",
                       .help = "Read N streams at a time on the host's cores (default: one for each "
@@ -127,15 +128,13 @@ void check_decoding_options(const FeaturesOptions& options, const std::string& f
   }
 }
 
-// A device gives features of syntax alone, of streams that have ended.
+// A device gives features and pictures, but no macroblocks, of streams that have ended.
 void check_device_options(const FeaturesOptions& options) {
   if (options.device.empty() || options.device == kAutoDevice) return;
   const auto reject_with = [](const std::string& option, const std::string& why) {
     reject("--device " + why + "; leave out --device or " + option);
   };
-  const std::string keeps = "keeps macroblocks on the device and decodes no pictures";
-  if (!options.reference.empty()) reject_with("--reference", keeps);
-  if (options.decodes) reject_with("--decode", keeps);
+  const std::string keeps = "keeps macroblocks on the device";
   if (!options.heat.empty()) reject_with("--heat", keeps);
   if (!options.macroblocks.empty()) reject_with("--macroblocks", keeps);
   if (options.follows) reject_with("--follow", "reads streams piece by piece to their ends");

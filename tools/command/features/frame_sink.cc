@@ -39,7 +39,8 @@ void FrameSink::add(const h264::FrameFeatures& features) {
   write_measured();
 }
 
-void FrameSink::take(const h264::DecodedFrame& frame) {
+void FrameSink::frame(const h264::DecodedFrame& frame) {
+  if (is_complete()) return;
   const DecodedFeatures decoded = measurement_->measure(frame);
   PendingFrame* const pending = find(frame.picture);
   if (pending == nullptr) return;

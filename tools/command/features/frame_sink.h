@@ -38,7 +38,7 @@ class FrameSink final : public h264::PictureSink, public h264::FeatureSink {
   void decode(const std::shared_ptr<const h264::ParsedPicture>& picture) override;
   void add(const h264::FrameFeatures& features) override;
   // Takes the next frame in output order.
-  void take(const h264::DecodedFrame& frame);
+  void frame(const h264::DecodedFrame& frame) override;
   void release(std::int64_t picture) override;
   void fault(const h264::StreamFault& fault) override;
 

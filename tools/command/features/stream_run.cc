@@ -36,7 +36,7 @@ std::string read_and_measure(NalUnitSource& source, bool decodes, FrameSink& sin
   }
   h264::DecoderOptions options;
   options.observer = &sink;
-  h264::Decoder decoder([&](const h264::DecodedFrame& frame) { sink.take(frame); }, options);
+  h264::Decoder decoder([&](const h264::DecodedFrame& frame) { sink.frame(frame); }, options);
   return read_stream(source, decoder, sink);
 }
 

@@ -198,10 +198,10 @@ constexpr char kStored[] = "stored";
 constexpr char kHost[] = "the host's cores";
 
 PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const std::string& input,
-                                  std::uint64_t size) {
+                                  std::uint64_t size, bool decodes) {
   constexpr std::uint64_t kPictures = 25;
   const CodedStream stream = stream_of(input, kPictures);
-  const auto streams = std::make_shared<ManyStreams>(stream.bytes, size);
+  const auto streams = std::make_shared<ManyStreams>(stream.bytes, size, decodes);
   PreparedWork prepared{InputHash().add(stream.bytes).text(), {}};
   const auto amount_of = [streams, rate = stream.frames_per_second](double seconds) {
     RunAmount amount;
@@ -220,6 +220,7 @@ PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const s
       run.policy = to_string(policy);
       run.strategy = name;
       run.check = [=] {
+        if (decodes) streams->check_samples(*device, policy);
         const ManyStreams::DeviceRun parts = measure();
         RunAmount amount = amount_of(parts.seconds);
         const double all = parts.seconds * static_cast<double>(ManyStreams::kWorkers);
@@ -227,6 +228,7 @@ PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const s
         amount.values["writing share"] = parts.report.writing_seconds / all;
         amount.values["device share"] = parts.report.device_seconds / all;
         amount.values["tasks share"] = parts.report.task_seconds / all;
+        if (decodes) amount.values["pictures share"] = parts.report.sample_seconds / all;
         amount.values["reporting share"] = parts.report.reporting_seconds / all;
         return amount;
       };
@@ -242,10 +244,10 @@ PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const s
   return prepared;
 }
 
-Workload many_streams_workload() {
+Workload many_streams_workload(const std::string& name, const std::string& what, bool decodes) {
   Workload workload;
-  workload.name = "h264-streams";
-  workload.what = "features of so many H.264 streams, from bytes to features in memory of the host";
+  workload.name = name;
+  workload.what = what;
   workload.item_name = "pictures";
   workload.inputs = {"cif-300k-baseline", "cif-300k-main", "qcif-64k-baseline", "qcif-64k-main"};
   workload.takes_clips = true;
@@ -254,16 +256,26 @@ Workload many_streams_workload() {
   workload.sizes = SizeChoice{.cpu = {100}, .gpu = {2'000, 20'000}, .quick = 20, .simulated = 2};
   workload.size_rule = "is 1 to 200000";
   workload.is_size = [](std::uint64_t size) { return size >= 1 && size <= 200'000; };
-  workload.prepare = prepare_many_streams;
+  workload.prepare = [decodes](const std::shared_ptr<Device>& device, const std::string& input,
+                               std::uint64_t size) {
+    return prepare_many_streams(device, input, size, decodes);
+  };
   return workload;
 }
 
 }  // namespace
 
 std::vector<Workload> h264_workloads() {
-  return {stream_workload("h264", "an H.264 stream, parsed and decoded on one core", false),
-          stream_workload("features", "features of an H.264 stream's frames on one core", true),
-          slice_workload(), many_streams_workload()};
+  return {
+      stream_workload("h264", "an H.264 stream, parsed and decoded on one core", false),
+      stream_workload("features", "features of an H.264 stream's frames on one core", true),
+      slice_workload(),
+      many_streams_workload(
+          "h264-streams",
+          "features of so many H.264 streams, from bytes to features in memory of the host", false),
+      many_streams_workload(
+          "h264-decoding",
+          "the same, and pictures reconstructed and deblocked, which a device keeps", true)};
 }
 
 }  // namespace millrace::tools

@@ -12,6 +12,7 @@
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/features/frame_features.h>
 #include <millrace/algorithms/h264/features/tasks/feature_streams.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
@@ -44,9 +45,20 @@ class Digest final : public h264::FeatureSink {
   void fault(const h264::StreamFault& fault) override {
     throw Error(ErrorCode::kInternal, "the stream has a fault: " + fault.message);
   }
+  void frame(const h264::DecodedFrame& frame) override {
+    for (int plane = 0; plane < 3; ++plane) {
+      const std::uint8_t* const samples = frame.samples->plane(plane);
+      const int count = frame.samples->width(plane) * frame.samples->height(plane);
+      for (int i = 0; i < count; ++i) sample_digest = sample_digest * kFactor + samples[i];
+    }
+  }
 
   std::int64_t pictures = 0;
   double digest = 0;
+  std::uint64_t sample_digest = 0;
+
+ private:
+  static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
 };
 
 // Measures a stream on this thread.
@@ -87,8 +99,8 @@ void run_side_by_side(std::size_t count, const std::function<void(std::size_t)>&
 
 }  // namespace
 
-ManyStreams::ManyStreams(std::vector<std::uint8_t> stream, std::size_t count)
-    : stream_(std::move(stream)), count_(count) {
+ManyStreams::ManyStreams(std::vector<std::uint8_t> stream, std::size_t count, bool decodes)
+    : stream_(std::move(stream)), count_(count), decodes_(decodes) {
   struct Receiver {
     ManyStreams& streams;
     void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) {
@@ -110,6 +122,11 @@ ManyStreams::ManyStreams(std::vector<std::uint8_t> stream, std::size_t count)
   parser.finish();
   picture_ends_.push_back(units_.size());
   digest_ = measurement.digest.digest;
+  if (!decodes) return;
+  Digest decoded;
+  h264::Decoder decoder([&](const h264::DecodedFrame& frame) { decoded.frame(frame); });
+  h264::push_stream(stream_, decoder);
+  sample_digest_ = decoded.sample_digest;
 }
 
 std::int64_t ManyStreams::pictures() const {
@@ -127,7 +144,8 @@ ManyStreams::DeviceRun ManyStreams::run_on_device(const std::shared_ptr<Device>&
   const std::size_t workers = std::min(kWorkers, count_);
   const auto serve = [&](std::size_t worker) {
     const std::shared_ptr<Queue> queue = device->make_queue();
-    h264::FeatureStreams streams(*queue, {.run = {.policy = policy}});
+    const auto samples = decodes_ ? h264::StreamSamples::kOnDevice : h264::StreamSamples::kNone;
+    h264::FeatureStreams streams(*queue, {.samples = samples, .run = {.policy = policy}});
     const std::size_t own = count_ / workers + (worker < count_ % workers ? 1 : 0);
     std::vector<Digest> digests(own);
     std::vector<std::unique_ptr<h264::FeatureStream>> open;
@@ -166,15 +184,41 @@ double ManyStreams::run_on_host() const {
   const Clock::time_point start = Clock::now();
   HostThreads::shared().for_each(count_, [this](std::size_t) {
     HostMeasurement measurement;
-    h264::StreamParser parser(measurement);
-    for (const Unit& unit : units_) {
-      parser.push_nal_unit(unit.bytes, unit.byte, unit.framing_bytes);
+    if (decodes_) {
+      h264::Decoder decoder([](const h264::DecodedFrame&) {}, {.observer = &measurement});
+      push_all(decoder);
+    } else {
+      h264::StreamParser parser(measurement);
+      push_all(parser);
     }
-    parser.finish();
     if (measurement.digest.digest == digest_) return;
     throw Error(ErrorCode::kInternal, "a stream has other features than before");
   });
   return seconds_since(start);
+}
+
+void ManyStreams::check_samples(Device& device, Policy policy) const {
+  constexpr std::size_t kMostChecked = 20;
+  const std::shared_ptr<Queue> queue = device.make_queue();
+  h264::FeatureStreams streams(*queue,
+                               {.samples = h264::StreamSamples::kGiven, .run = {.policy = policy}});
+  std::vector<Digest> digests(std::min(count_, kMostChecked));
+  std::vector<std::unique_ptr<h264::FeatureStream>> open;
+  for (Digest& digest : digests) {
+    open.push_back(streams.open(digest));
+    push_all(*open.back());
+  }
+  streams.run();
+  for (const Digest& digest : digests) {
+    if (digest.sample_digest == sample_digest_) continue;
+    throw Error(ErrorCode::kInternal, "a stream has other samples than on one thread");
+  }
+}
+
+template <class Parser>
+void ManyStreams::push_all(Parser& parser) const {
+  for (const Unit& unit : units_) parser.push_nal_unit(unit.bytes, unit.byte, unit.framing_bytes);
+  parser.finish();
 }
 
 }  // namespace millrace::tools

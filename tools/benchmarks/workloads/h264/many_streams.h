@@ -27,8 +27,9 @@ enum class Arrival {
 // Copies of one stream.
 class ManyStreams {
  public:
-  // Throws kInternal at a fault of the stream.
-  ManyStreams(std::vector<std::uint8_t> stream, std::size_t count);
+  // With `decodes` pictures are reconstructed, too; a device keeps them. Throws kInternal at a
+  // fault of the stream.
+  ManyStreams(std::vector<std::uint8_t> stream, std::size_t count, bool decodes);
 
   std::int64_t pictures() const;  // Of all streams.
   std::int64_t bytes() const;
@@ -46,6 +47,9 @@ class ManyStreams {
                           Arrival arrival) const;
   // Returns the seconds that passed; throws likewise.
   double run_on_host() const;
+  // Throws kInternal where the samples that a device gives of some streams are not those of one
+  // thread.
+  void check_samples(Device& device, Policy policy) const;
 
  private:
   struct Unit {
@@ -54,11 +58,16 @@ class ManyStreams {
     int framing_bytes;
   };
 
+  template <class Parser>
+  void push_all(Parser& parser) const;
+
   std::vector<std::uint8_t> stream_;
   std::size_t count_;
+  bool decodes_;
   std::vector<Unit> units_;
   std::vector<std::size_t> picture_ends_;  // Units up to the end of each picture.
-  double digest_ = 0;                      // Of the features of one stream.
+  double digest_ = 0;                      // Of the features of one stream,
+  std::uint64_t sample_digest_ = 0;        // and of its samples.
 };
 
 }  // namespace millrace::tools
