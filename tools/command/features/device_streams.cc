@@ -2,9 +2,11 @@
 #include <millrace/tools/command/features/device_streams.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,8 +21,8 @@
 namespace millrace::tools {
 namespace {
 
-// Open files are a system's scarce good, and so is the memory of what they have read.
-constexpr std::size_t kMostOpen = 256;
+// Between looks at streams none of which had more.
+constexpr std::chrono::milliseconds kPoll(5);
 // Read of a stream before each run; less where its pictures are copied to the host, which take a
 // hundred times as much.
 constexpr std::size_t kPieceBytes = std::size_t{128} << 10;
@@ -32,18 +34,22 @@ class DeviceStream {
   DeviceStream(std::unique_ptr<OpenStream> open, const StreamRunOptions& options,
                h264::FeatureStreams& streams)
       : open_(std::move(open)),
+        options_(options),
         piece_size_(options.decodes ? kDecodedPieceBytes : kPieceBytes),
         sink_(options, open_->output()),
         stream_(streams.open(sink_)),
         feed_(*this) {}
 
-  // Reads the next piece, or to the end.
+  // Reads the next piece, or to the end, or what is there of a stream that is followed.
   void read() {
     piece_bytes_ = 0;
     try {
-      while (piece_bytes_ < piece_size_ && !has_ended_) {
-        has_ended_ =
-            sink_.is_complete() || interrupting_signal() != 0 || !open_->source().read(feed_);
+      for (bool has_more = true; has_more && piece_bytes_ < piece_size_ && !has_ended_;) {
+        const std::size_t before = piece_bytes_;
+        // At a signal a source that polls passes on what it still has.
+        const bool is_interrupted = interrupting_signal() != 0 && !options_.is_followed;
+        has_ended_ = sink_.is_complete() || is_interrupted || !open_->source().read(feed_);
+        has_more = !options_.is_followed || piece_bytes_ > before;
       }
     } catch (const Error& error) {
       problem_ = error.what();
@@ -53,6 +59,8 @@ class DeviceStream {
   }
 
   bool has_ended() const { return has_ended_; }
+  // Returns true if the last read() gave something.
+  bool has_read() const { return piece_bytes_ > 0 || has_ended_; }
   void finish(StreamJobs& jobs) { jobs.finish(*open_, sink_.take_end(open_->source(), problem_)); }
 
   // The members that ParserFeed calls.
@@ -64,6 +72,7 @@ class DeviceStream {
 
  private:
   std::unique_ptr<OpenStream> open_;
+  const StreamRunOptions& options_;
   const std::size_t piece_size_;
   FrameSink sink_;
   std::unique_ptr<h264::FeatureStream> stream_;
@@ -73,19 +82,24 @@ class DeviceStream {
   bool has_ended_ = false;
 };
 
-void read_all(Device& device, StreamJobs& jobs, const StreamRunOptions& options) {
+void read_all(Device& device, StreamJobs& jobs, const StreamRunOptions& options,
+              std::size_t most_open) {
   const std::shared_ptr<Queue> queue = device.make_queue();
   const auto samples = options.decodes ? h264::StreamSamples::kGiven : h264::StreamSamples::kNone;
   h264::FeatureStreams streams(*queue, {.samples = samples});
   std::vector<std::unique_ptr<DeviceStream>> open;
   for (;;) {
-    while (open.size() < kMostOpen) {
+    while (open.size() < most_open) {
       std::unique_ptr<OpenStream> next = jobs.next();
       if (next == nullptr) break;
       open.push_back(std::make_unique<DeviceStream>(std::move(next), options, streams));
     }
     if (open.empty()) return;
     HostThreads::shared().for_each(open.size(), [&open](std::size_t k) { open[k]->read(); });
+    if (std::ranges::none_of(open, [](const auto& stream) { return stream->has_read(); })) {
+      std::this_thread::sleep_for(kPoll);
+      continue;
+    }
     streams.run();
     for (const auto& stream : open) {
       if (stream->has_ended()) stream->finish(jobs);
@@ -96,9 +110,10 @@ void read_all(Device& device, StreamJobs& jobs, const StreamRunOptions& options)
 
 }  // namespace
 
-void read_on_device(Device& device, StreamJobs& jobs, const StreamRunOptions& options) {
+void read_on_device(Device& device, StreamJobs& jobs, const StreamRunOptions& options,
+                    std::size_t most_open) {
   try {
-    read_all(device, jobs, options);
+    read_all(device, jobs, options, most_open);
   } catch (const OutputFailed& failed) {
     std::rethrow_exception(failed.error);
   }

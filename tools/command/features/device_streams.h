@@ -4,6 +4,8 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_DEVICE_STREAMS_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_DEVICE_STREAMS_H_
 
+#include <cstddef>
+
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/features/stream_jobs.h>
 #include <millrace/tools/command/features/stream_run.h>
@@ -12,9 +14,16 @@ namespace millrace::tools {
 
 // Takes streams from `jobs` until none is left. Host threads read a piece of each open stream and
 // parse headers, then the device parses and measures the pictures that have ended, and reconstructs
-// them where `options` decodes. There are no consumers. Several threads may call it for one device.
-// Throws what the output and the device throw.
-void read_on_device(Device& device, StreamJobs& jobs, const StreamRunOptions& options);
+// them where `options` decodes. There are no consumers. Streams that are followed are polled, and
+// `most_open` of them are read at a time; each picture that has ended is in the next run, or, where
+// memory is short, in one of those after it, which begin with another stream each. Several threads
+// may call it for one device. Throws what the output and the device throw.
+void read_on_device(Device& device, StreamJobs& jobs, const StreamRunOptions& options,
+                    std::size_t most_open);
+
+// The number of streams of files that end that are open at a time: open files are a system's scarce
+// good, and so is the memory of what they have read.
+inline constexpr std::size_t kMostOpenStreams = 256;
 
 }  // namespace millrace::tools
 

@@ -110,7 +110,7 @@ StreamPoolOptions pool_options(const FeaturesOptions& options, const std::vector
                                const std::vector<std::unique_ptr<PictureConsumer>>& consumers) {
   StreamPoolOptions pool;
   pool.threads = options.jobs > 0 ? options.jobs : HostThreads::shared().count();
-  pool.jobs.input = {.follows = options.follows, .described = read_session_file(options.sdp)};
+  pool.jobs.input = {.described = read_session_file(options.sdp)};
   pool.run.frames = options.frames;
   pool.run.decodes = options.chosen_features() != FeatureSet::kParsed;
   pool.run.reference = options.reference;
@@ -123,6 +123,10 @@ StreamPoolOptions pool_options(const FeaturesOptions& options, const std::vector
     pool.jobs.takes_one_because = "a reference that is a pipe is read once";
   }
   choose_devices(options, names, pool);
+  if (options.follows) {
+    pool.run.is_followed = !pool.devices.empty();
+    pool.jobs.input.following = pool.run.is_followed ? Following::kPolls : Following::kWaits;
+  }
   return pool;
 }
 

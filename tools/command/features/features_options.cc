@@ -128,7 +128,7 @@ void check_decoding_options(const FeaturesOptions& options, const std::string& f
   }
 }
 
-// A device gives features and pictures, but no macroblocks, of streams that have ended.
+// A device gives features and pictures, but no macroblocks.
 void check_device_options(const FeaturesOptions& options) {
   if (options.device.empty() || options.device == kAutoDevice) return;
   const auto reject_with = [](const std::string& option, const std::string& why) {
@@ -137,7 +137,6 @@ void check_device_options(const FeaturesOptions& options) {
   const std::string keeps = "keeps macroblocks on the device";
   if (!options.heat.empty()) reject_with("--heat", keeps);
   if (!options.macroblocks.empty()) reject_with("--macroblocks", keeps);
-  if (options.follows) reject_with("--follow", "reads streams piece by piece to their ends");
   if (options.jobs > 0) reject_with("--jobs", "leaves no streams to the host's cores");
 }
 

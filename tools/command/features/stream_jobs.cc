@@ -160,7 +160,8 @@ std::unique_ptr<OpenStream> StreamJobs::begin(const std::string& stream,
 
 void StreamJobs::finish(OpenStream& stream, StreamEnd end) {
   end.error = without_name(end.error, stream.name());
-  if (const int signal = interrupting_signal(); signal != 0 && !options_.input.follows) {
+  if (const int signal = interrupting_signal();
+      signal != 0 && options_.input.following == Following::kNone) {
     end.error = interruption(signal);
   }
   stream.output().end(end);

@@ -90,6 +90,12 @@ std::size_t ClipInput::read(void* bytes, std::size_t size) {
   return count;
 }
 
+bool ClipInput::has_bytes() const {
+  if (start_read_ < start_.size() || !is_pipe_) return true;
+  pollfd ready = {.fd = descriptor_, .events = POLLIN, .revents = 0};
+  return poll(&ready, 1, 0) > 0;
+}
+
 std::size_t ClipInput::read_some(void* bytes, std::size_t size) {
   if (start_read_ < start_.size()) {
     const std::size_t count = std::min(size, start_.size() - start_read_);

@@ -44,6 +44,9 @@ class ClipInput {
   // guard got a signal while waiting for a pipe.
   std::size_t read(void* bytes, std::size_t size);
 
+  // Returns false if read_some() would wait for a pipe.
+  bool has_bytes() const;
+
   // Reads the available bytes, waiting for at least one; 0 at the end. Throws as read() does.
   std::size_t read_some(void* bytes, std::size_t size);
 

@@ -17,21 +17,28 @@ constexpr std::chrono::milliseconds kPoll(50);
 
 }  // namespace
 
-ByteStreamSource::ByteStreamSource(std::unique_ptr<ClipInput> input, bool follows)
-    : input_(std::move(input)), follows_(follows), bytes_(kPieceBytes) {}
+ByteStreamSource::ByteStreamSource(std::unique_ptr<ClipInput> input, Following following)
+    : input_(std::move(input)), following_(following), bytes_(kPieceBytes) {}
 
-std::size_t ByteStreamSource::read_some() {
+std::size_t ByteStreamSource::read_some(bool& has_ended) {
+  has_ended = false;
+  if (following_ == Following::kPolls && input_->is_pipe()) {
+    has_ended = interrupting_signal() != 0;
+    if (has_ended || !input_->has_bytes()) return 0;
+  }
   while (true) {
     const std::size_t count = input_->read_some(bytes_.data(), bytes_.size());
-    if (count > 0 || !follows_ || input_->is_pipe()) return count;
-    if (interrupting_signal() != 0) return 0;
+    if (count > 0) return count;
+    has_ended = following_ == Following::kNone || input_->is_pipe() || interrupting_signal() != 0;
+    if (has_ended || following_ == Following::kPolls) return 0;
     std::this_thread::sleep_for(kPoll);
   }
 }
 
 bool ByteStreamSource::read(NalUnitReceiver& receiver) {
-  const std::size_t count = read_some();
-  if (count == 0) {
+  bool has_ended = false;
+  const std::size_t count = read_some(has_ended);
+  if (has_ended) {
     splitter_.finish();
     pass_on(receiver);
     return false;

@@ -15,21 +15,28 @@
 
 namespace millrace::tools {
 
+// What a source does where a file ends that may grow, until a signal comes.
+enum class Following {
+  kNone,   // That is the end of the stream.
+  kWaits,  // Waits for more; a pipe is waited for anyway.
+  kPolls   // Passes nothing on, neither where it would wait for a pipe.
+};
+
 class ByteStreamSource final : public NalUnitSource {
  public:
-  // `follows`: waits at the end of a file for more, until a signal comes; the units so far are then
-  // all.
-  ByteStreamSource(std::unique_ptr<ClipInput> input, bool follows);
+  // At a signal the units so far are all.
+  ByteStreamSource(std::unique_ptr<ClipInput> input, Following following);
 
   bool read(NalUnitReceiver& receiver) override;
   std::string notes() const override;
 
  private:
   void pass_on(NalUnitReceiver& receiver);
-  std::size_t read_some();
+  // Returns the number of bytes read: 0 at the end, or with `has_ended` false for now.
+  std::size_t read_some(bool& has_ended);
 
   std::unique_ptr<ClipInput> input_;
-  bool follows_;
+  Following following_;
   h264::AnnexBSplitter splitter_;
   std::vector<std::uint8_t> bytes_;
 };

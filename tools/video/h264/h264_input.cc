@@ -84,10 +84,10 @@ H264Input open_h264(const std::string& path, const H264InputOptions& options) {
                                                  name.file);
   }
   if (kind == StreamKind::kByteStream) {
-    return {.source = std::make_unique<ByteStreamSource>(std::move(input), options.follows),
+    return {.source = std::make_unique<ByteStreamSource>(std::move(input), options.following),
             .capture = nullptr};
   }
-  if (options.follows) {
+  if (options.following != Following::kNone) {
     throw Error(ErrorCode::kIo, path +
                                     ": is no byte stream (ITU-T H.264, Annex B), which alone can "
                                     "be followed; leave out --follow");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/h264/byte_stream_source.h>
 #include <millrace/tools/video/h264/capture_source.h>
 #include <millrace/tools/video/h264/stream_kind.h>
 #include <millrace/tools/video/nal_units/nal_unit_receiver.h>
@@ -17,7 +18,7 @@
 namespace millrace::tools {
 
 struct H264InputOptions {
-  bool follows = false;                         // Waits for more at the end of a byte stream.
+  Following following = Following::kNone;       // Of byte streams; others cannot be followed.
   std::vector<DescribedStream> described = {};  // Streams of captures.
 };
 

@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/host/host_threads.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/peers/h264_peer.h>
 #include <millrace/tools/benchmarks/workloads/h264/made_stream.h>
@@ -35,6 +37,12 @@ double thread_seconds() {
   std::timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 double thread_seconds_of(const std::function<void()>& work) {
@@ -241,6 +249,18 @@ PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const s
   host.check = [=] { return amount_of(streams->run_on_host()); };
   host.run = [=] { return streams->run_on_host(); };
   prepared.runs.push_back(std::move(host));
+  if (decodes) {
+    WorkRun peer;
+    peer.peer = kPeer;
+    const auto decoder = std::make_shared<H264Peer>(stream.bytes);
+    const auto decode_all = [=] {
+      HostThreads::shared().for_each(
+          size, [&decoder](std::size_t) { decoder->decode([](const H264PeerPicture&) {}); });
+    };
+    peer.check = [=] { return amount_of(seconds_of(decode_all)); };
+    peer.run = [=] { return seconds_of(decode_all); };
+    prepared.runs.push_back(std::move(peer));
+  }
   return prepared;
 }
 
