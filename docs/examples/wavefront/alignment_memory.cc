@@ -10,10 +10,13 @@
 namespace millrace::examples {
 namespace {
 
+// Returns the number of pieces of at most `side` that make `length`.
+std::size_t pieces(std::size_t length, int side) {
+  return (length + static_cast<std::size_t>(side) - 1) / static_cast<std::size_t>(side);
+}
+
 std::size_t count_tiles(std::string_view first, std::string_view second, int tile) {
-  const auto side = static_cast<std::size_t>(tile);
-  const std::size_t tiles =
-      ((first.size() + side - 1) / side) * ((second.size() + side - 1) / side);
+  const std::size_t tiles = pieces(first.size(), tile) * pieces(second.size(), tile);
   if (tiles <= kMaxAlignmentTiles) return tiles;
   reject("tile is " + std::to_string(tile) + ", which makes " + std::to_string(tiles) +
          " tiles; it must be large enough for " + std::to_string(kMaxAlignmentTiles) + " at most");
@@ -50,19 +53,21 @@ AlignmentMemory::AlignmentMemory(Queue& queue, std::string_view first, std::stri
       bottom_(make<std::int32_t>(queue, second.size())),
       corners_(make<std::int32_t>(queue, tiles_)),
       missing_(make<std::uint32_t>(queue, tiles_)),
-      bests_(make<Alignment>(queue, tiles_)),
+      bests_(make<Alignment>(queue, pieces(first.size(), options.tile) *
+                                        pieces(options.tile, AlignmentStrip::kColumns))),
       table_{.first = first_.data(),
              .second = second_.data(),
              .first_length = static_cast<std::uint32_t>(first.size()),
              .second_length = static_cast<std::uint32_t>(second.size()),
              .tile_side = static_cast<std::uint32_t>(options.tile),
+             .tile_columns = static_cast<std::uint32_t>(pieces(second.size(), options.tile)),
              .scores = options.scores(),
              .right = right_.data(),
              .bottom = bottom_.data(),
              .corners = corners_.data(),
              .missing = missing_.data(),
              .bests = bests_.data()},
-      neighbours_(count_neighbours(tiles_, table_.tile_columns())) {
+      neighbours_(count_neighbours(tiles_, table_.tile_columns)) {
   upload(queue, first, first_);
   upload(queue, second, second_);
   clear();
@@ -73,11 +78,12 @@ void AlignmentMemory::clear() {
   fill_bytes(queue_, right_.span(), std::byte{0});
   fill_bytes(queue_, bottom_.span(), std::byte{0});
   fill_bytes(queue_, corners_.span(), std::byte{0});
+  fill_bytes(queue_, bests_.span(), std::byte{0});
   queue_.wait();
 }
 
 Alignment AlignmentMemory::best() {
-  std::vector<Alignment> bests(tiles_);
+  std::vector<Alignment> bests(bests_.size());
   copy(queue_, BufferSpan<Alignment>(std::span(bests)), bests_.span());
   queue_.wait();
   return *std::ranges::min_element(

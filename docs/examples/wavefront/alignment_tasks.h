@@ -1,87 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Local alignment by Smith and Waterman's recurrence as a wavefront of tiles: a tile of the table
-// of scores waits for the one above and the one to the left. Lanes compute the cells of an
-// anti-diagonal together, in scratch memory; only borders of tiles are in memory of the device.
+// of scores waits for the one above and the one to the left. In a tile each lane computes a strip
+// of columns, some rows a step, one step after the lane to its left. Only borders of tiles are in
+// memory of the device.
 #ifndef MILLRACE_DOCS_EXAMPLES_WAVEFRONT_ALIGNMENT_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_WAVEFRONT_ALIGNMENT_TASKS_H_
 
 #include <cstddef>
 #include <cstdint>
 
+#include <millrace/docs/examples/wavefront/alignment_strip.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::examples {
 
 inline constexpr int kMaxAlignmentTile = 128;
 
-// The best local alignment found, by where it ends: numbers of letters of either sequence. Without
-// a letter that matches all are 0.
-struct Alignment {
-  std::int32_t score = 0;
-  std::uint32_t first_end = 0;
-  std::uint32_t second_end = 0;
-
-  // True if the score is higher, or if it is the same and the alignment ends earlier in the first
-  // sequence, or there at the same letter and earlier in the second.
-  MILLRACE_FUNCTION bool is_better_than(const Alignment& other) const {
-    if (score != other.score) return score > other.score;
-    if (first_end != other.first_end) return first_end < other.first_end;
-    return second_end < other.second_end;
-  }
-
-  friend bool operator==(const Alignment&, const Alignment&) = default;
-};
-
-struct AlignmentScores {
-  std::int32_t match;
-  std::int32_t mismatch;
-  std::int32_t gap;  // For each letter.
-
-  // The score of a cell of the table, by those of the cells before it.
-  MILLRACE_FUNCTION std::int32_t cell(std::int32_t diagonal, std::int32_t above, std::int32_t left,
-                                      bool is_match) const {
-    const std::int32_t paired = diagonal + (is_match ? match : mismatch);
-    const std::int32_t gapped = (above > left ? above : left) + gap;
-    const std::int32_t score = paired > gapped ? paired : gapped;
-    return score > 0 ? score : 0;
-  }
-};
-
-// The table of scores in tiles, a row for each letter of the first sequence. Borders are 0 at
-// first.
+// The table of scores in tiles, a row for each letter of the first sequence. Borders and best
+// alignments are 0 at first.
 struct AlignmentTable {
   const char* first;
   const char* second;
   std::uint32_t first_length;
   std::uint32_t second_length;
   std::uint32_t tile_side;
+  std::uint32_t tile_columns;  // Number of tiles side by side.
   AlignmentScores scores;
   std::int32_t* right;     // Right border of the newest tile of each row: first_length cells.
   std::int32_t* bottom;    // Bottom border of the newest one of each column: second_length cells.
   std::int32_t* corners;   // For each tile, the cell above and to the left of its first one.
   std::uint32_t* missing;  // Neighbours for which each tile waits.
-  Alignment* bests;        // Of each tile.
+  Alignment* bests;  // For each row of tiles, the best that each strip of its tiles has found.
 
   MILLRACE_FUNCTION std::uint32_t tile_rows() const {
     return (first_length + tile_side - 1) / tile_side;
   }
-  MILLRACE_FUNCTION std::uint32_t tile_columns() const {
-    return (second_length + tile_side - 1) / tile_side;
+  MILLRACE_FUNCTION std::uint32_t tile_strips() const {
+    return (tile_side + AlignmentStrip::kColumns - 1) / AlignmentStrip::kColumns;
   }
 };
 
-// The memory of a tile. A cell has coordinates from 1 on; those with a 0 are the borders of the
-// neighbours. Cell (x, y) is on anti-diagonal x + y, in element x.
+// The scratch of a tile.
 struct AlignmentTileMemory {
-  static constexpr int kMostLanes = 64;  // Largest number of lanes of a warp.
+  static constexpr int kSteps = kMaxAlignmentTile / AlignmentStrip::kRows;
 
-  std::int32_t diagonals[3][kMaxAlignmentTile + 1];  // The latest ones, in turn.
-  std::int32_t left[kMaxAlignmentTile + 1];          // Of the neighbour, then of this tile.
-  std::int32_t top[kMaxAlignmentTile + 1];           // Likewise, its right and bottom border.
-  Alignment bests[kMostLanes];
-  char first[kMaxAlignmentTile];
-  char second[kMaxAlignmentTile];
+  AlignmentStrip::Cells left[kSteps];  // Cells to the left of the strip that is next in each row.
+  AlignmentStrip::Letters first[kSteps + 1];  // The last ones are loaded and not used.
 };
 
 struct AlignmentTile {
@@ -94,19 +59,16 @@ struct AlignmentTile {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     AlignmentTileMemory& memory = *context.template scratch<AlignmentTileMemory>(1);
-    load(context, memory);
-    context.sync();
-    Alignment best = {};
-    for (int diagonal = 0; diagonal <= height() + width(); ++diagonal) {
-      compute(context, memory, diagonal, best);
-      context.sync();
-      if (context.lane() == 0) keep_borders(memory, diagonal);
+    if (height() % AlignmentStrip::kRows == 0 && width() % AlignmentStrip::kColumns == 0) {
+      compute<true>(context, memory);
+    } else {
+      compute<false>(context, memory);
     }
-    memory.bests[context.lane()] = best;
+    store_rows(context, memory);
     context.sync();
-    store(context, memory);
-    context.sync();
-    if (context.lane() == 0) finish(context, memory);
+    if (context.lane() != 0) return;
+    arrive(context, {table, row, column + 1});
+    arrive(context, {table, row + 1, column});
   }
 
  private:
@@ -117,79 +79,123 @@ struct AlignmentTile {
   MILLRACE_FUNCTION int side(std::uint32_t left) const {
     return static_cast<int>(left < table.tile_side ? left : table.tile_side);
   }
+  MILLRACE_FUNCTION int steps() const {
+    return (height() + AlignmentStrip::kRows - 1) / AlignmentStrip::kRows;
+  }
+  MILLRACE_FUNCTION bool has_row(int step, int i) const {
+    return step * AlignmentStrip::kRows + i < height();
+  }
   MILLRACE_FUNCTION std::size_t index() const {
-    return std::size_t{row} * table.tile_columns() + column;
+    return std::size_t{row} * table.tile_columns + column;
+  }
+  MILLRACE_FUNCTION bool is_in_table() const {
+    return first_begin() < table.first_length && column < table.tile_columns;
+  }
+
+  // Computes as many strips at a time as there are lanes. With kIsWhole, all have kColumns columns,
+  // and a multiple of kRows rows.
+  template <bool kIsWhole, class Context>
+  MILLRACE_FUNCTION void compute(Context& context, AlignmentTileMemory& memory) const {
+    const int strips = (width() + AlignmentStrip::kColumns - 1) / AlignmentStrip::kColumns;
+    std::int32_t corner = table.corners[index()];
+    for (int begin = 0; begin < strips; begin += context.lanes()) {
+      const int end = strips - begin < context.lanes() ? strips : begin + context.lanes();
+      // The corner of the strips after these, which overwrite it.
+      const int last = end < strips ? end * AlignmentStrip::kColumns - 1 : width() - 1;
+      const std::int32_t next_corner = table.bottom[second_begin() + last];
+      compute_strips<kIsWhole>(context, memory, begin, end, corner);
+      corner = next_corner;
+    }
+  }
+
+  // Computes strips `begin` to `end` - 1, one a lane. Further lanes only take part in barriers.
+  template <bool kIsWhole, class Context>
+  MILLRACE_FUNCTION void compute_strips(Context& context, AlignmentTileMemory& memory, int begin,
+                                        int end, std::int32_t corner) const {
+    const bool has_strip = begin + context.lane() < end;
+    const int strip = has_strip ? begin + context.lane() : begin;
+    const AlignmentStrip::Place own_place = place(strip, strip == begin, corner);
+    Alignment& best = table.bests[row * std::size_t{table.tile_strips()} + strip];
+    const Alignment before = best;
+    // An alignment of the same score is better if it ends earlier.
+    AlignmentStrip own(own_place, before.score > 0 ? before.score - 1 : 0);
+    if (begin == 0) load_rows(context, memory);
+    context.sync();
+
+    const unsigned own_steps = has_strip ? steps() : 0;
+    const AlignmentScores scores = table.scores;
+    const AlignmentStrip::Letters* first = memory.first;
+    AlignmentStrip::Cells* left = memory.left;
+    AlignmentStrip::Letters letters = *first;
+    for (int step = 0; step < steps() + end - begin - 1; ++step) {
+      if (static_cast<unsigned>(step - context.lane()) < own_steps) {
+        // Loaded a step early, because a load takes longer than some cells.
+        const AlignmentStrip::Letters next = *++first;
+        own.compute<kIsWhole>(scores, letters, *left++);
+        letters = next;
+      }
+      context.sync();
+    }
+    if (has_strip) store_strip(own, strip, before, best);
+  }
+
+  MILLRACE_FUNCTION AlignmentStrip::Place place(int strip, bool is_first,
+                                                std::int32_t corner) const {
+    const int x = strip * AlignmentStrip::kColumns;
+    const std::uint32_t second = second_begin() + x;
+    return {.second = table.second + second,
+            .above = table.bottom + second,
+            .corner = is_first ? corner : table.bottom[second - 1],
+            .columns = width() - x,
+            .rows = height()};
+  }
+
+  MILLRACE_FUNCTION void store_strip(const AlignmentStrip& own, int strip, const Alignment& before,
+                                     Alignment& best) const {
+    const int x = strip * AlignmentStrip::kColumns;
+    const AlignmentTile opposite = {table, row + 1, column + 1};
+    for (int i = 0; i < AlignmentStrip::kColumns; ++i) {
+      if (x + i >= width()) continue;
+      table.bottom[second_begin() + x + i] = own.cell(i);
+      if (x + i + 1 == width() && opposite.is_in_table()) {
+        table.corners[opposite.index()] = own.cell(i);
+      }
+    }
+    const Alignment found = own.best(first_begin() + 1, second_begin() + x + 1);
+    if (found.is_better_than(before)) best = found;
   }
 
   template <class Context>
-  MILLRACE_FUNCTION void load(Context& context, AlignmentTileMemory& memory) const {
-    for (int i = context.lane(); i < height(); i += context.lanes()) {
-      memory.first[i] = table.first[first_begin() + i];
-      memory.left[i + 1] = table.right[first_begin() + i];
-    }
-    for (int i = context.lane(); i < width(); i += context.lanes()) {
-      memory.second[i] = table.second[second_begin() + i];
-      memory.top[i + 1] = table.bottom[second_begin() + i];
-    }
-    if (context.lane() == 0) memory.top[0] = table.corners[index()];
-  }
-
-  template <class Context>
-  MILLRACE_FUNCTION void compute(Context& context, AlignmentTileMemory& memory, int diagonal,
-                                 Alignment& best) const {
-    std::int32_t* const now = memory.diagonals[diagonal % 3];
-    const std::int32_t* const before = memory.diagonals[(diagonal + 2) % 3];
-    const std::int32_t* const second_before = memory.diagonals[(diagonal + 1) % 3];
-    if (context.lane() == 0) {
-      if (diagonal <= width()) now[0] = memory.top[diagonal];
-      if (diagonal > 0 && diagonal <= height()) now[diagonal] = memory.left[diagonal];
-    }
-    const int begin = diagonal > width() ? diagonal - width() : 1;
-    const int end = diagonal > height() ? height() + 1 : diagonal;
-    for (int x = begin + context.lane(); x < end; x += context.lanes()) {
-      const int y = diagonal - x;
-      now[x] = table.scores.cell(second_before[x - 1], before[x - 1], before[x],
-                                 memory.first[x - 1] == memory.second[y - 1]);
-      const Alignment found = {now[x], first_begin() + x, second_begin() + y};
-      if (found.is_better_than(best)) best = found;
-    }
-  }
-
-  // Puts cells of the last row and column over borders that have been read, on earlier diagonals.
-  MILLRACE_FUNCTION void keep_borders(AlignmentTileMemory& memory, int diagonal) const {
-    const std::int32_t* const now = memory.diagonals[diagonal % 3];
-    if (diagonal >= height()) memory.top[diagonal - height()] = now[height()];
-    if (diagonal >= width()) memory.left[diagonal - width()] = now[diagonal - width()];
-  }
-
-  template <class Context>
-  MILLRACE_FUNCTION void store(Context& context, const AlignmentTileMemory& memory) const {
-    for (int i = context.lane(); i < height(); i += context.lanes()) {
-      table.right[first_begin() + i] = memory.left[i + 1];
-    }
-    for (int i = context.lane(); i < width(); i += context.lanes()) {
-      table.bottom[second_begin() + i] = memory.top[i + 1];
+  MILLRACE_FUNCTION void load_rows(Context& context, AlignmentTileMemory& memory) const {
+    for (int step = context.lane(); step < steps(); step += context.lanes()) {
+      // All loads come before the first store, so that they wait together.
+      AlignmentStrip::Letters letters = 0;
+      AlignmentStrip::Cells cells = {};
+      for (int i = 0; i < AlignmentStrip::kRows; ++i) {
+        if (!has_row(step, i)) continue;
+        letters |= AlignmentStrip::at_row(
+            i, table.first[first_begin() + step * AlignmentStrip::kRows + i]);
+        cells.row[i] = table.right[first_begin() + step * AlignmentStrip::kRows + i];
+      }
+      memory.first[step] = letters;
+      memory.left[step] = cells;
     }
   }
 
   template <class Context>
-  MILLRACE_FUNCTION void finish(Context& context, const AlignmentTileMemory& memory) const {
-    Alignment best = {};
-    for (int lane = 0; lane < context.lanes(); ++lane) {
-      if (memory.bests[lane].is_better_than(best)) best = memory.bests[lane];
+  MILLRACE_FUNCTION void store_rows(Context& context, const AlignmentTileMemory& memory) const {
+    for (int step = context.lane(); step < steps(); step += context.lanes()) {
+      const AlignmentStrip::Cells cells = memory.left[step];
+      for (int i = 0; i < AlignmentStrip::kRows; ++i) {
+        if (!has_row(step, i)) continue;
+        table.right[first_begin() + step * AlignmentStrip::kRows + i] = cells.row[i];
+      }
     }
-    table.bests[index()] = best;
-    const bool has_right = column + 1 < table.tile_columns();
-    const bool has_below = row + 1 < table.tile_rows();
-    if (has_right && has_below) {
-      table.corners[index() + table.tile_columns() + 1] = memory.top[width()];
-    }
-    if (has_right) arrive(context, AlignmentTile{table, row, column + 1});
-    if (has_below) arrive(context, AlignmentTile{table, row + 1, column});
   }
 
   template <class Context>
   MILLRACE_FUNCTION static void arrive(Context& context, const AlignmentTile& neighbour) {
+    if (!neighbour.is_in_table()) return;
     context.arrive(&neighbour.table.missing[neighbour.index()], neighbour);
   }
 };

@@ -25,10 +25,10 @@ struct TileDiagonal {
   std::uint32_t end;
 
   static std::uint32_t count(const examples::AlignmentTable& table) {
-    return table.tile_rows() + table.tile_columns() - 1;
+    return table.tile_rows() + table.tile_columns - 1;
   }
   static TileDiagonal of(const examples::AlignmentTable& table, std::uint32_t diagonal) {
-    const std::uint32_t columns = table.tile_columns();
+    const std::uint32_t columns = table.tile_columns;
     return {diagonal < columns ? 0 : diagonal - columns + 1,
             std::min(diagonal + 1, table.tile_rows())};
   }
