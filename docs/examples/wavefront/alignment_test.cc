@@ -106,6 +106,8 @@ TEST_P(AlignmentTest, TheFirstOfEqualAlignmentsWins) {
   expect_direct("ACG", repeated, {.tile = 8});
   expect_direct(repeated, "AGCG", {.gap = 0, .tile = 8});
   expect_direct(repeated, "UUUU");
+  // The tile to the right has an alignment of the same score that ends earlier.
+  expect_direct("TTAC", "ACGGGGGGTT", {.tile = 8});
 }
 
 TEST_P(AlignmentTest, EveryTileIsATask) {
