@@ -57,7 +57,8 @@ struct Macroblock {
                                          // (Table 8-3); kIntra16x16: intra_modes[0] (Table 8-4).
   SubPartition sub_partitions[4] = {};
   std::int8_t references[2][4] = {{-1, -1, -1, -1}, {-1, -1, -1, -1}};  // By list and 8x8 block.
-  MotionVector vectors[2][16] = {};      // By list and 4x4 block; zero where no reference is.
+  // By list and 4x4 block; zero where no reference is. GPUs read and write whole words.
+  alignas(4) MotionVector vectors[2][16] = {};
   MotionVector differences[2][16] = {};  // As coded, at each block of the partition.
   // 4x4 blocks that have coefficients that are not 0: bits 0 to 15 luma, 16 to 19 Cb, 20 to 23 Cr.
   // All four bits of an 8x8 transform block are equal. For kIntra16x16 the DC does not count, nor

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_DIRECT_PREDICTION_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_DIRECT_PREDICTION_H_
 
-#include <millrace/algorithms/h264/entropy/common/called_function.h>
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>

@@ -5,7 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_INTER_PARSER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_INTER_PARSER_H_
 
-#include <millrace/algorithms/h264/entropy/common/called_function.h>
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>
 #include <millrace/algorithms/h264/entropy/macroblock_types.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>

@@ -31,6 +31,7 @@ struct CodedEdge {
 // Pointers are not owned.
 struct SliceParameters {
   Macroblock* macroblocks = nullptr;               // The picture's.
+  bool are_macroblocks_clear = false;              // Those of no slice are Macroblock{}.
   CoefficientRange* coefficient_ranges = nullptr;  // The picture's, or null: not wanted.
   CodedCoefficient* coefficients = nullptr;        // The slice's.
   std::size_t coefficient_capacity = 0;            // Of the slice; that of most_coefficients().

@@ -7,7 +7,7 @@
 
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/h264/entropy/clear_bytes.h>
-#include <millrace/algorithms/h264/entropy/common/called_function.h>
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/common/prefetch.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>
 #include <millrace/algorithms/h264/entropy/inter_parser.h>
@@ -165,7 +165,9 @@ class SliceParser {
     if (address_ == slice_.first_macroblock) {
       x_ = address_ % slice_.width;
     }
-    clear(*macroblock);
+    if (!slice_.are_macroblocks_clear) {
+      clear(*macroblock);
+    }
     end_of_coefficients_ = coefficients_;
     macroblock->slice = slice_.slice;
     macroblock_ = macroblock;
@@ -246,8 +248,10 @@ class SliceParser {
       for (int part = 0; part < 4; ++part) {
         macroblock.references[0][part] = 0;
       }
-      for (int block = 0; block < 16; ++block) {
-        macroblock.vectors[0][block] = vector;
+      if (vector != MotionVector{}) {
+        for (int block = 0; block < 16; ++block) {
+          macroblock.vectors[0][block] = vector;
+        }
       }
     } else {
       predict_direct(slice_, around_, address_, 15, macroblock);

@@ -5,6 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_DEBLOCKING_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_DEBLOCKING_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
 #include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/predict_inter.h>
@@ -124,14 +125,17 @@ class MacroblockDeblocking {
         column_(column),
         row_(row),
         q_(side(column, row)),
-        is_whole_(is_whole(*q_.macroblock)) {}
+        is_whole_(kernels.lanes() == 1 && is_whole(*q_.macroblock)) {}
 
   MILLRACE_FUNCTION void operator()() {
     if (q_.macroblock->type == MacroblockType::kLost || q_.slice->deblocking == 1) return;
+    if (kernels_.lanes() > 1) {
+      deblock_in_lanes();
+      return;
+    }
     // Without coefficients and with one motion, edges inside have bS = 0.
     const bool has_inner_edges = !is_whole_ || (q_.macroblock->coded_blocks & 0xffff) != 0;
     filter_edges</*is_vertical=*/true>(has_inner_edges);
-    kernels_.sync();
     filter_edges</*is_vertical=*/false>(has_inner_edges);
   }
 
@@ -250,11 +254,82 @@ class MacroblockDeblocking {
     }
   }
 
+  // The same where lanes find the strengths of all edges at once, then filter one edge after the
+  // other in all planes.
+  MILLRACE_FUNCTION void deblock_in_lanes() const {
+    std::uint8_t* const strengths = &kernels_.memory().strengths[0][0][0];
+    MILLRACE_SMALL_LOOP
+    for (int i = kernels_.lane(); i < 32; i += kernels_.lanes()) {
+      strengths[i] = strength_at(i / 16 == 0, i / 4 % 4, i % 4);
+    }
+    kernels_.sync();
+    MILLRACE_SMALL_LOOP
+    for (int i = 0; i < 8; ++i) {
+      const std::uint32_t of_edge = reinterpret_cast<const std::uint32_t*>(strengths)[i];
+      if (i == 4) kernels_.sync();  // Horizontal edges read what vertical ones have written.
+      if (of_edge != 0) filter_edge_in_lanes(i < 4, i % 4, of_edge);
+    }
+    kernels_.sync();
+  }
+
+  // Returns bS of a part of an edge.
+  MILLRACE_CALLED_FUNCTION std::uint8_t strength_at(bool is_vertical, int edge, int part) const {
+    EdgeSide p = q_;
+    if (edge == 0) {
+      if ((is_vertical ? column_ : row_) == 0) return 0;
+      p = is_vertical ? side(column_ - 1, row_) : side(column_, row_ - 1);
+      if (!has_edge_to(p)) return 0;
+    } else if (q_.macroblock->has_8x8_transform && edge % 2 == 1) {
+      return 0;
+    }
+    if (is_intra(p.macroblock->type) || is_intra(q_.macroblock->type)) return edge == 0 ? 4 : 3;
+    const int q_block = is_vertical ? 4 * part + edge : 4 * edge + part;
+    const int p_edge = (edge + 3) % 4;
+    const int p_block = is_vertical ? 4 * part + p_edge : 4 * p_edge + part;
+    if (has_coefficients(p, p_block) || has_coefficients(q_, q_block)) return 2;
+    const bool has_motion = edge == 0 || may_split_motion(q_.macroblock->type, is_vertical, edge);
+    return has_motion ? motion_strength(p, p_block, q_, q_block) : 0;
+  }
+
+  // Filters an edge in 16 lanes for luma and, where chroma has it, 8 for each of its planes. A lane
+  // has the same places of all edges of a direction.
+  MILLRACE_CALLED_FUNCTION void filter_edge_in_lanes(bool is_vertical, int edge,
+                                                     std::uint32_t strengths) const {
+    const EdgeSide p = edge > 0      ? q_
+                       : is_vertical ? side(column_ - 1, row_)
+                                     : side(column_, row_ - 1);
+    const int places = edge % 2 == 0 ? 32 : 16;
+    MILLRACE_SMALL_LOOP
+    for (int i = kernels_.lane(); i < places; i += kernels_.lanes()) {
+      const int plane = i < 16 ? 0 : i < 24 ? 1 : 2;
+      const int place = plane == 0 ? i : i % 8;
+      const int part = place / (plane == 0 ? 4 : 2);
+      const int strength = static_cast<int>(strengths >> 8 * part & 0xff);
+      if (strength == 0) continue;
+      const int qp = (deblocking_qp(p, plane) + deblocking_qp(q_, plane) + 1) >> 1;
+      const int index = clip(0, 51, qp + q_.slice->alpha_offset);
+      const PlaceFilter filter = {
+          deblocking_alpha(index), deblocking_beta(clip(0, 51, qp + q_.slice->beta_offset)),
+          strength, strength < 4 ? deblocking_clipping(index, strength) : 0};
+      if (filter.alpha == 0 || filter.beta == 0) continue;
+      const std::ptrdiff_t stride = picture_.stride(plane);
+      const std::ptrdiff_t across = is_vertical ? 1 : stride;
+      const std::ptrdiff_t along = is_vertical ? stride : 1;
+      std::uint8_t* const sample = picture_.planes[plane] + picture_.offset(plane, column_, row_) +
+                                   (plane == 0 ? 4 : 2) * edge * across + place * along;
+      if (plane == 0) {
+        filter_luma_sample(filter, sample, across);
+      } else {
+        filter_chroma_sample(filter, sample, across);
+      }
+    }
+  }
+
   const Kernels& kernels_;
   const PictureView& picture_;
   const int column_, row_;
   const EdgeSide q_;
-  const bool is_whole_;
+  const bool is_whole_;    // In one lane.
   PlaneThresholds inner_;  // Once has_inner_.
   bool has_inner_ = false;
 };

@@ -70,14 +70,26 @@ MILLRACE_FUNCTION inline EdgeThresholds edge_thresholds(int qp, int alpha_offset
 
 MILLRACE_FUNCTION constexpr int distance(int a, int b) { return a < b ? b - a : a - b; }
 
+// What the filter across an edge reads at one place of it.
+struct PlaceFilter {
+  int alpha;
+  int beta;
+  int strength;  // bS, 1 to 4.
+  int clipping;  // tC0, where bS is not 4.
+};
+
+MILLRACE_FUNCTION inline PlaceFilter place_filter(const EdgeFilter& filter, int part) {
+  return {filter.alpha, filter.beta, filter.strengths[part], filter.clipping[part]};
+}
+
 // Filters the samples of luma on a line across the edge. q points at the first one after it; p0 is
 // q[-across].
-MILLRACE_FUNCTION inline void filter_luma_sample(const EdgeFilter& filter, int part,
-                                                 std::uint8_t* q, std::ptrdiff_t across) {
-  const int strength = filter.strengths[part];
+MILLRACE_FUNCTION inline void filter_luma_sample(const PlaceFilter& filter, std::uint8_t* q,
+                                                 std::ptrdiff_t across) {
+  const int strength = filter.strength;
   const int p0 = q[-across], p1 = q[-2 * across], p2 = q[-3 * across];
   const int q0 = q[0], q1 = q[across], q2 = q[2 * across];
-  if (strength == 0 || distance(p0, q0) >= filter.alpha || distance(p1, p0) >= filter.beta ||
+  if (distance(p0, q0) >= filter.alpha || distance(p1, p0) >= filter.beta ||
       distance(q1, q0) >= filter.beta) {
     return;
   }
@@ -85,7 +97,7 @@ MILLRACE_FUNCTION inline void filter_luma_sample(const EdgeFilter& filter, int p
   const bool is_q_smooth = distance(q2, q0) < filter.beta;
   const auto sample = [](int value) { return static_cast<std::uint8_t>(value); };
   if (strength < 4) {
-    const int bound = filter.clipping[part];
+    const int bound = filter.clipping;
     const int wide_bound = bound + is_p_smooth + is_q_smooth;
     const int delta = clip(-wide_bound, wide_bound, ((q0 - p0) * 4 + (p1 - q1) + 4) >> 3);
     const int mean = (p0 + q0 + 1) >> 1;
@@ -115,17 +127,17 @@ MILLRACE_FUNCTION inline void filter_luma_sample(const EdgeFilter& filter, int p
 }
 
 // The same of chroma, where only p0 and q0 change.
-MILLRACE_FUNCTION inline void filter_chroma_sample(const EdgeFilter& filter, int part,
-                                                   std::uint8_t* q, std::ptrdiff_t across) {
-  const int strength = filter.strengths[part];
+MILLRACE_FUNCTION inline void filter_chroma_sample(const PlaceFilter& filter, std::uint8_t* q,
+                                                   std::ptrdiff_t across) {
+  const int strength = filter.strength;
   const int p0 = q[-across], p1 = q[-2 * across];
   const int q0 = q[0], q1 = q[across];
-  if (strength == 0 || distance(p0, q0) >= filter.alpha || distance(p1, p0) >= filter.beta ||
+  if (distance(p0, q0) >= filter.alpha || distance(p1, p0) >= filter.beta ||
       distance(q1, q0) >= filter.beta) {
     return;
   }
   if (strength < 4) {
-    const int bound = filter.clipping[part] + 1;
+    const int bound = filter.clipping + 1;
     const int delta = clip(-bound, bound, ((q0 - p0) * 4 + (p1 - q1) + 4) >> 3);
     q[-across] = clip_sample(p0 + delta);
     q[0] = clip_sample(q0 - delta);

@@ -6,6 +6,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTER_PREDICTION_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTER_PREDICTION_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -60,7 +61,8 @@ MILLRACE_FUNCTION inline SampleRows rows_at(const Kernels& kernels, const std::u
 }
 
 // The filter of six taps around p and the sample after it, not yet divided by 32.
-MILLRACE_FUNCTION inline int six_taps(const std::uint8_t* p, std::ptrdiff_t step) {
+template <class Sample>
+MILLRACE_FUNCTION inline int six_taps(const Sample* p, std::ptrdiff_t step) {
   return p[-2 * step] - 5 * p[-step] + 20 * p[0] + 20 * p[step] - 5 * p[2 * step] + p[3 * step];
 }
 
@@ -109,10 +111,11 @@ MILLRACE_FUNCTION inline int chroma_sample(const std::uint8_t* p, std::ptrdiff_t
 // Predicts the block of width x height samples at (x, y) of a plane, displaced by `vector`.
 // `fraction_bits` of the vector are 2 for luma, 3 for chroma.
 template <class Kernels>
-MILLRACE_FUNCTION inline void predict_from(const Kernels& kernels, const PictureView& picture,
-                                           const ReferenceView& reference, int plane, int x, int y,
-                                           int width, int height, MotionVector vector,
-                                           std::uint8_t* to, std::ptrdiff_t stride) {
+MILLRACE_CALLED_FUNCTION inline void predict_from(const Kernels& kernels,
+                                                  const PictureView& picture,
+                                                  const ReferenceView& reference, int plane, int x,
+                                                  int y, int width, int height, MotionVector vector,
+                                                  std::uint8_t* to, std::ptrdiff_t stride) {
   const int fraction_bits = plane == 0 ? 2 : 3;
   const int mask = (1 << fraction_bits) - 1;
   const int x_fraction = vector.x & mask;

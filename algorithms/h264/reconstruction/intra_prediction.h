@@ -6,6 +6,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTRA_PREDICTION_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTRA_PREDICTION_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -71,8 +72,21 @@ struct IntraEdge {
   }
 };
 
-// Copies the neighbours of the block at `block`. Samples above and to the right that are not
-// available are the last one above.
+// Returns sample `i` of the line around the n x n block at `block`. Samples above and to the right
+// that are not available are the last one above.
+template <int n>
+MILLRACE_FUNCTION inline std::uint8_t edge_sample(const std::uint8_t* block, std::ptrdiff_t stride,
+                                                  IntraAvailability available, int i) {
+  constexpr int kCorner = IntraEdge<n>::kCorner;
+  if (i < kCorner) return available.left ? block[(n - 1 - i) * stride - 1] : 128;
+  if (i == kCorner) return available.top_left ? block[-stride - 1] : 128;
+  if (!available.top) return 128;
+  const int x = i - kCorner - 1;
+  const int last = available.top_right ? 2 * n - 1 : n - 1;
+  return block[(x < last ? x : last) - stride];
+}
+
+// Copies the neighbours of the block at `block`.
 template <int n>
 MILLRACE_FUNCTION inline IntraEdge<n> load_intra_edge(const std::uint8_t* block,
                                                       std::ptrdiff_t stride,
@@ -84,12 +98,7 @@ MILLRACE_FUNCTION inline IntraEdge<n> load_intra_edge(const std::uint8_t* block,
   } else {
     for (int y = 0; y < n; ++y) edge.left(y) = 128;
   }
-  edge.line[n] = available.top_left ? block[-stride - 1] : 128;
-  if (available.top) {
-    for (int x = 0; x < n; ++x) edge.top(x) = block[x - stride];
-  } else {
-    for (int x = 0; x < n; ++x) edge.top(x) = 128;
-  }
+  for (int i = n; i <= 2 * n; ++i) edge.line[i] = edge_sample<n>(block, stride, available, i);
   if (available.top && available.top_right) {
     for (int x = n; x < 2 * n; ++x) edge.top(x) = block[x - stride];
   } else {
@@ -100,37 +109,36 @@ MILLRACE_FUNCTION inline IntraEdge<n> load_intra_edge(const std::uint8_t* block,
   return edge;
 }
 
-// Returns the edge of an 8x8 block after the reference sample filtering of clause 8.3.2.2.1.
-MILLRACE_FUNCTION inline IntraEdge<8> filter_intra_edge(const IntraEdge<8>& edge) {
+// Returns sample `i` of the edge of an 8x8 block after the reference sample filtering of clause
+// 8.3.2.2.1.
+MILLRACE_FUNCTION inline std::uint8_t filtered_edge_sample(const IntraEdge<8>& edge, int i) {
   constexpr int kCorner = IntraEdge<8>::kCorner;
+  constexpr int kLast = 24;  // The one behind repeats it.
   const IntraAvailability available = edge.available;
-  IntraEdge<8> filtered = edge;
-  const auto& line = edge.line;
-  const auto mean31 = [&line](int at, int beside) {
-    return static_cast<std::uint8_t>((3 * line[at] + line[beside] + 2) >> 2);
+  const auto mean31 = [&edge](int at, int beside) {
+    return static_cast<std::uint8_t>((3 * edge.line[at] + edge.line[beside] + 2) >> 2);
   };
-  if (available.top) {
-    for (int i = kCorner + 1; i < 24; ++i) {
-      filtered.line[i] = static_cast<std::uint8_t>(edge.mean3(i));
-    }
-    if (!available.top_left) filtered.line[kCorner + 1] = mean31(kCorner + 1, kCorner + 2);
-    filtered.line[24] = mean31(24, 23);
-    filtered.line[25] = filtered.line[24];
+  if (i > kCorner) {
+    if (!available.top) return edge.line[i];
+    if (i >= kLast) return mean31(kLast, kLast - 1);
+    if (i == kCorner + 1 && !available.top_left) return mean31(i, i + 1);
+  } else if (i < kCorner) {
+    if (!available.left) return edge.line[i];
+    if (i == 0) return mean31(0, 1);
+    if (i == kCorner - 1 && !available.top_left) return mean31(i, i - 1);
+  } else {
+    if (!available.top_left || (!available.top && !available.left)) return edge.line[i];
+    if (!available.left) return mean31(i, i + 1);
+    if (!available.top) return mean31(i, i - 1);
   }
-  if (available.left) {
-    for (int i = 1; i < kCorner; ++i) filtered.line[i] = static_cast<std::uint8_t>(edge.mean3(i));
-    if (!available.top_left) filtered.line[kCorner - 1] = mean31(kCorner - 1, kCorner - 2);
-    filtered.line[0] = mean31(0, 1);
-  }
-  if (available.top_left) {
-    if (available.top && available.left) {
-      filtered.line[kCorner] = static_cast<std::uint8_t>(edge.mean3(kCorner));
-    } else if (available.top) {
-      filtered.line[kCorner] = mean31(kCorner, kCorner + 1);
-    } else if (available.left) {
-      filtered.line[kCorner] = mean31(kCorner, kCorner - 1);
-    }
-  }
+  return static_cast<std::uint8_t>(edge.mean3(i));
+}
+
+// Returns the edge of an 8x8 block after that filtering.
+MILLRACE_FUNCTION inline IntraEdge<8> filter_intra_edge(const IntraEdge<8>& edge) {
+  IntraEdge<8> filtered;
+  filtered.available = edge.available;
+  for (int i = 0; i < 26; ++i) filtered.line[i] = filtered_edge_sample(edge, i);
   return filtered;
 }
 
@@ -209,9 +217,10 @@ MILLRACE_FUNCTION inline void predict_intra_plane(const Kernels& kernels, const 
 
 // Predicts the luma of a kIntra16x16 macroblock.
 template <class Kernels>
-MILLRACE_FUNCTION inline void predict_intra_16x16(const Kernels& kernels, const IntraEdge<16>& edge,
-                                                  int mode, std::uint8_t* block,
-                                                  std::ptrdiff_t stride) {
+MILLRACE_CALLED_FUNCTION inline void predict_intra_16x16(const Kernels& kernels,
+                                                         const IntraEdge<16>& edge, int mode,
+                                                         std::uint8_t* block,
+                                                         std::ptrdiff_t stride) {
   if (mode == kIntra16x16Plane) {
     predict_intra_plane(kernels, edge, block, stride);
     return;
@@ -245,9 +254,10 @@ MILLRACE_FUNCTION inline int intra_chroma_dc(const IntraEdge<8>& edge, int x, in
 
 // Predicts one chroma component of an intra macroblock.
 template <class Kernels>
-MILLRACE_FUNCTION inline void predict_intra_chroma(const Kernels& kernels, const IntraEdge<8>& edge,
-                                                   int mode, std::uint8_t* block,
-                                                   std::ptrdiff_t stride) {
+MILLRACE_CALLED_FUNCTION inline void predict_intra_chroma(const Kernels& kernels,
+                                                          const IntraEdge<8>& edge, int mode,
+                                                          std::uint8_t* block,
+                                                          std::ptrdiff_t stride) {
   if (mode == kIntraChromaPlane) {
     predict_intra_plane(kernels, edge, block, stride);
     return;

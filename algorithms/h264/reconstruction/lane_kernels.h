@@ -5,6 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LANE_KERNELS_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LANE_KERNELS_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
@@ -20,7 +21,11 @@ namespace millrace::h264 {
 // Memory that the lanes of a macroblock share.
 struct KernelMemory {
   BorderedBlock bordered;
-  std::uint8_t second[16 * 16];  // A block predicted from list 1.
+  std::uint8_t second[16 * 16];                      // A block predicted from list 1.
+  std::int16_t row_sums[BorderedBlock::kSide * 16];  // six_taps() along rows.
+  IntraEdge<16> edges[2];  // Before and after it is filtered; of smaller blocks, too.
+  // bS of each part of an edge, by direction, vertical edges first, and edge.
+  alignas(4) std::uint8_t strengths[2][4][4];
 };
 
 // All lanes call each function with the same arguments, except lane() and lanes(). `Lanes` has
@@ -50,14 +55,19 @@ class LaneKernels {
       return;
     }
     const int shift = width == 16 ? 4 : width == 8 ? 3 : width == 4 ? 2 : 1;
+    MILLRACE_SMALL_LOOP
     for (int i = lane(); i < height << shift; i += lanes()) {
       do_sample(i >> shift, i & (width - 1));
     }
   }
 
   // Predicts a block of luma whose samples are (x, y) quarters from those at `from`.
-  MILLRACE_FUNCTION void predict_luma(SampleRows from, int x, int y, int width, int height,
-                                      std::uint8_t* to, std::ptrdiff_t stride) const {
+  MILLRACE_CALLED_FUNCTION void predict_luma(SampleRows from, int x, int y, int width, int height,
+                                             std::uint8_t* to, std::ptrdiff_t stride) const {
+    if (lanes() > 1 && x != 0 && y != 0 && (x == 2 || y == 2)) {
+      predict_luma_by_row_sums(from, x, y, width, height, to, stride);
+      return;
+    }
     for_each_sample(width, height, [=](int row, int column) {
       to[row * stride + column] = static_cast<std::uint8_t>(
           luma_sample(from.samples + row * from.stride + column, from.stride, x, y));
@@ -65,8 +75,8 @@ class LaneKernels {
   }
 
   // Predicts a block of chroma whose samples are (x, y) eighths from those at `from`.
-  MILLRACE_FUNCTION void predict_chroma(SampleRows from, int x, int y, int width, int height,
-                                        std::uint8_t* to, std::ptrdiff_t stride) const {
+  MILLRACE_CALLED_FUNCTION void predict_chroma(SampleRows from, int x, int y, int width, int height,
+                                               std::uint8_t* to, std::ptrdiff_t stride) const {
     for_each_sample(width, height, [=](int row, int column) {
       to[row * stride + column] = static_cast<std::uint8_t>(
           chroma_sample(from.samples + row * from.stride + column, from.stride, x, y));
@@ -74,8 +84,8 @@ class LaneKernels {
   }
 
   // Weighs a block that is predicted from the reference of list `list` alone.
-  MILLRACE_FUNCTION void weigh(const BlockWeights& weights, int list, int width, int height,
-                               std::uint8_t* to, std::ptrdiff_t stride) const {
+  MILLRACE_CALLED_FUNCTION void weigh(const BlockWeights& weights, int list, int width, int height,
+                                      std::uint8_t* to, std::ptrdiff_t stride) const {
     for_each_sample(width, height, [&](int row, int column) {
       std::uint8_t& sample = to[row * stride + column];
       sample = weighted_sample(weights, list, sample);
@@ -83,8 +93,9 @@ class LaneKernels {
   }
 
   // Combines the prediction from list 0, at `to`, with that from list 1, in rows of 16.
-  MILLRACE_FUNCTION void combine(const BlockWeights& weights, const std::uint8_t* second, int width,
-                                 int height, std::uint8_t* to, std::ptrdiff_t stride) const {
+  MILLRACE_CALLED_FUNCTION void combine(const BlockWeights& weights, const std::uint8_t* second,
+                                        int width, int height, std::uint8_t* to,
+                                        std::ptrdiff_t stride) const {
     for_each_sample(width, height, [&](int row, int column) {
       std::uint8_t& sample = to[row * stride + column];
       const std::uint8_t other = second[16 * row + column];
@@ -93,10 +104,40 @@ class LaneKernels {
     });
   }
 
+  // Returns the edge of the n x n block at `block`, valid until the next call; sync() is needed
+  // before another lane writes what it reads.
+  template <int n>
+  MILLRACE_CALLED_FUNCTION const IntraEdge<n>& load_edge(const std::uint8_t* block,
+                                                         std::ptrdiff_t stride,
+                                                         IntraAvailability available) const {
+    IntraEdge<n>& edge = edge_at<n>(0);
+    if (lanes() == 1) {
+      edge = load_intra_edge<n>(block, stride, available);
+      return edge;
+    }
+    sync();  // Lanes may still read what it has.
+    MILLRACE_SMALL_LOOP
+    for (int i = lane(); i < 3 * n + 2; i += lanes()) {
+      edge.line[i] = edge_sample<n>(block, stride, available, i);
+    }
+    if (lane() == 0) edge.available = available;
+    sync();
+    return edge;
+  }
+
+  // Returns filter_intra_edge() of an edge that load_edge() has returned.
+  MILLRACE_CALLED_FUNCTION const IntraEdge<8>& filter_edge(const IntraEdge<8>& edge) const {
+    IntraEdge<8>& filtered = edge_at<8>(1);
+    for (int i = lane(); i < 26; i += lanes()) filtered.line[i] = filtered_edge_sample(edge, i);
+    if (lane() == 0) filtered.available = edge.available;
+    sync();
+    return filtered;
+  }
+
   // Predicts an n x n block, 4x4 or 8x8, from its edge.
   template <int n>
-  MILLRACE_FUNCTION void predict_intra(const IntraEdge<n>& edge, int mode, std::uint8_t* block,
-                                       std::ptrdiff_t stride) const {
+  MILLRACE_CALLED_FUNCTION void predict_intra(const IntraEdge<n>& edge, int mode,
+                                              std::uint8_t* block, std::ptrdiff_t stride) const {
     const int dc = mode == kIntraDc ? intra_dc(edge) : 0;
     for_each_sample(n, n, [&](int y, int x) {
       block[y * stride + x] =
@@ -107,8 +148,8 @@ class LaneKernels {
   // Adds the residual of an n x n block to its prediction in one lane, that which calls it; rows of
   // coefficients are `pitch` apart.
   template <int n, int pitch>
-  MILLRACE_FUNCTION void add_residual(const std::int16_t* coefficients, std::uint8_t* block,
-                                      std::ptrdiff_t stride) const {
+  MILLRACE_CALLED_FUNCTION void add_residual(const std::int16_t* coefficients, std::uint8_t* block,
+                                             std::ptrdiff_t stride) const {
     add_block_residual<n, pitch>(coefficients, block, stride);
   }
 
@@ -118,7 +159,8 @@ class LaneKernels {
   MILLRACE_FUNCTION void filter_luma(const EdgeFilter& filter, std::uint8_t* first,
                                      std::ptrdiff_t across, std::ptrdiff_t along) const {
     for (int i = lane(); i < 16; i += lanes()) {
-      filter_luma_sample(filter, i / 4, first + i * along, across);
+      if (filter.strengths[i / 4] == 0) continue;
+      filter_luma_sample(place_filter(filter, i / 4), first + i * along, across);
     }
   }
 
@@ -126,11 +168,44 @@ class LaneKernels {
   MILLRACE_FUNCTION void filter_chroma(const EdgeFilter& filter, std::uint8_t* first,
                                        std::ptrdiff_t across, std::ptrdiff_t along) const {
     for (int i = lane(); i < 8; i += lanes()) {
-      filter_chroma_sample(filter, i / 2, first + i * along, across);
+      if (filter.strengths[i / 2] == 0) continue;
+      filter_chroma_sample(place_filter(filter, i / 2), first + i * along, across);
     }
   }
 
  private:
+  // The same where the half sample j is needed, whose taps along rows are common to several
+  // samples.
+  MILLRACE_FUNCTION void predict_luma_by_row_sums(SampleRows from, int x, int y, int width,
+                                                  int height, std::uint8_t* to,
+                                                  std::ptrdiff_t stride) const {
+    std::int16_t* const sums = memory_.row_sums;
+    sync();  // Lanes may still read what it has.
+    for_each_sample(width, height + kTapsBefore + kTapsAfter, [=](int row, int column) {
+      const std::uint8_t* const p = from.samples + (row - kTapsBefore) * from.stride + column;
+      sums[16 * row + column] = static_cast<std::int16_t>(six_taps(p, 1));
+    });
+    sync();
+    for_each_sample(width, height, [=](int row, int column) {
+      const std::int16_t* const sum = sums + 16 * (row + kTapsBefore) + column;
+      int sample = clip_sample((six_taps(sum, 16) + 512) >> 10);
+      if (x == 2 && y != 2) {
+        const int b = clip_sample((sum[y == 3 ? 16 : 0] + 16) >> 5);
+        sample = (sample + b + 1) >> 1;
+      } else if (x != 2) {
+        const std::uint8_t* const p = from.samples + row * from.stride + column + (x == 3 ? 1 : 0);
+        sample = (sample + half_sample_h(p, from.stride) + 1) >> 1;
+      }
+      to[row * stride + column] = static_cast<std::uint8_t>(sample);
+    });
+  }
+
+  template <int n>
+  MILLRACE_FUNCTION IntraEdge<n>& edge_at(int index) const {
+    static_assert(sizeof(IntraEdge<n>) <= sizeof(IntraEdge<16>));
+    return *reinterpret_cast<IntraEdge<n>*>(&memory_.edges[index]);
+  }
+
   Lanes& lanes_;
   KernelMemory& memory_;
 };

@@ -35,7 +35,7 @@ struct SliceView {
   const PredictionWeight* weights[2];    // Of the references; explicit ones alone.
   const std::int16_t* implicit_weights;  // Those of list 1, at counts[1] * index into list 0 +
                                          // index into list 1; implicit ones alone.
-  std::uint8_t counts[2];  // Of references, 1 at least.
+  std::uint8_t counts[2];                // Of references, 1 at least.
   Weighting weighting;
   std::uint8_t weight_shifts[3];  // Y, Cb, Cr; of explicit weights.
   std::uint8_t deblocking;        // disable_deblocking_filter_idc

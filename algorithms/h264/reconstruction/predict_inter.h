@@ -5,6 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PREDICT_INTER_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PREDICT_INTER_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
@@ -36,7 +37,8 @@ class RectanglePrediction {
         column_(column),
         row_(row) {}
 
-  MILLRACE_FUNCTION void operator()(const MotionBlock& block) const {
+  MILLRACE_CALLED_FUNCTION void operator()(const MotionBlock& block) const {
+    MILLRACE_SMALL_LOOP
     for (int plane = 0; plane < 3; ++plane) predict(block, plane);
   }
 
@@ -120,8 +122,8 @@ MILLRACE_FUNCTION inline bool has_one_motion(const Macroblock& macroblock) {
 // block (x, y). Prediction of a sample depends on its own vector alone, so partitions do not
 // matter: blocks of equal motion are predicted at once, whatever made it equal.
 template <int side, class Predict>
-MILLRACE_FUNCTION inline void for_each_motion(const Macroblock& macroblock, int x, int y,
-                                              const Predict& predict) {
+MILLRACE_CALLED_FUNCTION inline void for_each_motion(const Macroblock& macroblock, int x, int y,
+                                                     const Predict& predict) {
   bool rows_are_equal = true;     // Each row has one motion.
   bool columns_are_equal = true;  // Each column has one motion.
   const int first = 4 * y + x;
@@ -154,6 +156,7 @@ MILLRACE_FUNCTION inline void for_each_motion(const Macroblock& macroblock, int 
     predict(MotionBlock{x, y, kHalf, side});
     predict(MotionBlock{x + kHalf, y, kHalf, side});
   } else {
+    MILLRACE_SMALL_LOOP
     for (int i = 0; i < 4; ++i) {
       const int left = x + i % 2 * kHalf;
       const int top = y + i / 2 * kHalf;

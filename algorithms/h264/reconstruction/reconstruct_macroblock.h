@@ -4,6 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_MACROBLOCK_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_MACROBLOCK_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/picture_view.h>
@@ -60,7 +61,8 @@ class MacroblockReconstruction {
     return picture_.planes[plane] + picture_.offset(plane, column_, row_);
   }
 
-  MILLRACE_FUNCTION void conceal() const {
+  MILLRACE_CALLED_FUNCTION void conceal() const {
+    MILLRACE_SMALL_LOOP
     for (int plane = 0; plane < 3; ++plane) {
       const int side = plane == 0 ? 16 : 8;
       const std::ptrdiff_t stride = picture_.stride(plane);
@@ -72,7 +74,8 @@ class MacroblockReconstruction {
     }
   }
 
-  MILLRACE_FUNCTION void copy_pcm() const {
+  MILLRACE_CALLED_FUNCTION void copy_pcm() const {
+    MILLRACE_SMALL_LOOP
     for (int plane = 0; plane < 3; ++plane) {
       const int side = plane == 0 ? 16 : 8;
       const std::ptrdiff_t stride = picture_.stride(plane);
@@ -90,16 +93,18 @@ class MacroblockReconstruction {
 
   // Predicts and completes one block after another, in the order of Figure 6-10.
   template <int n>
-  MILLRACE_FUNCTION void reconstruct_intra_blocks() const {
+  MILLRACE_CALLED_FUNCTION void reconstruct_intra_blocks() const {
     const IntraAvailability available = macroblock_availability(picture_, column_, row_);
     const std::ptrdiff_t stride = picture_.stride(0);
+    MILLRACE_SMALL_LOOP
     for (int i = 0; i < 256 / (n * n); ++i) {
       const int x = n == 8 ? i % 2 : i % 2 + i / 4 % 2 * 2;
       const int y = n == 8 ? i / 2 : i / 2 % 2 + i / 8 * 2;
       std::uint8_t* const block = samples(0) + n * (y * stride + x);
-      IntraEdge<n> edge = load_intra_edge<n>(block, stride, block_availability<n>(available, x, y));
-      if constexpr (n == 8) edge = filter_intra_edge(edge);
-      kernels_.predict_intra(edge, macroblock_.intra_modes[n / 4 * (4 * y + x)], block, stride);
+      const IntraEdge<n>* edge =
+          &kernels_.template load_edge<n>(block, stride, block_availability<n>(available, x, y));
+      if constexpr (n == 8) edge = &kernels_.filter_edge(*edge);
+      kernels_.predict_intra(*edge, macroblock_.intra_modes[n / 4 * (4 * y + x)], block, stride);
       if (has_luma_residual<n>(x, y)) {
         kernels_.sync();
         if (kernels_.lane() == 0) add_luma_block<n>(x, y);
@@ -112,25 +117,28 @@ class MacroblockReconstruction {
     IntraAvailability available = macroblock_availability(picture_, column_, row_);
     available.top_right = false;  // Not used, nor inside the picture everywhere.
     const std::ptrdiff_t stride = picture_.stride(0);
-    predict_intra_16x16(kernels_, load_intra_edge<16>(samples(0), stride, available),
+    predict_intra_16x16(kernels_, kernels_.template load_edge<16>(samples(0), stride, available),
                         macroblock_.intra_modes[0], samples(0), stride);
   }
 
-  MILLRACE_FUNCTION void predict_chroma() const {
+  MILLRACE_CALLED_FUNCTION void predict_chroma() const {
     IntraAvailability available = macroblock_availability(picture_, column_, row_);
     available.top_right = false;
+    MILLRACE_SMALL_LOOP
     for (int plane = 1; plane < 3; ++plane) {
       const std::ptrdiff_t stride = picture_.stride(plane);
-      predict_intra_chroma(kernels_, load_intra_edge<8>(samples(plane), stride, available),
+      predict_intra_chroma(kernels_,
+                           kernels_.template load_edge<8>(samples(plane), stride, available),
                            macroblock_.intra_chroma_mode, samples(plane), stride);
     }
   }
 
   // Adds the residual of blocks from `first` on, each in one lane.
-  MILLRACE_FUNCTION void add_residual(int first) const {
+  MILLRACE_CALLED_FUNCTION void add_residual(int first) const {
     if (coefficients_ == nullptr || !may_have_residual()) return;
     kernels_.sync();
     const int blocks = macroblock_.coded_block_pattern >> 4 == 0 ? kLumaBlocks : kBlocks;
+    MILLRACE_SMALL_LOOP
     for (int i = first + kernels_.lane(); i < blocks; i += kernels_.lanes()) {
       if (i >= kLumaBlocks) {
         add_chroma_block(i - kLumaBlocks);

@@ -44,9 +44,9 @@ MACROBLOCK = np.dtype([
     ("intra_modes", np.uint8, (16,)),
     ("sub_partitions", np.uint8, (4,)),
     ("references", np.int8, (2, 4)),
+    ("unused_2", np.uint8, (2,)),
     ("vectors", np.int16, (2, 16, 2)),
     ("differences", np.int16, (2, 16, 2)),
-    ("unused_2", np.uint8, (2,)),
     ("coded_blocks", np.uint32),
     ("bits", np.uint32, (4,)),
 ])

@@ -7,7 +7,7 @@
 
 #include <millrace/algorithms/h264/entropy/cabac/cabac_engine.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
-#include <millrace/algorithms/h264/entropy/common/called_function.h>
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/common/residual_target.h>
 #include <millrace/algorithms/h264/slice.h>
 #include <millrace/runtime/core/target_function.h>

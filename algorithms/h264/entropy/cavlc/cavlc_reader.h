@@ -6,7 +6,7 @@
 
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_tables.h>
 #include <millrace/algorithms/h264/entropy/common/bit_window.h>
-#include <millrace/algorithms/h264/entropy/common/called_function.h>
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/common/residual_target.h>
 #include <millrace/runtime/core/target_function.h>
 

@@ -310,6 +310,7 @@ class FeatureRun::Writer {
     slice.payload = input_of<std::uint8_t>(payloads_) + first.payload_bytes + pending.payload;
     SliceParameters& parameters = slice.parameters;
     parameters.macroblocks = picture.device->macroblocks.data();
+    parameters.are_macroblocks_clear = true;
     parameters.coefficient_ranges = work_of<CoefficientRange>(ranges_) + first.ranges;
     parameters.coefficients = work_of<CodedCoefficient>(coefficients_) + coefficients;
     parameters.coefficient_capacity = most_coefficients_of(pending.slice);

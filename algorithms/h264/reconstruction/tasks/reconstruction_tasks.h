@@ -18,6 +18,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCTION_TASKS_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCTION_TASKS_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking.h>
 #include <millrace/algorithms/h264/reconstruction/lane_kernels.h>
 #include <millrace/algorithms/h264/reconstruction/picture_view.h>
@@ -57,10 +58,15 @@ template <class Arrive>
 MILLRACE_FUNCTION inline void arrive_at_followers(const PictureView& picture, int column, int row,
                                                   const Arrive& arrive) {
   const bool is_last = column + 1 == picture.columns;
-  if (!is_last) arrive(column + 1, row);
-  if (row + 1 == picture.rows) return;
-  if (column > 0) arrive(column - 1, row + 1);
-  if (is_last) arrive(column, row + 1);
+  // The right one, the one to the lower left, and in the last column the one below. One call, since
+  // kernels have the code of each.
+  MILLRACE_SMALL_LOOP
+  for (int k = 0; k < 3; ++k) {
+    const int x = k == 0 ? column + 1 : k == 1 ? column - 1 : column;
+    const int y = k == 0 ? row : row + 1;
+    const bool waits = k == 0 ? !is_last : y < picture.rows && (k == 1 ? column > 0 : is_last);
+    if (waits) arrive(x, y);
+  }
 }
 
 // Memory that the lanes of a task share.
@@ -81,11 +87,17 @@ class MacroblockWorker {
   // Predicts a macroblock and adds its residual.
   MILLRACE_FUNCTION void predict(int column, int row) const {
     const int index = picture_.index(column, row);
-    // Nothing has written the range of a lost macroblock.
-    if (picture_.macroblocks[index].type != MacroblockType::kLost) {
-      expand(picture_.coefficients_of(index));
+    const MacroblockType type = picture_.macroblocks[index].type;
+    const MacroblockCoefficients* coefficients = nullptr;
+    // Nothing has written the range of a lost macroblock. Without coefficients PCM is black.
+    if (type != MacroblockType::kLost && picture_.coefficient_ranges != nullptr) {
+      const CoefficientView coded = picture_.coefficients_of(index);
+      if (coded.count > 0 || type == MacroblockType::kPcm) {
+        expand(coded);
+        coefficients = &memory_.coefficients;
+      }
     }
-    reconstruct_macroblock(kernels_, picture_, column, row, &memory_.coefficients);
+    reconstruct_macroblock(kernels_, picture_, column, row, coefficients);
     kernels_.sync();
   }
   MILLRACE_FUNCTION void deblock(int column, int row) const {
@@ -96,11 +108,15 @@ class MacroblockWorker {
  private:
   // Writes the coefficients of a macroblock to the memory of the lanes.
   MILLRACE_FUNCTION void expand(CoefficientView coded) const {
-    constexpr int kWords = sizeof(MacroblockCoefficients) / sizeof(std::uint32_t);
+    struct alignas(16) Words {
+      std::uint32_t words[4];
+    };
+    constexpr int kCount = sizeof(MacroblockCoefficients) / sizeof(Words);
     auto* const values = reinterpret_cast<std::int16_t*>(&memory_.coefficients);
-    auto* const words = reinterpret_cast<std::uint32_t*>(values);
-    for (int i = kernels_.lane(); i < kWords; i += kernels_.lanes()) words[i] = 0;
+    auto* const words = reinterpret_cast<Words*>(values);
+    for (int i = kernels_.lane(); i < kCount; i += kernels_.lanes()) words[i] = {};
     kernels_.sync();
+    MILLRACE_SMALL_LOOP
     for (int i = kernels_.lane(); i < coded.count; i += kernels_.lanes()) {
       values[coded.first[i].index] = coded.first[i].value;
     }
@@ -170,7 +186,9 @@ struct PredictMacroblock {
     // upper left, and at the last column and row those beside it.
     const bool is_last_column = column + 1 == picture.columns;
     const bool is_last_row = row + 1 == picture.rows;
+    MILLRACE_SMALL_LOOP
     for (int y = row > 0 ? row - 1 : 0; y <= (is_last_row ? row : row - 1); ++y) {
+      MILLRACE_SMALL_LOOP
       for (int x = column > 0 ? column - 1 : 0; x <= (is_last_column ? column : column - 1); ++x) {
         context.arrive(&work->deblocking_missing[picture.index(x, y)],
                        DeblockMacroblock{work, x, y});
@@ -219,6 +237,7 @@ struct ReconstructPicture {
 
 template <class Context>
 MILLRACE_FUNCTION inline void arrive_at_waiting(Context& context, const PictureWork& work) {
+  MILLRACE_SMALL_LOOP
   for (std::int32_t i = 0; i < work.waiting_count; ++i) {
     PictureWork& waiting = work.works[work.waiting[i]];
     if (waiting.is_one_task()) {
