@@ -329,11 +329,11 @@ typedef struct millrace_h264_macroblock {
   uint8_t chroma_qp[2];        /* QP of Cb and Cr, 0 to 39. */
   uint8_t intra_chroma_mode;
   uint8_t unused;
-  uint16_t slice;                     /* Index into millrace_h264_frame_info::slices. */
-  uint8_t intra_modes[16];            /* Of 4x4 blocks; of intra 16x16 the first alone. */
-  uint8_t sub_partitions[4];          /* Of inter 8x8: 0 8x8, 1 8x4, 2 4x8, 3 4x4, 4 direct. */
-  int8_t references[2][4];            /* By list and 8x8 block: index into the slice's list; -1:
-                                       * none. */
+  uint16_t slice;            /* Index into millrace_h264_frame_info::slices. */
+  uint8_t intra_modes[16];   /* Of 4x4 blocks; of intra 16x16 the first alone. */
+  uint8_t sub_partitions[4]; /* Of inter 8x8: 0 8x8, 1 8x4, 2 4x8, 3 4x4, 4 direct. */
+  int8_t references[2][4];   /* By list and 8x8 block: index into the slice's list; -1:
+                              * none. */
   uint8_t also_unused[2];
   millrace_vector vectors[2][16];     /* By list and 4x4 block, in quarter samples. */
   millrace_vector differences[2][16]; /* As coded, at each block of a partition. */

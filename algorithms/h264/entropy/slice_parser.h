@@ -5,9 +5,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARSER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARSER_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/h264/entropy/clear_bytes.h>
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/common/prefetch.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>
 #include <millrace/algorithms/h264/entropy/inter_parser.h>

@@ -7,8 +7,8 @@
 
 #include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/predict_inter.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>

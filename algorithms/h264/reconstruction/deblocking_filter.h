@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_DEBLOCKING_FILTER_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_DEBLOCKING_FILTER_H_
 
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_EXPANDED_COEFFICIENTS_H_
 
 #include <millrace/algorithms/h264/coded_coefficient.h>
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 
 namespace millrace::h264 {
 

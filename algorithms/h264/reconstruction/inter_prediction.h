@@ -7,7 +7,7 @@
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTER_PREDICTION_H_
 
 #include <millrace/algorithms/h264/called_function.h>
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/reconstruction/implicit_weight.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/predict_inter.h>
 #include <millrace/algorithms/h264/reconstruction/scalar_kernels.h>
+#include <millrace/algorithms/h264/reconstruction/views/implicit_weight.h>
 #include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
 
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTRA_AVAILABILITY_H_
 
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/runtime/core/target_function.h>
 
 namespace millrace::h264 {

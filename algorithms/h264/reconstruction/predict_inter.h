@@ -7,7 +7,7 @@
 
 #include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
 #include <millrace/runtime/core/target_function.h>
 

@@ -7,9 +7,9 @@
 #include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/predict_inter.h>
 #include <millrace/algorithms/h264/reconstruction/residual.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>

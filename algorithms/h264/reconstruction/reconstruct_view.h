@@ -6,8 +6,8 @@
 
 #include <millrace/algorithms/h264/reconstruction/deblocking.h>
 #include <millrace/algorithms/h264/reconstruction/expanded_coefficients.h>
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_macroblock.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 
 namespace millrace::h264 {
 

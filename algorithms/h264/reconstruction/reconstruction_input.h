@@ -5,9 +5,9 @@
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCTION_INPUT_H_
 
 #include <millrace/algorithms/h264/parsed_picture.h>
-#include <millrace/algorithms/h264/reconstruction/picture_prediction.h>
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/algorithms/h264/sample_picture.h>
 
 #include <cstdint>

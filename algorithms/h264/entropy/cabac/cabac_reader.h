@@ -5,9 +5,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_READER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_READER_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_engine.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/common/residual_target.h>
 #include <millrace/algorithms/h264/slice.h>
 #include <millrace/runtime/core/target_function.h>

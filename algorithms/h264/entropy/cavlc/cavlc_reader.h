@@ -4,9 +4,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_READER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_READER_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_tables.h>
 #include <millrace/algorithms/h264/entropy/common/bit_window.h>
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/common/residual_target.h>
 #include <millrace/runtime/core/target_function.h>
 

@@ -10,7 +10,7 @@
 #include <millrace/algorithms/h264/features/tasks/kept_memory.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
-#include <millrace/algorithms/h264/reconstruction/picture_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_prediction.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 
 #include <millrace/algorithms/h264/features/tasks/array_layout.h>
 #include <millrace/algorithms/h264/features/tasks/waiting_lists.h>
-#include <millrace/algorithms/h264/reconstruction/slice_views.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
+#include <millrace/algorithms/h264/reconstruction/views/slice_views.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/memory_pool.h>
 #include <millrace/runtime/host/host_threads.h>

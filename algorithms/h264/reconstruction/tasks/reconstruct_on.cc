@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/device_memory.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
-#include <millrace/algorithms/h264/reconstruction/slice_views.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
+#include <millrace/algorithms/h264/reconstruction/views/slice_views.h>
 #include <millrace/runtime/host/scratch_memory.h>
 
 #include <cstddef>

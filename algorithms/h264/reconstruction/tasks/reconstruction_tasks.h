@@ -21,8 +21,8 @@
 #include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking.h>
 #include <millrace/algorithms/h264/reconstruction/lane_kernels.h>
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_macroblock.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 #include <cstddef>

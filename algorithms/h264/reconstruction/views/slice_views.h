@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Writes the slices of a picture as reconstruction reads them, in memory of a host or for a device.
-#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_SLICE_VIEWS_H_
-#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_SLICE_VIEWS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_SLICE_VIEWS_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_SLICE_VIEWS_H_
 
-#include <millrace/algorithms/h264/reconstruction/picture_prediction.h>
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/algorithms/h264/slice.h>
 
 #include <cstddef>
@@ -51,4 +51,4 @@ void write_slice_views(const PicturePrediction& prediction,
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_SLICE_VIEWS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_SLICE_VIEWS_H_

@@ -3,8 +3,8 @@
 // A parsed picture and its references as plain pointers, for code of the host and of GPUs that
 // reconstructs one macroblock at a time. All memory belongs to the caller, who has checked sizes:
 // planes are those of SamplePicture.
-#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PICTURE_VIEW_H_
-#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PICTURE_VIEW_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_PICTURE_VIEW_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_PICTURE_VIEW_H_
 
 #include <millrace/algorithms/h264/coded_coefficient.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -88,4 +88,4 @@ MILLRACE_FUNCTION constexpr int clip(int low, int high, int value) {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PICTURE_VIEW_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_PICTURE_VIEW_H_

@@ -2,11 +2,11 @@
 
 // What prediction and deblocking read besides macroblocks: which pictures a picture is predicted
 // from, and how they are weighed. Memory of samples is not needed to know that.
-#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PICTURE_PREDICTION_H_
-#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PICTURE_PREDICTION_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_PICTURE_PREDICTION_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_PICTURE_PREDICTION_H_
 
 #include <millrace/algorithms/h264/parsed_picture.h>
-#include <millrace/algorithms/h264/reconstruction/picture_view.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -42,4 +42,4 @@ PicturePrediction prediction_of(const ParsedPicture& picture,
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PICTURE_PREDICTION_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_PICTURE_PREDICTION_H_

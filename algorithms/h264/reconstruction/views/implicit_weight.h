@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Weights of bi-prediction by the distances of pictures (ITU-T H.264 clause 8.4.2.3.1).
-#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_IMPLICIT_WEIGHT_H_
-#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_IMPLICIT_WEIGHT_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_IMPLICIT_WEIGHT_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_IMPLICIT_WEIGHT_H_
 
 #include <millrace/algorithms/h264/slice.h>
 
@@ -30,4 +30,4 @@ inline int implicit_weight(int picture_order, const Reference& first, const Refe
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_IMPLICIT_WEIGHT_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_IMPLICIT_WEIGHT_H_
