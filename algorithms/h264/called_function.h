@@ -11,9 +11,12 @@
 // for the same reason.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define MILLRACE_CALLED_FUNCTION __host__ __device__ __attribute__((noinline))
-#define MILLRACE_SMALL_LOOP _Pragma("unroll 1")
 #else
 #define MILLRACE_CALLED_FUNCTION
+#endif
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define MILLRACE_SMALL_LOOP _Pragma("unroll 1")
+#else
 #define MILLRACE_SMALL_LOOP
 #endif
 
