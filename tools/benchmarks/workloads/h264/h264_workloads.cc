@@ -274,7 +274,10 @@ Workload many_streams_workload(const std::string& name, const std::string& what,
   workload.takes_clips = true;
   workload.copies_clips = true;
   workload.strategies = {kLive, kStored};
-  workload.sizes = SizeChoice{.cpu = {100}, .gpu = {2'000, 20'000}, .quick = 20, .simulated = 2};
+  workload.sizes = SizeChoice{.cpu = {100},
+                              .gpu = {2'000, decodes ? 10'000U : 20'000U},
+                              .quick = decodes ? 4U : 20U,
+                              .simulated = decodes ? 1U : 2U};
   workload.size_rule = "is 1 to 200000";
   workload.is_size = [](std::uint64_t size) { return size >= 1 && size <= 200'000; };
   workload.prepare = [decodes](const std::shared_ptr<Device>& device, const std::string& input,
