@@ -4,6 +4,7 @@
 #include <millrace/algorithms/h264/entropy/slice_input.h>
 #include <millrace/algorithms/h264/features/tasks/array_layout.h>
 #include <millrace/algorithms/h264/features/tasks/feature_tasks.h>
+#include <millrace/algorithms/h264/features/tasks/uploaded_memory.h>
 #include <millrace/algorithms/h264/features/tasks/waiting_lists.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/memory_pool.h>
@@ -135,7 +136,7 @@ class FeatureRun::Writer {
   }
 
   void upload() {
-    copy(run_.queue_, inputs_.span(), host_.span());
+    inputs_.upload(run_.queue_);
     fill_bytes(run_.queue_, results_.span(), std::byte{0});
   }
 
@@ -191,8 +192,7 @@ class FeatureRun::Writer {
   void allocate() {
     Device& device = run_.queue_.device();
     const std::shared_ptr<MemoryPool> pool = device.pool(MemorySpace::kDevice);
-    host_ = Buffer<std::byte>(device.pool(MemorySpace::kPinned), input_.bytes());
-    inputs_ = Buffer<std::byte>(pool, input_.bytes());
+    inputs_ = UploadedMemory(device, input_.bytes());
     results_ = Buffer<std::byte>(pool, result_.bytes());
     works_ = Buffer<std::byte>(pool, work_.bytes());
     macroblocks_ = std::make_shared<Buffer<Macroblock>>(pool, counts_.macroblocks);
@@ -334,11 +334,11 @@ class FeatureRun::Writer {
   }
   template <class T>
   T* host_of(std::size_t offset) {
-    return reinterpret_cast<T*>(host_.data() + offset);
+    return inputs_.host_of<T>(offset);
   }
   template <class T>
   T* input_of(std::size_t offset) {
-    return reinterpret_cast<T*>(inputs_.data() + offset);
+    return inputs_.device_of<T>(offset);
   }
   template <class T>
   T* result_of(std::size_t offset) {
@@ -363,7 +363,8 @@ class FeatureRun::Writer {
               waiting_ = 0, colocated_references_ = 0, references_ = 0, scales_ = 0, payloads_ = 0;
   std::size_t ends_ = 0, sums_ = 0, rows_ = 0;
   std::size_t ranges_ = 0, coefficients_ = 0, edges_ = 0;
-  Buffer<std::byte> host_, inputs_, results_, works_;
+  UploadedMemory inputs_;
+  Buffer<std::byte> results_, works_;
   std::shared_ptr<Buffer<Macroblock>> macroblocks_, kept_macroblocks_;
   const QueueGuard guard_{run_.queue_};  // Last: it is destroyed before what copies read.
 };

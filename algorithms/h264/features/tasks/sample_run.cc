@@ -2,6 +2,7 @@
 #include <millrace/algorithms/h264/features/tasks/sample_run.h>
 
 #include <millrace/algorithms/h264/features/tasks/array_layout.h>
+#include <millrace/algorithms/h264/features/tasks/uploaded_memory.h>
 #include <millrace/algorithms/h264/features/tasks/waiting_lists.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
 #include <millrace/algorithms/h264/reconstruction/views/slice_views.h>
@@ -74,7 +75,7 @@ class SampleRun::Writer {
     HostThreads::shared().for_each(
         pictures_.size(), [this, coefficients](std::size_t k) { write_work(k, coefficients[k]); });
   }
-  void upload() { copy(run_.queue_, inputs_.span(), host_.span()); }
+  void upload() { inputs_.upload(run_.queue_); }
 
   // Returns the pictures that wait for nothing.
   TaskList<ReconstructionTasks> roots() {
@@ -135,8 +136,7 @@ class SampleRun::Writer {
   void allocate() {
     Device& device = run_.queue_.device();
     const std::shared_ptr<MemoryPool> pool = device.pool(MemorySpace::kDevice);
-    host_ = Buffer<std::byte>(device.pool(MemorySpace::kPinned), input_.bytes());
-    inputs_ = Buffer<std::byte>(pool, input_.bytes());
+    inputs_ = UploadedMemory(device, input_.bytes());
     samples_ = std::make_shared<Buffer<std::uint8_t>>(pool, counts_.samples);
     kept_samples_ = std::make_shared<Buffer<std::uint8_t>>(pool, counts_.kept_samples);
     run_.kept_.add(number_, kept_samples_);
@@ -202,23 +202,18 @@ class SampleRun::Writer {
   void write_counters(const PendingPicture& picture, const Counts& first, PictureWork& work) {
     work.prediction_missing = input_of<std::uint32_t>(prediction_) + first.macroblocks;
     work.deblocking_missing = input_of<std::uint32_t>(deblocking_) + first.macroblocks;
-    std::uint32_t* prediction = host_of<std::uint32_t>(prediction_) + first.macroblocks;
-    std::uint32_t* deblocking = host_of<std::uint32_t>(deblocking_) + first.macroblocks;
-    for (int row = 0; row < picture.height; ++row) {
-      for (int column = 0; column < picture.width; ++column) {
-        *prediction++ = prediction_arrivals(column, row);
-        *deblocking++ = deblocking_arrivals(column, row);
-      }
-    }
+    set_arrivals(picture.width, picture.height,
+                 host_of<std::uint32_t>(prediction_) + first.macroblocks,
+                 host_of<std::uint32_t>(deblocking_) + first.macroblocks);
   }
 
   template <class T>
   T* host_of(std::size_t offset) {
-    return reinterpret_cast<T*>(host_.data() + offset);
+    return inputs_.host_of<T>(offset);
   }
   template <class T>
   T* input_of(std::size_t offset) {
-    return reinterpret_cast<T*>(inputs_.data() + offset);
+    return inputs_.device_of<T>(offset);
   }
   template <class T>
   WrittenArray<T> array(std::size_t offset) {
@@ -237,7 +232,7 @@ class SampleRun::Writer {
   // Offsets in it.
   std::size_t works_ = 0, slices_ = 0, references_ = 0, weights_ = 0, implicit_weights_ = 0,
               waiting_ = 0, prediction_ = 0, deblocking_ = 0;
-  Buffer<std::byte> host_, inputs_;
+  UploadedMemory inputs_;
   std::shared_ptr<Buffer<std::uint8_t>> samples_, kept_samples_;
   const QueueGuard guard_{run_.queue_};  // Last: it is destroyed before what copies read.
 };

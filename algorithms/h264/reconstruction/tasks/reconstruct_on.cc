@@ -138,12 +138,12 @@ class DevicePicture {
   }
 
   void make_counters(DeviceMemory& memory) {
-    for (int row = 0; row < work_.picture.rows; ++row) {
-      for (int column = 0; column < work_.picture.columns; ++column) {
-        prediction_.push_back(prediction_arrivals(column, row));
-        deblocking_.push_back(deblocking_arrivals(column, row));
-      }
-    }
+    const PictureView& picture = work_.picture;
+    const std::size_t count =
+        static_cast<std::size_t>(picture.columns) * static_cast<std::size_t>(picture.rows);
+    prediction_.resize(count);
+    deblocking_.resize(count);
+    set_arrivals(picture.columns, picture.rows, prediction_.data(), deblocking_.data());
     prediction_buffer_ = memory.upload(prediction_);
     deblocking_buffer_ = memory.upload(deblocking_);
     work_.prediction_missing = prediction_buffer_.data();

@@ -52,6 +52,17 @@ constexpr std::uint32_t deblocking_arrivals(int column, int row) {
   return 1 + prediction_arrivals(column, row);
 }
 
+// Sets the arrivals that the tasks of a picture wait for at first, by macroblock.
+inline void set_arrivals(int columns, int rows, std::uint32_t* prediction,
+                         std::uint32_t* deblocking) {
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < columns; ++column) {
+      *prediction++ = prediction_arrivals(column, row);
+      *deblocking++ = deblocking_arrivals(column, row);
+    }
+  }
+}
+
 // Calls arrive(column, row) for the macroblocks that wait for (column, row): the one to its right,
 // and those in the next row for which it is the one to the upper right.
 template <class Arrive>
