@@ -70,7 +70,7 @@ MILLRACE_FUNCTION inline EdgeThresholds edge_thresholds(int qp, int alpha_offset
 
 MILLRACE_FUNCTION constexpr int distance(int a, int b) { return a < b ? b - a : a - b; }
 
-// What the filter across an edge reads at one place of it.
+// The filter across an edge reads these values at one place of the edge.
 struct PlaceFilter {
   int alpha;
   int beta;

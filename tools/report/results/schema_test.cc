@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// That docs/benchmark_results.schema.json takes what is written, and rejects what the reader does.
+// docs/benchmark_results.schema.json takes what is written, and rejects what the reader rejects.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

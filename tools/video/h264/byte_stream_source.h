@@ -15,11 +15,12 @@
 
 namespace millrace::tools {
 
-// What a source does where a file ends that may grow, until a signal comes.
+// A file may grow while it is read. This says how a source goes on where the file ends for now,
+// until a signal comes.
 enum class Following {
-  kNone,   // That is the end of the stream.
-  kWaits,  // Waits for more; a pipe is waited for anyway.
-  kPolls   // Passes nothing on, neither where it would wait for a pipe.
+  kNone,   // The stream ends there.
+  kWaits,  // read() waits for more. It waits for a pipe whatever this says.
+  kPolls   // read() returns without a NAL unit, also where it would wait for a pipe.
 };
 
 class ByteStreamSource final : public NalUnitSource {

@@ -56,7 +56,7 @@ struct PendingPicture {
   std::vector<std::uint8_t> payloads;  // Without emulation prevention bytes.
   std::vector<ColocatedReferences> colocated_references;
   std::vector<MeasuredReference> references;
-  // Where samples are wanted.
+  // The members below are set if samples are wanted.
   std::shared_ptr<DeviceSamples> samples;  // Null: they are not.
   bool are_samples_kept = false;           // Later pictures may read them.
   PicturePrediction prediction;

@@ -4,9 +4,9 @@
 
 namespace millrace::h264 {
 
-// What a device does about the samples of the pictures whose slices it parses.
+// A device that parses pictures can reconstruct their samples, too.
 enum class StreamSamples {
-  kNone,      // It reconstructs none.
+  kNone,      // The device reconstructs no picture.
   kOnDevice,  // It reconstructs and deblocks all, and keeps them as long as others refer to them.
   kGiven      // It copies them to the host as well.
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What prediction and deblocking read besides macroblocks: which pictures a picture is predicted
-// from, and how they are weighed. Memory of samples is not needed to know that.
+// A picture's headers say which pictures it is predicted from and how they are weighed. Prediction
+// and deblocking read that besides macroblocks. It is found without the samples of any picture.
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_PICTURE_PREDICTION_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_VIEWS_PICTURE_PREDICTION_H_
 
