@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Features of many H.264 streams, whose slices a device parses, many streams in one run. The bits
-// go up and the sums come down; macroblocks and coefficients stay on the device.
+// are uploaded and the sums of features downloaded; macroblocks and coefficients stay on the
+// device. Where samples are wanted, the device reconstructs the pictures, too.
 //
 //   FeatureStreams streams(*queue);
 //   const auto stream = streams.open(sink);  // For each stream, with a sink of its own.
