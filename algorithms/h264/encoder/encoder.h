@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Encodes a clip to an H.264 stream of I and P pictures.
+//
+//   Encoder encoder(device, {.width = 1920, .height = 1080, .qp = 28});
+//   encoder.run({
+//       .produce = [&](SamplePicture& picture) { return clip.read(picture); },
+//       .consume = [&](const EncodedPicture& picture) { file.write(picture.bytes); },
+//   });
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_H_
+
+#include <millrace/algorithms/h264/encoder/encoder_options.h>
+#include <millrace/algorithms/h264/sample_picture.h>
+#include <millrace/algorithms/h264/slice.h>
+#include <millrace/runtime/core/device.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+
+namespace millrace::h264 {
+
+// One coded picture, in coding order, which is that of output. Valid until consume returns.
+struct EncodedPicture {
+  std::int64_t index = 0;  // Number of the picture in the clip, from 0.
+  SliceType type = SliceType::kI;
+  bool is_idr = false;
+  int qp = 0;
+  // Its access unit as a byte stream (Annex B), with parameter sets before each IDR picture.
+  std::span<const std::uint8_t> bytes;
+  // What decoders output, before cropping.
+  const SamplePicture* reconstruction = nullptr;
+  // Sums of squared differences between source and reconstruction inside the cropping rectangle, by
+  // plane.
+  std::uint64_t squared_errors[3] = {};
+};
+
+struct EncoderStages {
+  // Writes the next picture's samples of the cropping rectangle, or returns false at the end; the
+  // encoder extends them to whole macroblocks. Called on the thread that runs the encoder.
+  std::function<bool(SamplePicture&)> produce;
+  // Called for each picture in order, on any thread, one call at a time.
+  std::function<void(const EncodedPicture&)> consume;
+};
+
+// Keeps its memory for its lifetime. One run, of one clip, at a time. The stream is the same to the
+// bit on every device.
+class Encoder {
+ public:
+  // Searches motion on `device`. Throws kInvalidArgument for options out of range.
+  Encoder(std::shared_ptr<Device> device, const EncoderOptions& options);
+  ~Encoder();
+
+  // Returns when all pictures are consumed. A stop request ends the run behind a whole group of
+  // pictures. Throws what stages throw.
+  void run(const EncoderStages& stages, const std::stop_token& stop = {});
+
+ private:
+  class Run;
+  const std::shared_ptr<Device> device_;
+  const EncoderOptions options_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_H_

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What an encoder is asked for.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_OPTIONS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_OPTIONS_H_
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Tools that decoders of the stream must have. kBaseline: CAVLC and 4x4 transforms (constrained
+// baseline). kMain: CABAC too. kHigh: 8x8 transforms and intra 8x8 too.
+enum class EncoderProfile : std::uint8_t { kBaseline, kMain, kHigh };
+
+// How a macroblock's mode is chosen: by SATD and the bits of vectors and modes, or by the squared
+// error and all bits of each candidate.
+enum class ModeDecision : std::uint8_t { kCost, kRateDistortion };
+
+// Candidates of the search at whole samples.
+enum class EncoderSearch : std::uint8_t { kFull, kHexagon, kDiamond };
+
+struct EncoderOptions {
+  // Size of the cropping rectangle in samples, even numbers from 16 x 16 to 4096 x 2304.
+  int width = 0;
+  int height = 0;
+  // Frames a second as a fraction, and the shape of a sample; 0: not coded.
+  std::uint32_t frame_rate = 25;
+  std::uint32_t frame_rate_base = 1;
+  int sample_aspect_width = 0;
+  int sample_aspect_height = 0;
+  bool is_full_range = false;
+
+  EncoderProfile profile = EncoderProfile::kHigh;
+  ModeDecision decision = ModeDecision::kRateDistortion;
+  EncoderSearch search = EncoderSearch::kFull;
+  int qp = 28;               // 0 to 51, of I and P pictures.
+  int pictures_a_group = 12;  // Each group begins with an IDR picture and refers to no other one.
+  int range = 32;            // Search range in whole samples, 8 to 128.
+  int references = 1;        // 1 to 4.
+  int slices = 1;            // Of a picture, 1 to its rows of macroblocks.
+  bool has_deblocking = true;
+  bool finds_scene_cuts = true;  // A cut begins a group.
+};
+
+// Throws kInvalidArgument for options out of range, with the value and the range.
+void check_encoder_options(const EncoderOptions& options);
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_OPTIONS_H_
