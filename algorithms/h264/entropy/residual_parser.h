@@ -22,21 +22,6 @@
 
 namespace millrace::h264 {
 
-// Returns the edge that stands for a neighbour that is not available (clauses 9.2.1 and
-// 9.3.3.1.1.9).
-MILLRACE_FUNCTION constexpr CodedEdge missing_edge(bool is_cabac, bool is_intra) {
-  const std::uint8_t count = !is_cabac ? CountGrid<4>::kMissing : is_intra ? 1 : 0;
-  return {{count, count, count, count},
-          {{count, count}, {count, count}},
-          static_cast<std::uint8_t>(is_intra ? 7 : 0)};
-}
-
-// Edges of the neighbours of one macroblock. Not owned.
-struct EdgesAround {
-  const CodedEdge& above;
-  const CodedEdge& left;
-};
-
 // Replaces the levels of a 4x4 block of DC, in raster order, by dcY (clause 8.5.10).
 MILLRACE_CALLED_FUNCTION inline void transform_luma_dc(std::int32_t scale, std::int16_t (&dc)[16]) {
   std::int64_t sums[16];
