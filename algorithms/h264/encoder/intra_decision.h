@@ -8,6 +8,7 @@
 #include <millrace/algorithms/h264/encoder/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/residual_coding.h>
 #include <millrace/algorithms/h264/encoder/sample_area.h>
+#include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
@@ -16,23 +17,6 @@
 #include <cstdint>
 
 namespace millrace::h264 {
-
-// Returns the mode that is predicted for block (x, y) of 4x4 blocks (clauses 8.3.1.1 and 8.3.2.1).
-MILLRACE_FUNCTION inline int predicted_intra_mode(const Neighbours& around, int x, int y) {
-  const auto mode_of = [](const BlockOf& block) {
-    const MacroblockType type = block.macroblock->type;
-    const bool has_modes =
-        type == MacroblockType::kIntra4x4 || type == MacroblockType::kIntra8x8;
-    return has_modes ? static_cast<int>(block.macroblock->intra_modes[block.block])
-                     : static_cast<int>(kIntraDc);
-  };
-  const BlockOf left = around.left_of(x, y);
-  const BlockOf above = around.above_of(x, y);
-  if (left.macroblock == nullptr || above.macroblock == nullptr) return kIntraDc;
-  const int a = mode_of(left);
-  const int b = mode_of(above);
-  return a < b ? a : b;
-}
 
 // Returns true if a block with these neighbours may have a mode of Tables 8-2 and 8-3.
 MILLRACE_FUNCTION constexpr bool is_intra_mode_possible(IntraAvailability available, int mode) {
@@ -86,15 +70,11 @@ class IntraDecision {
   }
 
   // Chooses the modes of a macroblock of n x n blocks and codes its luma. Gives up, and returns
-  // false, where the cost passes `limit`. `macroblock` is the one in the picture, whose modes are
-  // set on the way.
+  // false, where the cost passes `limit`.
   template <int n>
   MILLRACE_FUNCTION bool choose_blocks(MacroblockCandidate& candidate, std::uint32_t limit) const {
-    Macroblock& macroblock = coding_.macroblocks[coding_.view.index(column_, row_)];
-    const Neighbours around = coding_.neighbours(column_, row_);
-    macroblock.type = n == 4 ? MacroblockType::kIntra4x4 : MacroblockType::kIntra8x8;
-    macroblock.has_8x8_transform = n == 8;
-    candidate.macroblock.type = macroblock.type;
+    IntraModeGrid modes(coding_.neighbours(column_, row_), false);
+    candidate.macroblock.type = n == 4 ? MacroblockType::kIntra4x4 : MacroblockType::kIntra8x8;
     candidate.macroblock.has_8x8_transform = n == 8;
     ResidualCoding residual(kernels_, coding_, column_, row_, candidate.area, candidate.macroblock,
                             candidate.levels);
@@ -103,14 +83,11 @@ class IntraDecision {
     for (int i = 0; i < 256 / (n * n); ++i) {
       const int x = n == 8 ? i % 2 : block_column(i);
       const int y = n == 8 ? i / 2 : block_row(i);
-      choose_block<n>(candidate, around, macroblock, x, y);
+      choose_block<n>(candidate, modes, x, y);
       if (candidate.cost >= limit) return false;
       if (residual.template code_block<n>(x, y)) {
         coded |= n == 8 ? 0x33u << (8 * y + 2 * x) : 1u << (4 * y + x);
       }
-    }
-    for (int block = 0; block < 16; ++block) {
-      candidate.macroblock.intra_modes[block] = macroblock.intra_modes[block];
     }
     residual.finish_luma(coded);
     return true;
@@ -178,15 +155,15 @@ class IntraDecision {
   }
 
   template <int n>
-  MILLRACE_FUNCTION void choose_block(MacroblockCandidate& candidate, const Neighbours& around,
-                                      Macroblock& macroblock, int x, int y) const {
+  MILLRACE_FUNCTION void choose_block(MacroblockCandidate& candidate, IntraModeGrid& modes, int x,
+                                      int y) const {
     constexpr int kBlocks = n / 4;
     std::uint8_t* const block = candidate.area.samples(0) + n * (y * SampleArea::kStride + x);
     const IntraAvailability available = block_availability<n>(available_, x, y);
     const IntraEdge<n>* edge =
         &kernels_.template load_edge<n>(block, SampleArea::kStride, available);
     if constexpr (n == 8) edge = &kernels_.filter_edge(*edge);
-    const int predicted = predicted_intra_mode(around, kBlocks * x, kBlocks * y);
+    const int predicted = modes.predicted(kBlocks * x, kBlocks * y);
     std::uint32_t best = ~0u;
     int best_mode = kIntraDc;
     for (int mode = 0; mode < 9; ++mode) {
@@ -199,8 +176,10 @@ class IntraDecision {
     }
     kernels_.predict_intra(*edge, best_mode, block, SampleArea::kStride);
     for (int i = 0; i < kBlocks * kBlocks; ++i) {
-      const int at = kBlocks * (4 * y + x) + i / kBlocks * 4 + i % kBlocks;
-      macroblock.intra_modes[at] = static_cast<std::uint8_t>(best_mode);
+      const int block_x = kBlocks * x + i % kBlocks;
+      const int block_y = kBlocks * y + i / kBlocks;
+      modes.set(block_x, block_y, best_mode);
+      candidate.macroblock.intra_modes[4 * block_y + block_x] = static_cast<std::uint8_t>(best_mode);
     }
     candidate.cost += best;
   }

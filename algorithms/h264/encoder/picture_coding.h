@@ -7,6 +7,7 @@
 #include <millrace/algorithms/h264/encoder/encoder_options.h>
 #include <millrace/algorithms/h264/encoder/level_quantiser.h>
 #include <millrace/algorithms/h264/encoder/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/slice_neighbours.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
@@ -57,15 +58,7 @@ struct PictureCoding {
 
   // Returns the macroblocks around one that are of its slice.
   MILLRACE_FUNCTION Neighbours neighbours(int column, int row) const {
-    const int index = view.index(column, row);
-    const Macroblock* const current = macroblocks + index;
-    const auto at = [&](int x, int y) -> const Macroblock* {
-      if (x < 0 || x >= view.columns || y < 0) return nullptr;
-      const Macroblock* const other = macroblocks + view.index(x, y);
-      return other->slice == current->slice ? other : nullptr;
-    };
-    return {current, at(column - 1, row), at(column, row - 1), at(column + 1, row - 1),
-            at(column - 1, row - 1)};
+    return neighbours_of(macroblocks, view.columns, view.index(column, row));
   }
 };
 
