@@ -4,6 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_INTRA_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_INTRA_DECISION_H_
 
+#include <millrace/algorithms/h264/encoder/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/residual_coding.h>
@@ -57,7 +58,7 @@ class IntraDecision {
     for (int mode = 0; mode < 4; ++mode) {
       if (!is_16x16_mode_possible(available, mode)) continue;
       predict_intra_16x16(kernels_, edge, mode, block, SampleArea::kStride);
-      const std::uint32_t cost = luma_cost(block, 0, 0, 16, (mode == 0 ? 1 : mode < 3 ? 3 : 5));
+      const std::uint32_t cost = whole_cost(block);
       if (cost >= best) continue;
       best = cost;
       best_mode = mode;
@@ -121,9 +122,10 @@ class IntraDecision {
     return static_cast<std::uint32_t>(coding_.lambda);
   }
 
-  // Returns the bits of mb_type: kIntra4x4 is 0, kIntra16x16 some more.
+  // Returns the bits of mb_type: kIntra4x4 is 0, kIntra16x16 some more. In P pictures 8 are added:
+  // an intra macroblock is filtered more strongly, and predicts vectors of its neighbours badly.
   MILLRACE_FUNCTION std::uint32_t type_bits(int type) const {
-    if (coding_.is_inter) return type == 0 ? 5 : 7;
+    if (coding_.is_inter) return type == 0 ? 13 : 15;
     return type == 0 ? 1 : 5;
   }
 
@@ -152,6 +154,14 @@ class IntraDecision {
     source.samples += y * source.stride + x;
     return 32 * kernels_.satd(source, {block, SampleArea::kStride}, side, side) +
            static_cast<std::uint32_t>(bits) * lambda();
+  }
+
+  // Returns the cost of the luma of a kIntra16x16 macroblock, whose modes have the same bits.
+  MILLRACE_FUNCTION std::uint32_t whole_cost(const std::uint8_t* block) const {
+    const SampleRows source = coding_.source_rows(0, column_, row_);
+    const SampleRows prediction = {block, SampleArea::kStride};
+    const auto satd = static_cast<std::int32_t>(kernels_.satd(source, prediction, 16, 16));
+    return static_cast<std::uint32_t>(32 * (satd + dc_satd_difference(source, prediction)));
   }
 
   template <int n>

@@ -59,6 +59,10 @@ class MacroblockEncoder {
   }
 
  private:
+  // Bits of a coded block pattern and of small levels that are not in costs, which a macroblock at
+  // P_Skip's vector often does without. With 0 to 8 the mean rate of four clips differs by 2 %.
+  static constexpr int kBitsSavedBySkip = 4;
+
   MILLRACE_FUNCTION void reset(Macroblock& macroblock, std::uint16_t slice) const {
     macroblock = {};
     macroblock.slice = slice;
@@ -80,6 +84,8 @@ class MacroblockEncoder {
     const MotionVector skip = decision.skip();
     decision.set_whole(MacroblockType::kInter16x16, skip);
     best.cost = 32 * decision.distortion(skip);
+    const auto saved = static_cast<std::uint32_t>(kBitsSavedBySkip * coding_.lambda);
+    best.cost = best.cost > saved ? best.cost - saved : 0;
     best.macroblock = macroblock_;
     const auto take = [&](std::uint32_t cost) {
       if (cost >= best.cost) return;
