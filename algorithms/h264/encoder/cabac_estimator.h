@@ -38,7 +38,7 @@ class CabacEstimator {
   // The suffix of UEGk has 2 * floor(log2(value / 2^k + 1)) + 1 + k bits.
   MILLRACE_FUNCTION void exponential_golomb(int value, int k) {
     const int prefix = 63 - leading_zeros((static_cast<std::uint64_t>(value) >> k) + 1);
-    cost_ += static_cast<std::uint32_t>(2 * prefix + 1 + k) * CabacCosts::kOneBit;
+    cost_ += static_cast<std::uint64_t>(2 * prefix + 1 + k) * CabacCosts::kOneBit;
   }
   MILLRACE_FUNCTION void terminate(bool value) {
     cost_ += value ? CabacCosts::kEnd : CabacCosts::kNotEnd;
@@ -51,13 +51,13 @@ class CabacEstimator {
   // Returns the states after the bins.
   MILLRACE_FUNCTION const CabacStates& states() const { return states_; }
   // Returns the bits so far, in units of 1 / CabacCosts::kOneBit bit.
-  MILLRACE_FUNCTION std::uint32_t cost() const { return cost_; }
+  MILLRACE_FUNCTION std::uint64_t cost() const { return cost_; }
 
  private:
   const CabacTables& tables_;
   const CabacCosts& costs_;
   CabacStates states_;
-  std::uint32_t cost_ = 0;
+  std::uint64_t cost_ = 0;
 };
 
 }  // namespace millrace::h264
