@@ -2,9 +2,9 @@
 
 #include <millrace/algorithms/h264/encoder/slice_writer.h>
 
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
-#include <millrace/algorithms/h264/bitstream/nal_unit_writer.h>
-#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/encoder/cabac_coder.h>
 #include <millrace/algorithms/h264/encoder/cavlc_coder.h>
 #include <millrace/algorithms/h264/encoder/slice_data_syntax.h>

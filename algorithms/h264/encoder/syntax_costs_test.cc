@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Counts the bits of random macroblocks and compares them with those that are written.
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 #include <millrace/algorithms/h264/encoder/cabac_coder.h>
 #include <millrace/algorithms/h264/encoder/cabac_estimator.h>
 #include <millrace/algorithms/h264/encoder/cavlc_coder.h>

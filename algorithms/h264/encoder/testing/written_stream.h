@@ -4,8 +4,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_WRITTEN_STREAM_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_WRITTEN_STREAM_H_
 
-#include <millrace/algorithms/h264/bitstream/nal_unit_writer.h>
-#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/encoder/slice_writer.h>
 #include <millrace/algorithms/h264/encoder/testing/random_pictures.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
