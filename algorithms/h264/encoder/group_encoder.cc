@@ -3,7 +3,7 @@
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/encoder/parameter_choice.h>
-#include <millrace/algorithms/h264/encoder/slice_writer.h>
+#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 

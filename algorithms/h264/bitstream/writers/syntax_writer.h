@@ -8,9 +8,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_WRITERS_SYNTAX_WRITER_H_
 #define MILLRACE_ALGORITHMS_H264_BITSTREAM_WRITERS_SYNTAX_WRITER_H_
 
+#include <millrace/algorithms/h264/bitstream/sample_aspect.h>
 #include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 #include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
-#include <millrace/algorithms/h264/bitstream/sample_aspect.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/slice.h>
 

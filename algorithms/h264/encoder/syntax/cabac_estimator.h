@@ -6,10 +6,10 @@
 //   CabacCoder<CabacEstimator> coder(kCabacTables, estimator);
 //   coder.residual_block<BlockCategory::kLuma4x4, 16>(increment, levels);
 //   estimator.cost();  // In units of 1 / CabacCosts::kOneBit bit.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_ESTIMATOR_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_ESTIMATOR_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_ESTIMATOR_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_ESTIMATOR_H_
 
-#include <millrace/algorithms/h264/encoder/cabac_costs.h>
+#include <millrace/algorithms/h264/encoder/syntax/cabac_costs.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_states.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/common/leading_zeros.h>
@@ -62,4 +62,4 @@ class CabacEstimator {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_ESTIMATOR_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_ESTIMATOR_H_

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Writes slice_data() of I and P slices (ITU-T H.264 clause 7.3.4), or counts its bits.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SLICE_DATA_SYNTAX_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_SLICE_DATA_SYNTAX_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_DATA_SYNTAX_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_DATA_SYNTAX_H_
 
-#include <millrace/algorithms/h264/encoder/coded_border.h>
-#include <millrace/algorithms/h264/encoder/macroblock_syntax.h>
-#include <millrace/algorithms/h264/encoder/slice_neighbours.h>
-#include <millrace/algorithms/h264/encoder/slice_writer.h>
+#include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_syntax.h>
+#include <millrace/algorithms/h264/encoder/syntax/slice_neighbours.h>
+#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/slice.h>
 
@@ -53,4 +53,4 @@ void write_slice_data(const SliceHeader& header, const SliceSyntax& slice, int w
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SLICE_DATA_SYNTAX_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_DATA_SYNTAX_H_

@@ -2,11 +2,11 @@
 
 // Counts the bits of random macroblocks and compares them with those that are written.
 #include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
-#include <millrace/algorithms/h264/encoder/cabac_coder.h>
-#include <millrace/algorithms/h264/encoder/cabac_estimator.h>
-#include <millrace/algorithms/h264/encoder/cavlc_coder.h>
-#include <millrace/algorithms/h264/encoder/slice_data_syntax.h>
-#include <millrace/algorithms/h264/encoder/testing/written_stream.h>
+#include <millrace/algorithms/h264/encoder/syntax/cabac_coder.h>
+#include <millrace/algorithms/h264/encoder/syntax/cabac_estimator.h>
+#include <millrace/algorithms/h264/encoder/syntax/cavlc_coder.h>
+#include <millrace/algorithms/h264/encoder/syntax/slice_data_syntax.h>
+#include <millrace/algorithms/h264/encoder/syntax/testing/written_stream.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_encoder.h>
 #include <millrace/algorithms/h264/entropy/cavlc/bit_counter.h>
 

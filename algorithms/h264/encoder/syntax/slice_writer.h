@@ -3,10 +3,10 @@
 // Writes slices of I and P pictures (ITU-T H.264 clause 7.3.4) from decisions and levels.
 //
 //   const std::vector<std::uint8_t> unit = write_slice(header, sequence, picture, macroblocks);
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SLICE_WRITER_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_SLICE_WRITER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_WRITER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_WRITER_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/slice.h>
@@ -38,4 +38,4 @@ std::vector<std::uint8_t> write_slice(const SliceHeader& header, const SequenceP
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SLICE_WRITER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_WRITER_H_
