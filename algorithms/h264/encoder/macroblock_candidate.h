@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_CANDIDATE_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_CANDIDATE_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/encoder/sample_area.h>
 #include <millrace/algorithms/h264/macroblock.h>
 

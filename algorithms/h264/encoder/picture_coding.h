@@ -6,8 +6,8 @@
 
 #include <millrace/algorithms/h264/encoder/encoder_options.h>
 #include <millrace/algorithms/h264/encoder/level_quantiser.h>
-#include <millrace/algorithms/h264/encoder/macroblock_levels.h>
-#include <millrace/algorithms/h264/encoder/slice_neighbours.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/syntax/slice_neighbours.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>

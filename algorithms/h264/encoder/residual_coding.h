@@ -6,7 +6,7 @@
 
 #include <millrace/algorithms/h264/encoder/block_transform.h>
 #include <millrace/algorithms/h264/encoder/level_quantiser.h>
-#include <millrace/algorithms/h264/encoder/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/encoder/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/sample_area.h>
 #include <millrace/algorithms/h264/entropy/dc_transforms.h>

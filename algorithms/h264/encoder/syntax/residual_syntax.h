@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Writes the residual of a macroblock (ITU-T H.264 clause 7.3.5.3).
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_RESIDUAL_SYNTAX_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_RESIDUAL_SYNTAX_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_RESIDUAL_SYNTAX_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_RESIDUAL_SYNTAX_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_tables.h>
 #include <millrace/algorithms/h264/entropy/coded_counts.h>
@@ -178,4 +178,4 @@ class ResidualSyntax {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_RESIDUAL_SYNTAX_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_RESIDUAL_SYNTAX_H_

@@ -2,8 +2,8 @@
 
 // Writes syntax elements by Exp-Golomb codes and CAVLC (ITU-T H.264 clauses 9.1 and 9.2), or counts
 // their bits. The mirror image of CavlcReader.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_CAVLC_CODER_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_CAVLC_CODER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CAVLC_CODER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CAVLC_CODER_H_
 
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_codes.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_writer.h>
@@ -71,4 +71,4 @@ class CavlcCoder {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_CAVLC_CODER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CAVLC_CODER_H_

@@ -6,8 +6,8 @@
 //   writer.ue(3);
 //   writer.trailing_bits();
 //   send(make_nal_unit(3, 7, writer.bytes()));
-#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_BIT_WRITER_H_
-#define MILLRACE_ALGORITHMS_H264_BITSTREAM_BIT_WRITER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_WRITERS_BIT_WRITER_H_
+#define MILLRACE_ALGORITHMS_H264_BITSTREAM_WRITERS_BIT_WRITER_H_
 
 #include <algorithm>
 #include <bit>
@@ -86,4 +86,4 @@ class BitWriter {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_BIT_WRITER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_WRITERS_BIT_WRITER_H_

@@ -6,10 +6,10 @@
 //   CabacCoder<CabacEstimator> coder(kCabacTables, estimator);
 //   coder.residual_block<BlockCategory::kLuma4x4, 16>(increment, levels);
 //   estimator.cost();  // In units of 1 / CabacCosts::kOneBit bit.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_ESTIMATOR_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_ESTIMATOR_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_ESTIMATOR_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_ESTIMATOR_H_
 
-#include <millrace/algorithms/h264/encoder/cabac_costs.h>
+#include <millrace/algorithms/h264/encoder/syntax/cabac_costs.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_states.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/common/leading_zeros.h>
@@ -38,7 +38,7 @@ class CabacEstimator {
   // The suffix of UEGk has 2 * floor(log2(value / 2^k + 1)) + 1 + k bits.
   MILLRACE_FUNCTION void exponential_golomb(int value, int k) {
     const int prefix = 63 - leading_zeros((static_cast<std::uint64_t>(value) >> k) + 1);
-    cost_ += static_cast<std::uint32_t>(2 * prefix + 1 + k) * CabacCosts::kOneBit;
+    cost_ += static_cast<std::uint64_t>(2 * prefix + 1 + k) * CabacCosts::kOneBit;
   }
   MILLRACE_FUNCTION void terminate(bool value) {
     cost_ += value ? CabacCosts::kEnd : CabacCosts::kNotEnd;
@@ -51,15 +51,15 @@ class CabacEstimator {
   // Returns the states after the bins.
   MILLRACE_FUNCTION const CabacStates& states() const { return states_; }
   // Returns the bits so far, in units of 1 / CabacCosts::kOneBit bit.
-  MILLRACE_FUNCTION std::uint32_t cost() const { return cost_; }
+  MILLRACE_FUNCTION std::uint64_t cost() const { return cost_; }
 
  private:
   const CabacTables& tables_;
   const CabacCosts& costs_;
   CabacStates states_;
-  std::uint32_t cost_ = 0;
+  std::uint64_t cost_ = 0;
 };
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_ESTIMATOR_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_ESTIMATOR_H_

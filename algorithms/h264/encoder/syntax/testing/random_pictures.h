@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Draws pictures of legal decisions and levels, for tests.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_RANDOM_PICTURES_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_RANDOM_PICTURES_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_RANDOM_PICTURES_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_RANDOM_PICTURES_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock_levels.h>
-#include <millrace/algorithms/h264/encoder/macroblock_syntax.h>
-#include <millrace/algorithms/h264/encoder/slice_neighbours.h>
-#include <millrace/algorithms/h264/encoder/testing/random_levels.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_syntax.h>
+#include <millrace/algorithms/h264/encoder/syntax/slice_neighbours.h>
+#include <millrace/algorithms/h264/encoder/syntax/testing/random_levels.h>
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -227,4 +227,4 @@ class RandomPictures {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_RANDOM_PICTURES_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_RANDOM_PICTURES_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The quantised levels of one macroblock, as its slice codes them.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_LEVELS_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_LEVELS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_MACROBLOCK_LEVELS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_MACROBLOCK_LEVELS_H_
 
 #include <cstdint>
 
@@ -15,12 +15,12 @@ struct MacroblockLevels {
   // each 4x4 block of the 8x8 block, in raster order. The first level of a kIntra16x16 macroblock's
   // block is not coded: its DC is in luma_dc. kPcm: samples 16 * y + x, in order.
   alignas(16) std::int16_t luma[4][64];
-  std::int16_t luma_dc[16];         // kIntra16x16 alone.
-  std::int16_t chroma_dc[2][4];     // Cb, Cr.
+  std::int16_t luma_dc[16];          // kIntra16x16 alone.
+  std::int16_t chroma_dc[2][4];      // Cb, Cr.
   std::int16_t chroma_ac[2][4][16];  // By 4x4 block; the first level is not coded. kPcm: samples
                                      // 8 * y + x, in order.
 };
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_LEVELS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_MACROBLOCK_LEVELS_H_

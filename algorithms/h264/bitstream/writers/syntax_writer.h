@@ -5,12 +5,12 @@
 //   send(sequence_nal_unit(sequence));
 //   BitWriter writer;
 //   write_slice_header(writer, header, sequence, picture);
-#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_WRITER_H_
-#define MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_WRITER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_WRITERS_SYNTAX_WRITER_H_
+#define MILLRACE_ALGORITHMS_H264_BITSTREAM_WRITERS_SYNTAX_WRITER_H_
 
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
-#include <millrace/algorithms/h264/bitstream/nal_unit_writer.h>
 #include <millrace/algorithms/h264/bitstream/sample_aspect.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/slice.h>
 
@@ -268,4 +268,4 @@ inline std::vector<std::uint8_t> picture_nal_unit(const PictureParameters& pictu
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_WRITER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_WRITERS_SYNTAX_WRITER_H_

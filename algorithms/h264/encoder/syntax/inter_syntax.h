@@ -2,10 +2,10 @@
 
 // Writes the type, references and vectors of an inter macroblock of a P slice (ITU-T H.264 clauses
 // 7.3.5.1 and 7.3.5.2).
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_INTER_SYNTAX_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_INTER_SYNTAX_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_INTER_SYNTAX_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_INTER_SYNTAX_H_
 
-#include <millrace/algorithms/h264/encoder/coded_border.h>
+#include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
 #include <millrace/algorithms/h264/entropy/context_increments.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
@@ -166,4 +166,4 @@ class InterSyntax {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_INTER_SYNTAX_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_INTER_SYNTAX_H_

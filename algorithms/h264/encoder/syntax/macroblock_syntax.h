@@ -10,13 +10,13 @@
 //   CodedBorder border;
 //   syntax.write(around, borders, levels, after, border);
 //   const std::size_t bits = counter.position();
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_SYNTAX_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_SYNTAX_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_MACROBLOCK_SYNTAX_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_MACROBLOCK_SYNTAX_H_
 
-#include <millrace/algorithms/h264/encoder/coded_border.h>
-#include <millrace/algorithms/h264/encoder/inter_syntax.h>
-#include <millrace/algorithms/h264/encoder/macroblock_levels.h>
-#include <millrace/algorithms/h264/encoder/residual_syntax.h>
+#include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
+#include <millrace/algorithms/h264/encoder/syntax/inter_syntax.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/syntax/residual_syntax.h>
 #include <millrace/algorithms/h264/entropy/coded_counts.h>
 #include <millrace/algorithms/h264/entropy/context_increments.h>
 #include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
@@ -250,4 +250,4 @@ class MacroblockSyntax {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_SYNTAX_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_MACROBLOCK_SYNTAX_H_

@@ -2,8 +2,8 @@
 
 // Writes syntax elements by CABAC: their binarisations and contexts (ITU-T H.264 clauses 9.3.2 and
 // 9.3.3.1), or estimates their bits. The mirror image of CabacReader.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_CODER_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_CODER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_CODER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_CODER_H_
 
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/common/nonzero_mask.h>
@@ -210,4 +210,4 @@ class CabacCoder {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_CODER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_CODER_H_

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Draws numbers and levels, for tests.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_RANDOM_LEVELS_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_RANDOM_LEVELS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_RANDOM_LEVELS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_RANDOM_LEVELS_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/macroblock.h>
 
@@ -95,4 +95,4 @@ class RandomLevels {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_RANDOM_LEVELS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_RANDOM_LEVELS_H_

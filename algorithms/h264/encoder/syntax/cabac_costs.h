@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Bits of a bin by the state of its context (ITU-T H.264 clause 9.3.1.1 has the model).
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_COSTS_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_COSTS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_COSTS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_COSTS_H_
 
 #include <cstdint>
 
@@ -54,4 +54,4 @@ inline constexpr CabacCosts kCabacCosts = cabac_costs();
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_CABAC_COSTS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_COSTS_H_

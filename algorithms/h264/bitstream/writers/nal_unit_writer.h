@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Makes NAL units of payloads (ITU-T H.264 clause 7.4.1.1) and byte streams of NAL units (Annex B).
-#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_NAL_UNIT_WRITER_H_
-#define MILLRACE_ALGORITHMS_H264_BITSTREAM_NAL_UNIT_WRITER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_WRITERS_NAL_UNIT_WRITER_H_
+#define MILLRACE_ALGORITHMS_H264_BITSTREAM_WRITERS_NAL_UNIT_WRITER_H_
 
 #include <cstdint>
 #include <span>
@@ -19,4 +19,4 @@ void append_nal_unit(std::span<const std::uint8_t> unit, std::vector<std::uint8_
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_NAL_UNIT_WRITER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_WRITERS_NAL_UNIT_WRITER_H_

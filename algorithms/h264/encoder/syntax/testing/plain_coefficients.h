@@ -2,10 +2,10 @@
 
 // Dequantises the levels of a macroblock, equation by equation, for tests (ITU-T H.264 clauses
 // 8.5.6 to 8.5.13). Scaling lists are flat.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_PLAIN_COEFFICIENTS_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_PLAIN_COEFFICIENTS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_PLAIN_COEFFICIENTS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_PLAIN_COEFFICIENTS_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/idct/macroblock.h>
@@ -104,4 +104,4 @@ inline MacroblockCoefficients plain_coefficients(const Macroblock& macroblock,
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_PLAIN_COEFFICIENTS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_PLAIN_COEFFICIENTS_H_

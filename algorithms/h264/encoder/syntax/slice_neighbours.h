@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Finds the neighbours of a macroblock in its slice.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SLICE_NEIGHBOURS_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_SLICE_NEIGHBOURS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_NEIGHBOURS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_NEIGHBOURS_H_
 
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -38,4 +38,4 @@ MILLRACE_FUNCTION inline Neighbours neighbours_of(const Macroblock* macroblocks,
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SLICE_NEIGHBOURS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_NEIGHBOURS_H_

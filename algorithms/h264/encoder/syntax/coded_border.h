@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What a coded macroblock shows to the macroblocks after it, beside its decisions.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_CODED_BORDER_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_CODED_BORDER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CODED_BORDER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CODED_BORDER_H_
 
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -24,4 +24,4 @@ struct BordersAround {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_CODED_BORDER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CODED_BORDER_H_

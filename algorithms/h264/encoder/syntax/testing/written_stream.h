@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Random pictures and the byte stream that is written of them, for tests.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_WRITTEN_STREAM_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_WRITTEN_STREAM_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_WRITTEN_STREAM_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_WRITTEN_STREAM_H_
 
-#include <millrace/algorithms/h264/bitstream/nal_unit_writer.h>
-#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
-#include <millrace/algorithms/h264/encoder/slice_writer.h>
-#include <millrace/algorithms/h264/encoder/testing/random_pictures.h>
+#include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
+#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
+#include <millrace/algorithms/h264/encoder/syntax/testing/random_pictures.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 
 #include <cstddef>
@@ -62,4 +62,4 @@ inline WrittenStream random_stream(unsigned seed, bool is_cabac, int more = 3) {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_WRITTEN_STREAM_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_WRITTEN_STREAM_H_
