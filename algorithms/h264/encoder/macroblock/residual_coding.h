@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Transforms, quantises and reconstructs the residual of one macroblock.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_RESIDUAL_CODING_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_RESIDUAL_CODING_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RESIDUAL_CODING_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RESIDUAL_CODING_H_
 
-#include <millrace/algorithms/h264/encoder/block_transform.h>
-#include <millrace/algorithms/h264/encoder/level_quantiser.h>
+#include <millrace/algorithms/h264/encoder/macroblock/block_transform.h>
+#include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
+#include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
-#include <millrace/algorithms/h264/encoder/picture_coding.h>
-#include <millrace/algorithms/h264/encoder/sample_area.h>
 #include <millrace/algorithms/h264/entropy/dc_transforms.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -34,8 +34,8 @@ MILLRACE_FUNCTION auto* block_levels(Levels& levels, int block) {
 // than they gain. A level of 1 counts by the zeros before it, a larger one 9.
 MILLRACE_FUNCTION inline int levels_worth(const std::int16_t* levels, int first, int count) {
   constexpr std::uint8_t kWorth[16] = {3, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-  constexpr std::uint8_t kWorth8x8[64] = {3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1,
-                                          1, 1, 1, 1, 1, 1, 1, 1};
+  constexpr std::uint8_t kWorth8x8[64] = {3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2,
+                                          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   int worth = 0;
   int zeros = 0;
   for (int k = first; k < count; ++k) {
@@ -132,8 +132,8 @@ class ResidualCoding {
       std::int16_t w[16];
       transform<4>(0, 4 * x, 4 * y, w);
       dc[block] = w[0];
-      if (quantise<4>(quantiser, w, 1, block_levels(levels_, block), coefficients_.luma +
-                      4 * (kLumaPitch * y + x), kLumaPitch)) {
+      if (quantise<4>(quantiser, w, 1, block_levels(levels_, block),
+                      coefficients_.luma + 4 * (kLumaPitch * y + x), kLumaPitch)) {
         coded |= 1u << block;
       }
     }
@@ -215,8 +215,8 @@ class ResidualCoding {
   MILLRACE_FUNCTION void transform(int plane, int x, int y, std::int16_t (&w)[n * n]) const {
     const SampleRows from = source_[plane];
     transform_difference<n>(from.samples + y * from.stride + x, from.stride,
-                            area_.samples(plane) + y * SampleArea::kStride + x,
-                            SampleArea::kStride, w);
+                            area_.samples(plane) + y * SampleArea::kStride + x, SampleArea::kStride,
+                            w);
   }
 
   template <int n>
@@ -229,7 +229,8 @@ class ResidualCoding {
                        coefficients_.luma + n * (kLumaPitch * y + x), kLumaPitch);
   }
 
-  // Writes the levels and the dequantised coefficients from position `first` on; those before are 0.
+  // Writes the levels and the dequantised coefficients from position `first` on; those before are
+  // 0.
   template <int n>
   MILLRACE_FUNCTION bool quantise(const LevelQuantiser& quantiser, const std::int16_t (&w)[n * n],
                                   int first, std::int16_t* levels, std::int16_t* coefficients,
@@ -248,9 +249,8 @@ class ResidualCoding {
       const std::int32_t multiplier =
           n == 4 ? quantiser.multipliers_4x4[k] : quantiser.multipliers_8x8[k];
       const std::int32_t scale = n == 4 ? quantiser.scales_4x4[k] : quantiser.scales_8x8[k];
-      const int level = quantised_level(w[n * i + j], multiplier,
-                                        n == 4 ? quantiser.shift_4x4 : quantiser.shift_8x8,
-                                        fraction);
+      const int level = quantised_level(
+          w[n * i + j], multiplier, n == 4 ? quantiser.shift_4x4 : quantiser.shift_8x8, fraction);
       levels[k] = static_cast<std::int16_t>(level);
       coefficients[pitch * j + i] =
           saturated((static_cast<std::int64_t>(level) * scale + (1 << (kShift - 1))) >> kShift);
@@ -349,4 +349,4 @@ class ResidualCoding {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_RESIDUAL_CODING_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RESIDUAL_CODING_H_

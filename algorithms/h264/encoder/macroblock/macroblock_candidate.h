@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One way of coding a macroblock.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_CANDIDATE_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_CANDIDATE_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_CANDIDATE_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_CANDIDATE_H_
 
+#include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
-#include <millrace/algorithms/h264/encoder/sample_area.h>
 #include <millrace/algorithms/h264/macroblock.h>
 
 #include <cstdint>
@@ -21,4 +21,4 @@ struct MacroblockCandidate {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_CANDIDATE_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_CANDIDATE_H_

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Encodes a whole picture on one thread.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_ENCODE_VIEW_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_ENCODE_VIEW_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_ENCODE_VIEW_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_ENCODE_VIEW_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock_encoder.h>
-#include <millrace/algorithms/h264/encoder/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/macroblock_encoder.h>
+#include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking.h>
 
 namespace millrace::h264 {
@@ -28,4 +28,4 @@ void encode_view(const PictureCoding& coding) {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_ENCODE_VIEW_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_ENCODE_VIEW_H_

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One picture that is being encoded. All memory belongs to the caller.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_PICTURE_CODING_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_PICTURE_CODING_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_CODING_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_CODING_H_
 
-#include <millrace/algorithms/h264/encoder/encoder_options.h>
-#include <millrace/algorithms/h264/encoder/level_quantiser.h>
+#include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
+#include <millrace/algorithms/h264/encoder/macroblock/mode_decision.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/encoder/syntax/slice_neighbours.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
@@ -29,7 +29,7 @@ struct SearchedReference {
 
 // Limits of vectors (Table A-1), in quarter samples.
 struct VectorLimits {
-  int vertical = 2048;  // Vectors are -vertical to vertical - 1.
+  int vertical = 2048;   // Vectors are -vertical to vertical - 1.
   int most_in_two = 32;  // Vectors of two macroblocks that follow each other.
 };
 
@@ -64,4 +64,4 @@ struct PictureCoding {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_PICTURE_CODING_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_CODING_H_

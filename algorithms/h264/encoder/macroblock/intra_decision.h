@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Chooses the modes of intra macroblocks by the SATD of their predictions.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_INTRA_DECISION_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_INTRA_DECISION_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_
 
-#include <millrace/algorithms/h264/encoder/block_distortion.h>
-#include <millrace/algorithms/h264/encoder/macroblock_candidate.h>
-#include <millrace/algorithms/h264/encoder/picture_coding.h>
-#include <millrace/algorithms/h264/encoder/residual_coding.h>
-#include <millrace/algorithms/h264/encoder/sample_area.h>
+#include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
+#include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
+#include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
 #include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
@@ -51,8 +51,7 @@ class IntraDecision {
     IntraAvailability available = available_;
     available.top_right = false;
     std::uint8_t* const block = candidate.area.samples(0);
-    const auto& edge =
-        kernels_.template load_edge<16>(block, SampleArea::kStride, available);
+    const auto& edge = kernels_.template load_edge<16>(block, SampleArea::kStride, available);
     std::uint32_t best = ~0u;
     int best_mode = 0;
     for (int mode = 0; mode < 4; ++mode) {
@@ -189,7 +188,8 @@ class IntraDecision {
       const int block_x = kBlocks * x + i % kBlocks;
       const int block_y = kBlocks * y + i / kBlocks;
       modes.set(block_x, block_y, best_mode);
-      candidate.macroblock.intra_modes[4 * block_y + block_x] = static_cast<std::uint8_t>(best_mode);
+      candidate.macroblock.intra_modes[4 * block_y + block_x] =
+          static_cast<std::uint8_t>(best_mode);
     }
     candidate.cost += best;
   }
@@ -212,4 +212,4 @@ class IntraDecision {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_INTRA_DECISION_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_

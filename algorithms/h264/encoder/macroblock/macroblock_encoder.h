@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Decides how one macroblock is coded, and codes and reconstructs it, before deblocking.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_ENCODER_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_ENCODER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_
 
-#include <millrace/algorithms/h264/encoder/inter_decision.h>
-#include <millrace/algorithms/h264/encoder/intra_decision.h>
-#include <millrace/algorithms/h264/encoder/macroblock_candidate.h>
-#include <millrace/algorithms/h264/encoder/picture_coding.h>
-#include <millrace/algorithms/h264/encoder/residual_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
+#include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
+#include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
+#include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -160,4 +160,4 @@ class MacroblockEncoder {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_ENCODER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_

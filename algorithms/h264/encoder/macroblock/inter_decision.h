@@ -2,11 +2,11 @@
 
 // Chooses partitions and vectors of a macroblock among those that a search has found, once the
 // vectors of its neighbours are known, and with them the bits that vectors take.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_INTER_DECISION_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_INTER_DECISION_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTER_DECISION_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTER_DECISION_H_
 
-#include <millrace/algorithms/h264/encoder/picture_coding.h>
-#include <millrace/algorithms/h264/encoder/sample_area.h>
+#include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -129,9 +129,8 @@ class InterDecision {
   MILLRACE_FUNCTION std::uint32_t satd(int reference, MotionVector vector, int x, int y, int width,
                                        int height) const {
     alignas(16) std::uint8_t prediction[16 * 16];
-    predict_from(kernels_, coding_.view, slice().reference(0, reference), 0,
-                 4 * (4 * column_ + x), 4 * (4 * row_ + y), 4 * width, 4 * height, vector,
-                 prediction, 16);
+    predict_from(kernels_, coding_.view, slice().reference(0, reference), 0, 4 * (4 * column_ + x),
+                 4 * (4 * row_ + y), 4 * width, 4 * height, vector, prediction, 16);
     SampleRows source = coding_.source_rows(0, column_, row_);
     source.samples += 4 * (y * source.stride + x);
     return kernels_.satd(source, {prediction, 16}, 4 * width, 4 * height);
@@ -153,13 +152,12 @@ class InterDecision {
                                            int first, int last) const {
     PartitionChoice best;
     for (int reference = first; reference <= last; ++reference) {
-      const MotionVector predictor =
-          predicted_vector(0, reference, around_, x, y, width, height);
+      const MotionVector predictor = predicted_vector(0, reference, around_, x, y, width, height);
       const std::uint32_t reference_cost =
           bits(motion::reference_bits(reference, coding_.references));
       const auto take = [&](MotionVector vector, std::uint32_t distortion) {
-        const std::uint32_t cost = 32 * distortion + vector_bits(vector, predictor) +
-                                   reference_cost;
+        const std::uint32_t cost =
+            32 * distortion + vector_bits(vector, predictor) + reference_cost;
         if (cost < best.cost) best = {vector, reference, cost};
       };
       const MotionVector found = searched_vector(reference, partition);
@@ -224,9 +222,8 @@ class InterDecision {
       for (int by = 0; by < 2; by += shape.height) {
         for (int bx = 0; bx < 2; bx += shape.width) {
           const int partition = shape.partition + bx * shape.right + by * shape.below;
-          const PartitionChoice part =
-              choose(partition, 2 * x + bx, 2 * y + by, shape.width, shape.height,
-                     whole.reference, whole.reference);
+          const PartitionChoice part = choose(partition, 2 * x + bx, 2 * y + by, shape.width,
+                                              shape.height, whole.reference, whole.reference);
           set(2 * x + bx, 2 * y + by, shape.width, shape.height, part);
           cost += part.cost;
         }
@@ -261,4 +258,4 @@ class InterDecision {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_INTER_DECISION_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTER_DECISION_H_

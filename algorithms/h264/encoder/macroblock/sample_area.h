@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Samples of one macroblock that is being tried, with those of its neighbours around it.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SAMPLE_AREA_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_SAMPLE_AREA_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_SAMPLE_AREA_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_SAMPLE_AREA_H_
 
 #include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/runtime/core/target_function.h>
@@ -22,9 +22,7 @@ class SampleArea {
 
   // Returns the first sample of the macroblock in a plane. The row above it has samples from the
   // corner to 8 beyond the right edge of luma.
-  MILLRACE_FUNCTION std::uint8_t* samples(int plane) {
-    return samples_[plane] + kStride + kBefore;
-  }
+  MILLRACE_FUNCTION std::uint8_t* samples(int plane) { return samples_[plane] + kStride + kBefore; }
   MILLRACE_FUNCTION const std::uint8_t* samples(int plane) const {
     return samples_[plane] + kStride + kBefore;
   }
@@ -67,4 +65,4 @@ class SampleArea {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SAMPLE_AREA_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_SAMPLE_AREA_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Quantises coefficients to levels, and levels back to the coefficients that decoders have.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_LEVEL_QUANTISER_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_LEVEL_QUANTISER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_LEVEL_QUANTISER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_LEVEL_QUANTISER_H_
 
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/idct/quantiser.h>
@@ -14,7 +14,7 @@ namespace millrace::h264 {
 
 // Constants of one QP with flat scaling lists, by position in zig-zag order.
 struct LevelQuantiser {
-  int shift_4x4;              // A level is |w| * multiplier >> shift, rounded up by a fraction.
+  int shift_4x4;  // A level is |w| * multiplier >> shift, rounded up by a fraction.
   int shift_8x8;
   std::int32_t multipliers_4x4[16];
   std::int32_t multipliers_8x8[64];
@@ -60,4 +60,4 @@ MILLRACE_FUNCTION constexpr int quantised_level(int w, std::int32_t multiplier, 
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_LEVEL_QUANTISER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_LEVEL_QUANTISER_H_

@@ -3,8 +3,8 @@
 // Forward transforms of the difference of two blocks of samples: the inverse transforms of ITU-T
 // H.264 clauses 8.5.12.2 and 8.5.13 with their signal flow reversed, as idct/residual_coder has
 // them for whole macroblocks.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_BLOCK_TRANSFORM_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_BLOCK_TRANSFORM_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BLOCK_TRANSFORM_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BLOCK_TRANSFORM_H_
 
 #include <millrace/runtime/core/target_function.h>
 
@@ -84,4 +84,4 @@ MILLRACE_FUNCTION inline void transform_difference(const std::uint8_t* source,
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_BLOCK_TRANSFORM_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BLOCK_TRANSFORM_H_

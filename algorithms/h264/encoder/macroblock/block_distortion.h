@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Differences between blocks of a source and of its prediction.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_BLOCK_DISTORTION_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_BLOCK_DISTORTION_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BLOCK_DISTORTION_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BLOCK_DISTORTION_H_
 
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/algorithms/motion_estimation/quarter_sample.h>
@@ -64,4 +64,4 @@ MILLRACE_FUNCTION inline std::uint32_t block_squared_error(SampleRows a, SampleR
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_BLOCK_DISTORTION_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BLOCK_DISTORTION_H_
