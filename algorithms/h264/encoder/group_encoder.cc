@@ -8,12 +8,19 @@
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace millrace::h264 {
 namespace {
 
 constexpr MotionVector kZeroVector = {};
+
+// Returns the weight of a bit against a squared error that makes steps of a quantiser worth their
+// bits, 0.85 * 2^((QP - 12) / 3), in 1 / 1024.
+std::uint64_t mode_lambda(int qp) {
+  return static_cast<std::uint64_t>(std::lround(1024 * 0.85 * std::exp2((qp - 12) / 3.0)));
+}
 
 void append_unit(std::vector<std::uint8_t>& bytes, std::span<const std::uint8_t> unit) {
   bytes.insert(bytes.end(), {0, 0, 0, 1});
@@ -31,6 +38,9 @@ GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParamete
       chroma_quantiser_(level_quantiser(chroma_qp(options.qp, 0))),
       macroblocks_(static_cast<std::size_t>(sequence.macroblock_count())),
       levels_(macroblocks_.size()),
+      borders_(macroblocks_.size()),
+      row_states_(static_cast<std::size_t>(sequence.height_in_macroblocks)),
+      entry_states_(row_states_.size()),
       fields_(static_cast<std::size_t>(options.references)),
       fields_before_(fields_.size()) {
   const std::size_t size = motion::MotionField::index(macroblocks_.size(), 0);
@@ -114,6 +124,13 @@ CodedPicture GroupEncoder::encode(std::shared_ptr<SamplePicture>& source, int id
   coding.references = references;
   const LevelLimits& level = level_for(options_);
   coding.limits = {4 * level.vertical_range, level.vectors_in_two};
+  coding.mode_lambda = mode_lambda(options_.qp);
+  coding.borders = borders_.data();
+  coding.row_states = row_states_.data();
+  coding.entry_states = entry_states_.data();
+  coding.cavlc_codes = &kCavlcCodes;
+  coding.cabac_tables = &kCabacTables;
+  coding.cabac_costs = &kCabacCosts;
   encode_picture_simd(coding);
 
   SliceHeader header;

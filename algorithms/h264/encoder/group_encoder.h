@@ -73,6 +73,9 @@ class GroupEncoder {
   const LevelQuantiser chroma_quantiser_;
   std::vector<Macroblock> macroblocks_;
   std::vector<MacroblockLevels> levels_;
+  std::vector<CodedBorder> borders_;
+  std::vector<CabacStates> row_states_;
+  std::vector<CabacStates> entry_states_;
   std::vector<HostField> fields_;                       // By reference, of the next picture.
   std::vector<HostField> fields_before_;                // Of the picture before.
   std::vector<std::shared_ptr<SamplePicture>> stored_;  // References, the nearest first.

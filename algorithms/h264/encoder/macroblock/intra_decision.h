@@ -7,6 +7,7 @@
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/rate_model.h>
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
 #include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
@@ -77,7 +78,7 @@ class IntraDecision {
     candidate.macroblock.type = n == 4 ? MacroblockType::kIntra4x4 : MacroblockType::kIntra8x8;
     candidate.macroblock.has_8x8_transform = n == 8;
     ResidualCoding residual(kernels_, coding_, column_, row_, candidate.area, candidate.macroblock,
-                            candidate.levels);
+                            candidate.levels, nullptr);
     std::uint32_t coded = 0;
     candidate.cost = type_bits(0) * lambda();
     for (int i = 0; i < 256 / (n * n); ++i) {
@@ -91,6 +92,27 @@ class IntraDecision {
     }
     residual.finish_luma(coded);
     return true;
+  }
+
+  // Does as choose_blocks(), by the squared error and the bits of the modes that predict best.
+  // The rate model has begun.
+  template <int n>
+  MILLRACE_FUNCTION void choose_blocks_by_rate(MacroblockCandidate& candidate,
+                                               RateModel& rates) const {
+    IntraModeGrid modes(coding_.neighbours(column_, row_), false);
+    candidate.macroblock.type = n == 4 ? MacroblockType::kIntra4x4 : MacroblockType::kIntra8x8;
+    candidate.macroblock.has_8x8_transform = n == 8;
+    ResidualCoding residual(kernels_, coding_, column_, row_, candidate.area, candidate.macroblock,
+                            candidate.levels, &rates);
+    std::uint32_t coded = 0;
+    for (int i = 0; i < 256 / (n * n); ++i) {
+      const int x = n == 8 ? i % 2 : block_column(i);
+      const int y = n == 8 ? i / 2 : block_row(i);
+      if (choose_block_by_rate<n>(candidate, modes, residual, rates, x, y)) {
+        coded |= n == 8 ? 0x33u << (8 * y + 2 * x) : 1u << (4 * y + x);
+      }
+    }
+    residual.finish_luma(coded);
   }
 
   // Chooses the mode of chroma, and leaves its prediction in the area.
@@ -114,6 +136,14 @@ class IntraDecision {
     }
     predict_chroma(candidate.area, available, best_mode);
     candidate.macroblock.intra_chroma_mode = static_cast<std::uint8_t>(best_mode);
+  }
+
+  // Predicts chroma in a mode that choose_chroma() has chosen.
+  MILLRACE_FUNCTION void set_chroma(MacroblockCandidate& candidate, int mode) const {
+    IntraAvailability available = available_;
+    available.top_right = false;
+    predict_chroma(candidate.area, available, mode);
+    candidate.macroblock.intra_chroma_mode = static_cast<std::uint8_t>(mode);
   }
 
  private:
@@ -192,6 +222,80 @@ class IntraDecision {
           static_cast<std::uint8_t>(best_mode);
     }
     candidate.cost += best;
+  }
+
+  // Modes of a block that are coded to see what they take, after their SATD.
+  static constexpr int kTriedModes = 3;
+
+  // Returns true if the block has levels.
+  template <int n>
+  MILLRACE_FUNCTION bool choose_block_by_rate(MacroblockCandidate& candidate, IntraModeGrid& modes,
+                                              ResidualCoding<Kernels>& residual, RateModel& rates,
+                                              int x, int y) const {
+    constexpr int kBlocks = n / 4;
+    std::uint8_t* const block = candidate.area.samples(0) + n * (y * SampleArea::kStride + x);
+    const IntraAvailability available = block_availability<n>(available_, x, y);
+    const IntraEdge<n>* loaded =
+        &kernels_.template load_edge<n>(block, SampleArea::kStride, available);
+    if constexpr (n == 8) loaded = &kernels_.filter_edge(*loaded);
+    const IntraEdge<n> edge = *loaded;
+    const int predicted = modes.predicted(kBlocks * x, kBlocks * y);
+    int tried[kTriedModes];
+    std::uint32_t costs[kTriedModes];
+    int count = 0;
+    for (int mode = 0; mode < 9; ++mode) {
+      if (!is_intra_mode_possible(available, mode)) continue;
+      kernels_.predict_intra(edge, mode, block, SampleArea::kStride);
+      const std::uint32_t cost = luma_cost(block, n * x, n * y, n, mode == predicted ? 1 : 4);
+      int at = count < kTriedModes ? count++ : kTriedModes;
+      for (; at > 0 && cost < costs[at - 1]; --at) {
+        if (at == kTriedModes) continue;
+        costs[at] = costs[at - 1];
+        tried[at] = tried[at - 1];
+      }
+      if (at == kTriedModes) continue;
+      costs[at] = cost;
+      tried[at] = mode;
+    }
+    SampleRows source = coding_.source_rows(0, column_, row_);
+    source.samples += n * (y * source.stride + x);
+    std::int16_t* const levels =
+        n == 8 ? candidate.levels.luma[2 * y + x] : block_levels(candidate.levels, 4 * y + x);
+    std::uint64_t best = ~std::uint64_t{0};
+    int best_mode = 0;
+    bool best_is_coded = false;
+    std::int16_t best_levels[n * n] = {};
+    std::uint8_t best_samples[n * n] = {};
+    for (int i = 0; i < count; ++i) {
+      kernels_.predict_intra(edge, tried[i], block, SampleArea::kStride);
+      const bool is_coded = residual.template code_block<n>(x, y);
+      const std::uint64_t rate =
+          rates.intra_mode(tried[i], predicted) +
+          (n == 8 ? rates.luma_8x8(2 * x, 2 * y, levels) : rates.luma_4x4(x, y, levels));
+      const std::uint64_t cost = coding_.joint_cost(
+          kernels_.squared_error(source, {block, SampleArea::kStride}, n, n), rate);
+      if (cost >= best) continue;
+      best = cost;
+      best_mode = tried[i];
+      best_is_coded = is_coded;
+      for (int k = 0; k < n * n; ++k) {
+        best_levels[k] = levels[k];
+        best_samples[k] = block[k / n * SampleArea::kStride + k % n];
+      }
+    }
+    for (int k = 0; k < n * n; ++k) {
+      levels[k] = best_levels[k];
+      block[k / n * SampleArea::kStride + k % n] = best_samples[k];
+    }
+    residual.template set_counts<n>(x, y);
+    for (int i = 0; i < kBlocks * kBlocks; ++i) {
+      const int block_x = kBlocks * x + i % kBlocks;
+      const int block_y = kBlocks * y + i / kBlocks;
+      modes.set(block_x, block_y, best_mode);
+      candidate.macroblock.intra_modes[4 * block_y + block_x] =
+          static_cast<std::uint8_t>(best_mode);
+    }
+    return best_is_coded;
   }
 
   MILLRACE_FUNCTION void predict_chroma(SampleArea& area, IntraAvailability available,

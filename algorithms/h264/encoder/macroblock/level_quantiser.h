@@ -20,7 +20,17 @@ struct LevelQuantiser {
   std::int32_t multipliers_8x8[64];
   std::int32_t scales_4x4[16];  // A coefficient is level * scale >> 4 for 4x4, >> 6 for 8x8 (clause
   std::int32_t scales_8x8[64];  // 8.5.12.1 and 8.5.13.1); scales have the factor 2^(QP / 6).
+  // Squared error of the samples for an error of one level, in 1 / 65536.
+  std::uint32_t energies_4x4[16];
+  std::uint32_t energies_8x8[64];
 };
+
+// Returns 64 times the sum of squares of basis vector i of the inverse transform.
+constexpr std::int64_t basis_energy(int n, int i) {
+  constexpr int k4[2] = {4 * 64, 160};
+  constexpr int k8[4] = {8 * 64, 578, 320, 578};
+  return n == 4 ? k4[i % 2] : k8[i % 4];
+}
 
 // Fraction of a step that is added before rounding down, in 1 / 1024.
 inline constexpr int kIntraRounding = 341;
@@ -39,12 +49,19 @@ constexpr LevelQuantiser level_quantiser(int qp) {
     const int j = k4x4.column[k];
     quantiser.multipliers_4x4[k] = idct::quantiser_multiplier(TransformSize::k4x4, m, i, j);
     quantiser.scales_4x4[k] = 16 * idct::norm_adjust(TransformSize::k4x4, m, i, j) << qp / 6;
+    // A coefficient is scale / 16, and a sample the sum of products with basis vectors / 64.
+    const std::int64_t scale = quantiser.scales_4x4[k];
+    quantiser.energies_4x4[k] = static_cast<std::uint32_t>(
+        (scale * scale * basis_energy(4, i) * basis_energy(4, j)) >> (8 + 12 + 12 - 16));
   }
   for (int k = 0; k < 64; ++k) {
     const int i = k8x8.row[k];
     const int j = k8x8.column[k];
     quantiser.multipliers_8x8[k] = idct::quantiser_multiplier(TransformSize::k8x8, m, i, j);
     quantiser.scales_8x8[k] = 16 * idct::norm_adjust(TransformSize::k8x8, m, i, j) << qp / 6;
+    const std::int64_t scale = quantiser.scales_8x8[k];
+    quantiser.energies_8x8[k] = static_cast<std::uint32_t>(
+        (scale * scale * basis_energy(8, i) * basis_energy(8, j)) >> (12 + 12 + 12 - 16));
   }
   return quantiser;
 }

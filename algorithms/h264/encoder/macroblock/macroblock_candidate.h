@@ -16,7 +16,7 @@ struct MacroblockCandidate {
   Macroblock macroblock;
   SampleArea area;  // Its prediction, and later its reconstruction.
   MacroblockLevels levels;
-  std::uint32_t cost;
+  std::uint32_t cost;  // By SATD.
 };
 
 }  // namespace millrace::h264

@@ -6,8 +6,13 @@
 
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
 #include <millrace/algorithms/h264/encoder/macroblock/mode_decision.h>
+#include <millrace/algorithms/h264/encoder/syntax/cabac_costs.h>
+#include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/encoder/syntax/slice_neighbours.h>
+#include <millrace/algorithms/h264/entropy/cabac/cabac_states.h>
+#include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
+#include <millrace/algorithms/h264/entropy/cavlc/cavlc_codes.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
@@ -51,6 +56,21 @@ struct PictureCoding {
   int references = 0;
   SearchedReference searched[motion::kMostReferences];
   VectorLimits limits;
+  // kRateDistortion alone: the weight of a bit against a squared error, in 1 / 1024, and what bits
+  // are counted by. Borders are by macroblock, states by row.
+  std::uint64_t mode_lambda = 0;
+  CodedBorder* borders = nullptr;
+  CabacStates* row_states = nullptr;
+  CabacStates* entry_states = nullptr;
+  const CavlcCodes* cavlc_codes = nullptr;
+  const CabacTables* cabac_tables = nullptr;
+  const CabacCosts* cabac_costs = nullptr;
+
+  // Returns D + lambda * R of a squared error, and of bits in units of 1 / 1024, times 2^20.
+  MILLRACE_FUNCTION std::uint64_t joint_cost(std::uint64_t squared_error,
+                                             std::uint64_t rate) const {
+    return (squared_error << 20) + mode_lambda * rate;
+  }
 
   MILLRACE_FUNCTION SampleRows source_rows(int plane, int column, int row) const {
     return {source[plane] + view.offset(plane, column, row), view.stride(plane)};

@@ -5,8 +5,10 @@
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RESIDUAL_CODING_H_
 
 #include <millrace/algorithms/h264/encoder/macroblock/block_transform.h>
+#include <millrace/algorithms/h264/encoder/macroblock/level_choice.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/rate_model.h>
 #include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/entropy/dc_transforms.h>
@@ -50,22 +52,30 @@ MILLRACE_FUNCTION inline int levels_worth(const std::int16_t* levels, int first,
   return worth;
 }
 
-// Codes the macroblock of `area`, which has its prediction, and adds the residual to it.
+// Codes the macroblock of `area`, which has its prediction, and adds the residual to it. With a
+// rate model, which has begun, levels are chosen by their bits and squared error; null: they are
+// rounded, and dropped where few.
 template <class Kernels>
 class ResidualCoding {
  public:
   MILLRACE_FUNCTION ResidualCoding(const Kernels& kernels, const PictureCoding& coding, int column,
                                    int row, SampleArea& area, Macroblock& macroblock,
-                                   MacroblockLevels& levels)
+                                   MacroblockLevels& levels, RateModel* rates)
       : kernels_(kernels),
         coding_(coding),
         area_(area),
         macroblock_(macroblock),
         levels_(levels),
+        rates_(rates),
         source_{coding.source_rows(0, column, row), coding.source_rows(1, column, row),
                 coding.source_rows(2, column, row)} {}
 
+  // Returns the fraction that levels are rounded up by; to the nearest where they are chosen later.
   MILLRACE_FUNCTION int rounding() const {
+    if (rates_ != nullptr) return 512;
+    return dc_rounding();
+  }
+  MILLRACE_FUNCTION int dc_rounding() const {
     return is_intra(macroblock_.type) ? kIntraRounding : kInterRounding;
   }
 
@@ -78,45 +88,56 @@ class ResidualCoding {
     return true;
   }
 
+  // Tells the rate model the number of levels of a block.
+  template <int n>
+  MILLRACE_FUNCTION void set_counts(int x, int y) {
+    if constexpr (n == 8) {
+      set_quarter_counts(x, y, levels_.luma[2 * y + x]);
+    } else {
+      rates_->set_luma(x, y, count_of<16>(block_levels(levels_, 4 * y + x)));
+    }
+  }
+
   // Codes the luma of an inter macroblock, dropping what is not worth its bits.
   MILLRACE_FUNCTION void code_inter_luma() {
-    int worth[4] = {};
     std::uint32_t coded = 0;
-    int total = 0;
+    int total_worth = 0;
     for (int quarter = 0; quarter < 4; ++quarter) {
       const int x = quarter % 2;
       const int y = quarter / 2;
+      gain_ = {};
       std::uint32_t bits = 0;
+      int worth = 0;
       if (macroblock_.has_8x8_transform) {
         if (quantise_block<8>(x, y)) bits = 0x33u << (8 * y + 2 * x);
-        worth[quarter] = levels_worth(levels_.luma[quarter], 0, 64);
+        worth = levels_worth(levels_.luma[quarter], 0, 64);
       } else {
         for (int i = 0; i < 4; ++i) {
           const int bx = 2 * x + i % 2;
           const int by = 2 * y + i / 2;
           if (!quantise_block<4>(bx, by)) continue;
           bits |= 1u << (4 * by + bx);
-          worth[quarter] += levels_worth(block_levels(levels_, 4 * by + bx), 0, 16);
+          worth += levels_worth(block_levels(levels_, 4 * by + bx), 0, 16);
         }
       }
-      if (worth[quarter] < kLeastWorthOfQuarter) {
+      if (rates_ != nullptr ? !is_gain_enough() : worth < kLeastWorthOfQuarter) {
         bits = 0;
-      } else {
-        total += worth[quarter];
+        worth = 0;
+        if (rates_ != nullptr) set_quarter_counts(x, y, nullptr);
       }
+      total_worth += worth;
       coded |= bits;
     }
-    if (total < kLeastWorth) coded = 0;
+    if (rates_ == nullptr && total_worth < kLeastWorth) coded = 0;
     finish_luma(coded);
-    if (macroblock_.has_8x8_transform) {
-      for (int quarter = 0; quarter < 4; ++quarter) {
-        if ((macroblock_.coded_block_pattern >> quarter & 1) != 0) {
-          add_block<8>(quarter % 2, quarter / 2);
-        }
-      }
-    } else {
-      for (int block = 0; block < 16; ++block) {
-        if ((coded >> block & 1) != 0) add_block<4>(block % 4, block / 4);
+    for (int block = 0; block < 16; ++block) {
+      if ((coded >> block & 1) == 0) continue;
+      const int x = block % 4;
+      const int y = block / 4;
+      if (!macroblock_.has_8x8_transform) {
+        add_block<4>(x, y);
+      } else if (x % 2 == 0 && y % 2 == 0) {
+        add_block<8>(x / 2, y / 2);
       }
     }
   }
@@ -132,8 +153,12 @@ class ResidualCoding {
       std::int16_t w[16];
       transform<4>(0, 4 * x, 4 * y, w);
       dc[block] = w[0];
-      if (quantise<4>(quantiser, w, 1, block_levels(levels_, block),
-                      coefficients_.luma + 4 * (kLumaPitch * y + x), kLumaPitch)) {
+      std::int16_t* const levels = block_levels(levels_, block);
+      const bool has_levels = quantise<4>(
+          quantiser, w, 1, levels, coefficients_.luma + 4 * (kLumaPitch * y + x), kLumaPitch,
+          [&](const std::int16_t* of) { return rates_->luma_ac(x, y, of + 1); });
+      if (rates_ != nullptr) rates_->set_luma(x, y, count_of<16>(levels));
+      if (has_levels) {
         coded |= 1u << block;
       }
     }
@@ -175,20 +200,31 @@ class ResidualCoding {
       std::int16_t dc[4];
       int worth = 0;
       std::uint32_t bits = 0;
+      gain_ = {};
       for (int block = 0; block < 4; ++block) {
         std::int16_t w[16];
         transform<4>(1 + component, 4 * (block % 2), 4 * (block / 2), w);
         dc[block] = w[0];
         std::int16_t* const levels = levels_.chroma_ac[component][block];
-        if (quantise<4>(*coding_.chroma_quantiser, w, 1, levels, chroma(component, block),
-                        kChromaPitch)) {
+        const auto rate = [&](const std::int16_t* of) {
+          return rates_->chroma_ac(component, block % 2, block / 2, of + 1);
+        };
+        const bool has_levels = quantise<4>(*coding_.chroma_quantiser, w, 1, levels,
+                                            chroma(component, block), kChromaPitch, rate);
+        if (rates_ != nullptr) {
+          rates_->set_chroma(component, block % 2, block / 2, count_of<16>(levels));
+        }
+        if (has_levels) {
           bits |= 1u << (16 + 4 * component + block);
           worth += levels_worth(levels, 1, 16);
         }
       }
-      if (worth < kLeastWorthOfChroma) {
+      if (rates_ != nullptr ? !is_gain_enough() : worth < kLeastWorthOfChroma) {
         bits = 0;
-        for (int block = 0; block < 4; ++block) clear_chroma(component, block);
+        for (int block = 0; block < 4; ++block) {
+          clear_chroma(component, block);
+          if (rates_ != nullptr) rates_->set_chroma(component, block % 2, block / 2, 0);
+        }
       }
       coded |= bits;
       has_dc = code_chroma_dc(component, dc) || has_dc;
@@ -225,36 +261,78 @@ class ResidualCoding {
     transform<n>(0, n * x, n * y, w);
     std::int16_t* const levels =
         n == 8 ? levels_.luma[2 * y + x] : block_levels(levels_, 4 * y + x);
-    return quantise<n>(*coding_.luma_quantiser, w, 0, levels,
-                       coefficients_.luma + n * (kLumaPitch * y + x), kLumaPitch);
+    const bool has_levels = quantise<n>(
+        *coding_.luma_quantiser, w, 0, levels, coefficients_.luma + n * (kLumaPitch * y + x),
+        kLumaPitch, [&](const std::int16_t* of) {
+          return n == 8 ? rates_->luma_8x8(2 * x, 2 * y, of) : rates_->luma_4x4(x, y, of);
+        });
+    if (rates_ != nullptr) set_counts<n>(x, y);
+    return has_levels;
   }
 
-  // Writes the levels and the dequantised coefficients from position `first` on; those before are
-  // 0.
   template <int n>
+  MILLRACE_FUNCTION static int count_of(const std::int16_t* levels) {
+    int count = 0;
+    for (int k = 0; k < n; ++k) count += levels[k] != 0 ? 1 : 0;
+    return count;
+  }
+
+  // Sets the counts of an 8x8 block, of which each 4x4 block has every fourth level in CAVLC. Null:
+  // there are none.
+  MILLRACE_FUNCTION void set_quarter_counts(int x, int y, const std::int16_t* levels) {
+    int counts[4] = {};
+    int total = 0;
+    for (int k = 0; levels != nullptr && k < 64; ++k) {
+      counts[k % 4] += levels[k] != 0 ? 1 : 0;
+      total += levels[k] != 0 ? 1 : 0;
+    }
+    for (int i = 0; i < 4; ++i) {
+      rates_->set_luma(2 * x + i % 2, 2 * y + i / 2, coding_.is_cabac ? total : counts[i]);
+    }
+  }
+
+  // Returns true if blocks gain more than the bits that they would save where a bit says that none
+  // of them has levels.
+  MILLRACE_FUNCTION bool is_gain_enough() const {
+    return gain_.gain > coding_.mode_lambda * gain_.no_bits;
+  }
+
+  // Writes the levels and the dequantised coefficients from position `first` on; those before are 0.
+  template <int n, class Rate>
   MILLRACE_FUNCTION bool quantise(const LevelQuantiser& quantiser, const std::int16_t (&w)[n * n],
                                   int first, std::int16_t* levels, std::int16_t* coefficients,
-                                  int pitch) const {
+                                  int pitch, const Rate& rate) {
     constexpr ZigzagOrder<n> kOrder = zigzag_order<n>();
     constexpr int kShift = n == 4 ? 4 : 6;
+    const int shift = n == 4 ? quantiser.shift_4x4 : quantiser.shift_8x8;
+    const std::int32_t* const multipliers =
+        n == 4 ? quantiser.multipliers_4x4 : quantiser.multipliers_8x8;
+    const std::int32_t* const scales = n == 4 ? quantiser.scales_4x4 : quantiser.scales_8x8;
     const int fraction = rounding();
-    bool has_levels = false;
-    if (first == 1) {
-      levels[0] = 0;
-      coefficients[0] = 0;
-    }
+    if (first == 1) levels[0] = 0;
     for (int k = first; k < n * n; ++k) {
-      const int i = kOrder.row[k];
-      const int j = kOrder.column[k];
-      const std::int32_t multiplier =
-          n == 4 ? quantiser.multipliers_4x4[k] : quantiser.multipliers_8x8[k];
-      const std::int32_t scale = n == 4 ? quantiser.scales_4x4[k] : quantiser.scales_8x8[k];
-      const int level = quantised_level(
-          w[n * i + j], multiplier, n == 4 ? quantiser.shift_4x4 : quantiser.shift_8x8, fraction);
-      levels[k] = static_cast<std::int16_t>(level);
-      coefficients[pitch * j + i] =
-          saturated((static_cast<std::int64_t>(level) * scale + (1 << (kShift - 1))) >> kShift);
-      has_levels = has_levels || level != 0;
+      const int value = w[n * kOrder.row[k] + kOrder.column[k]];
+      levels[k] =
+          static_cast<std::int16_t>(quantised_level(value, multipliers[k], shift, fraction));
+    }
+    if (rates_ != nullptr) {
+      std::int64_t fine[n * n];
+      for (int k = first; k < n * n; ++k) {
+        fine[k] = fine_level(w[n * kOrder.row[k] + kOrder.column[k]], multipliers[k], shift);
+      }
+      const LevelGain gain =
+          choose_levels<n * n>(levels, first, fine,
+                               n == 4 ? quantiser.energies_4x4 : quantiser.energies_8x8,
+                               coding_.mode_lambda, rate);
+      gain_.gain += gain.gain;
+      gain_.no_bits += gain.no_bits;
+    }
+    bool has_levels = false;
+    for (int k = 0; k < n * n; ++k) {
+      const auto scaled = static_cast<std::int64_t>(levels[k]) * scales[k];
+      coefficients[pitch * kOrder.column[k] + kOrder.row[k]] =
+          saturated((scaled + (1 << (kShift - 1))) >> kShift);
+      has_levels = has_levels || levels[k] != 0;
     }
     return has_levels;
   }
@@ -292,7 +370,7 @@ class ResidualCoding {
 
   // Quantises a DC of a Hadamard transform, whose gain is twice that of the coefficients.
   MILLRACE_FUNCTION int quantised_dc(const LevelQuantiser& quantiser, int w) const {
-    return quantised_level(w, quantiser.multipliers_4x4[0], quantiser.shift_4x4 + 1, rounding());
+    return quantised_level(w, quantiser.multipliers_4x4[0], quantiser.shift_4x4 + 1, dc_rounding());
   }
 
   MILLRACE_FUNCTION void code_luma_dc(const std::int16_t (&dc)[16]) {
@@ -343,7 +421,9 @@ class ResidualCoding {
   SampleArea& area_;
   Macroblock& macroblock_;
   MacroblockLevels& levels_;
+  RateModel* const rates_;
   const SampleRows source_[3];
+  LevelGain gain_;  // Of the blocks that are dropped together.
   alignas(16) MacroblockCoefficients coefficients_;
 };
 
