@@ -162,8 +162,22 @@ class InterDecision {
       };
       const MotionVector found = searched_vector(reference, partition);
       if (is_within_limits(found)) take(found, searched_distortion(reference, partition));
-      if (found == predictor || !is_within_limits(predictor)) continue;
-      take(predictor, satd(reference, predictor, x, y, width, height));
+      if (found != predictor && is_within_limits(predictor)) {
+        take(predictor, satd(reference, predictor, x, y, width, height));
+      }
+      if (best.reference != reference || width * height < kLeastRefinedBlocks) continue;
+      // Vectors near the best one may be nearer to this predictor than to the search's.
+      for (int step = 0; step < kRefinementSteps; ++step) {
+        const MotionVector middle = best.vector;
+        for (int side = 0; side < 4; ++side) {
+          const int distance = side % 2 == 0 ? 1 : -1;
+          const MotionVector vector = {
+              static_cast<std::int16_t>(middle.x + (side < 2 ? distance : 0)),
+              static_cast<std::int16_t>(middle.y + (side < 2 ? 0 : distance))};
+          if (is_within_limits(vector)) take(vector, satd(reference, vector, x, y, width, height));
+        }
+        if (best.vector == middle) break;
+      }
     }
     // No candidate is within the limits.
     if (best.cost == ~0u) best = {{}, first, 32 * satd(first, {}, x, y, width, height)};
@@ -247,6 +261,9 @@ class InterDecision {
     return best;
   }
 
+  // Partitions of at least so many 4x4 blocks are refined, by as many steps.
+  static constexpr int kLeastRefinedBlocks = 8;
+  static constexpr int kRefinementSteps = 4;
   static constexpr int kMostHorizontal = 8192;  // Quarter samples (Table A-1).
 
   const Kernels& kernels_;

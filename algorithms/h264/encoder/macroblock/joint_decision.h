@@ -63,9 +63,9 @@ class JointDecision {
     std::uint64_t error = 0;
     for (int plane = 0; plane < 3; ++plane) {
       const int side = plane == 0 ? 16 : 8;
-      error += kernels_.squared_error(coding_.source_rows(plane, column_, row_),
-                                      {trial_->area.samples(plane), SampleArea::kStride}, side,
-                                      side);
+      error +=
+          kernels_.squared_error(coding_.source_rows(plane, column_, row_),
+                                 {trial_->area.samples(plane), SampleArea::kStride}, side, side);
     }
     const std::uint64_t rate = rates_.macroblock(trial_->levels);
     const std::uint64_t cost = coding_.joint_cost(error, rate);

@@ -41,11 +41,10 @@ class MacroblockEncoder {
   // The macroblock's `slice` is set before.
   MILLRACE_FUNCTION void operator()() {
     reset(macroblock_, macroblock_.slice);
-    MacroblockCandidate& best =
-        coding_.decision == ModeDecision::kCost
-            ? choose_by_cost()
-            : JointDecision<Kernels>(kernels_, coding_, column_, row_,
-                                     memory_.joint)(most_vectors());
+    MacroblockCandidate& best = coding_.decision == ModeDecision::kCost
+                                    ? choose_by_cost()
+                                    : JointDecision<Kernels>(kernels_, coding_, column_, row_,
+                                                             memory_.joint)(most_vectors());
     best.area.store(coding_.view, column_, row_);
     macroblock_ = best.macroblock;
     coding_.levels[coding_.view.index(column_, row_)] = best.levels;

@@ -23,8 +23,8 @@ MILLRACE_FUNCTION inline void make_pcm_candidate(const PictureCoding& coding, in
   for (int plane = 0; plane < 3; ++plane) {
     const int side = plane == 0 ? 16 : 8;
     const SampleRows source = coding.source_rows(plane, column, row);
-    std::int16_t* const levels = plane == 0 ? &candidate.levels.luma[0][0]
-                                            : &candidate.levels.chroma_ac[plane - 1][0][0];
+    std::int16_t* const levels =
+        plane == 0 ? &candidate.levels.luma[0][0] : &candidate.levels.chroma_ac[plane - 1][0][0];
     for (int y = 0; y < side; ++y) {
       for (int x = 0; x < side; ++x) {
         const std::uint8_t sample = source.samples[y * source.stride + x];

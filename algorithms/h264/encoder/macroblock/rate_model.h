@@ -35,9 +35,9 @@ class RateModel {
         row_(row),
         index_(coding.view.index(column, row)),
         around_(coding.neighbours(column, row)),
-        borders_{around_.left != nullptr ? coding.borders + index_ - 1 : nullptr,
-                 around_.above != nullptr ? coding.borders + index_ - coding.view.columns
-                                          : nullptr} {
+        borders_{
+            around_.left != nullptr ? coding.borders + index_ - 1 : nullptr,
+            around_.above != nullptr ? coding.borders + index_ - coding.view.columns : nullptr} {
     if (coding.is_cabac && column == 0) begin_row();
   }
 
@@ -131,9 +131,8 @@ class RateModel {
     if (row_ > 0 && around_.above != nullptr) {
       coding_.row_states[row_] = coding_.entry_states[row_ - 1];
     } else {
-      coding_.row_states[row_] =
-          first_cabac_states(*coding_.cabac_tables,
-                             coding_.is_inter ? SliceType::kP : SliceType::kI, 0, coding_.qp);
+      coding_.row_states[row_] = first_cabac_states(
+          *coding_.cabac_tables, coding_.is_inter ? SliceType::kP : SliceType::kI, 0, coding_.qp);
     }
   }
   MILLRACE_FUNCTION const CabacStates& states() const { return coding_.row_states[row_]; }
@@ -170,8 +169,8 @@ class RateModel {
   template <class Coder>
   MILLRACE_FUNCTION void write(Coder& coder, const MacroblockLevels& levels,
                                CodedBorder& border) const {
-    const SliceSyntax slice = {coding_.is_inter ? SliceType::kP : SliceType::kI,
-                               coding_.references, coding_.has_8x8_transform, false};
+    const SliceSyntax slice = {coding_.is_inter ? SliceType::kP : SliceType::kI, coding_.references,
+                               coding_.has_8x8_transform, false};
     SyntaxState state;
     state.qp = coding_.qp;
     MacroblockSyntax<Coder>(slice, coder).write(around_, borders_, levels, state, border);

@@ -297,7 +297,8 @@ class ResidualCoding {
     return gain_.gain > coding_.mode_lambda * gain_.no_bits;
   }
 
-  // Writes the levels and the dequantised coefficients from position `first` on; those before are 0.
+  // Writes the levels and the dequantised coefficients from position `first` on; those before are
+  // 0.
   template <int n, class Rate>
   MILLRACE_FUNCTION bool quantise(const LevelQuantiser& quantiser, const std::int16_t (&w)[n * n],
                                   int first, std::int16_t* levels, std::int16_t* coefficients,
@@ -320,10 +321,9 @@ class ResidualCoding {
       for (int k = first; k < n * n; ++k) {
         fine[k] = fine_level(w[n * kOrder.row[k] + kOrder.column[k]], multipliers[k], shift);
       }
-      const LevelGain gain =
-          choose_levels<n * n>(levels, first, fine,
-                               n == 4 ? quantiser.energies_4x4 : quantiser.energies_8x8,
-                               coding_.mode_lambda, rate);
+      const LevelGain gain = choose_levels<n * n>(
+          levels, first, fine, n == 4 ? quantiser.energies_4x4 : quantiser.energies_8x8,
+          coding_.mode_lambda, rate);
       gain_.gain += gain.gain;
       gain_.no_bits += gain.no_bits;
     }
