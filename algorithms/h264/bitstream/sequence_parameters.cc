@@ -2,6 +2,7 @@
 
 #include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
 
+#include <millrace/algorithms/h264/bitstream/sample_aspect.h>
 #include <millrace/algorithms/h264/bitstream/scaling_matrix.h>
 
 #include <algorithm>
@@ -132,19 +133,14 @@ SyntaxCheck parse_cropping(BitReader& reader, SequenceParameters& parameters) {
 }
 
 void parse_sample_aspect(BitReader& reader, SequenceParameters& parameters) {
-  // Table E-1.
-  constexpr std::uint8_t kRatios[][2] = {
-      {0, 0},   {1, 1},   {12, 11}, {10, 11}, {16, 11},  {40, 33}, {24, 11}, {20, 11}, {32, 11},
-      {80, 33}, {18, 11}, {15, 11}, {64, 33}, {160, 99}, {4, 3},   {3, 2},   {2, 1}};
-  constexpr std::uint32_t kExtended = 255;
   if (!reader.flag()) return;
-  const std::uint32_t ratio = reader.bits(8);
-  if (ratio == kExtended) {
+  const auto ratio = reader.bits(8);
+  if (ratio == kExtendedSampleAspect) {
     parameters.sample_aspect_width = static_cast<int>(reader.bits(16));
     parameters.sample_aspect_height = static_cast<int>(reader.bits(16));
-  } else if (ratio < std::size(kRatios)) {
-    parameters.sample_aspect_width = kRatios[ratio][0];
-    parameters.sample_aspect_height = kRatios[ratio][1];
+  } else if (ratio < std::size(kSampleAspects)) {
+    parameters.sample_aspect_width = kSampleAspects[ratio][0];
+    parameters.sample_aspect_height = kSampleAspects[ratio][1];
   }
 }
 

@@ -2,7 +2,8 @@
 
 #include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
 
-#include <millrace/algorithms/h264/bitstream/testing/syntax_writer.h>
+#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
+#include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
 
 #include <gtest/gtest.h>
 
@@ -52,6 +53,57 @@ void write_rest(BitWriter& writer, bool is_progressive = true, bool has_vui = fa
   writer.flag(true);
   writer.flag(false);
   writer.flag(has_vui);
+}
+
+TEST(SequenceParametersTest, ReadsVuiThatWasWritten) {
+  SequenceParameters written = small_sequence();
+  written.profile = 100;
+  written.sample_aspect_width = 64;
+  written.sample_aspect_height = 33;
+  written.is_full_range = true;
+  written.chroma_location = 2;
+  written.units_in_tick = 1001;
+  written.time_scale = 4000000000;
+  written.max_reorder_frames = 0;
+  written.max_decoded_frames = 3;
+  SequenceParameters read;
+  ASSERT_FALSE(parse(written, read));
+  EXPECT_EQ(read.sample_aspect_width, 64);
+  EXPECT_EQ(read.sample_aspect_height, 33);
+  EXPECT_TRUE(read.is_full_range);
+  EXPECT_EQ(read.chroma_location, 2);
+  EXPECT_EQ(read.units_in_tick, 1001U);
+  EXPECT_EQ(read.time_scale, 4000000000U);
+  EXPECT_EQ(read.max_reorder_frames, 0);
+  EXPECT_EQ(read.max_decoded_frames, 3);
+}
+
+TEST(SequenceParametersTest, ReadsEachPartOfVuiAlone) {
+  SequenceParameters written = small_sequence();
+  written.sample_aspect_width = 1000;
+  written.sample_aspect_height = 999;
+  SequenceParameters read;
+  ASSERT_FALSE(parse(written, read));
+  EXPECT_EQ(read.sample_aspect_width, 1000);
+  EXPECT_EQ(read.sample_aspect_height, 999);
+  EXPECT_EQ(read.time_scale, 0U);
+  EXPECT_EQ(read.max_reorder_frames, -1);
+
+  written = small_sequence();
+  written.is_full_range = true;
+  read = {};
+  ASSERT_FALSE(parse(written, read));
+  EXPECT_TRUE(read.is_full_range);
+  EXPECT_EQ(read.sample_aspect_width, 0);
+
+  written = small_sequence();
+  written.units_in_tick = 1;
+  written.time_scale = 50;
+  read = {};
+  ASSERT_FALSE(parse(written, read));
+  EXPECT_EQ(read.units_in_tick, 1U);
+  EXPECT_EQ(read.time_scale, 50U);
+  EXPECT_FALSE(read.is_full_range);
 }
 
 TEST(SequenceParametersTest, ReadsWhatWasWritten) {

@@ -2,7 +2,8 @@
 
 #include <millrace/algorithms/h264/bitstream/slice_header.h>
 
-#include <millrace/algorithms/h264/bitstream/testing/syntax_writer.h>
+#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
+#include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
 
 #include <gtest/gtest.h>
 

@@ -57,6 +57,21 @@ class CountGrid {
   alignas(4) std::uint8_t counts_[n + 1][kFirst + 4];
 };
 
+// Returns the edge that stands for a neighbour that is not available (clauses 9.2.1 and
+// 9.3.3.1.1.9).
+MILLRACE_FUNCTION constexpr CodedEdge missing_edge(bool is_cabac, bool is_intra) {
+  const std::uint8_t count = !is_cabac ? CountGrid<4>::kMissing : is_intra ? 1 : 0;
+  return {{count, count, count, count},
+          {{count, count}, {count, count}},
+          static_cast<std::uint8_t>(is_intra ? 7 : 0)};
+}
+
+// Edges of the neighbours of one macroblock. Not owned.
+struct EdgesAround {
+  const CodedEdge& above;
+  const CodedEdge& left;
+};
+
 }  // namespace millrace::h264
 
 #endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CODED_COUNTS_H_

@@ -6,6 +6,7 @@
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_INTER_PARSER_H_
 
 #include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/entropy/context_increments.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>
 #include <millrace/algorithms/h264/entropy/macroblock_types.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
@@ -102,11 +103,8 @@ class InterParser {
     }
     std::uint32_t index;
     if constexpr (kIsCabac) {
-      const int x = 2 * (part & 1);
-      const int y = part & 2;
-      index = static_cast<std::uint32_t>(
-          reader_.reference_index(reference_increment(list, around_.left_of(x, y)) +
-                                  2 * reference_increment(list, around_.above_of(x, y))));
+      const int increment = reference_increment(list, around_, 2 * (part & 1), part & 2);
+      index = static_cast<std::uint32_t>(reader_.reference_index(increment));
     } else {
       index = reader_.truncated_code(count);
     }
@@ -115,17 +113,6 @@ class InterParser {
       return 0;
     }
     return static_cast<std::int8_t>(index);
-  }
-
-  MILLRACE_FUNCTION static int reference_increment(int list, const BlockOf& block) {
-    if (block.macroblock == nullptr) {
-      return 0;
-    }
-    const int part = block.block_8x8();
-    return block.macroblock->references[list][part] > 0 &&
-                   block.macroblock->sub_partitions[part] != SubPartition::kDirect
-               ? 1
-               : 0;
   }
 
   // Reads mvd of the partition with block (x, y) first and sets its vectors.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/bitstream/testing/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_encoder.h>
-#include <millrace/algorithms/h264/entropy/cavlc/cavlc_writer.h>
 #include <millrace/algorithms/h264/entropy/slice_data.h>
-#include <millrace/algorithms/h264/entropy/slice_test_input.h>
+#include <millrace/algorithms/h264/entropy/testing/slice_test_input.h>
+#include <millrace/algorithms/h264/entropy/testing/write_levels.h>
 #include <millrace/algorithms/idct/macroblock.h>
 
 #include <gtest/gtest.h>

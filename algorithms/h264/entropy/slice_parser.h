@@ -9,8 +9,10 @@
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/h264/entropy/clear_bytes.h>
 #include <millrace/algorithms/h264/entropy/common/prefetch.h>
+#include <millrace/algorithms/h264/entropy/context_increments.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>
 #include <millrace/algorithms/h264/entropy/inter_parser.h>
+#include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
 #include <millrace/algorithms/h264/entropy/macroblock_types.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/residual_parser.h>
@@ -112,7 +114,7 @@ class SliceParser {
       if (!begin_macroblock()) {
         return;
       }
-      if (slice_.type != SliceType::kI && reader_.skip_flag(slice_.type, skip_increment())) {
+      if (slice_.type != SliceType::kI && reader_.skip_flag(slice_.type, skip_increment(around_))) {
         skip_macroblock();
       } else {
         parse_macroblock();
@@ -322,16 +324,6 @@ class SliceParser {
     }
   }
 
-  MILLRACE_FUNCTION int skip_increment() const {
-    return (around_.left != nullptr && around_.left->type != MacroblockType::kSkip ? 1 : 0) +
-           (around_.above != nullptr && around_.above->type != MacroblockType::kSkip ? 1 : 0);
-  }
-  MILLRACE_FUNCTION static int intra_type_increment(const Macroblock* neighbour) {
-    return neighbour != nullptr && neighbour->type != MacroblockType::kIntra4x4 &&
-                   neighbour->type != MacroblockType::kIntra8x8
-               ? 1
-               : 0;
-  }
   MILLRACE_FUNCTION static int type_of_b_increment(const Macroblock* neighbour) {
     return neighbour != nullptr && neighbour->type != MacroblockType::kDirect &&
                    neighbour->type != MacroblockType::kSkip
@@ -392,52 +384,27 @@ class SliceParser {
   MILLRACE_CALLED_FUNCTION void parse_intra_modes() {
     Macroblock& macroblock = *macroblock_;
     const bool is_8x8 = macroblock.type == MacroblockType::kIntra8x8;
-    // With the row above and the column to the left.
-    std::int8_t modes[5][5];
-    for (int k = 0; k < 4; ++k) {
-      modes[0][k + 1] = mode_of(around_.above, 12 + k);
-      modes[k + 1][0] = mode_of(around_.left, 4 * k + 3);
-    }
+    IntraModeGrid modes(around_, slice_.has_constrained_intra_prediction);
     for (int index = 0; index < 16; index += is_8x8 ? 4 : 1) {
       const int x = block_column(index);
       const int y = block_row(index);
-      const int left = modes[y + 1][x];
-      const int above = modes[y][x + 1];
-      int mode = left < above ? left : above;
-      mode = mode < 0 ? 2 : mode;
+      const int predicted = modes.predicted(x, y);
       const int remaining = reader_.intra_mode();
-      mode = remaining < 0 ? mode : remaining + (remaining < mode ? 0 : 1);
-      const auto stored = static_cast<std::int8_t>(mode);
-      modes[y + 1][x + 1] = stored;
+      const int mode = remaining < 0 ? predicted : remaining + (remaining < predicted ? 0 : 1);
       if (is_8x8) {
-        modes[y + 1][x + 2] = stored;
-        modes[y + 2][x + 1] = stored;
-        modes[y + 2][x + 2] = stored;
+        modes.set_8x8(x, y, mode);
+      } else {
+        modes.set(x, y, mode);
       }
     }
     for (int block = 0; block < 16; ++block) {
-      macroblock.intra_modes[block] =
-          static_cast<std::uint8_t>(modes[(block >> 2) + 1][(block & 3) + 1]);
+      macroblock.intra_modes[block] = static_cast<std::uint8_t>(modes.at(block & 3, block >> 2));
     }
-  }
-
-  // Returns the mode that a block of a neighbour predicts: DC (2) where it has none, -1 where it
-  // makes DC predicted whatever the other neighbour has.
-  MILLRACE_FUNCTION std::int8_t mode_of(const Macroblock* neighbour, int block) const {
-    if (neighbour == nullptr) {
-      return -1;
-    }
-    if (neighbour->type <= MacroblockType::kIntra8x8) {
-      return static_cast<std::int8_t>(neighbour->intra_modes[block]);
-    }
-    return !is_intra(neighbour->type) && slice_.has_constrained_intra_prediction ? -1 : 2;
   }
 
   MILLRACE_FUNCTION int read_chroma_mode() {
     if constexpr (kIsCabac) {
-      const int left = around_.left != nullptr && around_.left->intra_chroma_mode != 0 ? 1 : 0;
-      const int above = around_.above != nullptr && around_.above->intra_chroma_mode != 0 ? 1 : 0;
-      return reader_.chroma_mode(left + above);
+      return reader_.chroma_mode(chroma_mode_increment(around_));
     } else {
       const std::uint32_t mode = reader_.unsigned_code();
       if (mode > 3) {
@@ -450,9 +417,7 @@ class SliceParser {
 
   MILLRACE_FUNCTION bool read_transform_flag() {
     if constexpr (kIsCabac) {
-      return reader_.transform_flag(
-          (around_.left != nullptr && around_.left->has_8x8_transform ? 1 : 0) +
-          (around_.above != nullptr && around_.above->has_8x8_transform ? 1 : 0));
+      return reader_.transform_flag(transform_increment(around_));
     } else {
       return reader_.flag();
     }
@@ -462,21 +427,10 @@ class SliceParser {
     if constexpr (kIsCabac) {
       int luma = 0;
       for (int part = 0; part < 4; ++part) {
-        // A neighbour counts where its block is not coded.
-        const int left = (part & 1) != 0 ? ~luma >> (part - 1)
-                         : around_.left != nullptr
-                             ? ~around_.left->coded_block_pattern >> (part + 1)
-                             : 0;
-        const int above = (part & 2) != 0 ? ~luma >> (part - 2)
-                          : around_.above != nullptr
-                              ? ~around_.above->coded_block_pattern >> (part + 2)
-                              : 0;
-        luma |= reader_.luma_pattern_bit((left & 1) + 2 * (above & 1)) << part;
+        luma |= reader_.luma_pattern_bit(luma_pattern_increment(around_, luma, part)) << part;
       }
-      const int left = around_.left != nullptr ? around_.left->coded_block_pattern >> 4 : 0;
-      const int above = around_.above != nullptr ? around_.above->coded_block_pattern >> 4 : 0;
-      const int chroma = reader_.chroma_pattern((left != 0 ? 1 : 0) + (above != 0 ? 2 : 0),
-                                                (left == 2 ? 1 : 0) + (above == 2 ? 2 : 0));
+      const ChromaPatternIncrements increments = chroma_pattern_increments(around_);
+      const int chroma = reader_.chroma_pattern(increments.first, increments.second);
       macroblock_->coded_block_pattern = static_cast<std::uint8_t>(luma | chroma << 4);
     } else {
       macroblock_->coded_block_pattern =

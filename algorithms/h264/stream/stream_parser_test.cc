@@ -3,7 +3,9 @@
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <millrace/algorithms/h264/bitstream/bit_reader.h>
-#include <millrace/algorithms/h264/bitstream/testing/syntax_writer.h>
+#include <millrace/algorithms/h264/bitstream/nal_unit_writer.h>
+#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
+#include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
 #include <millrace/algorithms/h264/entropy/slice_data.h>
 
 #include <gtest/gtest.h>
@@ -204,8 +206,8 @@ TEST_F(StreamParserTest, CountsTheBytesAndBitsOfAPicture) {
   EXPECT_EQ(calls.bytes[0], first);
   EXPECT_EQ(calls.bytes[1], byte - first);
   // Start code and NAL header, then first_mb_in_slice 1, slice_type 1, parameters 1, frame_num 4,
-  // override flag 1, count 1, modification flag 1, marking flag 1, slice_qp_delta 1.
-  EXPECT_EQ(calls.last->slices[0].header_bits, 40U + 3 * 1 + 4 + 5 * 1);
+  // override flag 1, modification flag 1, marking flag 1, slice_qp_delta 1.
+  EXPECT_EQ(calls.last->slices[0].header_bits, 40U + 3 * 1 + 4 + 4 * 1);
   EXPECT_EQ(calls.last->slices[0].bytes, byte - first - 6);
 }
 

@@ -2,6 +2,7 @@
 
 // Corner cases of whole streams: syntax elements are written, and samples, which follow from them,
 // are shown.
+#include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_encoder.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/push_stream.h>

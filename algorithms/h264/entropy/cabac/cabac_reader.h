@@ -7,6 +7,7 @@
 
 #include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_engine.h>
+#include <millrace/algorithms/h264/entropy/cabac/cabac_states.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/common/residual_target.h>
 #include <millrace/algorithms/h264/slice.h>
@@ -16,9 +17,6 @@
 #include <cstdint>
 
 namespace millrace::h264 {
-
-// ctxBlockCat (Table 9-42).
-enum class BlockCategory : int { kLumaDc, kLumaAc, kLuma4x4, kChromaDc, kChromaAc, kLuma8x8 };
 
 // Neither the bytes nor the tables are owned. Arguments named `increment` are ctxIdxInc of an
 // element's first bin, which neighbours decide. A value that the standard does not have sets
@@ -31,14 +29,9 @@ class CabacReader {
   MILLRACE_FUNCTION CabacReader(const CabacTables& tables, const std::uint8_t* bytes,
                                 std::size_t size, std::size_t first_bit, SliceType type,
                                 int cabac_table, int qp)
-      : tables_(&tables), engine_(tables, bytes, size) {
-    const auto& initial = tables.initial[type == SliceType::kI ? 0 : 1 + cabac_table];
-    for (int context = 0; context < kCabacContexts; ++context) {
-      const int scaled = (initial[context][0] * qp >> 4) + initial[context][1];
-      const int state = scaled < 1 ? 1 : scaled > 126 ? 126 : scaled;
-      states_[context] =
-          static_cast<std::uint8_t>(state < 64 ? 2 * (63 - state) : 2 * (state - 64) + 1);
-    }
+      : tables_(&tables),
+        engine_(tables, bytes, size),
+        states_(first_cabac_states(tables, type, cabac_table, qp)) {
     for (std::size_t bit = first_bit; bit % 8 != 0; ++bit) {
       if (bit / 8 >= size || (bytes[bit / 8] >> (7 - bit % 8) & 1) == 0) {
         note_damage("cabac_alignment_one_bit that is 0");
@@ -211,27 +204,24 @@ class CabacReader {
   template <BlockCategory category, int maximum, class Target>
   MILLRACE_CALLED_FUNCTION int residual_block(int increment, Target& target) {
     constexpr bool kIs8x8 = category == BlockCategory::kLuma8x8;
-    constexpr auto kIndex = static_cast<int>(category);
+    constexpr BlockContexts kContexts = block_contexts(category);
     CabacEngine engine = engine_;
-    if (!kIs8x8 && engine.decode(states_[kContextCodedBlock + 4 * kIndex + increment]) == 0) {
+    if (!kIs8x8 && engine.decode(states_.of[kContexts.coded_block + increment]) == 0) {
       engine_ = engine;
       return 0;
     }
     std::uint8_t positions[64];
     int count = 0;
     if constexpr (kIs8x8) {
-      count =
-          significance_map(engine, 63, states_ + kContextSignificant8x8, states_ + kContextLast8x8,
-                           tables_->significant_8x8, tables_->last_8x8, positions);
+      count = significance_map(engine, 63, states_.of + kContexts.significant,
+                               states_.of + kContexts.last, tables_->significant_8x8,
+                               tables_->last_8x8, positions);
     } else {
-      constexpr int kOffsets[5] = {0, 15, 29, 44, 47};
-      count =
-          significance_map(engine, maximum - 1, states_ + kContextSignificant + kOffsets[kIndex],
-                           states_ + kContextLast + kOffsets[kIndex], positions);
+      count = significance_map(engine, maximum - 1, states_.of + kContexts.significant,
+                               states_.of + kContexts.last, positions);
     }
-    constexpr int kLevels[6] = {0, 10, 20, 30, 39, kContextLevel8x8 - kContextLevel};
-    std::uint8_t* const levels = states_ + kContextLevel + kLevels[kIndex];
-    constexpr int kMostAboveOne = category == BlockCategory::kChromaDc ? 3 : 4;
+    std::uint8_t* const levels = states_.of + kContexts.level;
+    constexpr int kMostAboveOne = kContexts.levels_above_one - 1;
     Target to = target;
     int ones = 0;
     int above_one = 0;
@@ -279,7 +269,7 @@ class CabacReader {
     }
   }
 
-  MILLRACE_INLINE_FUNCTION int bin(int context) { return engine_.decode(states_[context]); }
+  MILLRACE_INLINE_FUNCTION int bin(int context) { return engine_.decode(states_.of[context]); }
 
   // Returns mb_type 1 to 25 of an intra macroblock after its first bin; the contexts from `context`
   // on are those of Table 9-34, `in_i` is 1 in I slices.
@@ -349,7 +339,7 @@ class CabacReader {
 
   const CabacTables* tables_;
   CabacEngine engine_;
-  std::uint8_t states_[kCabacContexts];
+  CabacStates states_;
   std::size_t pcm_end_ = 0;
   const char* damage_ = nullptr;
 };

@@ -4,6 +4,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_TABLES_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_TABLES_H_
 
+#include <millrace/runtime/core/target_function.h>
+
 #include <cstdint>
 
 namespace millrace::h264 {
@@ -40,6 +42,30 @@ enum CabacContext : int {
   kContextLast8x8 = 294,         // 417
   kContextLevel8x8 = 303,        // 426
 };
+
+// ctxBlockCat (Table 9-42).
+enum class BlockCategory : int { kLumaDc, kLumaAc, kLuma4x4, kChromaDc, kChromaAc, kLuma8x8 };
+
+// First contexts of a block's syntax elements (Tables 9-34 and 9-40).
+struct BlockContexts {
+  int coded_block;  // 8x8 blocks have none.
+  int significant;
+  int last;
+  int level;             // The first five are those of the first bin.
+  int levels_above_one;  // Contexts of the other bins.
+};
+
+MILLRACE_FUNCTION constexpr BlockContexts block_contexts(BlockCategory category) {
+  constexpr int kMaps[5] = {0, 15, 29, 44, 47};
+  constexpr int kLevels[5] = {0, 10, 20, 30, 39};
+  if (category == BlockCategory::kLuma8x8) {
+    return {0, kContextSignificant8x8, kContextLast8x8, kContextLevel8x8, 5};
+  }
+  const auto index = static_cast<int>(category);
+  return {kContextCodedBlock + 4 * index, kContextSignificant + kMaps[index],
+          kContextLast + kMaps[index], kContextLevel + kLevels[index],
+          category == BlockCategory::kChromaDc ? 4 : 5};
+}
 
 struct CabacTables {
   // m and n of each context (Tables 9-12 to 9-33), for I slices and cabac_init_idc 0 to 2.

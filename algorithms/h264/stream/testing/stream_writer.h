@@ -8,8 +8,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_STREAM_TESTING_STREAM_WRITER_H_
 #define MILLRACE_ALGORITHMS_H264_STREAM_TESTING_STREAM_WRITER_H_
 
-#include <millrace/algorithms/h264/bitstream/testing/bit_writer.h>
-#include <millrace/algorithms/h264/bitstream/testing/syntax_writer.h>
+#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/nal_unit_writer.h>
+#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/slice.h>
 
@@ -28,10 +29,7 @@ class StreamWriter {
     add_unit(picture_nal_unit(picture));
   }
 
-  void add_unit(std::span<const std::uint8_t> unit) {
-    bytes_.insert(bytes_.end(), {0, 0, 0, 1});
-    bytes_.insert(bytes_.end(), unit.begin(), unit.end());
-  }
+  void add_unit(std::span<const std::uint8_t> unit) { append_nal_unit(unit, bytes_); }
 
   // Adds a slice whose slice_data() `write_data` writes, up to the trailing bits, which follow
   // unless the slice is of CABAC: its last bit is the stop bit. `zero_words` cabac_zero_words come
@@ -42,8 +40,8 @@ class StreamWriter {
     write_slice_header(writer, header, sequence_, picture_);
     write_data(writer);
     if (!picture_.is_cabac) writer.bits(1, 1);
-    while (writer.position() % 8 != 0) writer.bits(0, 1);
-    writer.bits(0, 16 * zero_words);
+    writer.align();
+    for (int word = 0; word < zero_words; ++word) writer.bits(0, 16);
     add_unit(make_nal_unit(header.nal_reference, header.nal_unit_type, writer.bytes()));
   }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Small pictures with one slice, for tests of parse_slice_data().
-#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_TEST_INPUT_H_
-#define MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_TEST_INPUT_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_TESTING_SLICE_TEST_INPUT_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_TESTING_SLICE_TEST_INPUT_H_
 
-#include <millrace/algorithms/h264/bitstream/testing/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/slice_data.h>
 #include <millrace/algorithms/h264/parsed_picture.h>
 
@@ -65,4 +64,4 @@ struct SliceTestInput {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_TEST_INPUT_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_TESTING_SLICE_TEST_INPUT_H_

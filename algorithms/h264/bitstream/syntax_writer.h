@@ -1,35 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes parameter sets and slice headers (ITU-T H.264 clauses 7.3.2 and 7.3.3), for tests.
+// Writes parameter sets and slice headers (ITU-T H.264 clauses 7.3.2 and 7.3.3).
 //
-//   parser.push_nal_unit(sequence_nal_unit({.profile = 66, ...}));
+//   send(sequence_nal_unit(sequence));
 //   BitWriter writer;
 //   write_slice_header(writer, header, sequence, picture);
-#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_TESTING_SYNTAX_WRITER_H_
-#define MILLRACE_ALGORITHMS_H264_BITSTREAM_TESTING_SYNTAX_WRITER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_WRITER_H_
+#define MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_WRITER_H_
 
-#include <millrace/algorithms/h264/bitstream/testing/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/nal_unit_writer.h>
+#include <millrace/algorithms/h264/bitstream/sample_aspect.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/slice.h>
 
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 namespace millrace::h264 {
 
-// Returns parameters of a small baseline sequence: 2 x 2 macroblocks, four references.
-inline SequenceParameters small_sequence() {
-  SequenceParameters sequence;
-  sequence.profile = 66;
-  sequence.level = 30;
-  sequence.max_reference_frames = 4;
-  sequence.width_in_macroblocks = 2;
-  sequence.height_in_macroblocks = 2;
-  sequence.direct_8x8_inference = true;
-  return sequence;
+// Writes aspect_ratio_info_present_flag and what it says is there.
+inline void write_sample_aspect(BitWriter& writer, const SequenceParameters& sequence) {
+  const int width = sequence.sample_aspect_width;
+  const int height = sequence.sample_aspect_height;
+  writer.flag(width != 0);
+  if (width == 0) return;
+  std::uint64_t number = 1;
+  while (number < std::size(kSampleAspects) &&
+         (kSampleAspects[number][0] != width || kSampleAspects[number][1] != height)) {
+    ++number;
+  }
+  if (number < std::size(kSampleAspects)) {
+    writer.bits(number, 8);
+  } else {
+    writer.bits(kExtendedSampleAspect, 8);
+    writer.bits(static_cast<std::uint64_t>(width), 16);
+    writer.bits(static_cast<std::uint64_t>(height), 16);
+  }
 }
 
-// Writes a set without scaling lists; VUI has bitstream_restriction alone.
+inline bool has_vui(const SequenceParameters& sequence) {
+  return sequence.max_reorder_frames >= 0 || sequence.time_scale != 0 ||
+         sequence.sample_aspect_width != 0 || sequence.is_full_range ||
+         sequence.chroma_location != 0;
+}
+
+// Writes vui_parameters() (clause E.1.1). The frame rate is fixed.
+inline void write_vui(BitWriter& writer, const SequenceParameters& sequence) {
+  constexpr int kUnspecifiedFormat = 5;
+  constexpr int kMostVectorBits = 15;
+  write_sample_aspect(writer, sequence);
+  writer.flag(false);                   // overscan_info_present_flag
+  writer.flag(sequence.is_full_range);  // video_signal_type_present_flag
+  if (sequence.is_full_range) {
+    writer.bits(kUnspecifiedFormat, 3);
+    writer.flag(true);   // video_full_range_flag
+    writer.flag(false);  // colour_description_present_flag
+  }
+  writer.flag(sequence.chroma_location != 0);
+  if (sequence.chroma_location != 0) {
+    for (int field = 0; field < 2; ++field) {
+      writer.ue(static_cast<std::uint32_t>(sequence.chroma_location));
+    }
+  }
+  writer.flag(sequence.time_scale != 0);
+  if (sequence.time_scale != 0) {
+    writer.bits(sequence.units_in_tick, 32);
+    writer.bits(sequence.time_scale, 32);
+    writer.flag(true);  // fixed_frame_rate_flag
+  }
+  writer.bits(0, 3);  // No HRD parameters of NAL or VCL, and pic_struct_present_flag.
+  writer.flag(sequence.max_reorder_frames >= 0);
+  if (sequence.max_reorder_frames >= 0) {
+    writer.flag(true);  // motion_vectors_over_pic_boundaries_flag
+    writer.ue(0);       // max_bytes_per_pic_denom: no limit.
+    writer.ue(0);       // max_bits_per_mb_denom: no limit.
+    writer.ue(kMostVectorBits);
+    writer.ue(kMostVectorBits);
+    writer.ue(static_cast<std::uint32_t>(sequence.max_reorder_frames));
+    writer.ue(static_cast<std::uint32_t>(sequence.max_decoded_frames));
+  }
+}
+
+// Writes a set without scaling lists, of profile 66, 77 or 100.
 inline void write_sequence_parameters(BitWriter& writer, const SequenceParameters& sequence) {
   const auto unsigned_of = [](int value) { return static_cast<std::uint32_t>(value); };
   writer.bits(unsigned_of(sequence.profile), 8);
@@ -69,16 +123,8 @@ inline void write_sequence_parameters(BitWriter& writer, const SequenceParameter
     writer.ue(unsigned_of(sequence.crop_top / 2));
     writer.ue(unsigned_of(sequence.crop_bottom / 2));
   }
-  const bool has_vui = sequence.max_reorder_frames >= 0;
-  writer.flag(has_vui);
-  if (has_vui) {
-    writer.bits(0, 8);  // What precedes bitstream_restriction_flag is absent.
-    writer.flag(true);  // bitstream_restriction_flag
-    writer.flag(true);  // motion_vectors_over_pic_boundaries_flag
-    for (int i = 0; i < 4; ++i) writer.ue(0);
-    writer.ue(unsigned_of(sequence.max_reorder_frames));
-    writer.ue(unsigned_of(sequence.max_decoded_frames));
-  }
+  writer.flag(has_vui(sequence));
+  if (has_vui(sequence)) write_vui(writer, sequence);
   writer.trailing_bits();
 }
 
@@ -108,10 +154,17 @@ inline void write_picture_parameters(BitWriter& writer, const PictureParameters&
   writer.trailing_bits();
 }
 
-inline void write_reference_lists(BitWriter& writer, const SliceHeader& header) {
+// Writes num_ref_idx_active_override_flag, the lengths of lists where they are not the picture
+// parameters', and ref_pic_list_modification().
+inline void write_reference_lists(BitWriter& writer, const SliceHeader& header,
+                                  const PictureParameters& picture) {
   const int lists = header.type == SliceType::kI ? 0 : header.type == SliceType::kP ? 1 : 2;
-  if (lists != 0) writer.flag(true);  // num_ref_idx_active_override_flag
+  bool has_counts = false;
   for (int list = 0; list < lists; ++list) {
+    has_counts = has_counts || header.reference_counts[list] != picture.default_references[list];
+  }
+  if (lists != 0) writer.flag(has_counts);
+  for (int list = 0; has_counts && list < lists; ++list) {
     writer.ue(static_cast<std::uint32_t>(header.reference_counts[list] - 1));
   }
   for (int list = 0; list < lists; ++list) {
@@ -125,6 +178,7 @@ inline void write_reference_lists(BitWriter& writer, const SliceHeader& header) 
   }
 }
 
+// Writes pred_weight_table(). All weights are coded.
 inline void write_weights(BitWriter& writer, const SliceHeader& header) {
   writer.ue(static_cast<std::uint32_t>(header.luma_weight_shift));
   writer.ue(static_cast<std::uint32_t>(header.chroma_weight_shift));
@@ -143,6 +197,7 @@ inline void write_weights(BitWriter& writer, const SliceHeader& header) {
   }
 }
 
+// Writes dec_ref_pic_marking().
 inline void write_marking(BitWriter& writer, const SliceHeader& header) {
   if (header.nal_unit_type == 5) {
     writer.flag(header.keeps_no_prior_pictures);
@@ -159,7 +214,7 @@ inline void write_marking(BitWriter& writer, const SliceHeader& header) {
   writer.ue(0);
 }
 
-// Writes slice_header(), whose reference counts are always coded.
+// Writes slice_header().
 inline void write_slice_header(BitWriter& writer, const SliceHeader& header,
                                const SequenceParameters& sequence,
                                const PictureParameters& picture) {
@@ -178,7 +233,7 @@ inline void write_slice_header(BitWriter& writer, const SliceHeader& header,
   }
   if (picture.has_redundant_slices) writer.ue(0);  // redundant_pic_cnt
   if (header.type == SliceType::kB) writer.flag(header.is_direct_spatial);
-  write_reference_lists(writer, header);
+  write_reference_lists(writer, header, picture);
   if ((picture.has_weighted_prediction && header.type == SliceType::kP) ||
       (picture.weighted_bi_prediction == 1 && header.type == SliceType::kB)) {
     write_weights(writer, header);
@@ -197,12 +252,14 @@ inline void write_slice_header(BitWriter& writer, const SliceHeader& header,
   }
 }
 
+// Returns a NAL unit, without a start code.
 inline std::vector<std::uint8_t> sequence_nal_unit(const SequenceParameters& sequence) {
   BitWriter writer;
   write_sequence_parameters(writer, sequence);
   return make_nal_unit(3, 7, writer.bytes());
 }
 
+// Returns a NAL unit, without a start code.
 inline std::vector<std::uint8_t> picture_nal_unit(const PictureParameters& picture) {
   BitWriter writer;
   write_picture_parameters(writer, picture);
@@ -211,4 +268,4 @@ inline std::vector<std::uint8_t> picture_nal_unit(const PictureParameters& pictu
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_TESTING_SYNTAX_WRITER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_BITSTREAM_SYNTAX_WRITER_H_

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The sums of block_distortion.h in the vectors of the target being compiled. A part of
+// encode_picture_simd.cc, which is compiled once per target.
+
+#include <hwy/highway.h>
+#include <millrace/algorithms/h264/encoder/block_distortion.h>
+
+#include <cstddef>
+#include <cstdint>
+
+// Highway's include guard: open once per target.
+#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_H264_ENCODER_CPU_DISTORTION_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_CPU_DISTORTION_INL_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_CPU_DISTORTION_INL_H_
+#else
+#undef MILLRACE_ALGORITHMS_H264_ENCODER_CPU_DISTORTION_INL_H_
+#endif
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+HWY_BEFORE_NAMESPACE();
+namespace millrace::h264 {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Most columns whose 16-bit differences a vector holds.
+inline constexpr std::size_t kMostColumns = HWY_MAX_BYTES >= 32 ? 16 : 8;
+
+// Returns block_satd() of `columns` columns.
+template <std::size_t columns>
+HWY_INLINE std::uint32_t columns_satd(SampleRows a, SampleRows b, int height) {
+  const hn::FixedTag<std::int16_t, columns> d;
+  const hn::FixedTag<std::uint8_t, columns> d_bytes;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const hn::FixedTag<std::int32_t, columns / 2> d_pairs;
+  const auto difference = [&](int y) HWY_ATTR {
+    return hn::Sub(hn::PromoteTo(d, hn::LoadU(d_bytes, a.samples + y * a.stride)),
+                   hn::PromoteTo(d, hn::LoadU(d_bytes, b.samples + y * b.stride)));
+  };
+  // Along rows, sums and differences of pairs are x0 + x1, x0 - x1, x2 + x3, x2 - x3; the last step
+  // would give p + q and p - q of two that are two apart, whose sizes add up to twice the larger
+  // one. Each of these stands in two lanes.
+  const auto larger = [&](auto row) HWY_ATTR {
+    const auto other = hn::Reverse2(d, row);
+    const auto size = hn::Abs(hn::OddEven(hn::Sub(other, row), hn::Add(row, other)));
+    return hn::Max(size, hn::BitCast(d, hn::Reverse2(d_pairs, hn::BitCast(d_pairs, size))));
+  };
+  // At most 4 * 4080 for each row of blocks, which 16 bits hold of four.
+  auto sum = hn::Zero(du);
+  for (int y = 0; y < height; y += 4) {
+    const auto d0 = difference(y);
+    const auto d1 = difference(y + 1);
+    const auto d2 = difference(y + 2);
+    const auto d3 = difference(y + 3);
+    const auto s01 = hn::Add(d0, d1);
+    const auto d01 = hn::Sub(d0, d1);
+    const auto s23 = hn::Add(d2, d3);
+    const auto d23 = hn::Sub(d2, d3);
+    const auto upper = hn::Add(larger(hn::Add(s01, s23)), larger(hn::Sub(s01, s23)));
+    const auto lower = hn::Add(larger(hn::Add(d01, d23)), larger(hn::Sub(d01, d23)));
+    sum = hn::Add(sum, hn::BitCast(du, hn::Add(upper, lower)));
+  }
+  const hn::FixedTag<std::uint32_t, columns / 2> d_sums;
+  const auto pairs = hn::BitCast(d_sums, sum);
+  const auto sums = hn::Add(hn::And(pairs, hn::Set(d_sums, 0xffff)), hn::ShiftRight<16>(pairs));
+  return hn::GetLane(hn::SumOfLanes(d_sums, sums)) / 2;
+}
+
+// Returns block_squared_error() of `columns` columns.
+template <std::size_t columns>
+HWY_INLINE std::uint32_t columns_squared_error(SampleRows a, SampleRows b, int height) {
+  const hn::FixedTag<std::int16_t, columns> d;
+  const hn::FixedTag<std::uint8_t, columns> d_bytes;
+  const hn::FixedTag<std::int32_t, columns / 2> d_sums;
+  auto sum = hn::Zero(d_sums);
+  auto other_sum = hn::Zero(d_sums);
+  for (int y = 0; y < height; ++y) {
+    const auto difference =
+        hn::Sub(hn::PromoteTo(d, hn::LoadU(d_bytes, a.samples + y * a.stride)),
+                hn::PromoteTo(d, hn::LoadU(d_bytes, b.samples + y * b.stride)));
+    sum = hn::ReorderWidenMulAccumulate(d_sums, difference, difference, sum, other_sum);
+  }
+  const auto sums = hn::Add(sum, other_sum);
+  return static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(d_sums, sums)));
+}
+
+// Adds sum(first column, number of columns) over the columns of a block.
+template <class Sum>
+HWY_INLINE std::uint32_t sum_of_columns(SampleRows a, SampleRows b, int width, const Sum& sum) {
+  std::uint32_t total = 0;
+  const int step = width < static_cast<int>(kMostColumns) ? width : static_cast<int>(kMostColumns);
+  for (int x = 0; x < width; x += step) {
+    total += sum(SampleRows{a.samples + x, a.stride}, SampleRows{b.samples + x, b.stride});
+  }
+  return total;
+}
+
+inline std::uint32_t satd_of(SampleRows a, SampleRows b, int width, int height) {
+  return sum_of_columns(a, b, width, [=](SampleRows from, SampleRows to) HWY_ATTR {
+    if (width == 4) return columns_satd<4>(from, to, height);
+    if (width == 8) return columns_satd<8>(from, to, height);
+    return columns_satd<kMostColumns>(from, to, height);
+  });
+}
+
+inline std::uint32_t squared_error_of(SampleRows a, SampleRows b, int width, int height) {
+  return sum_of_columns(a, b, width, [=](SampleRows from, SampleRows to) HWY_ATTR {
+    if (width == 4) return columns_squared_error<4>(from, to, height);
+    if (width == 8) return columns_squared_error<8>(from, to, height);
+    return columns_squared_error<kMostColumns>(from, to, height);
+  });
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace millrace::h264
+HWY_AFTER_NAMESPACE();
+
+#endif  // HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_CPU_DISTORTION_INL_H_

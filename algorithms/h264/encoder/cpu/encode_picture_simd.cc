@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/encoder/cpu/encode_picture_simd.h>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "algorithms/h264/encoder/cpu/encode_picture_simd.cc"
+#include <hwy/foreach_target.h>  // Compiles this file once per target.
+// Highway requires these after foreach_target.h:
+#include <hwy/highway.h>
+#include <millrace/algorithms/h264/encoder/block_distortion.h>
+#include <millrace/algorithms/h264/encoder/cpu/distortion_inl.h>
+#include <millrace/algorithms/h264/encoder/encode_view.h>
+#include <millrace/algorithms/h264/reconstruction/cpu/simd_kernels_inl.h>
+
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace millrace::h264 {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct EncoderKernels : SimdKernels {
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+  std::uint32_t satd(SampleRows a, SampleRows b, int width, int height) const {
+    return block_satd(a, b, width, height);
+  }
+  std::uint32_t squared_error(SampleRows a, SampleRows b, int width, int height) const {
+    return block_squared_error(a, b, width, height);
+  }
+#else
+  std::uint32_t satd(SampleRows a, SampleRows b, int width, int height) const {
+    return satd_of(a, b, width, height);
+  }
+  std::uint32_t squared_error(SampleRows a, SampleRows b, int width, int height) const {
+    return squared_error_of(a, b, width, height);
+  }
+#endif
+};
+
+void encode(const PictureCoding& coding) { encode_view<EncoderKernels>(coding); }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace millrace::h264
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace millrace::h264 {
+
+HWY_EXPORT(encode);
+
+void encode_picture_simd(const PictureCoding& coding) { HWY_DYNAMIC_DISPATCH(encode)(coding); }
+
+}  // namespace millrace::h264
+#endif  // HWY_ONCE

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/encoder/encoder.h>
+#include <millrace/algorithms/h264/encoder/group_encoder.h>
+#include <millrace/algorithms/h264/encoder/group_search.h>
+#include <millrace/algorithms/h264/encoder/parameter_choice.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/host/host_threads.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace millrace::h264 {
+namespace {
+
+// Pictures of groups that are encoded at once take at most these bytes, one group at least.
+constexpr std::size_t kMostSourceBytes = std::size_t{200} << 20;
+
+// Repeats the last samples inside the cropping rectangle to the edges of the picture.
+void extend(SamplePicture& picture, int width, int height) {
+  for (int plane = 0; plane < 3; ++plane) {
+    const auto stride = static_cast<std::size_t>(picture.width(plane));
+    const auto inside = static_cast<std::size_t>(plane == 0 ? width : width / 2);
+    const int rows = plane == 0 ? height : height / 2;
+    std::uint8_t* row = picture.plane(plane);
+    for (int y = 0; y < picture.height(plane); ++y, row += stride) {
+      if (y >= rows) {
+        std::memcpy(row, row - stride, stride);
+      } else {
+        std::fill(row + inside, row + stride, row[inside - 1]);
+      }
+    }
+  }
+}
+
+// One group of pictures on its way.
+struct Group {
+  std::vector<std::shared_ptr<SamplePicture>> pictures;
+  std::size_t count = 0;
+  std::vector<CodedPicture> coded;
+  std::unique_ptr<GroupEncoder> encoder;
+};
+
+}  // namespace
+
+void check_encoder_options(const EncoderOptions& options) {
+  check_range("width", options.width, 16, 4096);
+  check_range("height", options.height, 16, 2304);
+  if (options.width % 2 != 0 || options.height % 2 != 0) {
+    reject("a picture of " + std::to_string(options.width) + " x " +
+           std::to_string(options.height) + " samples; both must be even");
+  }
+  if (options.frame_rate == 0 || options.frame_rate_base == 0) {
+    reject("the frame rate is " + std::to_string(options.frame_rate) + "/" +
+           std::to_string(options.frame_rate_base) + "; both must be above 0");
+  }
+  check_range("qp", options.qp, 0, 51);
+  check_range("pictures_a_group", options.pictures_a_group, 1, 1000);
+  check_range("range", options.range, motion::kLeastRange, motion::kMostRange);
+  check_range("references", options.references, 1, motion::kMostReferences);
+  check_range("slices", options.slices, 1, (options.height + 15) / 16);
+}
+
+class Encoder::Run {
+ public:
+  Run(std::shared_ptr<Device> device, const EncoderOptions& options, const EncoderStages& stages)
+      : options_(options),
+        stages_(stages),
+        sequence_(sequence_parameters_for(options)),
+        picture_(picture_parameters_for(options)),
+        groups_(group_count()),
+        search_(std::move(device), options, static_cast<int>(groups_.size())) {
+    for (Group& group : groups_) {
+      group.encoder = std::make_unique<GroupEncoder>(options_, sequence_, picture_);
+    }
+  }
+
+  void operator()(const std::stop_token& stop) {
+    while (!is_ended_ && !stop.stop_requested()) {
+      for (Group& group : groups_) read(group);
+      encode();
+      for (Group& group : groups_) emit(group);
+    }
+  }
+
+ private:
+  std::size_t group_count() const {
+    const std::size_t bytes = static_cast<std::size_t>(sequence_.macroblock_count()) * 384 *
+                              static_cast<std::size_t>(options_.pictures_a_group);
+    const auto threads = static_cast<std::size_t>(HostThreads::shared().count());
+    return std::clamp<std::size_t>(kMostSourceBytes / bytes, 1, std::max<std::size_t>(threads, 1));
+  }
+
+  void read(Group& group) {
+    group.count = 0;
+    group.coded.clear();
+    const auto most = static_cast<std::size_t>(options_.pictures_a_group);
+    while (!is_ended_ && group.count < most) {
+      if (group.count == group.pictures.size()) {
+        group.pictures.push_back(std::make_shared<SamplePicture>(sequence_.width_in_macroblocks,
+                                                                 sequence_.height_in_macroblocks));
+      }
+      SamplePicture& picture = *group.pictures[group.count];
+      if (!stages_.produce(picture)) {
+        is_ended_ = true;
+        return;
+      }
+      extend(picture, options_.width, options_.height);
+      ++group.count;
+    }
+  }
+
+  void encode() {
+    for (Group& group : groups_) group.encoder->begin_group();
+    std::size_t longest = 0;
+    for (const Group& group : groups_) longest = std::max(longest, group.count);
+    for (std::size_t step = 0; step < longest; ++step) {
+      std::vector<SearchedPicture> searched;
+      std::vector<Group*> active;
+      for (Group& group : groups_) {
+        if (step >= group.count) continue;
+        active.push_back(&group);
+        searched.push_back({group.encoder.get(), group.pictures[step].get()});
+      }
+      search_.search(searched);
+      HostThreads::shared().for_each(active.size(), [&](std::size_t i) {
+        Group& group = *active[i];
+        const int idr_id = static_cast<int>((first_idr_ + (active[i] - groups_.data())) % 2);
+        group.coded.push_back(group.encoder->encode(group.pictures[step], idr_id));
+      });
+    }
+    first_idr_ += static_cast<std::ptrdiff_t>(groups_.size());
+  }
+
+  void emit(const Group& group) {
+    for (std::size_t i = 0; i < group.count; ++i) {
+      const CodedPicture& coded = group.coded[i];
+      EncodedPicture picture;
+      picture.index = index_++;
+      picture.type = coded.type;
+      picture.is_idr = i == 0;
+      picture.qp = options_.qp;
+      picture.bytes = coded.bytes;
+      picture.reconstruction = group.pictures[i].get();
+      std::ranges::copy(coded.squared_errors, picture.squared_errors);
+      stages_.consume(picture);
+    }
+  }
+
+  const EncoderOptions& options_;
+  const EncoderStages& stages_;
+  const SequenceParameters sequence_;
+  const PictureParameters picture_;
+  std::vector<Group> groups_;
+  GroupSearch search_;
+  bool is_ended_ = false;
+  std::int64_t index_ = 0;
+  std::ptrdiff_t first_idr_ = 0;
+};
+
+Encoder::Encoder(std::shared_ptr<Device> device, const EncoderOptions& options)
+    : device_(std::move(device)), options_(options) {
+  check_encoder_options(options_);
+}
+
+Encoder::~Encoder() = default;
+
+void Encoder::run(const EncoderStages& stages, const std::stop_token& stop) {
+  Run(device_, options_, stages)(stop);
+}
+
+}  // namespace millrace::h264

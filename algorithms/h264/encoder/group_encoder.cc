@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/encoder/cpu/encode_picture_simd.h>
+#include <millrace/algorithms/h264/encoder/group_encoder.h>
+#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
+#include <millrace/algorithms/h264/encoder/parameter_choice.h>
+#include <millrace/algorithms/h264/encoder/slice_writer.h>
+#include <millrace/algorithms/h264/entropy/chroma_qp.h>
+#include <millrace/algorithms/motion_estimation/motion_cost.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace millrace::h264 {
+namespace {
+
+constexpr MotionVector kZeroVector = {};
+
+void append_unit(std::vector<std::uint8_t>& bytes, std::span<const std::uint8_t> unit) {
+  bytes.insert(bytes.end(), {0, 0, 0, 1});
+  bytes.insert(bytes.end(), unit.begin(), unit.end());
+}
+
+}  // namespace
+
+GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParameters& sequence,
+                           const PictureParameters& picture)
+    : options_(options),
+      sequence_(sequence),
+      picture_(picture),
+      luma_quantiser_(level_quantiser(options.qp)),
+      chroma_quantiser_(level_quantiser(chroma_qp(options.qp, 0))),
+      macroblocks_(static_cast<std::size_t>(sequence.macroblock_count())),
+      levels_(macroblocks_.size()),
+      fields_(static_cast<std::size_t>(options.references)),
+      fields_before_(fields_.size()) {
+  const std::size_t size = motion::MotionField::index(macroblocks_.size(), 0);
+  for (auto* fields : {&fields_, &fields_before_}) {
+    for (HostField& field : *fields) {
+      field.vectors.resize(size);
+      field.costs.resize(size);
+    }
+  }
+}
+
+void GroupEncoder::begin_group() {
+  number_ = 0;
+  references_before_ = 0;
+  stored_.clear();
+}
+
+int GroupEncoder::references() const { return static_cast<int>(stored_.size()); }
+
+motion::MotionField GroupEncoder::field(int reference) {
+  HostField& field = fields_[static_cast<std::size_t>(reference)];
+  return {field.vectors.data(), field.costs.data()};
+}
+
+const MotionVector* GroupEncoder::predictors(int reference) const {
+  return reference < references_before_
+             ? fields_before_[static_cast<std::size_t>(reference)].vectors.data()
+             : &kZeroVector;
+}
+
+std::ptrdiff_t GroupEncoder::predictor_stride(int reference) const {
+  return reference < references_before_ ? motion::kPartitions : 0;
+}
+
+CodedPicture GroupEncoder::encode(std::shared_ptr<SamplePicture>& source, int idr_id) {
+  const int columns = sequence_.width_in_macroblocks;
+  const int rows = sequence_.height_in_macroblocks;
+  if (spare_ == nullptr) spare_ = std::make_shared<SamplePicture>(columns, rows);
+  const int references = this->references();
+  CodedPicture coded;
+  coded.type = references == 0 ? SliceType::kI : SliceType::kP;
+
+  PictureCoding coding;
+  coding.view.columns = columns;
+  coding.view.rows = rows;
+  coding.view.macroblocks = macroblocks_.data();
+  coding.macroblocks = macroblocks_.data();
+  coding.levels = levels_.data();
+  ReferenceView views[motion::kMostReferences] = {};
+  for (int plane = 0; plane < 3; ++plane) {
+    coding.view.planes[plane] = spare_->plane(plane);
+    coding.source[plane] = source->plane(plane);
+    for (int i = 0; i < references; ++i) views[i].planes[plane] = reference(i).plane(plane);
+  }
+  for (int i = 0; i < references; ++i) {
+    views[i].identity = i;
+    coding.searched[i] = {field(i), predictors(i), predictor_stride(i)};
+  }
+  SliceView slice = {};
+  slice.references[0] = views;
+  slice.counts[0] = static_cast<std::uint8_t>(std::max(references, 1));
+  slice.counts[1] = 1;
+  slice.deblocking = options_.has_deblocking ? 0 : 1;
+  const std::vector<SliceView> slices(static_cast<std::size_t>(options_.slices), slice);
+  coding.view.slices = slices.data();
+  for (int row = 0; row < rows; ++row) {
+    const auto number = static_cast<std::uint16_t>(
+        row * options_.slices / rows);
+    for (int column = 0; column < columns; ++column) {
+      macroblocks_[static_cast<std::size_t>(coding.view.index(column, row))].slice = number;
+    }
+  }
+  coding.is_inter = references > 0;
+  coding.has_8x8_transform = picture_.has_8x8_transform;
+  coding.is_cabac = picture_.is_cabac;
+  coding.decision = options_.decision;
+  coding.qp = options_.qp;
+  coding.chroma_qp = chroma_qp(options_.qp, 0);
+  coding.lambda = motion::motion_lambda(options_.qp);
+  coding.luma_quantiser = &luma_quantiser_;
+  coding.chroma_quantiser = &chroma_quantiser_;
+  coding.references = references;
+  const LevelLimits& level = level_for(options_);
+  coding.limits = {4 * level.vertical_range, level.vectors_in_two};
+  encode_picture_simd(coding);
+
+  SliceHeader header;
+  header.nal_unit_type = number_ == 0 ? 5 : 1;
+  header.nal_reference = number_ == 0 ? 3 : 2;
+  header.type = coded.type;
+  header.frame_number = number_ % (1 << sequence_.log2_max_frame_number);
+  header.idr_id = idr_id;
+  header.reference_counts[0] = references;
+  header.qp = options_.qp;
+  header.deblocking = options_.has_deblocking ? 0 : 1;
+  write(header, coded);
+  count_errors(*source, *spare_, coded);
+
+  std::swap(fields_, fields_before_);
+  references_before_ = references;
+  std::swap(source, spare_);
+  stored_.insert(stored_.begin(), source);
+  if (references == options_.references) stored_.pop_back();
+  // The source is no longer shared with a reader of reconstructions.
+  if (spare_.use_count() > 1) spare_ = nullptr;
+  ++number_;
+  return coded;
+}
+
+void GroupEncoder::write(const SliceHeader& first, CodedPicture& coded) const {
+  if (first.nal_unit_type == 5) {
+    append_unit(coded.bytes, sequence_nal_unit(sequence_));
+    append_unit(coded.bytes, picture_nal_unit(picture_));
+  }
+  const int count = sequence_.macroblock_count();
+  for (int begin = 0; begin < count;) {
+    int end = begin;
+    const std::uint16_t slice = macroblocks_[static_cast<std::size_t>(begin)].slice;
+    while (end < count && macroblocks_[static_cast<std::size_t>(end)].slice == slice) ++end;
+    SliceHeader header = first;
+    header.first_macroblock = begin;
+    append_unit(coded.bytes, write_slice(header, sequence_, picture_,
+                                         {macroblocks_.data(), levels_.data(), end - begin}));
+    begin = end;
+  }
+}
+
+void GroupEncoder::count_errors(const SamplePicture& source, const SamplePicture& reconstruction,
+                                CodedPicture& coded) const {
+  for (int plane = 0; plane < 3; ++plane) {
+    const int width = plane == 0 ? options_.width : options_.width / 2;
+    const int height = plane == 0 ? options_.height : options_.height / 2;
+    const int stride = source.width(plane);
+    std::uint64_t sum = 0;
+    for (int y = 0; y < height; ++y) {
+      const std::uint8_t* const a = source.plane(plane) + static_cast<std::ptrdiff_t>(y) * stride;
+      const std::uint8_t* const b =
+          reconstruction.plane(plane) + static_cast<std::ptrdiff_t>(y) * stride;
+      std::uint32_t of_row = 0;
+      for (int x = 0; x < width; ++x) {
+        const int difference = a[x] - b[x];
+        of_row += static_cast<std::uint32_t>(difference * difference);
+      }
+      sum += of_row;
+    }
+    coded.squared_errors[plane] = sum;
+  }
+}
+
+}  // namespace millrace::h264

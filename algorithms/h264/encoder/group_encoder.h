@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Encodes the pictures of one group, one after another.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_ENCODER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_ENCODER_H_
+
+#include <millrace/algorithms/h264/encoder/encoder_options.h>
+#include <millrace/algorithms/h264/encoder/level_quantiser.h>
+#include <millrace/algorithms/h264/encoder/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/picture_coding.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/parameter_sets.h>
+#include <millrace/algorithms/h264/sample_picture.h>
+#include <millrace/algorithms/h264/slice.h>
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace millrace::h264 {
+
+// A picture of a group as it is coded.
+struct CodedPicture {
+  SliceType type = SliceType::kI;
+  std::vector<std::uint8_t> bytes;  // Annex B.
+  std::uint64_t squared_errors[3] = {};
+};
+
+// The vectors of one reference, in host memory.
+struct HostField {
+  std::vector<MotionVector> vectors;
+  std::vector<std::uint32_t> costs;
+};
+
+// Keeps its memory from group to group. One thread at a time may call it.
+class GroupEncoder {
+ public:
+  GroupEncoder(const EncoderOptions& options, const SequenceParameters& sequence,
+               const PictureParameters& picture);
+  GroupEncoder(const GroupEncoder&) = delete;
+  GroupEncoder& operator=(const GroupEncoder&) = delete;
+
+  void begin_group();
+
+  // Returns the number of references that the next picture has, 0 for the first one.
+  int references() const;
+  // Returns the nearest references' reconstructions, the nearest first.
+  const SamplePicture& reference(int index) const { return *stored_[static_cast<std::size_t>(index)]; }
+
+  // Returns the fields that a search of the next picture fills before encode(), and the predictors
+  // that it counts from: those of the picture before, or zero.
+  motion::MotionField field(int reference);
+  const MotionVector* predictors(int reference) const;
+  std::ptrdiff_t predictor_stride(int reference) const;
+
+  // Codes a picture, whose samples are complete to whole macroblocks, and replaces them by its
+  // reconstruction.
+  CodedPicture encode(std::shared_ptr<SamplePicture>& source, int idr_id);
+
+ private:
+  void count_errors(const SamplePicture& source, const SamplePicture& reconstruction,
+                    CodedPicture& coded) const;
+  void write(const SliceHeader& first, CodedPicture& coded) const;
+
+  const EncoderOptions options_;
+  const SequenceParameters sequence_;
+  const PictureParameters picture_;
+  const LevelQuantiser luma_quantiser_;
+  const LevelQuantiser chroma_quantiser_;
+  std::vector<Macroblock> macroblocks_;
+  std::vector<MacroblockLevels> levels_;
+  std::vector<HostField> fields_;         // By reference, of the next picture.
+  std::vector<HostField> fields_before_;  // Of the picture before.
+  std::vector<std::shared_ptr<SamplePicture>> stored_;  // References, the nearest first.
+  std::shared_ptr<SamplePicture> spare_;
+  int number_ = 0;           // Of the next picture in its group.
+  int references_before_ = 0;  // Of the picture before.
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_ENCODER_H_

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What levels of the standard allow (ITU-T H.264 Table A-1).
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_LEVEL_LIMITS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_LEVEL_LIMITS_H_
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+struct LevelLimits {
+  int level;                       // level_idc
+  std::int64_t macroblocks_a_second;  // MaxMBPS
+  int macroblocks;                 // MaxFS
+  int stored_macroblocks;          // MaxDpbMbs
+  int vertical_range;              // In luma samples: -vertical_range to vertical_range - 1/4.
+  int vectors_in_two;              // MaxMvsPer2Mb; where there is no limit, 32.
+};
+
+inline constexpr LevelLimits kLevels[] = {
+    {10, 1485, 99, 396, 64, 32},
+    {11, 3000, 396, 900, 128, 32},
+    {12, 6000, 396, 2376, 128, 32},
+    {13, 11880, 396, 2376, 128, 32},
+    {20, 11880, 396, 2376, 128, 32},
+    {21, 19800, 792, 4752, 256, 32},
+    {22, 20250, 1620, 8100, 256, 32},
+    {30, 40500, 1620, 8100, 256, 32},
+    {31, 108000, 3600, 18000, 512, 16},
+    {32, 216000, 5120, 20480, 512, 16},
+    {40, 245760, 8192, 32768, 512, 16},
+    {42, 522240, 8704, 34816, 512, 16},
+    {50, 589824, 22080, 110400, 512, 16},
+    {51, 983040, 36864, 184320, 512, 16},
+    {52, 2073600, 36864, 184320, 512, 16},
+    {60, 4177920, 139264, 696320, 8192, 16},
+    {62, 16711680, 139264, 696320, 8192, 16},
+};
+
+// Returns the lowest level that fits, or the highest one if none does.
+constexpr const LevelLimits& lowest_level(int columns, int rows, double frames_a_second,
+                                          int references) {
+  const int macroblocks = columns * rows;
+  for (const LevelLimits& limits : kLevels) {
+    const std::int64_t longest = 8 * std::int64_t{limits.macroblocks};  // Of a side, squared.
+    const bool fits =
+        macroblocks <= limits.macroblocks && std::int64_t{columns} * columns <= longest &&
+        std::int64_t{rows} * rows <= longest && macroblocks * references <= limits.stored_macroblocks &&
+        macroblocks * frames_a_second <= static_cast<double>(limits.macroblocks_a_second);
+    if (fits) return limits;
+  }
+  return kLevels[sizeof(kLevels) / sizeof(kLevels[0]) - 1];
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_LEVEL_LIMITS_H_

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The parameter sets of an encoder's stream.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_PARAMETER_CHOICE_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_PARAMETER_CHOICE_H_
+
+#include <millrace/algorithms/h264/encoder/encoder_options.h>
+#include <millrace/algorithms/h264/encoder/level_limits.h>
+#include <millrace/algorithms/h264/parameter_sets.h>
+
+namespace millrace::h264 {
+
+// Output order is coding order, and the level is the lowest that fits size, rate and references.
+const LevelLimits& level_for(const EncoderOptions& options);
+SequenceParameters sequence_parameters_for(const EncoderOptions& options);
+PictureParameters picture_parameters_for(const EncoderOptions& options);
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_PARAMETER_CHOICE_H_

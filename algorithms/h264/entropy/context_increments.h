@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Derives ctxIdxInc of syntax elements from the macroblocks around (ITU-T H.264 clause 9.3.3.1.1).
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CONTEXT_INCREMENTS_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_CONTEXT_INCREMENTS_H_
+
+#include <millrace/algorithms/h264/entropy/neighbours.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/runtime/core/target_function.h>
+
+namespace millrace::h264 {
+
+// mb_skip_flag
+MILLRACE_FUNCTION inline int skip_increment(const Neighbours& around) {
+  return (around.left != nullptr && around.left->type != MacroblockType::kSkip ? 1 : 0) +
+         (around.above != nullptr && around.above->type != MacroblockType::kSkip ? 1 : 0);
+}
+
+// mb_type of I slices; the sum of both neighbours' counts.
+MILLRACE_FUNCTION inline int intra_type_increment(const Macroblock* neighbour) {
+  return neighbour != nullptr && neighbour->type != MacroblockType::kIntra4x4 &&
+                 neighbour->type != MacroblockType::kIntra8x8
+             ? 1
+             : 0;
+}
+
+// intra_chroma_pred_mode
+MILLRACE_FUNCTION inline int chroma_mode_increment(const Neighbours& around) {
+  return (around.left != nullptr && around.left->intra_chroma_mode != 0 ? 1 : 0) +
+         (around.above != nullptr && around.above->intra_chroma_mode != 0 ? 1 : 0);
+}
+
+// transform_size_8x8_flag
+MILLRACE_FUNCTION inline int transform_increment(const Neighbours& around) {
+  return (around.left != nullptr && around.left->has_8x8_transform ? 1 : 0) +
+         (around.above != nullptr && around.above->has_8x8_transform ? 1 : 0);
+}
+
+// coded_block_pattern: the bin of 8x8 block `part`; `luma` has the bits of those before it.
+MILLRACE_FUNCTION inline int luma_pattern_increment(const Neighbours& around, int luma, int part) {
+  // A neighbour counts where its block is not coded.
+  const int left = (part & 1) != 0          ? ~luma >> (part - 1)
+                   : around.left != nullptr ? ~around.left->coded_block_pattern >> (part + 1)
+                                            : 0;
+  const int above = (part & 2) != 0           ? ~luma >> (part - 2)
+                    : around.above != nullptr ? ~around.above->coded_block_pattern >> (part + 2)
+                                              : 0;
+  return (left & 1) + 2 * (above & 1);
+}
+
+// coded_block_pattern: those of the first and of the second bin of chroma.
+struct ChromaPatternIncrements {
+  int first;
+  int second;
+};
+
+MILLRACE_FUNCTION inline ChromaPatternIncrements chroma_pattern_increments(
+    const Neighbours& around) {
+  const int left = around.left != nullptr ? around.left->coded_block_pattern >> 4 : 0;
+  const int above = around.above != nullptr ? around.above->coded_block_pattern >> 4 : 0;
+  return {(left != 0 ? 1 : 0) + (above != 0 ? 2 : 0), (left == 2 ? 1 : 0) + (above == 2 ? 2 : 0)};
+}
+
+// ref_idx of the partition with block (x, y) first.
+MILLRACE_FUNCTION inline int reference_increment(int list, const Neighbours& around, int x, int y) {
+  const auto is_above_zero = [list](const BlockOf& block) {
+    if (block.macroblock == nullptr) {
+      return 0;
+    }
+    const int part = block.block_8x8();
+    return block.macroblock->references[list][part] > 0 &&
+                   block.macroblock->sub_partitions[part] != SubPartition::kDirect
+               ? 1
+               : 0;
+  };
+  return is_above_zero(around.left_of(x, y)) + 2 * is_above_zero(around.above_of(x, y));
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CONTEXT_INCREMENTS_H_
