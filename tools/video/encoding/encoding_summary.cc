@@ -17,7 +17,8 @@ std::int64_t EncodingSummary::count(h264::SliceType type) const {
 
 std::uint64_t EncodingSummary::bits(h264::SliceType type) const {
   std::uint64_t sum = 0;
-  for (const CodedPictureFigures& picture : pictures_) sum += picture.type == type ? picture.bits : 0;
+  for (const CodedPictureFigures& picture : pictures_)
+    sum += picture.type == type ? picture.bits : 0;
   return sum;
 }
 

@@ -53,7 +53,8 @@ class EncodingSummary {
   double mean_psnr_db(int plane) const;
   double overall_psnr_db(int plane) const;
 
-  // Returns the mean of the planes' mean PSNRs with four times the weight on luma: (4Y + U + V) / 6.
+  // Returns the mean of the planes' mean PSNRs with four times the weight on luma: (4Y + U + V)
+  // / 6.
   double weighted_psnr_db() const;
 
  private:

@@ -134,14 +134,15 @@ struct H264Muxer::State {
     // Without the time and random numbers, so that equal streams give equal files.
     context->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
     stream = avformat_new_stream(context.get(), nullptr);
-    if (stream == nullptr) throw Error(ErrorCode::kOutOfMemory, "no memory to write " + file.path());
+    if (stream == nullptr)
+      throw Error(ErrorCode::kOutOfMemory, "no memory to write " + file.path());
   }
 
   void require(int code, const char* what) {
     output.check();
     if (code >= 0) return;
-    throw Error(ErrorCode::kInternal, std::string("libavformat cannot write ") + what + ' ' +
-                                          libav_reason(code));
+    throw Error(ErrorCode::kInternal,
+                std::string("libavformat cannot write ") + what + ' ' + libav_reason(code));
   }
 
   void write_header(std::span<const std::uint8_t> access_unit) {

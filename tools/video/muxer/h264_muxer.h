@@ -31,7 +31,8 @@ struct H264MuxerFormat {
 };
 
 // Pictures are in output order, each a frame's duration long. A file that is written directly, such
-// as a pipe, gets a container that needs no seeking: MP4 in fragments. Used by one thread at a time.
+// as a pipe, gets a container that needs no seeking: MP4 in fragments. Used by one thread at a
+// time.
 class H264Muxer {
  public:
   // Throws Error (kUnsupported) where the linked libavformat has no such muxer. `file` must outlive
