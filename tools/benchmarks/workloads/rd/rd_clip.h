@@ -28,7 +28,8 @@ struct RdClip {
 // kInvalidArgument for an odd size, which x264 does not take.
 RdClip read_rd_clip(const std::string& path, std::size_t most);
 
-// Returns QCIF pictures of a moving texture, the same in each call.
+// Returns QCIF pictures of a moving texture, the same in each call; smaller ones for a simulated
+// device.
 RdClip made_rd_clip(const std::shared_ptr<Device>& device, std::size_t pictures);
 
 }  // namespace millrace::tools
