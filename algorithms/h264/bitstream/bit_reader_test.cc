@@ -2,7 +2,7 @@
 
 #include <millrace/algorithms/h264/bitstream/bit_reader.h>
 
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 
-#include <millrace/algorithms/h264/bitstream/nal_unit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include <millrace/algorithms/h264/bitstream/picture_parameters.h>
 
 #include <millrace/algorithms/h264/bitstream/parameter_set_store.h>
-#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
 #include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
+#include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 
 #include <gtest/gtest.h>
 

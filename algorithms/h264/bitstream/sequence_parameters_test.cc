@@ -2,8 +2,8 @@
 
 #include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
 
-#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
 #include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
+#include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 
 #include <gtest/gtest.h>
 

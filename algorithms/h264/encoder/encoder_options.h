@@ -4,6 +4,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_OPTIONS_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_OPTIONS_H_
 
+#include <millrace/algorithms/h264/encoder/macroblock/mode_decision.h>
+
 #include <cstdint>
 
 namespace millrace::h264 {
@@ -11,10 +13,6 @@ namespace millrace::h264 {
 // Tools that decoders of the stream must have. kBaseline: CAVLC and 4x4 transforms (constrained
 // baseline). kMain: CABAC too. kHigh: 8x8 transforms and intra 8x8 too.
 enum class EncoderProfile : std::uint8_t { kBaseline, kMain, kHigh };
-
-// How a macroblock's mode is chosen: by SATD and the bits of vectors and modes, or by the squared
-// error and all bits of each candidate.
-enum class ModeDecision : std::uint8_t { kCost, kRateDistortion };
 
 // Candidates of the search at whole samples.
 enum class EncoderSearch : std::uint8_t { kFull, kHexagon, kDiamond };
@@ -33,11 +31,11 @@ struct EncoderOptions {
   EncoderProfile profile = EncoderProfile::kHigh;
   ModeDecision decision = ModeDecision::kRateDistortion;
   EncoderSearch search = EncoderSearch::kFull;
-  int qp = 28;               // 0 to 51, of I and P pictures.
+  int qp = 28;                // 0 to 51, of I and P pictures.
   int pictures_a_group = 12;  // Each group begins with an IDR picture and refers to no other one.
-  int range = 32;            // Search range in whole samples, 8 to 128.
-  int references = 1;        // 1 to 4.
-  int slices = 1;            // Of a picture, 1 to its rows of macroblocks.
+  int range = 32;             // Search range in whole samples, 8 to 128.
+  int references = 1;         // 1 to 4.
+  int slices = 1;             // Of a picture, 1 to its rows of macroblocks.
   bool has_deblocking = true;
   bool finds_scene_cuts = true;  // A cut begins a group.
 };

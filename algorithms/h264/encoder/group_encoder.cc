@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/encoder/cpu/encode_picture_simd.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
-#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
 #include <millrace/algorithms/h264/encoder/parameter_choice.h>
-#include <millrace/algorithms/h264/encoder/slice_writer.h>
+#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 
@@ -97,8 +97,7 @@ CodedPicture GroupEncoder::encode(std::shared_ptr<SamplePicture>& source, int id
   const std::vector<SliceView> slices(static_cast<std::size_t>(options_.slices), slice);
   coding.view.slices = slices.data();
   for (int row = 0; row < rows; ++row) {
-    const auto number = static_cast<std::uint16_t>(
-        row * options_.slices / rows);
+    const auto number = static_cast<std::uint16_t>(row * options_.slices / rows);
     for (int column = 0; column < columns; ++column) {
       macroblocks_[static_cast<std::size_t>(coding.view.index(column, row))].slice = number;
     }

@@ -5,9 +5,9 @@
 #define MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_ENCODER_H_
 
 #include <millrace/algorithms/h264/encoder/encoder_options.h>
-#include <millrace/algorithms/h264/encoder/level_quantiser.h>
-#include <millrace/algorithms/h264/encoder/macroblock_levels.h>
-#include <millrace/algorithms/h264/encoder/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
+#include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/sample_picture.h>
@@ -47,7 +47,9 @@ class GroupEncoder {
   // Returns the number of references that the next picture has, 0 for the first one.
   int references() const;
   // Returns the nearest references' reconstructions, the nearest first.
-  const SamplePicture& reference(int index) const { return *stored_[static_cast<std::size_t>(index)]; }
+  const SamplePicture& reference(int index) const {
+    return *stored_[static_cast<std::size_t>(index)];
+  }
 
   // Returns the fields that a search of the next picture fills before encode(), and the predictors
   // that it counts from: those of the picture before, or zero.
@@ -71,11 +73,11 @@ class GroupEncoder {
   const LevelQuantiser chroma_quantiser_;
   std::vector<Macroblock> macroblocks_;
   std::vector<MacroblockLevels> levels_;
-  std::vector<HostField> fields_;         // By reference, of the next picture.
-  std::vector<HostField> fields_before_;  // Of the picture before.
+  std::vector<HostField> fields_;                       // By reference, of the next picture.
+  std::vector<HostField> fields_before_;                // Of the picture before.
   std::vector<std::shared_ptr<SamplePicture>> stored_;  // References, the nearest first.
   std::shared_ptr<SamplePicture> spare_;
-  int number_ = 0;           // Of the next picture in its group.
+  int number_ = 0;             // Of the next picture in its group.
   int references_before_ = 0;  // Of the picture before.
 };
 

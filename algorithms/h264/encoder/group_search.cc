@@ -17,16 +17,15 @@ motion::LumaPlane<std::uint8_t> luma_plane(const SamplePicture& picture,
 }
 
 std::span<const std::uint8_t> luma_of(const SamplePicture& picture) {
-  return {picture.plane(0), static_cast<std::size_t>(picture.width(0)) *
-                                static_cast<std::size_t>(picture.height(0))};
+  return {picture.plane(0),
+          static_cast<std::size_t>(picture.width(0)) * static_cast<std::size_t>(picture.height(0))};
 }
 
 // A search of one picture in one reference, in host memory.
 motion::SearchFrame<std::uint8_t> host_frame(const SearchedPicture& picture, int reference) {
   const SamplePicture& other = picture.group->reference(reference);
-  return {luma_plane(*picture.source, picture.source->plane(0)),
-          luma_plane(other, other.plane(0)), picture.group->predictors(reference),
-          picture.group->predictor_stride(reference)};
+  return {luma_plane(*picture.source, picture.source->plane(0)), luma_plane(other, other.plane(0)),
+          picture.group->predictors(reference), picture.group->predictor_stride(reference)};
 }
 
 }  // namespace

@@ -9,12 +9,12 @@
 namespace millrace::h264 {
 
 struct LevelLimits {
-  int level;                       // level_idc
+  int level;                          // level_idc
   std::int64_t macroblocks_a_second;  // MaxMBPS
-  int macroblocks;                 // MaxFS
-  int stored_macroblocks;          // MaxDpbMbs
-  int vertical_range;              // In luma samples: -vertical_range to vertical_range - 1/4.
-  int vectors_in_two;              // MaxMvsPer2Mb; where there is no limit, 32.
+  int macroblocks;                    // MaxFS
+  int stored_macroblocks;             // MaxDpbMbs
+  int vertical_range;                 // In luma samples: -vertical_range to vertical_range - 1/4.
+  int vectors_in_two;                 // MaxMvsPer2Mb; where there is no limit, 32.
 };
 
 inline constexpr LevelLimits kLevels[] = {
@@ -45,7 +45,8 @@ constexpr const LevelLimits& lowest_level(int columns, int rows, double frames_a
     const std::int64_t longest = 8 * std::int64_t{limits.macroblocks};  // Of a side, squared.
     const bool fits =
         macroblocks <= limits.macroblocks && std::int64_t{columns} * columns <= longest &&
-        std::int64_t{rows} * rows <= longest && macroblocks * references <= limits.stored_macroblocks &&
+        std::int64_t{rows} * rows <= longest &&
+        macroblocks * references <= limits.stored_macroblocks &&
         macroblocks * frames_a_second <= static_cast<double>(limits.macroblocks_a_second);
     if (fits) return limits;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The lists of coefficients that slices append to a picture, and the memory that they take.
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_encoder.h>
 #include <millrace/algorithms/h264/entropy/coefficient_bound.h>
 #include <millrace/algorithms/h264/entropy/testing/slice_test_input.h>

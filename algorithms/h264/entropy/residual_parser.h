@@ -10,8 +10,8 @@
 #include <millrace/algorithms/h264/entropy/cabac/cabac_reader.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_reader.h>
 #include <millrace/algorithms/h264/entropy/coded_counts.h>
-#include <millrace/algorithms/h264/entropy/dc_transforms.h>
 #include <millrace/algorithms/h264/entropy/common/residual_target.h>
+#include <millrace/algorithms/h264/entropy/dc_transforms.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>

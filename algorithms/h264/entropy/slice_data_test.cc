@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_encoder.h>
 #include <millrace/algorithms/h264/entropy/slice_data.h>
 #include <millrace/algorithms/h264/entropy/testing/slice_test_input.h>

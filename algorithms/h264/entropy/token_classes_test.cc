@@ -2,7 +2,7 @@
 
 // Slices of CAVLC whose blocks have every class of coeff_token, by numbers of coefficients around
 // them (ITU-T H.264 clause 9.2.1).
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/testing/slice_test_input.h>
 #include <millrace/algorithms/h264/entropy/testing/write_levels.h>
 #include <millrace/algorithms/idct/macroblock.h>

@@ -3,10 +3,10 @@
 // Streams that are cut, damaged, hostile or of another codec. The sound ones beneath are small and
 // of several tools (tests/fuzz/seeds/h264_stream).
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/algorithms/h264/bitstream/nal_unit_writer.h>
 #include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
-#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
 #include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
+#include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>

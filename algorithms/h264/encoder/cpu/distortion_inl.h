@@ -4,7 +4,7 @@
 // encode_picture_simd.cc, which is compiled once per target.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/h264/encoder/block_distortion.h>
+#include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -78,9 +78,8 @@ HWY_INLINE std::uint32_t columns_squared_error(SampleRows a, SampleRows b, int h
   auto sum = hn::Zero(d_sums);
   auto other_sum = hn::Zero(d_sums);
   for (int y = 0; y < height; ++y) {
-    const auto difference =
-        hn::Sub(hn::PromoteTo(d, hn::LoadU(d_bytes, a.samples + y * a.stride)),
-                hn::PromoteTo(d, hn::LoadU(d_bytes, b.samples + y * b.stride)));
+    const auto difference = hn::Sub(hn::PromoteTo(d, hn::LoadU(d_bytes, a.samples + y * a.stride)),
+                                    hn::PromoteTo(d, hn::LoadU(d_bytes, b.samples + y * b.stride)));
     sum = hn::ReorderWidenMulAccumulate(d_sums, difference, difference, sum, other_sum);
   }
   const auto sums = hn::Add(sum, other_sum);

@@ -6,9 +6,9 @@
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
 #include <hwy/highway.h>
-#include <millrace/algorithms/h264/encoder/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/cpu/distortion_inl.h>
-#include <millrace/algorithms/h264/encoder/encode_view.h>
+#include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
+#include <millrace/algorithms/h264/encoder/macroblock/encode_view.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/simd_kernels_inl.h>
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_CPU_ENCODE_PICTURE_SIMD_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_CPU_ENCODE_PICTURE_SIMD_H_
 
-#include <millrace/algorithms/h264/encoder/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 
 namespace millrace::h264 {
 

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_ENCODER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_ENCODER_H_
 
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_states.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/common/leading_zeros.h>

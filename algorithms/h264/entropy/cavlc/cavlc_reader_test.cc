@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_reader.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/entropy/testing/write_levels.h>

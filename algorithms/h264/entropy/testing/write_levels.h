@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_TESTING_WRITE_LEVELS_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_TESTING_WRITE_LEVELS_H_
 
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_writer.h>
 
 #include <cstddef>

@@ -8,9 +8,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_STREAM_TESTING_STREAM_WRITER_H_
 #define MILLRACE_ALGORITHMS_H264_STREAM_TESTING_STREAM_WRITER_H_
 
-#include <millrace/algorithms/h264/bitstream/bit_writer.h>
-#include <millrace/algorithms/h264/bitstream/nal_unit_writer.h>
-#include <millrace/algorithms/h264/bitstream/syntax_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
+#include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/slice.h>
 

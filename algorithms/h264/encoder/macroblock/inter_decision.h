@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Chooses partitions and vectors of a macroblock among those that a search has found, once the
+// vectors of its neighbours are known, and with them the bits that vectors take.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTER_DECISION_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTER_DECISION_H_
+
+#include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
+#include <millrace/algorithms/h264/entropy/neighbours.h>
+#include <millrace/algorithms/h264/entropy/vector_prediction.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/reconstruction/predict_inter.h>
+#include <millrace/algorithms/motion_estimation/macroblock_mode.h>
+#include <millrace/algorithms/motion_estimation/motion_cost.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// The vector of one partition, and J as motion::motion_cost() and the bits of the reference.
+struct PartitionChoice {
+  MotionVector vector = {};
+  int reference = 0;
+  std::uint32_t cost = ~0u;
+};
+
+template <class Kernels>
+class InterDecision {
+ public:
+  // Works in the macroblock of the picture, whose vectors it sets.
+  MILLRACE_FUNCTION InterDecision(const Kernels& kernels, const PictureCoding& coding, int column,
+                                  int row)
+      : kernels_(kernels),
+        coding_(coding),
+        column_(column),
+        row_(row),
+        index_(coding.view.index(column, row)),
+        macroblock_(coding.macroblocks[index_]),
+        around_(coding.neighbours(column, row)) {}
+
+  // Vector of P_Skip.
+  MILLRACE_FUNCTION MotionVector skip() const { return skip_vector(around_); }
+
+  // Each sets type, partitions, references and vectors of the macroblock and returns the cost,
+  // that of mb_type included.
+  MILLRACE_FUNCTION std::uint32_t choose_16x16() {
+    begin(MacroblockType::kInter16x16);
+    return bits(1) + choose_part(0, 0, 0, 4, 4);
+  }
+  MILLRACE_FUNCTION std::uint32_t choose_16x8() {
+    begin(MacroblockType::kInter16x8);
+    const std::uint32_t upper = choose_part(1, 0, 0, 4, 2);
+    return bits(3) + upper + choose_part(2, 0, 2, 4, 2);
+  }
+  MILLRACE_FUNCTION std::uint32_t choose_8x16() {
+    begin(MacroblockType::kInter8x16);
+    const std::uint32_t left = choose_part(3, 0, 0, 2, 4);
+    return bits(3) + left + choose_part(4, 2, 0, 2, 4);
+  }
+  // `most_vectors` are at least 4.
+  MILLRACE_FUNCTION std::uint32_t choose_8x8(int most_vectors) {
+    begin(MacroblockType::kInter8x8);
+    std::uint32_t cost = bits(5);
+    int vectors = 0;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      // Those behind take one vector each at least.
+      const int most = most_vectors - vectors - (3 - quarter);
+      cost += choose_quarter(quarter, most, vectors);
+    }
+    return cost;
+  }
+
+  // Predicts the macroblock of the picture into an area.
+  MILLRACE_FUNCTION void predict(SampleArea& area) const {
+    const auto predict_block = [&](const MotionBlock& block) {
+      const int at = 2 * (block.y / 2) + block.x / 2;
+      const ReferenceView& reference = slice().reference(0, macroblock_.references[0][at]);
+      for (int plane = 0; plane < 3; ++plane) {
+        const int scale = plane == 0 ? 4 : 2;
+        predict_from(kernels_, coding_.view, reference, plane, scale * (4 * column_ + block.x),
+                     scale * (4 * row_ + block.y), scale * block.width, scale * block.height,
+                     macroblock_.vectors[0][4 * block.y + block.x],
+                     area.samples(plane) + scale * (block.y * SampleArea::kStride + block.x),
+                     SampleArea::kStride);
+      }
+    };
+    for_each_motion<4>(macroblock_, 0, 0, predict_block);
+  }
+
+  // Returns the SATD of the whole macroblock predicted by a vector from the first reference.
+  MILLRACE_FUNCTION std::uint32_t distortion(MotionVector vector) const {
+    return satd(0, vector, 0, 0, 4, 4);
+  }
+
+  // Sets the macroblock to one vector from the first reference.
+  MILLRACE_FUNCTION void set_whole(MacroblockType type, MotionVector vector) {
+    begin(type);
+    set(0, 0, 4, 4, {vector, 0, 0});
+  }
+
+ private:
+  MILLRACE_FUNCTION const SliceView& slice() const {
+    return coding_.view.slices[macroblock_.slice];
+  }
+  MILLRACE_FUNCTION std::uint32_t bits(int count) const {
+    return static_cast<std::uint32_t>(coding_.lambda * count);
+  }
+
+  MILLRACE_FUNCTION void begin(MacroblockType type) {
+    macroblock_.type = type;
+    for (SubPartition& partition : macroblock_.sub_partitions) partition = SubPartition::k8x8;
+    for (std::int8_t& reference : macroblock_.references[0]) reference = 0;
+  }
+
+  MILLRACE_FUNCTION void set(int x, int y, int width, int height, const PartitionChoice& choice) {
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      const int left = 2 * (quarter % 2);
+      const int top = 2 * (quarter / 2);
+      if (left + 2 <= x || x + width <= left || top + 2 <= y || y + height <= top) continue;
+      macroblock_.references[0][quarter] = static_cast<std::int8_t>(choice.reference);
+    }
+    fill_vectors(macroblock_.vectors[0] + 4 * y + x, width, height, choice.vector);
+  }
+
+  MILLRACE_FUNCTION std::uint32_t satd(int reference, MotionVector vector, int x, int y, int width,
+                                       int height) const {
+    alignas(16) std::uint8_t prediction[16 * 16];
+    predict_from(kernels_, coding_.view, slice().reference(0, reference), 0, 4 * (4 * column_ + x),
+                 4 * (4 * row_ + y), 4 * width, 4 * height, vector, prediction, 16);
+    SampleRows source = coding_.source_rows(0, column_, row_);
+    source.samples += 4 * (y * source.stride + x);
+    return kernels_.satd(source, {prediction, 16}, 4 * width, 4 * height);
+  }
+
+  MILLRACE_FUNCTION bool is_within_limits(MotionVector vector) const {
+    const int limit = coding_.limits.vertical;
+    return vector.y >= -limit && vector.y < limit && vector.x >= -kMostHorizontal &&
+           vector.x < kMostHorizontal;
+  }
+
+  MILLRACE_FUNCTION std::uint32_t vector_bits(MotionVector vector, MotionVector predictor) const {
+    return motion::motion_cost(0, coding_.lambda, vector.x - predictor.x, vector.y - predictor.y);
+  }
+
+  // Chooses vector and reference of a partition of `width` x `height` blocks at block (x, y).
+  // References are those from `first` to `last`.
+  MILLRACE_FUNCTION PartitionChoice choose(int partition, int x, int y, int width, int height,
+                                           int first, int last) const {
+    PartitionChoice best;
+    for (int reference = first; reference <= last; ++reference) {
+      const MotionVector predictor = predicted_vector(0, reference, around_, x, y, width, height);
+      const std::uint32_t reference_cost =
+          bits(motion::reference_bits(reference, coding_.references));
+      const auto take = [&](MotionVector vector, std::uint32_t distortion) {
+        const std::uint32_t cost =
+            32 * distortion + vector_bits(vector, predictor) + reference_cost;
+        if (cost < best.cost) best = {vector, reference, cost};
+      };
+      const MotionVector found = searched_vector(reference, partition);
+      if (is_within_limits(found)) take(found, searched_distortion(reference, partition));
+      if (found == predictor || !is_within_limits(predictor)) continue;
+      take(predictor, satd(reference, predictor, x, y, width, height));
+    }
+    // No candidate is within the limits.
+    if (best.cost == ~0u) best = {{}, first, 32 * satd(first, {}, x, y, width, height)};
+    return best;
+  }
+
+  MILLRACE_FUNCTION std::size_t field_index(int partition) const {
+    return motion::MotionField::index(static_cast<std::size_t>(index_), partition);
+  }
+  MILLRACE_FUNCTION MotionVector searched_vector(int reference, int partition) const {
+    return coding_.searched[reference].field.vectors[field_index(partition)];
+  }
+  // Returns SATD, which the search's cost has with the bits of another predictor.
+  MILLRACE_FUNCTION std::uint32_t searched_distortion(int reference, int partition) const {
+    const SearchedReference& searched = coding_.searched[reference];
+    const MotionVector predictor = motion::limited_predictor(
+        searched.predictors[static_cast<std::ptrdiff_t>(index_) * searched.predictor_stride]);
+    const std::size_t at = field_index(partition);
+    return (searched.field.costs[at] - vector_bits(searched.field.vectors[at], predictor)) / 32;
+  }
+
+  MILLRACE_FUNCTION std::uint32_t choose_part(int partition, int x, int y, int width, int height) {
+    const PartitionChoice choice =
+        choose(partition, x, y, width, height, 0, coding_.references - 1);
+    set(x, y, width, height, choice);
+    return choice.cost;
+  }
+
+  // Chooses the partitions of an 8x8 block that take `most` vectors at most, and adds their number
+  // to `vectors`.
+  MILLRACE_FUNCTION std::uint32_t choose_quarter(int quarter, int most, int& vectors) {
+    using motion::PartitionSize;
+    const int x = quarter % 2;
+    const int y = quarter / 2;
+    const PartitionChoice whole = choose(first_partition(PartitionSize::k8x8) + quarter, 2 * x,
+                                         2 * y, 2, 2, 0, coding_.references - 1);
+    std::uint32_t best = whole.cost + bits(1);
+    SubPartition best_shape = SubPartition::k8x8;
+    MotionVector best_vectors[4] = {whole.vector, whole.vector, whole.vector, whole.vector};
+    const int first_8x4 = first_partition(PartitionSize::k8x4) + 4 * y + x;
+    const int first_4x8 = first_partition(PartitionSize::k4x8) + 4 * y + 2 * x;
+    const int first_4x4 = first_partition(PartitionSize::k4x4) + 8 * y + 2 * x;
+    struct Shape {
+      SubPartition shape;
+      int width, height, partition, right, below;
+      int bits;
+    };
+    const Shape shapes[3] = {{SubPartition::k8x4, 2, 1, first_8x4, 0, 2, 3},
+                             {SubPartition::k4x8, 1, 2, first_4x8, 1, 0, 3},
+                             {SubPartition::k4x4, 1, 1, first_4x4, 1, 4, 5}};
+    for (const Shape& shape : shapes) {
+      const int count = 4 / (shape.width * shape.height);
+      if (count > most) continue;
+      macroblock_.references[0][quarter] = static_cast<std::int8_t>(whole.reference);
+      std::uint32_t cost = bits(shape.bits);
+      for (int by = 0; by < 2; by += shape.height) {
+        for (int bx = 0; bx < 2; bx += shape.width) {
+          const int partition = shape.partition + bx * shape.right + by * shape.below;
+          const PartitionChoice part = choose(partition, 2 * x + bx, 2 * y + by, shape.width,
+                                              shape.height, whole.reference, whole.reference);
+          set(2 * x + bx, 2 * y + by, shape.width, shape.height, part);
+          cost += part.cost;
+        }
+      }
+      // Each part has counted the bits of the one reference index.
+      cost -= static_cast<std::uint32_t>(count - 1) *
+              bits(motion::reference_bits(whole.reference, coding_.references));
+      if (cost >= best) continue;
+      best = cost;
+      best_shape = shape.shape;
+      for (int i = 0; i < 4; ++i) {
+        best_vectors[i] = macroblock_.vectors[0][4 * (2 * y + i / 2) + 2 * x + i % 2];
+      }
+    }
+    macroblock_.sub_partitions[quarter] = best_shape;
+    macroblock_.references[0][quarter] = static_cast<std::int8_t>(whole.reference);
+    for (int i = 0; i < 4; ++i) {
+      macroblock_.vectors[0][4 * (2 * y + i / 2) + 2 * x + i % 2] = best_vectors[i];
+    }
+    vectors += best_shape == SubPartition::k8x8 ? 1 : best_shape == SubPartition::k4x4 ? 4 : 2;
+    return best;
+  }
+
+  static constexpr int kMostHorizontal = 8192;  // Quarter samples (Table A-1).
+
+  const Kernels& kernels_;
+  const PictureCoding& coding_;
+  const int column_, row_, index_;
+  Macroblock& macroblock_;
+  const Neighbours around_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTER_DECISION_H_

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Chooses the modes of intra macroblocks by the SATD of their predictions.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_
+
+#include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
+#include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
+#include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
+#include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
+#include <millrace/algorithms/h264/entropy/neighbours.h>
+#include <millrace/algorithms/h264/reconstruction/intra_availability.h>
+#include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Returns true if a block with these neighbours may have a mode of Tables 8-2 and 8-3.
+MILLRACE_FUNCTION constexpr bool is_intra_mode_possible(IntraAvailability available, int mode) {
+  switch (mode) {
+    case kIntraVertical:
+    case kIntraDiagonalDownLeft:
+    case kIntraVerticalLeft: return available.top;
+    case kIntraHorizontal:
+    case kIntraHorizontalUp: return available.left;
+    case kIntraDc: return true;
+    default: return available.left && available.top && available.top_left;
+  }
+}
+
+template <class Kernels>
+class IntraDecision {
+ public:
+  MILLRACE_FUNCTION IntraDecision(const Kernels& kernels, const PictureCoding& coding, int column,
+                                  int row)
+      : kernels_(kernels),
+        coding_(coding),
+        column_(column),
+        row_(row),
+        available_(macroblock_availability(coding.view, column, row)) {}
+
+  // Chooses the mode of a kIntra16x16 macroblock. The candidate's area gets its prediction, and
+  // its cost the distortion and the bits of its type.
+  MILLRACE_FUNCTION void choose_16x16(MacroblockCandidate& candidate) const {
+    candidate.macroblock.type = MacroblockType::kIntra16x16;
+    candidate.macroblock.has_8x8_transform = false;
+    IntraAvailability available = available_;
+    available.top_right = false;
+    std::uint8_t* const block = candidate.area.samples(0);
+    const auto& edge = kernels_.template load_edge<16>(block, SampleArea::kStride, available);
+    std::uint32_t best = ~0u;
+    int best_mode = 0;
+    for (int mode = 0; mode < 4; ++mode) {
+      if (!is_16x16_mode_possible(available, mode)) continue;
+      predict_intra_16x16(kernels_, edge, mode, block, SampleArea::kStride);
+      const std::uint32_t cost = whole_cost(block);
+      if (cost >= best) continue;
+      best = cost;
+      best_mode = mode;
+    }
+    predict_intra_16x16(kernels_, edge, best_mode, block, SampleArea::kStride);
+    for (std::uint8_t& mode : candidate.macroblock.intra_modes) {
+      mode = static_cast<std::uint8_t>(best_mode);
+    }
+    candidate.cost = best + type_bits(5) * lambda();
+  }
+
+  // Chooses the modes of a macroblock of n x n blocks and codes its luma. Gives up, and returns
+  // false, where the cost passes `limit`.
+  template <int n>
+  MILLRACE_FUNCTION bool choose_blocks(MacroblockCandidate& candidate, std::uint32_t limit) const {
+    IntraModeGrid modes(coding_.neighbours(column_, row_), false);
+    candidate.macroblock.type = n == 4 ? MacroblockType::kIntra4x4 : MacroblockType::kIntra8x8;
+    candidate.macroblock.has_8x8_transform = n == 8;
+    ResidualCoding residual(kernels_, coding_, column_, row_, candidate.area, candidate.macroblock,
+                            candidate.levels);
+    std::uint32_t coded = 0;
+    candidate.cost = type_bits(0) * lambda();
+    for (int i = 0; i < 256 / (n * n); ++i) {
+      const int x = n == 8 ? i % 2 : block_column(i);
+      const int y = n == 8 ? i / 2 : block_row(i);
+      choose_block<n>(candidate, modes, x, y);
+      if (candidate.cost >= limit) return false;
+      if (residual.template code_block<n>(x, y)) {
+        coded |= n == 8 ? 0x33u << (8 * y + 2 * x) : 1u << (4 * y + x);
+      }
+    }
+    residual.finish_luma(coded);
+    return true;
+  }
+
+  // Chooses the mode of chroma, and leaves its prediction in the area.
+  MILLRACE_FUNCTION void choose_chroma(MacroblockCandidate& candidate) const {
+    IntraAvailability available = available_;
+    available.top_right = false;
+    std::uint32_t best = ~0u;
+    int best_mode = 0;
+    for (int mode = 0; mode < 4; ++mode) {
+      if (!is_chroma_mode_possible(available, mode)) continue;
+      predict_chroma(candidate.area, available, mode);
+      std::uint32_t distortion = 0;
+      for (int plane = 1; plane < 3; ++plane) {
+        distortion += kernels_.satd(coding_.source_rows(plane, column_, row_),
+                                    {candidate.area.samples(plane), SampleArea::kStride}, 8, 8);
+      }
+      const std::uint32_t cost = 32 * distortion + (mode == 0 ? 1 : mode < 3 ? 3 : 5) * lambda();
+      if (cost >= best) continue;
+      best = cost;
+      best_mode = mode;
+    }
+    predict_chroma(candidate.area, available, best_mode);
+    candidate.macroblock.intra_chroma_mode = static_cast<std::uint8_t>(best_mode);
+  }
+
+ private:
+  MILLRACE_FUNCTION std::uint32_t lambda() const {
+    return static_cast<std::uint32_t>(coding_.lambda);
+  }
+
+  // Returns the bits of mb_type: kIntra4x4 is 0, kIntra16x16 some more. In P pictures 8 are added:
+  // an intra macroblock is filtered more strongly, and predicts vectors of its neighbours badly.
+  MILLRACE_FUNCTION std::uint32_t type_bits(int type) const {
+    if (coding_.is_inter) return type == 0 ? 13 : 15;
+    return type == 0 ? 1 : 5;
+  }
+
+  MILLRACE_FUNCTION static constexpr bool is_16x16_mode_possible(IntraAvailability available,
+                                                                 int mode) {
+    switch (mode) {
+      case kIntra16x16Vertical: return available.top;
+      case kIntra16x16Horizontal: return available.left;
+      case kIntra16x16Dc: return true;
+      default: return available.left && available.top && available.top_left;
+    }
+  }
+  MILLRACE_FUNCTION static constexpr bool is_chroma_mode_possible(IntraAvailability available,
+                                                                  int mode) {
+    switch (mode) {
+      case kIntraChromaVertical: return available.top;
+      case kIntraChromaHorizontal: return available.left;
+      case kIntraChromaDc: return true;
+      default: return available.left && available.top && available.top_left;
+    }
+  }
+
+  MILLRACE_FUNCTION std::uint32_t luma_cost(const std::uint8_t* block, int x, int y, int side,
+                                            int bits) const {
+    SampleRows source = coding_.source_rows(0, column_, row_);
+    source.samples += y * source.stride + x;
+    return 32 * kernels_.satd(source, {block, SampleArea::kStride}, side, side) +
+           static_cast<std::uint32_t>(bits) * lambda();
+  }
+
+  // Returns the cost of the luma of a kIntra16x16 macroblock, whose modes have the same bits.
+  MILLRACE_FUNCTION std::uint32_t whole_cost(const std::uint8_t* block) const {
+    const SampleRows source = coding_.source_rows(0, column_, row_);
+    const SampleRows prediction = {block, SampleArea::kStride};
+    const auto satd = static_cast<std::int32_t>(kernels_.satd(source, prediction, 16, 16));
+    return static_cast<std::uint32_t>(32 * (satd + dc_satd_difference(source, prediction)));
+  }
+
+  template <int n>
+  MILLRACE_FUNCTION void choose_block(MacroblockCandidate& candidate, IntraModeGrid& modes, int x,
+                                      int y) const {
+    constexpr int kBlocks = n / 4;
+    std::uint8_t* const block = candidate.area.samples(0) + n * (y * SampleArea::kStride + x);
+    const IntraAvailability available = block_availability<n>(available_, x, y);
+    const IntraEdge<n>* edge =
+        &kernels_.template load_edge<n>(block, SampleArea::kStride, available);
+    if constexpr (n == 8) edge = &kernels_.filter_edge(*edge);
+    const int predicted = modes.predicted(kBlocks * x, kBlocks * y);
+    std::uint32_t best = ~0u;
+    int best_mode = kIntraDc;
+    for (int mode = 0; mode < 9; ++mode) {
+      if (!is_intra_mode_possible(available, mode)) continue;
+      kernels_.predict_intra(*edge, mode, block, SampleArea::kStride);
+      const std::uint32_t cost = luma_cost(block, n * x, n * y, n, mode == predicted ? 1 : 4);
+      if (cost >= best) continue;
+      best = cost;
+      best_mode = mode;
+    }
+    kernels_.predict_intra(*edge, best_mode, block, SampleArea::kStride);
+    for (int i = 0; i < kBlocks * kBlocks; ++i) {
+      const int block_x = kBlocks * x + i % kBlocks;
+      const int block_y = kBlocks * y + i / kBlocks;
+      modes.set(block_x, block_y, best_mode);
+      candidate.macroblock.intra_modes[4 * block_y + block_x] =
+          static_cast<std::uint8_t>(best_mode);
+    }
+    candidate.cost += best;
+  }
+
+  MILLRACE_FUNCTION void predict_chroma(SampleArea& area, IntraAvailability available,
+                                        int mode) const {
+    for (int plane = 1; plane < 3; ++plane) {
+      std::uint8_t* const block = area.samples(plane);
+      predict_intra_chroma(kernels_,
+                           kernels_.template load_edge<8>(block, SampleArea::kStride, available),
+                           mode, block, SampleArea::kStride);
+    }
+  }
+
+  const Kernels& kernels_;
+  const PictureCoding& coding_;
+  const int column_, row_;
+  const IntraAvailability available_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Quantises coefficients to levels, and levels back to the coefficients that decoders have.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_LEVEL_QUANTISER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_LEVEL_QUANTISER_H_
+
+#include <millrace/algorithms/h264/entropy/scan_order.h>
+#include <millrace/algorithms/idct/quantiser.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Constants of one QP with flat scaling lists, by position in zig-zag order.
+struct LevelQuantiser {
+  int shift_4x4;  // A level is |w| * multiplier >> shift, rounded up by a fraction.
+  int shift_8x8;
+  std::int32_t multipliers_4x4[16];
+  std::int32_t multipliers_8x8[64];
+  std::int32_t scales_4x4[16];  // A coefficient is level * scale >> 4 for 4x4, >> 6 for 8x8 (clause
+  std::int32_t scales_8x8[64];  // 8.5.12.1 and 8.5.13.1); scales have the factor 2^(QP / 6).
+};
+
+// Fraction of a step that is added before rounding down, in 1 / 1024.
+inline constexpr int kIntraRounding = 341;
+inline constexpr int kInterRounding = 171;
+
+constexpr LevelQuantiser level_quantiser(int qp) {
+  using idct::TransformSize;
+  constexpr ZigzagOrder<4> k4x4 = zigzag_order<4>();
+  constexpr ZigzagOrder<8> k8x8 = zigzag_order<8>();
+  LevelQuantiser quantiser = {};
+  quantiser.shift_4x4 = idct::quantiser_shift(TransformSize::k4x4, qp);
+  quantiser.shift_8x8 = idct::quantiser_shift(TransformSize::k8x8, qp);
+  const int m = qp % 6;
+  for (int k = 0; k < 16; ++k) {
+    const int i = k4x4.row[k];
+    const int j = k4x4.column[k];
+    quantiser.multipliers_4x4[k] = idct::quantiser_multiplier(TransformSize::k4x4, m, i, j);
+    quantiser.scales_4x4[k] = 16 * idct::norm_adjust(TransformSize::k4x4, m, i, j) << qp / 6;
+  }
+  for (int k = 0; k < 64; ++k) {
+    const int i = k8x8.row[k];
+    const int j = k8x8.column[k];
+    quantiser.multipliers_8x8[k] = idct::quantiser_multiplier(TransformSize::k8x8, m, i, j);
+    quantiser.scales_8x8[k] = 16 * idct::norm_adjust(TransformSize::k8x8, m, i, j) << qp / 6;
+  }
+  return quantiser;
+}
+
+// Returns the level of coefficient `w`; `rounding` is a fraction as above.
+MILLRACE_FUNCTION constexpr int quantised_level(int w, std::int32_t multiplier, int shift,
+                                                int rounding) {
+  const std::int64_t offset = static_cast<std::int64_t>(rounding) << shift >> 10;
+  const std::int64_t magnitude = w < 0 ? -w : w;
+  const int level = static_cast<int>((magnitude * multiplier + offset) >> shift);
+  return w < 0 ? -level : level;
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_LEVEL_QUANTISER_H_

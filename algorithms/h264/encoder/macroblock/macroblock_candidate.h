@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One way of coding a macroblock.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_CANDIDATE_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_CANDIDATE_H_
+
+#include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
+#include <millrace/algorithms/h264/macroblock.h>
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+struct MacroblockCandidate {
+  Macroblock macroblock;
+  SampleArea area;  // Its prediction, and later its reconstruction.
+  MacroblockLevels levels;
+  std::uint32_t cost;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_CANDIDATE_H_

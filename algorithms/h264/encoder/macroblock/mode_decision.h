@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How the mode of a macroblock is chosen.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MODE_DECISION_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MODE_DECISION_H_
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// kCost: by SATD and the bits of vectors and modes. kRateDistortion: by the squared error and all
+// bits of each candidate.
+enum class ModeDecision : std::uint8_t { kCost, kRateDistortion };
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MODE_DECISION_H_

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One picture that is being encoded. All memory belongs to the caller.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_CODING_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_CODING_H_
+
+#include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
+#include <millrace/algorithms/h264/encoder/macroblock/mode_decision.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
+#include <millrace/algorithms/h264/encoder/syntax/slice_neighbours.h>
+#include <millrace/algorithms/h264/entropy/neighbours.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// The vectors that a search has found in one reference.
+struct SearchedReference {
+  motion::MotionField field;
+  const MotionVector* predictors = nullptr;  // Those that the search's costs count from.
+  std::ptrdiff_t predictor_stride = 0;       // Of macroblocks; 0: one predictor of all.
+};
+
+// Limits of vectors (Table A-1), in quarter samples.
+struct VectorLimits {
+  int vertical = 2048;   // Vectors are -vertical to vertical - 1.
+  int most_in_two = 32;  // Vectors of two macroblocks that follow each other.
+};
+
+struct PictureCoding {
+  // `planes` take the reconstruction. There is one slice view for each slice.
+  PictureView view = {};
+  Macroblock* macroblocks = nullptr;  // Those of `view`.
+  MacroblockLevels* levels = nullptr;
+  const std::uint8_t* source[3] = {};  // Planes of the strides of the view.
+  bool is_inter = false;               // A P picture.
+  bool has_8x8_transform = false;
+  bool is_cabac = false;
+  ModeDecision decision = ModeDecision::kCost;
+  int qp = 0;
+  int chroma_qp = 0;
+  int lambda = 0;  // motion::motion_lambda()
+  const LevelQuantiser* luma_quantiser = nullptr;
+  const LevelQuantiser* chroma_quantiser = nullptr;
+  int references = 0;
+  SearchedReference searched[motion::kMostReferences];
+  VectorLimits limits;
+
+  MILLRACE_FUNCTION SampleRows source_rows(int plane, int column, int row) const {
+    return {source[plane] + view.offset(plane, column, row), view.stride(plane)};
+  }
+
+  // Returns the macroblocks around one that are of its slice.
+  MILLRACE_FUNCTION Neighbours neighbours(int column, int row) const {
+    return neighbours_of(macroblocks, view.columns, view.index(column, row));
+  }
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_CODING_H_

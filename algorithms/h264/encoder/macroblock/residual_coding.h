@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Transforms, quantises and reconstructs the residual of one macroblock.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RESIDUAL_CODING_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RESIDUAL_CODING_H_
+
+#include <millrace/algorithms/h264/encoder/macroblock/block_transform.h>
+#include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
+#include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
+#include <millrace/algorithms/h264/entropy/dc_transforms.h>
+#include <millrace/algorithms/h264/entropy/scan_order.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/reconstruction/residual.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+inline constexpr ScanOffsets kScan = scan_offsets();
+
+// Returns the place of 4x4 block `block`, in raster order, in MacroblockLevels::luma.
+template <class Levels>
+MILLRACE_FUNCTION auto* block_levels(Levels& levels, int block) {
+  const int x = block % 4;
+  const int y = block / 4;
+  return levels.luma[y / 2 * 2 + x / 2] + 16 * (y % 2 * 2 + x % 2);
+}
+
+// Returns what a block's levels are worth: single small ones at high frequencies cost more bits
+// than they gain. A level of 1 counts by the zeros before it, a larger one 9.
+MILLRACE_FUNCTION inline int levels_worth(const std::int16_t* levels, int first, int count) {
+  constexpr std::uint8_t kWorth[16] = {3, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  constexpr std::uint8_t kWorth8x8[64] = {3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2,
+                                          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  int worth = 0;
+  int zeros = 0;
+  for (int k = first; k < count; ++k) {
+    if (levels[k] == 0) {
+      ++zeros;
+      continue;
+    }
+    if (levels[k] > 1 || levels[k] < -1) return 9;
+    worth += count == 64 ? kWorth8x8[zeros] : kWorth[zeros];
+    zeros = 0;
+  }
+  return worth;
+}
+
+// Codes the macroblock of `area`, which has its prediction, and adds the residual to it.
+template <class Kernels>
+class ResidualCoding {
+ public:
+  MILLRACE_FUNCTION ResidualCoding(const Kernels& kernels, const PictureCoding& coding, int column,
+                                   int row, SampleArea& area, Macroblock& macroblock,
+                                   MacroblockLevels& levels)
+      : kernels_(kernels),
+        coding_(coding),
+        area_(area),
+        macroblock_(macroblock),
+        levels_(levels),
+        source_{coding.source_rows(0, column, row), coding.source_rows(1, column, row),
+                coding.source_rows(2, column, row)} {}
+
+  MILLRACE_FUNCTION int rounding() const {
+    return is_intra(macroblock_.type) ? kIntraRounding : kInterRounding;
+  }
+
+  // Codes one block of n x n luma samples at block (x, y), in units of n, without a look at others.
+  // Adds its residual and returns true if it has levels.
+  template <int n>
+  MILLRACE_FUNCTION bool code_block(int x, int y) {
+    if (!quantise_block<n>(x, y)) return false;
+    add_block<n>(x, y);
+    return true;
+  }
+
+  // Codes the luma of an inter macroblock, dropping what is not worth its bits.
+  MILLRACE_FUNCTION void code_inter_luma() {
+    int worth[4] = {};
+    std::uint32_t coded = 0;
+    int total = 0;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      const int x = quarter % 2;
+      const int y = quarter / 2;
+      std::uint32_t bits = 0;
+      if (macroblock_.has_8x8_transform) {
+        if (quantise_block<8>(x, y)) bits = 0x33u << (8 * y + 2 * x);
+        worth[quarter] = levels_worth(levels_.luma[quarter], 0, 64);
+      } else {
+        for (int i = 0; i < 4; ++i) {
+          const int bx = 2 * x + i % 2;
+          const int by = 2 * y + i / 2;
+          if (!quantise_block<4>(bx, by)) continue;
+          bits |= 1u << (4 * by + bx);
+          worth[quarter] += levels_worth(block_levels(levels_, 4 * by + bx), 0, 16);
+        }
+      }
+      if (worth[quarter] < kLeastWorthOfQuarter) {
+        bits = 0;
+      } else {
+        total += worth[quarter];
+      }
+      coded |= bits;
+    }
+    if (total < kLeastWorth) coded = 0;
+    finish_luma(coded);
+    if (macroblock_.has_8x8_transform) {
+      for (int quarter = 0; quarter < 4; ++quarter) {
+        if ((macroblock_.coded_block_pattern >> quarter & 1) != 0) {
+          add_block<8>(quarter % 2, quarter / 2);
+        }
+      }
+    } else {
+      for (int block = 0; block < 16; ++block) {
+        if ((coded >> block & 1) != 0) add_block<4>(block % 4, block / 4);
+      }
+    }
+  }
+
+  // Codes the luma of a kIntra16x16 macroblock.
+  MILLRACE_FUNCTION void code_intra_16x16_luma() {
+    const LevelQuantiser& quantiser = *coding_.luma_quantiser;
+    std::int16_t dc[16];
+    std::uint32_t coded = 0;
+    for (int block = 0; block < 16; ++block) {
+      const int x = block % 4;
+      const int y = block / 4;
+      std::int16_t w[16];
+      transform<4>(0, 4 * x, 4 * y, w);
+      dc[block] = w[0];
+      if (quantise<4>(quantiser, w, 1, block_levels(levels_, block),
+                      coefficients_.luma + 4 * (kLumaPitch * y + x), kLumaPitch)) {
+        coded |= 1u << block;
+      }
+    }
+    if (coded == 0) {
+      for (int block = 0; block < 16; ++block) clear_block<4>(block % 4, block / 4);
+    }
+    macroblock_.coded_blocks = (macroblock_.coded_blocks & ~0xffffu) | coded;
+    macroblock_.coded_block_pattern =
+        static_cast<std::uint8_t>((macroblock_.coded_block_pattern & ~15) | (coded != 0 ? 15 : 0));
+    code_luma_dc(dc);
+    for (int block = 0; block < 16; ++block) {
+      const bool has_dc = coefficients_.luma[4 * (kLumaPitch * (block / 4) + block % 4)] != 0;
+      if (has_dc || (coded >> block & 1) != 0) add_block<4>(block % 4, block / 4);
+    }
+  }
+
+  // Sets the coded blocks and the coded block pattern of luma, and clears the levels of 8x8 blocks
+  // that are not coded.
+  MILLRACE_FUNCTION void finish_luma(std::uint32_t coded) {
+    int pattern = 0;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      const std::uint32_t mask = 0x33u << (8 * (quarter / 2) + 2 * (quarter % 2));
+      if ((coded & mask) != 0) {
+        pattern |= 1 << quarter;
+      } else {
+        for (std::int16_t& level : levels_.luma[quarter]) level = 0;
+      }
+    }
+    macroblock_.coded_blocks = (macroblock_.coded_blocks & ~0xffffu) | coded;
+    macroblock_.coded_block_pattern =
+        static_cast<std::uint8_t>((macroblock_.coded_block_pattern & ~15) | pattern);
+  }
+
+  // Codes both chroma components.
+  MILLRACE_FUNCTION void code_chroma() {
+    std::uint32_t coded = 0;
+    bool has_dc = false;
+    for (int component = 0; component < 2; ++component) {
+      std::int16_t dc[4];
+      int worth = 0;
+      std::uint32_t bits = 0;
+      for (int block = 0; block < 4; ++block) {
+        std::int16_t w[16];
+        transform<4>(1 + component, 4 * (block % 2), 4 * (block / 2), w);
+        dc[block] = w[0];
+        std::int16_t* const levels = levels_.chroma_ac[component][block];
+        if (quantise<4>(*coding_.chroma_quantiser, w, 1, levels, chroma(component, block),
+                        kChromaPitch)) {
+          bits |= 1u << (16 + 4 * component + block);
+          worth += levels_worth(levels, 1, 16);
+        }
+      }
+      if (worth < kLeastWorthOfChroma) {
+        bits = 0;
+        for (int block = 0; block < 4; ++block) clear_chroma(component, block);
+      }
+      coded |= bits;
+      has_dc = code_chroma_dc(component, dc) || has_dc;
+    }
+    macroblock_.coded_blocks = (macroblock_.coded_blocks & 0xffffu) | coded;
+    const int pattern = coded != 0 ? 2 : has_dc ? 1 : 0;
+    macroblock_.coded_block_pattern =
+        static_cast<std::uint8_t>((macroblock_.coded_block_pattern & 15) | pattern << 4);
+    for (int i = 0; i < 8; ++i) {
+      const std::int16_t* const first = chroma(i / 4, i % 4);
+      if (first[0] == 0 && (coded >> (16 + i) & 1) == 0) continue;
+      kernels_.template add_residual<4, kChromaPitch>(
+          first, area_.samples(1 + i / 4) + 4 * (i % 4 / 2 * SampleArea::kStride + i % 2),
+          SampleArea::kStride);
+    }
+  }
+
+ private:
+  static constexpr int kLeastWorthOfQuarter = 4;
+  static constexpr int kLeastWorth = 6;
+  static constexpr int kLeastWorthOfChroma = 4;
+
+  template <int n>
+  MILLRACE_FUNCTION void transform(int plane, int x, int y, std::int16_t (&w)[n * n]) const {
+    const SampleRows from = source_[plane];
+    transform_difference<n>(from.samples + y * from.stride + x, from.stride,
+                            area_.samples(plane) + y * SampleArea::kStride + x, SampleArea::kStride,
+                            w);
+  }
+
+  template <int n>
+  MILLRACE_FUNCTION bool quantise_block(int x, int y) {
+    std::int16_t w[n * n];
+    transform<n>(0, n * x, n * y, w);
+    std::int16_t* const levels =
+        n == 8 ? levels_.luma[2 * y + x] : block_levels(levels_, 4 * y + x);
+    return quantise<n>(*coding_.luma_quantiser, w, 0, levels,
+                       coefficients_.luma + n * (kLumaPitch * y + x), kLumaPitch);
+  }
+
+  // Writes the levels and the dequantised coefficients from position `first` on; those before are
+  // 0.
+  template <int n>
+  MILLRACE_FUNCTION bool quantise(const LevelQuantiser& quantiser, const std::int16_t (&w)[n * n],
+                                  int first, std::int16_t* levels, std::int16_t* coefficients,
+                                  int pitch) const {
+    constexpr ZigzagOrder<n> kOrder = zigzag_order<n>();
+    constexpr int kShift = n == 4 ? 4 : 6;
+    const int fraction = rounding();
+    bool has_levels = false;
+    if (first == 1) {
+      levels[0] = 0;
+      coefficients[0] = 0;
+    }
+    for (int k = first; k < n * n; ++k) {
+      const int i = kOrder.row[k];
+      const int j = kOrder.column[k];
+      const std::int32_t multiplier =
+          n == 4 ? quantiser.multipliers_4x4[k] : quantiser.multipliers_8x8[k];
+      const std::int32_t scale = n == 4 ? quantiser.scales_4x4[k] : quantiser.scales_8x8[k];
+      const int level = quantised_level(
+          w[n * i + j], multiplier, n == 4 ? quantiser.shift_4x4 : quantiser.shift_8x8, fraction);
+      levels[k] = static_cast<std::int16_t>(level);
+      coefficients[pitch * j + i] =
+          saturated((static_cast<std::int64_t>(level) * scale + (1 << (kShift - 1))) >> kShift);
+      has_levels = has_levels || level != 0;
+    }
+    return has_levels;
+  }
+
+  template <int n>
+  MILLRACE_FUNCTION void add_block(int x, int y) {
+    kernels_.template add_residual<n, kLumaPitch>(
+        coefficients_.luma + n * (kLumaPitch * y + x),
+        area_.samples(0) + n * (y * SampleArea::kStride + x), SampleArea::kStride);
+  }
+
+  template <int n>
+  MILLRACE_FUNCTION void clear_block(int x, int y) {
+    std::int16_t* const levels =
+        n == 8 ? levels_.luma[2 * y + x] : block_levels(levels_, 4 * y + x);
+    for (int k = 0; k < n * n; ++k) levels[k] = 0;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        coefficients_.luma[n * (kLumaPitch * y + x) + kLumaPitch * i + j] = 0;
+      }
+    }
+  }
+
+  MILLRACE_FUNCTION std::int16_t* chroma(int component, int block) {
+    return coefficients_.chroma[component] + 4 * (kChromaPitch * (block / 2) + block % 2);
+  }
+
+  MILLRACE_FUNCTION void clear_chroma(int component, int block) {
+    for (std::int16_t& level : levels_.chroma_ac[component][block]) level = 0;
+    std::int16_t* const first = chroma(component, block);
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 4; ++j) first[kChromaPitch * i + j] = 0;
+    }
+  }
+
+  // Quantises a DC of a Hadamard transform, whose gain is twice that of the coefficients.
+  MILLRACE_FUNCTION int quantised_dc(const LevelQuantiser& quantiser, int w) const {
+    return quantised_level(w, quantiser.multipliers_4x4[0], quantiser.shift_4x4 + 1, rounding());
+  }
+
+  MILLRACE_FUNCTION void code_luma_dc(const std::int16_t (&dc)[16]) {
+    const LevelQuantiser& quantiser = *coding_.luma_quantiser;
+    int rows[16];
+    for (int i = 0; i < 4; ++i) {
+      const std::int16_t* const d = dc + 4 * i;
+      rows[4 * i] = d[0] + d[1] + d[2] + d[3];
+      rows[4 * i + 1] = d[0] + d[1] - d[2] - d[3];
+      rows[4 * i + 2] = d[0] - d[1] - d[2] + d[3];
+      rows[4 * i + 3] = d[0] - d[1] + d[2] - d[3];
+    }
+    std::int16_t levels[16];
+    for (int j = 0; j < 4; ++j) {
+      const int a = rows[j], b = rows[4 + j], c = rows[8 + j], d = rows[12 + j];
+      const int totals[4] = {a + b + c + d, a + b - c - d, a - b - c + d, a - b + c - d};
+      for (int i = 0; i < 4; ++i) {
+        // Halves the transform's gain of 4 to that which the quantiser of chroma has too.
+        const int half = totals[i] < 0 ? -((-totals[i] + 1) >> 1) : (totals[i] + 1) >> 1;
+        levels[4 * i + j] = static_cast<std::int16_t>(quantised_dc(quantiser, half));
+      }
+    }
+    for (int k = 0; k < 16; ++k) levels_.luma_dc[k] = levels[kScan.raster_4x4[k]];
+    transform_luma_dc(quantiser.scales_4x4[0], levels);
+    for (int block = 0; block < 16; ++block) {
+      coefficients_.luma[4 * (kLumaPitch * (block / 4) + block % 4)] = levels[block];
+    }
+  }
+
+  MILLRACE_FUNCTION bool code_chroma_dc(int component, const std::int16_t (&dc)[4]) {
+    const LevelQuantiser& quantiser = *coding_.chroma_quantiser;
+    const int a = dc[0], b = dc[1], c = dc[2], d = dc[3];
+    const int totals[4] = {a + b + c + d, a - b + c - d, a + b - c - d, a - b - c + d};
+    std::int16_t levels[4];
+    bool has_levels = false;
+    for (int k = 0; k < 4; ++k) {
+      levels[k] = static_cast<std::int16_t>(quantised_dc(quantiser, totals[k]));
+      levels_.chroma_dc[component][k] = levels[k];
+      has_levels = has_levels || levels[k] != 0;
+    }
+    transform_chroma_dc(quantiser.scales_4x4[0], levels);
+    for (int block = 0; block < 4; ++block) chroma(component, block)[0] = levels[block];
+    return has_levels;
+  }
+
+  const Kernels& kernels_;
+  const PictureCoding& coding_;
+  SampleArea& area_;
+  Macroblock& macroblock_;
+  MacroblockLevels& levels_;
+  const SampleRows source_[3];
+  alignas(16) MacroblockCoefficients coefficients_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RESIDUAL_CODING_H_

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Draws numbers and levels, for tests.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_RANDOM_LEVELS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_RANDOM_LEVELS_H_
+
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
+#include <millrace/algorithms/h264/entropy/scan_order.h>
+#include <millrace/algorithms/h264/macroblock.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <span>
+
+namespace millrace::h264 {
+
+class RandomLevels {
+ public:
+  // Levels are at most `most`.
+  RandomLevels(std::mt19937& random, int most) : random_(random), most_(most) {}
+
+  int below(int bound) { return static_cast<int>(random_() % static_cast<unsigned>(bound)); }
+  bool chance(int one_in) { return below(one_in) == 0; }
+
+  // Draws the levels that the macroblock codes, and sets its coded_blocks by them.
+  void draw(Macroblock& macroblock, MacroblockLevels& levels) {
+    levels = {};
+    if (macroblock.type == MacroblockType::kPcm) {
+      draw_samples(levels);
+      macroblock.coded_blocks = 0xffffff;
+      return;
+    }
+    const bool is_16x16 = macroblock.type == MacroblockType::kIntra16x16;
+    macroblock.coded_blocks = 0;
+    if (is_16x16) draw(levels.luma_dc);
+    for (int part = 0; part < 4; ++part) {
+      if ((macroblock.coded_block_pattern >> part & 1) == 0) continue;
+      if (macroblock.has_8x8_transform) {
+        draw(levels.luma[part]);
+        // CABAC cannot write an 8x8 block of zeros.
+        if (count(levels.luma[part]) == 0) levels.luma[part][below(64)] = 1;
+        macroblock.coded_blocks |= 0x33U << (8 * (part >> 1) + 2 * (part & 1));
+        continue;
+      }
+      for (int block = 0; block < 4; ++block) {
+        const std::span<std::int16_t> of_block(levels.luma[part] + 16 * block, 16);
+        draw(of_block);
+        const int coded = count(is_16x16 ? of_block.subspan(1) : of_block);
+        const int index = 4 * part + block;
+        macroblock.coded_blocks |= (coded != 0 ? 1U : 0U)
+                                   << (4 * block_row(index) + block_column(index));
+      }
+    }
+    for (int component = 0; component < 2; ++component) {
+      if (macroblock.coded_block_pattern >> 4 != 0) draw(levels.chroma_dc[component]);
+      for (int block = 0; macroblock.coded_block_pattern >> 4 == 2 && block < 4; ++block) {
+        const std::span<std::int16_t> of_block(levels.chroma_ac[component][block]);
+        draw(of_block);
+        macroblock.coded_blocks |= (count(of_block.subspan(1)) != 0 ? 1U : 0U)
+                                   << (16 + 4 * component + block);
+      }
+    }
+  }
+
+ private:
+  static int count(std::span<const std::int16_t> levels) {
+    return static_cast<int>(levels.size()) -
+           static_cast<int>(std::count(levels.begin(), levels.end(), 0));
+  }
+
+  // Draws one block: sparse or dense, of small or of large levels.
+  void draw(std::span<std::int16_t> levels) {
+    const int density = below(9);
+    const int size = chance(4) ? most_ : 1 << below(6);
+    for (std::int16_t& level : levels) {
+      if (below(8) >= density) continue;
+      const int magnitude = 1 + below(chance(2) ? 1 : size);
+      level = static_cast<std::int16_t>(chance(2) ? magnitude : -magnitude);
+    }
+  }
+
+  void draw_samples(MacroblockLevels& levels) {
+    const bool is_dark = chance(2);  // Zeros need emulation prevention.
+    const auto sample = [&] { return static_cast<std::int16_t>(below(is_dark ? 2 : 256)); };
+    for (auto& block : levels.luma) std::generate(std::begin(block), std::end(block), sample);
+    for (auto& component : levels.chroma_ac) {
+      for (auto& block : component) std::generate(std::begin(block), std::end(block), sample);
+    }
+  }
+
+  std::mt19937& random_;
+  int most_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_TESTING_RANDOM_LEVELS_H_
