@@ -5,6 +5,7 @@
 #include <millrace/tools/command/decode/decode_command.h>
 #include <millrace/tools/command/devices/devices_command.h>
 #include <millrace/tools/command/devices/tune_command.h>
+#include <millrace/tools/command/encode/encode_command.h>
 #include <millrace/tools/command/features/features_command.h>
 #include <millrace/tools/command/idct/idct_command.h>
 #include <millrace/tools/command/me/me_command.h>
@@ -19,6 +20,7 @@ namespace {
 void add_subcommands(millrace::tools::Command& root) {
   millrace::tools::add_devices_command(root);
   millrace::tools::add_decode_command(root);
+  millrace::tools::add_encode_command(root);
   millrace::tools::add_idct_command(root);
   millrace::tools::add_me_command(root);
   millrace::tools::add_features_command(root);

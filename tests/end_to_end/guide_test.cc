@@ -91,8 +91,9 @@ TEST_P(GuideTest, CommandsOfThePageRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pages, GuideTest,
-                         testing::Values("files", "h264", "idct", "many_streams", "measuring",
-                                         "motion", "papers", "relays", "results_file", "sort"),
+                         testing::Values("encode", "files", "h264", "idct", "many_streams",
+                                         "measuring", "motion", "papers", "relays", "results_file",
+                                         "sort"),
                          [](const auto& page) { return std::string(page.param); });
 
 }  // namespace

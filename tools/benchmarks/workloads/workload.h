@@ -64,7 +64,7 @@ struct Workload {
   std::string item_name;
   std::vector<std::string> inputs = {""};
   bool takes_clips = false;   // A video file is an input, too, where no size counts,
-  bool copies_clips = false;  // unless a size is a number of copies of it.
+  bool copies_clips = false;  // unless a size is a number of copies of it, or of its pictures.
 
   // The rule for other inputs, as words behind "or": "seed-N, which begins with the seed N"; empty
   // where `inputs` are all. `is_input` is true for an input that meets it.

@@ -65,6 +65,10 @@ void DescriptorWriter::write(const char* data, std::size_t bytes) {
   }
 }
 
+void DescriptorWriter::seek(std::int64_t byte) {
+  if (::lseek(descriptor_, byte, SEEK_SET) < 0) fail(errno);
+}
+
 void DescriptorWriter::close() {
   if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
 }

@@ -5,6 +5,7 @@
 #define MILLRACE_TOOLS_FILES_OUTPUT_DESCRIPTOR_WRITER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace millrace::tools {
@@ -25,6 +26,9 @@ class DescriptorWriter {
   // signal while a pipe's reader reads nothing. A reader that has gone is noted (see
   // has_lost_reader).
   void write(const char* data, std::size_t bytes);
+
+  // Lets the next write begin at that byte of a regular file. Throws Error(kIo).
+  void seek(std::int64_t byte);
 
   // Throws Error(kIo). Nothing may be written afterwards.
   void close();

@@ -107,6 +107,12 @@ class OutputFile::Buffer : public std::streambuf {
     return xsputn(&one, 1) == 1 ? character : traits_type::eof();
   }
 
+  pos_type seekpos(pos_type position, std::ios_base::openmode) override {
+    sync();
+    writer_.seek(position);
+    return position;
+  }
+
   std::streamsize xsputn(const char* data, std::streamsize count) override {
     if (count <= epptr() - pptr()) return std::streambuf::xsputn(data, count);
     sync();

@@ -45,7 +45,7 @@ class OutputFile {
   static void check(const std::string& path, bool force);
 
   // A failed write throws Error(kIo) with the path and the system's reason, from the operation on
-  // the stream or from commit().
+  // the stream or from commit(). seekp() goes to a byte of a file that is not direct.
   std::ostream& stream() { return stream_; }
 
   // Flushes and closes; throws Error(kIo). Nothing may be written afterwards. The data is passed to

@@ -57,6 +57,17 @@ TEST_F(OutputFileTest, AppearsAtCommitOnly) {
   EXPECT_EQ(entries(), 1);
 }
 
+TEST_F(OutputFileTest, BytesAreReplacedInPlace) {
+  OutputFile file(path("a.txt"), false);
+  file.stream() << "size ?, content";
+  file.stream().seekp(5);
+  file.stream() << "7";
+  file.stream().seekp(15);
+  file.stream() << "s";
+  file.commit();
+  EXPECT_EQ(text("a.txt"), "size 7, contents");
+}
+
 TEST_F(OutputFileTest, LeavesNothingWithoutCommit) {
   { OutputFile(path("a.txt"), false).stream() << "half"; }
   EXPECT_EQ(entries(), 0);

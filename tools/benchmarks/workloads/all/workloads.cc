@@ -16,6 +16,7 @@
 #include <millrace/tools/benchmarks/workloads/idct/idct_workloads.h>
 #include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_workloads.h>
+#include <millrace/tools/benchmarks/workloads/rd/rd_workload.h>
 #include <millrace/tools/benchmarks/workloads/registered_workloads.h>
 #include <millrace/tools/benchmarks/workloads/sort/sort_workloads.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/task_bench_workload.h>
@@ -51,14 +52,31 @@ std::string names_of(const std::vector<Workload>& workloads) {
 
 std::vector<Workload> all_workloads() {
   std::vector<Workload> all;
-  for (auto* const some : {&idct_workloads,           &motion_workloads,     &sort_workloads,
-                           &three_star_workloads,     &task_workloads,       &tree_workloads,
-                           &deadline_workloads,       &sum_workloads,        &stress_workloads,
-                           &example_workloads,        &join_workloads,       &task_bench_workloads,
-                           &auto_algorithm_workloads, &auto_queue_workloads, &copy_workloads,
-                           &launch_workloads,         &both_ways_workloads,  &host_copy_workloads,
-                           &memory_pool_workloads,    &pipeline_workloads,   &codec_workloads,
-                           &group_workloads,          &rank_workloads,       &h264_workloads,
+  for (auto* const some : {&idct_workloads,
+                           &motion_workloads,
+                           &sort_workloads,
+                           &three_star_workloads,
+                           &task_workloads,
+                           &tree_workloads,
+                           &deadline_workloads,
+                           &sum_workloads,
+                           &stress_workloads,
+                           &example_workloads,
+                           &join_workloads,
+                           &task_bench_workloads,
+                           &auto_algorithm_workloads,
+                           &auto_queue_workloads,
+                           &copy_workloads,
+                           &launch_workloads,
+                           &both_ways_workloads,
+                           &host_copy_workloads,
+                           &memory_pool_workloads,
+                           &pipeline_workloads,
+                           &codec_workloads,
+                           &group_workloads,
+                           &rank_workloads,
+                           &h264_workloads,
+                           &rd_workloads,
                            &registered_workloads}) {
     std::ranges::move(some(), std::back_inserter(all));
   }

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tools/video/made_clips.h>
+
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace millrace::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+
+class EncodeTest : public EndToEndTest {
+ protected:
+  // Encodes with a quick search, unless `options` have another; returns the report.
+  nlohmann::json encode(const std::string& clip, const std::string& out,
+                        const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> arguments = {clip, "-o", out, "--range", "8", "--device", "tbb"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_json("encode", arguments);
+  }
+
+  // The decoder gives the pictures of `reconstruction`, a y4m file.
+  void expect_decoded(const std::string& stream, const std::string& reconstruction) const {
+    const auto json = run_json("decode", {stream, "-o", "decoded.y4m"});
+    EXPECT_EQ(json.at("faults"), 0);
+    EXPECT_EQ(json.at("concealed_macroblocks"), 0);
+    EXPECT_TRUE(bytes("decoded.y4m") == bytes(reconstruction)) << stream;
+  }
+};
+
+TEST_F(EncodeTest, TheDecoderGivesTheReconstruction) {
+  write_y4m(path("clip.y4m"), {.width = 80, .height = 56, .frames = 14});
+  const struct {
+    const char* name;
+    std::vector<std::string> options;
+  } kCases[] = {
+      {"paper", {"--preset", "paper"}},
+      {"baseline", {"--profile", "baseline", "--search", "hexagon"}},
+      {"main", {"--profile", "main", "--qp", "40", "--slices", "3"}},
+      {"high", {"--profile", "high", "--qp", "12", "--references", "4", "--search", "diamond"}},
+  };
+  for (const auto& [name, options] : kCases) {
+    SCOPED_TRACE(name);
+    std::vector<std::string> all = options;
+    all.insert(all.end(), {"--reconstruction", "rec.y4m"});
+    const auto json = encode("clip.y4m", "out.264", all);
+    EXPECT_EQ(json.at("frames"), 14);
+    expect_decoded("out.264", "rec.y4m");
+    EXPECT_NEAR(json.at("overall_psnr_db").at("y").get<double>(),
+                luma_psnr_db(read_y4m(path("clip.y4m")), read_y4m(path("rec.y4m"))), 1e-3);
+  }
+}
+
+TEST_F(EncodeTest, FfmpegGivesTheReconstruction) {
+  write_y4m(path("clip.y4m"), {.width = 80, .height = 56, .frames = 14});
+  for (const std::string name : {"out.264", "out.mp4", "out.mkv"}) {
+    encode("clip.y4m", name, {"--reconstruction", "rec.yuv"});
+    if (!run_ffmpeg(folder_, "-y -i " + name + " -f rawvideo -pix_fmt yuv420p decoded.yuv")) {
+      GTEST_SKIP() << "SKIPPED: no ffmpeg";
+    }
+    EXPECT_EQ(bytes("rec.yuv").size(), 14U * 80 * 56 * 3 / 2);
+    EXPECT_TRUE(bytes("decoded.yuv") == bytes("rec.yuv")) << name;
+  }
+}
+
+TEST_F(EncodeTest, ContainersHaveTheStream) {
+  write_y4m(path("clip.y4m"), {.frames = 14});
+  const auto stream = encode("clip.y4m", "out.264", {"--reconstruction", "rec.y4m"});
+  for (const std::string name : {"out.mp4", "out.mkv"}) {
+    const auto json = encode("clip.y4m", name);
+    EXPECT_EQ(json.at("bits"), stream.at("bits"));
+    expect_decoded(name, "rec.y4m");
+  }
+}
+
+TEST_F(EncodeTest, TheReportSumsUpItsPictures) {
+  write_y4m(path("clip.y4m"), {.frames = 14});
+  const auto json = encode("clip.y4m", "out.264", {"--gop", "6", "--qp", "33"});
+  EXPECT_EQ(json.at("bits"), 8 * bytes("out.264").size());
+  EXPECT_EQ(json.at("qp"), 33);
+  ASSERT_EQ(json.at("pictures").size(), 14U);
+  std::uint64_t bits[2] = {};
+  double luma = 0;
+  for (int i = 0; i < 14; ++i) {
+    const auto& picture = json.at("pictures")[i];
+    EXPECT_EQ(picture.at("index"), i);
+    EXPECT_EQ(picture.at("type"), i % 6 == 0 ? "I" : "P");
+    EXPECT_EQ(picture.at("is_idr"), i % 6 == 0);
+    bits[i % 6 == 0 ? 0 : 1] += picture.at("bits").get<std::uint64_t>();
+    luma += picture.at("psnr_db").at("y").get<double>();
+  }
+  EXPECT_EQ(json.at("bits_i"), bits[0]);
+  EXPECT_EQ(json.at("bits_p"), bits[1]);
+  EXPECT_NEAR(json.at("mean_psnr_db").at("y").get<double>(), luma / 14, 1e-9);
+  EXPECT_NEAR(json.at("kbit_per_s").get<double>(), json.at("bits").get<double>() / 14 * 25 / 1000,
+              1e-6);
+}
+
+TEST_F(EncodeTest, RateAspectAndOrientationAreKept) {
+  put("turned.mov", tools::mov_bytes({.width = 64,
+                                      .height = 48,
+                                      .frames = 3,
+                                      .matrix = {0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000},
+                                      .aspect = {4, 3}}));
+  for (const std::string name : {"out.264", "out.mp4", "out.mkv"}) {
+    encode("turned.mov", name, {"--reconstruction", "rec.y4m"});
+    const Y4m shown = read_y4m(path("rec.y4m"));
+    EXPECT_EQ(shown.width, 48);
+    EXPECT_EQ(shown.height, 64);
+    EXPECT_NE(shown.header.find(" A3:4 "), std::string::npos) << shown.header;
+    expect_decoded(name, "rec.y4m");
+  }
+}
+
+TEST_F(EncodeTest, AnOddSizeIsCodedAsTheNextEvenOne) {
+  write_y4m(path("clip.y4m"), {.width = 65, .height = 49, .frames = 2});
+  const Finished finished =
+      run({"encode", "clip.y4m", "-o", "out.264", "--range", "8", "--device", "tbb"});
+  EXPECT_EQ(finished.exit_status, 0);
+  EXPECT_NE(finished.err.find("65x49 is coded as 66x50"), std::string::npos) << finished.err;
+  EXPECT_EQ(run_json("decode", {"out.264", "-o", "out.y4m"}).at("width"), 66);
+}
+
+TEST_F(EncodeTest, RawClipsAndPipesAreRead) {
+  write_raw(path("clip_64x48.yuv"), {.frames = 4});
+  encode("clip_64x48.yuv", "file.264");
+  const Finished finished = run_shell(
+      folder_,
+      "cat clip_64x48.yuv | $M encode - --size 64x48 --range 8 --device tbb -o - >pipe.264");
+  EXPECT_EQ(finished.exit_status, 0) << finished.err;
+  EXPECT_TRUE(bytes("pipe.264") == bytes("file.264"));
+}
+
+TEST_F(EncodeTest, APipeTakesAContainer) {
+  write_y4m(path("clip.y4m"), {.frames = 4});
+  encode("clip.y4m", "out.264", {"--reconstruction", "rec.y4m"});
+  const Finished finished = run_shell(folder_,
+                                      "mkfifo p.mp4; cat p.mp4 >out.mp4 & "
+                                      "$M encode clip.y4m --range 8 --device tbb -o p.mp4 && wait");
+  EXPECT_EQ(finished.exit_status, 0) << finished.err;
+  expect_decoded("out.mp4", "rec.y4m");
+}
+
+TEST_F(EncodeTest, FramesLimitTheClip) {
+  write_y4m(path("clip.y4m"), {.frames = 6});
+  EXPECT_EQ(encode("clip.y4m", "out.264", {"--frames", "1"}).at("frames"), 1);
+  EXPECT_EQ(encode("clip.y4m", "out.264", {"--frames", "4"}).at("frames"), 4);
+}
+
+TEST_F(EncodeTest, OtherOptionsOverrideThePreset) {
+  write_y4m(path("clip.y4m"), {.frames = 2});
+  const auto json =
+      encode("clip.y4m", "out.264", {"--decide", "rd", "--preset", "paper", "--gop", "2"});
+  EXPECT_EQ(json.at("profile"), "baseline");
+  EXPECT_EQ(json.at("decide"), "rd");
+  EXPECT_EQ(json.at("gop"), 2);
+  EXPECT_EQ(json.at("range"), 8);
+}
+
+TEST_F(EncodeTest, AReplacedFileKeepsItsMode) {
+  write_y4m(path("clip.y4m"), {.frames = 2});
+  put("out.mp4", "old");
+  chmod(path("out.mp4").c_str(), 0640);
+  encode("clip.y4m", "out.mp4");
+  struct stat status = {};
+  ASSERT_EQ(stat(path("out.mp4").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0640U);
+  EXPECT_GT(status.st_size, 3);
+}
+
+TEST_F(EncodeTest, ASignalLeavesWholeGroups) {
+  write_black_raw(path("long.yuv"), {.frames = 10'000'000});
+  MillraceProcess process(
+      folder_, {"encode", "long.yuv", "--size", "64x48", "--range", "8", "--gop", "5", "--device",
+                "tbb", "-o", "out.mp4", "--reconstruction", "rec.y4m", "--json", "out.json"});
+  const auto has_written = [&] {
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      std::error_code gone;
+      if (entry.path().extension() == ".part" && fs::file_size(entry, gone) >= 1 << 20 && !gone) {
+        return true;
+      }
+    }
+    return false;
+  };
+  while (process.is_running() && !has_written()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  process.send_signal(SIGINT);
+  const Finished finished = process.wait();
+  EXPECT_EQ(finished.exit_status, 128 + SIGINT);
+  std::smatch said;
+  ASSERT_TRUE(
+      std::regex_match(finished.err, said,
+                       std::regex("millrace: interrupted; ([0-9]+) frames complete and written\n")))
+      << finished.err;
+  const int frames = std::stoi(said[1]);
+  EXPECT_EQ(frames % 5, 0);
+  EXPECT_EQ(nlohmann::json::parse(bytes("out.json")).at("frames"), frames);
+  expect_decoded("out.mp4", "rec.y4m");
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/rd/bd_rate.h>
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace millrace::tools {
+namespace {
+
+using Points = std::vector<RatePoint>;
+
+// Of JM 17.2 at QP 28, 32, 36 and 40: by full search, and by UMHexagonS.
+const Points kFull = {{2308.47, 46.325}, {1460.82, 44.13}, {1011.9, 42.066}, {768.94, 39.76}};
+const Points kHexagon = {{2268.26, 46.069}, {1366.21, 43.755}, {938.05, 41.666}, {694.23, 39.401}};
+
+// The cubic through four points, by Lagrange's formula.
+double log_rate(const Points& points, double psnr_db) {
+  double sum = 0;
+  for (const RatePoint& point : points) {
+    double term = std::log10(point.kbit_per_second);
+    for (const RatePoint& other : points) {
+      if (&other == &point) continue;
+      term *= (psnr_db - other.psnr_db) / (point.psnr_db - other.psnr_db);
+    }
+    sum += term;
+  }
+  return sum;
+}
+
+// The definition: the mean difference of the cubics over the common interval, by many steps.
+double bd_rate_by_steps(const Points& anchor, const Points& rate, double low, double high) {
+  constexpr int kSteps = 100'000;
+  double sum = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double psnr_db = low + (high - low) * (i + 0.5) / kSteps;
+    sum += log_rate(rate, psnr_db) - log_rate(anchor, psnr_db);
+  }
+  return 100 * (std::pow(10, sum / kSteps) - 1);
+}
+
+Points scaled(Points points, double factor) {
+  for (RatePoint& point : points) point.kbit_per_second *= factor;
+  return points;
+}
+
+TEST(BdRateTest, IsTheMeanDifferenceOfTheCubics) {
+  EXPECT_NEAR(bd_rate_percent(kFull, kHexagon), bd_rate_by_steps(kFull, kHexagon, 39.76, 46.069),
+              1e-6);
+  EXPECT_NEAR(bd_rate_percent(kFull, kHexagon), -0.5205771569593343, 1e-9);
+}
+
+TEST(BdRateTest, RatesByAFactorDifferByIt) {
+  EXPECT_NEAR(bd_rate_percent(kFull, kFull), 0, 1e-9);
+  EXPECT_NEAR(bd_rate_percent(kFull, scaled(kFull, 1.1)), 10, 1e-9);
+  EXPECT_NEAR(bd_rate_percent(scaled(kFull, 1.25), kFull), -20, 1e-9);
+}
+
+TEST(BdRateTest, TheOrderOfThePointsDoesNotMatter) {
+  const Points turned(kHexagon.rbegin(), kHexagon.rend());
+  EXPECT_NEAR(bd_rate_percent(kFull, turned), bd_rate_percent(kFull, kHexagon), 1e-9);
+}
+
+TEST(BdRateTest, MorePointsAreFitted) {
+  Points more = kFull;  // On the same cubic.
+  more.push_back({std::pow(10, log_rate(kFull, 43)), 43});
+  EXPECT_NEAR(bd_rate_percent(kFull, more), 0, 1e-9);
+}
+
+TEST(BdRateTest, IsNotANumberWithoutCommonQuality) {
+  const Points low = {{10, 20}, {20, 21}, {30, 22}, {40, 23}};
+  EXPECT_TRUE(std::isnan(bd_rate_percent(kFull, low)));
+  EXPECT_TRUE(std::isnan(bd_rate_percent(kFull, {})));
+  Points perfect = kFull;
+  for (RatePoint& point : perfect) point.psnr_db = HUGE_VAL;
+  EXPECT_TRUE(std::isnan(bd_rate_percent(perfect, perfect)));
+}
+
+}  // namespace
+}  // namespace millrace::tools

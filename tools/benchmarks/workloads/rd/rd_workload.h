@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Bit rate and quality of `millrace encode` at the QPs of the motion estimation paper, beside x264.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RD_RD_WORKLOAD_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RD_RD_WORKLOAD_H_
+
+#include <string>
+#include <vector>
+
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
+namespace millrace::tools {
+
+inline constexpr char kRateDistortion[] = "rd";
+
+inline constexpr int kRdQps[] = {28, 32, 36, 40};
+
+// The paper's settings, and decisions by rate and distortion in each profile. All have groups of 12
+// pictures and one reference.
+inline constexpr const char* kRdStrategies[] = {"paper", "rd-baseline", "rd-main", "rd-high"};
+
+// x264 in baseline profile with its cheapest search, with full search, and with its decisions by
+// rate and distortion; and its medium preset in high profile. All by PSNR, with groups of 12
+// pictures, one reference and the QP of P pictures in I pictures.
+inline constexpr const char* kRdPeers[] = {"x264 fast", "x264 esa5", "x264 subme7", "x264 high"};
+
+// Names of values. Rates are in kbit/s; PSNRs are means of the pictures', of luma and as
+// (4Y + U + V) / 6, and left out where a picture is coded without loss. The Bjontegaard delta
+// rates, in percent by both PSNRs, are to the first strategy.
+std::string rd_rate_name(int qp);
+std::string rd_luma_name(int qp);
+std::string rd_weighted_name(int qp);
+inline constexpr char kRdLumaDelta[] = "BD-rate Y %";
+inline constexpr char kRdWeightedDelta[] = "BD-rate YUV %";
+
+// Timed is the encode at QP 32 from pictures in memory; x264's by as many threads as it chooses,
+// though its rates and PSNRs are of one. The size is the number of pictures.
+std::vector<Workload> rd_workloads();
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RD_RD_WORKLOAD_H_

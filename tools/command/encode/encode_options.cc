@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/encode/encode_options.h>
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/number_option.h>
+#include <millrace/tools/video/encoding/paper_preset.h>
+
+namespace millrace::tools {
+namespace {
+
+using h264::EncoderProfile;
+using h264::EncoderSearch;
+using h264::ModeDecision;
+
+constexpr EncoderProfile kProfiles[] = {EncoderProfile::kBaseline, EncoderProfile::kMain,
+                                        EncoderProfile::kHigh};
+constexpr EncoderSearch kSearches[] = {EncoderSearch::kFull, EncoderSearch::kHexagon,
+                                       EncoderSearch::kDiamond};
+constexpr ModeDecision kDecisions[] = {ModeDecision::kCost, ModeDecision::kRateDistortion};
+constexpr int kMostQp = 51;
+constexpr int kMostPicturesAGroup = 1000;
+constexpr int kMostSlices = 144;  // Rows of the largest picture.
+constexpr char kPaper[] = "paper";
+
+// Adds an option whose values are the words of `choices`.
+template <class Choice, std::size_t kCount>
+void add_choice(Command& command, const std::string& option, const std::string& help,
+                const Choice (&choices)[kCount], std::optional<Choice>& chosen) {
+  std::vector<std::string> words;
+  std::string listed;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    words.emplace_back(to_string(choices[i]));
+    listed += (i == 0 ? "" : i + 1 == kCount ? " or " : ", ") + words.back();
+  }
+  command.add_option({.names = option,
+                      .value_name = "NAME",
+                      .help = help,
+                      .store =
+                          [=, &choices, &chosen](const std::string& text) {
+                            for (const Choice choice : choices) {
+                              if (text == to_string(choice)) chosen = choice;
+                            }
+                            if (chosen && text == to_string(*chosen)) return;
+                            throw Error(ErrorCode::kInvalidArgument,
+                                        option + " is '" + text + "'; give " + listed);
+                          },
+                      .choices = [words] { return words; }});
+}
+
+void add_coding_options(Command& command, EncodeOptions& options) {
+  command.add_option({.names = "--qp",
+                      .value_name = "Q",
+                      .help = "Quantisation parameter of all pictures, 0 to 51: each 6 more double "
+                              "the step (default: 28)",
+                      .store = whole_number_in("--qp", 0, kMostQp, options.qp)});
+  command.add_option({.names = "--gop",
+                      .value_name = "N",
+                      .help = "Code groups of an I picture and N - 1 P pictures, 1 to 1000; scene "
+                              "cuts begin one, too (default: 12)",
+                      .store = whole_number_in("--gop", 1, kMostPicturesAGroup, options.gop)});
+  add_choice(command, "--profile",
+             "Code for decoders of this profile: baseline (CAVLC), main (CABAC) or high (8x8 "
+             "transforms, too; the default)",
+             kProfiles, options.profile);
+  add_choice(command, "--decide",
+             "Choose modes by cost, of SATD and the bits of vectors, or by rd, of squared error "
+             "and all bits (default: rd)",
+             kDecisions, options.decision);
+  add_choice(command, "--search",
+             "Search all whole samples of the range (full, the default), or by steps: hexagon, "
+             "diamond",
+             kSearches, options.search);
+  command.add_option({.names = "--range",
+                      .value_name = "R",
+                      .help = "Search -R to R-1 whole samples around the predictor each way, 8 to "
+                              "128 (default: 32)",
+                      .store = whole_number_in("--range", 8, 128, options.range)});
+  command.add_option({.names = "--references",
+                      .value_name = "N",
+                      .help = "Refer to the N pictures before, 1 to 4 (default: 1)",
+                      .store = whole_number_in("--references", 1, 4, options.references)});
+  command.add_option({.names = "--slices",
+                      .value_name = "N",
+                      .help = "Divide pictures into N slices, up to one a row of macroblocks "
+                              "(default: 1)",
+                      .store = whole_number_in("--slices", 1, kMostSlices, options.slices)});
+  command.add_option({.names = "--preset",
+                      .value_name = "NAME",
+                      .help = "Begin with the settings of the motion estimation paper (paper): "
+                              "baseline, cost, full search, range 32, one reference, no scene "
+                              "cuts; other options override them",
+                      .store =
+                          [&options](const std::string& name) {
+                            if (name != kPaper) {
+                              throw Error(ErrorCode::kInvalidArgument,
+                                          "--preset is '" + name + "'; give paper");
+                            }
+                            options.has_paper_preset = true;
+                          },
+                      .choices = [] { return std::vector<std::string>{kPaper}; }});
+}
+
+void add_run_options(Command& command, EncodeOptions& options) {
+  command.add_option({.names = "-o,--output",
+                      .value_name = "FILE.264|.mp4|.mkv",
+                      .help = "Write the stream: as a byte stream (.264), or in a container; - is "
+                              "standard output, as a byte stream",
+                      .store = into(options.out),
+                      .is_required = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--reconstruction",
+                      .value_name = "FILE.y4m|.yuv",
+                      .help = "Write the pictures that decoders of the stream show",
+                      .store = into(options.reconstruction),
+                      .files = OfferedFiles::kFiles});
+  add_device_option(command, options.device,
+                    "Encode on this device (`millrace devices` lists them; default: a GPU, else "
+                    "the CPU); the stream is the same on all");
+  command.add_option({.names = "--frames",
+                      .value_name = "N",
+                      .help = "Stop after N frames (default: all frames)",
+                      .store = whole_number_from("--frames", 1, options.common.frames)});
+  add_output_options(command, options.common);
+  add_trace_option(command, options.common);
+}
+
+}  // namespace
+
+h264::EncoderOptions EncodeOptions::encoder() const {
+  h264::EncoderOptions encoder =
+      has_paper_preset ? paper_encoder_options() : h264::EncoderOptions();
+  encoder.profile = profile.value_or(encoder.profile);
+  encoder.decision = decision.value_or(encoder.decision);
+  encoder.search = search.value_or(encoder.search);
+  encoder.qp = qp.value_or(encoder.qp);
+  encoder.pictures_a_group = gop.value_or(encoder.pictures_a_group);
+  encoder.range = range.value_or(encoder.range);
+  encoder.references = references.value_or(encoder.references);
+  encoder.slices = slices.value_or(encoder.slices);
+  return encoder;
+}
+
+void add_encode_options(Command& command, EncodeOptions& options) {
+  add_clip_options(command, options.clip);
+  add_coding_options(command, options);
+  add_run_options(command, options);
+}
+
+const char* to_string(EncoderProfile profile) {
+  switch (profile) {
+    case EncoderProfile::kBaseline: return "baseline";
+    case EncoderProfile::kMain: return "main";
+    default: return "high";
+  }
+}
+
+const char* to_string(EncoderSearch search) {
+  switch (search) {
+    case EncoderSearch::kFull: return "full";
+    case EncoderSearch::kHexagon: return "hexagon";
+    default: return "diamond";
+  }
+}
+
+const char* to_string(ModeDecision decision) {
+  return decision == ModeDecision::kCost ? "cost" : "rd";
+}
+
+}  // namespace millrace::tools

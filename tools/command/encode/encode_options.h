@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The options of `millrace encode`.
+#ifndef MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_OPTIONS_H_
+#define MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_OPTIONS_H_
+
+#include <optional>
+#include <string>
+
+#include <millrace/algorithms/h264/encoder/encoder_options.h>
+#include <millrace/tools/command/clip/clip_options.h>
+#include <millrace/tools/command/common/command_line.h>
+#include <millrace/tools/command/common/common_options.h>
+
+namespace millrace::tools {
+
+struct EncodeOptions {
+  CommonOptions common;
+  ClipOptions clip;
+  std::string device;  // Empty: default_device().
+  std::string out;
+  std::string reconstruction;  // Empty: none.
+  bool has_paper_preset = false;
+
+  // As given; those that are not are the preset's, or the encoder's own.
+  std::optional<int> qp, gop, range, references, slices;
+  std::optional<h264::EncoderProfile> profile;
+  std::optional<h264::EncoderSearch> search;
+  std::optional<h264::ModeDecision> decision;
+
+  // Returns the encoder's options, but for what the clip determines.
+  h264::EncoderOptions encoder() const;
+};
+
+// Adds the options to the subcommand. `options` must outlive it.
+void add_encode_options(Command& command, EncodeOptions& options);
+
+// Return the options' own words.
+const char* to_string(h264::EncoderProfile profile);
+const char* to_string(h264::EncoderSearch search);
+const char* to_string(h264::ModeDecision decision);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_OPTIONS_H_

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The output files of `millrace encode`: all of them complete, or none.
+#ifndef MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_OUTPUTS_H_
+#define MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_OUTPUTS_H_
+
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include <millrace/algorithms/h264/encoder/encoder.h>
+#include <millrace/tools/command/common/report_files.h>
+#include <millrace/tools/command/encode/encode_options.h>
+#include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/video/muxer/h264_muxer.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/y4m/y4m_writer.h>
+
+namespace millrace::tools {
+
+// Pictures as decoders show them, in a .y4m file or as samples alone.
+class ReconstructionFile {
+ public:
+  // Throws Error (kInvalidArgument) for a file name of an unknown kind, kIo for a file that could
+  // not be written.
+  ReconstructionFile(const std::string& path, bool force, const Y4mFormat& format);
+
+  void write(const h264::SamplePicture& samples);
+
+  OutputFile& file() { return file_; }
+
+ private:
+  OutputFile file_;
+  Picture picture_;
+  std::optional<Y4mWriter> writer_;  // None: samples alone.
+};
+
+class EncodeOutputs {
+ public:
+  // Throws Error as ReconstructionFile does. `options` must outlive this object.
+  EncodeOutputs(const EncodeOptions& options, const Y4mFormat& format);
+
+  // Writes the next picture. Throws Error (kIo).
+  void write(const h264::EncodedPicture& picture);
+
+  // Puts the files in place. Throws Error (kIo).
+  void commit(const nlohmann::json& json);
+
+ private:
+  OutputFile stream_;
+  std::optional<H264Muxer> muxer_;  // None: a byte stream.
+  std::optional<ReconstructionFile> reconstruction_;
+  ReportFiles reports_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_OUTPUTS_H_

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/encode/encode_report.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+
+#include <millrace/tools/command/clip/clip_options.h>
+
+namespace millrace::tools {
+namespace {
+
+using h264::SliceType;
+
+constexpr const char* kPlaneNames[EncodingSummary::kPlanes] = {"y", "u", "v"};
+
+nlohmann::json psnr_json(const std::function<double(int plane)>& psnr_db) {
+  nlohmann::json json;
+  for (int plane = 0; plane < EncodingSummary::kPlanes; ++plane) {
+    const double value = psnr_db(plane);
+    // JSON has no infinity.
+    json[kPlaneNames[plane]] = std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
+  }
+  return json;
+}
+
+nlohmann::json pictures_json(const EncodingSummary& summary) {
+  nlohmann::json array = nlohmann::json::array();
+  for (std::size_t i = 0; i < summary.pictures().size(); ++i) {
+    const CodedPictureFigures& picture = summary.pictures()[i];
+    array.push_back(
+        {{"index", i},
+         {"type", picture.type == SliceType::kI ? "I" : "P"},
+         {"is_idr", picture.is_idr},
+         {"qp", picture.qp},
+         {"bits", picture.bits},
+         {"psnr_db", psnr_json([&](int plane) { return summary.psnr_db(picture, plane); })}});
+  }
+  return array;
+}
+
+void print_psnr(const char* name, const std::function<double(int plane)>& psnr_db) {
+  std::printf("%-10s", name);
+  for (int plane = 0; plane < EncodingSummary::kPlanes; ++plane)
+    std::printf("  %6.2f", psnr_db(plane));
+  std::printf("\n");
+}
+
+void print_pictures(const EncodingSummary& summary, SliceType type, const char* name) {
+  std::printf("%-10s  %6lld  %12llu bits\n", name, static_cast<long long>(summary.count(type)),
+              static_cast<unsigned long long>(summary.bits(type)));
+}
+
+}  // namespace
+
+double EncodeResult::frames_per_second() const {
+  return seconds > 0 ? static_cast<double>(summary.pictures().size()) / seconds : 0;
+}
+
+nlohmann::json to_json(const EncodeOptions& options, const VideoReader& clip,
+                       const EncodeResult& result) {
+  const EncodingSummary& summary = result.summary;
+  const h264::EncoderOptions& encoder = result.encoder;
+  return {{"clip", options.clip.path},
+          {"source_format", clip.source_format()},
+          {"output", options.out},
+          {"width", encoder.width},
+          {"height", encoder.height},
+          {"frames", summary.pictures().size()},
+          {"lost", clip.losses().lost},
+          {"concealed", clip.losses().concealed},
+          {"profile", to_string(encoder.profile)},
+          {"decide", to_string(encoder.decision)},
+          {"search", to_string(encoder.search)},
+          {"qp", encoder.qp},
+          {"gop", encoder.pictures_a_group},
+          {"range", encoder.range},
+          {"references", encoder.references},
+          {"slices", encoder.slices},
+          {"device", result.device},
+          {"kbit_per_s", summary.kbit_per_second()},
+          {"bits", summary.bits()},
+          {"bits_i", summary.bits(SliceType::kI)},
+          {"bits_p", summary.bits(SliceType::kP)},
+          {"mean_psnr_db", psnr_json([&](int plane) { return summary.mean_psnr_db(plane); })},
+          {"overall_psnr_db", psnr_json([&](int plane) { return summary.overall_psnr_db(plane); })},
+          {"frames_per_s", result.frames_per_second()},
+          {"pictures", pictures_json(summary)}};
+}
+
+void print_report(const EncodeOptions& options, const VideoReader& clip,
+                  const EncodeResult& result) {
+  const EncodingSummary& summary = result.summary;
+  const h264::EncoderOptions& encoder = result.encoder;
+  std::printf("%s: %dx%d, %s, %s profile, QP %d\n", options.clip.path.c_str(), encoder.width,
+              encoder.height,
+              frames_text(static_cast<std::int64_t>(summary.pictures().size())).c_str(),
+              to_string(encoder.profile), encoder.qp);
+  std::printf("%s: %.1f frames/s; %.1f kbit/s\n", result.device.c_str(), result.frames_per_second(),
+              summary.kbit_per_second());
+  const std::string losses = losses_text(clip.losses());
+  if (!losses.empty()) std::printf("%s\n", losses.c_str());
+  print_pictures(summary, SliceType::kI, "I pictures");
+  print_pictures(summary, SliceType::kP, "P pictures");
+  std::printf("PSNR in dB       Y       U       V\n");
+  print_psnr("mean", [&](int plane) { return summary.mean_psnr_db(plane); });
+  print_psnr("overall", [&](int plane) { return summary.overall_psnr_db(plane); });
+  const char* word = "wrote";
+  for (const std::string& path :
+       {options.out, options.reconstruction, options.common.json_path, options.common.trace_path}) {
+    if (path.empty()) continue;
+    std::printf("%-5s %s\n", word, path.c_str());
+    word = "";
+  }
+}
+
+}  // namespace millrace::tools

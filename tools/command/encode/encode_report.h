@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The report of an encode, for people and as JSON.
+#ifndef MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_REPORT_H_
+#define MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_REPORT_H_
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <millrace/algorithms/h264/encoder/encoder_options.h>
+#include <millrace/tools/command/encode/encode_options.h>
+#include <millrace/tools/video/encoding/encoding_summary.h>
+#include <millrace/tools/video/video_reader.h>
+
+namespace millrace::tools {
+
+struct EncodeResult {
+  h264::EncoderOptions encoder;
+  std::string device;
+  EncodingSummary summary;
+  double seconds = 0;  // From the first picture read to the last one written.
+
+  double frames_per_second() const;
+};
+
+// Figures of infinite PSNR are null.
+nlohmann::json to_json(const EncodeOptions& options, const VideoReader& clip,
+                       const EncodeResult& result);
+
+void print_report(const EncodeOptions& options, const VideoReader& clip,
+                  const EncodeResult& result);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_REPORT_H_
