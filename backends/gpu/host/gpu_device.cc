@@ -10,7 +10,7 @@
 #include <millrace/backends/gpu/host/streams/spares.h>
 #include <millrace/backends/gpu/host/streams/stream_clock.h>
 #include <millrace/backends/gpu/host/streams/stream_watcher.h>
-#include <millrace/runtime/host/process.h>
+#include <millrace/runtime/host/process/process.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/runtime/host/process.h>
+#include <millrace/runtime/host/process/process.h>
 
 namespace millrace::MILLRACE_GPU {
 

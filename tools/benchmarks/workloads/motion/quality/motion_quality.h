@@ -2,8 +2,8 @@
 
 // The quality of a motion search: the cost of the modes chosen by its vectors, and the closeness of
 // each picture to its prediction from the one before.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_H_
-#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_H_
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_H_
 
 #include <cstdint>
 #include <functional>
@@ -69,4 +69,4 @@ motion::LumaPlane<std::uint8_t> padded_luma(const Picture& picture);
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_H_
