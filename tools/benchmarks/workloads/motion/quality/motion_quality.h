@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The quality of a motion search: the cost of the modes chosen by its vectors, and the closeness of
-// each picture to its prediction from the one before.
+// each picture to its prediction from the one before. The cost stands for the bit rate of the
+// paper's tables (docs/experiments/cost_j_in_place_of_bit_rate.md).
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_H_
 
