@@ -7,8 +7,7 @@
 #include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/launch/settings.h>
 
-#include <chrono>
-#include <thread>
+#include <atomic>
 
 namespace millrace::MILLRACE_GPU {
 namespace {
@@ -17,6 +16,7 @@ class VendorFailureTest : public GpuTest {
  protected:
   ~VendorFailureTest() override {
     simt::let_events_fail(false);
+    simt::set_on_wait({});
     simt::set_features({});
   }
 };
@@ -31,14 +31,14 @@ TEST_F(VendorFailureTest, WithoutAnEventMemoryIsKeptUntilTheStreamHasPassedIt) {
   OwnersInFlight owners(device);
   StreamGate gate(*queue);
   simt::let_events_fail(true);
-  const std::jthread opener([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  simt::set_on_wait([&] {
     is_open = true;
     gate.open();
   });
   EXPECT_THROW(owners.keep(std::move(owner), {}, queue->stream()), Error);
   simt::let_events_fail(false);
   owners.release();
+  EXPECT_TRUE(is_open);
   EXPECT_FALSE(went_early);
 }
 

@@ -10,9 +10,10 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <thread>
+#include <stop_token>
 #include <vector>
 
+#include <millrace/backends/cpu/status/manual_timers.h>
 #include <millrace/runtime/auto/policy_store.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/tasks/run_tasks.h>
@@ -57,23 +58,42 @@ class SampledRunTest : public testing::Test {
     return list;
   }
 
+  // Runs tasks that call `function`, which counts them in `runs`, and expects that the run ends
+  // early and keeps each task that has not run.
+  void expect_unfinished(const std::function<void(int, const void*)>& function,
+                         const RunOptions& options) {
+    const auto queue = device->make_queue({.concurrency = 2});
+    try {
+      run_tasks(*queue, tasks_that_call(function), options);
+      FAIL() << "it ended";
+    } catch (const UnfinishedRun<LocatedTasks>& error) {
+      EXPECT_GT(error.tasks_run(), 0u);
+      EXPECT_EQ(error.tasks_run() + error.remaining().size(), std::uint64_t{kTasks});
+      const auto left = error.remaining().view();
+      for (std::size_t i = 0; i < error.remaining().size(); ++i) ++runs[left.get<Located>(i).index];
+      EXPECT_TRUE(std::ranges::all_of(runs, [](const auto& count) { return count == 1; }));
+    }
+  }
+
   static constexpr int kTasks = 20'000;
   static constexpr int kMaxTaken = 1024;  // By a worker at a time.
 
   std::shared_ptr<Device> device = open_device("tbb");
+  cpu::ManualTimers timers;
   std::vector<std::atomic<int>> runs = std::vector<std::atomic<int>>(kTasks);
 };
 
 TEST_F(SampledRunTest, RunsEachTaskOnceAndWhereItIs) {
   for (const int workers : {1, 4}) {
     RunHistory::instance().forget();
+    const int fired_before = timers.fired();
     for (auto& count : runs) count = 0;
     std::less<const void*> before;
     const void* begin = nullptr;
     const void* end = nullptr;
     std::atomic<int> moved = 0;
     const std::function<void(int, const void*)> function = [&](int index, const void* address) {
-      if (index == 0) std::this_thread::sleep_for(50ms);
+      if (index == 0) timers.fire();
       ++runs[index];
       if (before(address, begin) || !before(address, end)) ++moved;
     };
@@ -82,6 +102,7 @@ TEST_F(SampledRunTest, RunsEachTaskOnceAndWhereItIs) {
     end = roots.slot_data() + roots.size();
     const auto queue = device->make_queue({.concurrency = workers});
     const RunReport report = run_tasks(*queue, roots);
+    EXPECT_EQ(timers.fired() - fired_before, 1);  // The run was stopped once.
     EXPECT_EQ(report.tasks(), std::uint64_t{kTasks});
     EXPECT_EQ(report.policy, Policy::kPersistentThreads);
     EXPECT_EQ(report.switches, 0u);
@@ -90,26 +111,29 @@ TEST_F(SampledRunTest, RunsEachTaskOnceAndWhereItIs) {
   }
 }
 
+// The deadline is before the first sample.
 TEST_F(SampledRunTest, IsStoppedByItsDeadline) {
   const std::function<void(int, const void*)> function = [&](int index, const void*) {
     ++runs[index];
-    std::this_thread::sleep_for(1ms);
+    if (index % 100 == 0) timers.fire();
   };
-  const auto queue = device->make_queue({.concurrency = 2});
-  // On a busy machine the deadline may come before the first task; then a later one is tried.
-  for (auto deadline = 60ms;; deadline *= 2) {
-    for (auto& count : runs) count = 0;
-    try {
-      run_tasks(*queue, tasks_that_call(function), {.deadline = deadline, .keep_unfinished = true});
-      FAIL() << "it ended";
-    } catch (const UnfinishedRun<LocatedTasks>& error) {
-      EXPECT_EQ(error.tasks_run() + error.remaining().size(), std::uint64_t{kTasks});
-      const auto left = error.remaining().view();
-      for (std::size_t i = 0; i < error.remaining().size(); ++i) ++runs[left.get<Located>(i).index];
-      EXPECT_TRUE(std::ranges::all_of(runs, [](const auto& count) { return count == 1; }));
-      if (error.tasks_run() > 0) return;
+  expect_unfinished(function, {.deadline = 1ms, .keep_unfinished = true});
+  EXPECT_EQ(timers.fired(), 1);
+}
+
+TEST_F(SampledRunTest, IsStoppedOnRequestAfterASample) {
+  std::stop_source stop;
+  const std::function<void(int, const void*)> function = [&](int index, const void*) {
+    ++runs[index];
+    if (index % 100 != 0) return;
+    if (timers.fired() == 0) {
+      timers.fire();
+    } else {
+      stop.request_stop();
     }
-  }
+  };
+  expect_unfinished(function, {.stop = stop.get_token(), .keep_unfinished = true});
+  EXPECT_EQ(timers.fired(), 1);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@
 #include <utility>
 
 #include <millrace/runtime/host/host_cores.h>
-#include <millrace/runtime/host/process.h>
-#include <millrace/runtime/host/unload.h>
+#include <millrace/runtime/host/process/process.h>
+#include <millrace/runtime/host/process/unload.h>
 
 namespace millrace::tbb_backend {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/unload.h>
+#include <millrace/runtime/host/process/unload.h>
 
 namespace millrace::c {
 namespace {

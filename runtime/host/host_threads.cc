@@ -16,7 +16,7 @@
 #include <millrace/runtime/host/host_cores.h>
 #include <millrace/runtime/host/library_thread.h>
 #include <millrace/runtime/host/pause_core.h>
-#include <millrace/runtime/host/process.h>
+#include <millrace/runtime/host/process/process.h>
 
 namespace millrace {
 namespace {

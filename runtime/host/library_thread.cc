@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/runtime/host/process.h>
-#include <millrace/runtime/host/unload.h>
+#include <millrace/runtime/host/process/process.h>
+#include <millrace/runtime/host/process/unload.h>
 
 namespace millrace {
 namespace {

@@ -17,7 +17,7 @@
 #include <system_error>
 #include <vector>
 
-#include <millrace/runtime/host/unload.h>
+#include <millrace/runtime/host/process/unload.h>
 
 namespace millrace {
 

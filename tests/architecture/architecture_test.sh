@@ -140,6 +140,10 @@ sources backends/gpu/device backends/gpu/waves | includes '<millrace/backends/gp
 sources backends/gpu/host backends/cpu/host | includes '<millrace/backends/(gpu|cpu)/(device|run)/' |
   expect_none "devices and queues know no task run"
 
+{ sources "${all[@]}"; scripts; } | grep -v '^tests/' | xargs grep -ohE 'docs/experiments/[a-z0-9_]+\.md' | sort -u >"$scratch/cited"
+ls docs/experiments/*.md | grep -v '/README\.md$' | comm -3 - "$scratch/cited" |
+  expect_none "each page of docs/experiments is cited by code, and each page that is cited is there"
+
 # Tests may include what they like. tsort names the folders of each cycle.
 sources "${all[@]}" | grep -vE '^(docs|tests)/|_test(_|\.)' | includes '<millrace/' |
   sed -nE 's:^(.*)/[^/]*\:[0-9]+\: *# *include *<millrace/(.*)/[^/]*>.*:\1 \2:p' | awk '$1 != $2' | sort -u |

@@ -21,7 +21,7 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/host/process.h>
+#include <millrace/runtime/host/process/process.h>
 
 namespace millrace {
 namespace {

@@ -5,7 +5,8 @@
 
 namespace millrace::h264 {
 
-SinkThread::SinkThread(PictureSink& sink) : sink_(sink), thread_([this] { serve(); }) {}
+SinkThread::SinkThread(PictureSink& sink, std::function<void()> on_wait)
+    : sink_(sink), on_wait_(std::move(on_wait)), thread_([this] { serve(); }) {}
 
 SinkThread::~SinkThread() {
   {
@@ -42,7 +43,9 @@ void SinkThread::push(Call call) {
   {
     std::unique_lock lock(mutex_);
     if (call.has_picture) {
-      changed_.wait(lock, [this] { return failure_ != nullptr || pictures_ < kMostPictures; });
+      const auto may_go_on = [this] { return failure_ != nullptr || pictures_ < kMostPictures; };
+      if (on_wait_ && !may_go_on()) on_wait_();
+      changed_.wait(lock, may_go_on);
       ++pictures_;
     }
     throw_failure();

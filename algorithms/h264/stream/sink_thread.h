@@ -31,8 +31,9 @@ class SinkThread final : public PictureSink {
   // Pictures that wait for the sink, or that it takes: decode() waits while there are as many.
   static constexpr int kMostPictures = 2;
 
-  // `sink` must outlive the object.
-  explicit SinkThread(PictureSink& sink);
+  // `sink` must outlive the object. `on_wait`, unless empty, is called whenever decode() begins to
+  // wait, by its thread, and must not call this object.
+  explicit SinkThread(PictureSink& sink, std::function<void()> on_wait = {});
   // Waits for the sink to return, and drops the calls that it has not had.
   ~SinkThread() override;
   SinkThread(const SinkThread&) = delete;
@@ -59,6 +60,7 @@ class SinkThread final : public PictureSink {
   void throw_failure() const;
 
   PictureSink& sink_;
+  const std::function<void()> on_wait_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Call> calls_;

@@ -6,7 +6,8 @@
 //
 // A bucket is a task too large for a worker of a GPU: its passes take the whole device. So the host
 // launches them, bucket after bucket, on two queues: while one runs the scan of its counts, which
-// is a single block, the other counts or scatters.
+// is a single block, the other counts or scatters. sort() of radix_sort.h takes less than half the
+// time (docs/experiments/paper_sort_against_streaming.md).
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_PAPER_SORT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_PAPER_SORT_H_
 

@@ -236,6 +236,7 @@ class Search {
                    BestCandidates& best) const {
     for (const std::uint32_t a : as) {
       check();
+      if (options_.on_sensor) options_.on_sensor();
       for (const std::uint32_t b : bs) {
         const Point& from = sensors_.points[some[a]];
         const Point& to = sensors_.points[some[b]];

@@ -9,6 +9,7 @@
 #include <millrace/runtime/core/queue.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -45,6 +46,10 @@ inline constexpr std::uint64_t kMostCandidateTriples = std::uint64_t{1} << 28;
 struct CandidateOptions {
   std::uint64_t most_triples = kMostCandidateTriples;
   std::stop_token stop{};  // Stops the search, which then throws Error(kCancelled).
+
+  // Called, unless empty, before the triples of a sensor with two squares of others are tested for
+  // obtuse triangles.
+  std::function<void()> on_sensor{};
 };
 
 // Finds three sensors of three components whose smallest circle has a radius of at most `radius`:

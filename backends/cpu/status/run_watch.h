@@ -5,11 +5,9 @@
 #define MILLRACE_BACKENDS_CPU_STATUS_RUN_WATCH_H_
 
 #include <chrono>
-#include <condition_variable>
 #include <cstring>
-#include <mutex>
+#include <memory>
 #include <stop_token>
-#include <thread>
 
 #include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/runtime/tasks/run_tasks.h>
@@ -28,13 +26,19 @@ inline bool is_stopped_to_sample(const RunStatus& status) {
   return why != nullptr && std::strcmp(why, kStoppedToSample) == 0;
 }
 
+class WatchTimer;
+
 // Cancels `status` as `options` request, or after `sample_after` unless that is kNever, while this
 // object lives. Items that have not started are kept for a sample, or if `options` request it. Time
-// counts from the constructor. It uses a thread if there is a time to wait for, and nothing
-// otherwise. If no thread can be created, a deadline is an error, and a sample is omitted.
+// counts from the constructor. It uses a timer (watch_timer.h), which is a thread, if there is a
+// time to wait for, and nothing otherwise. If no thread can be created, a deadline is an error, and
+// a sample is omitted.
 class RunWatch {
  public:
   RunWatch(const RunOptions& options, std::chrono::nanoseconds sample_after, RunStatus& status);
+  ~RunWatch();
+  RunWatch(const RunWatch&) = delete;
+  RunWatch& operator=(const RunWatch&) = delete;
 
  private:
   struct OnRequest {
@@ -43,15 +47,8 @@ class RunWatch {
     void operator()() const noexcept { status.cancel(kStoppedByRequest, keeps); }
   };
 
-  // Waits until `at`, or until `ended` is requested.
-  void wait(const std::stop_token& ended, std::chrono::steady_clock::time_point at, bool is_sample);
-
-  RunStatus& status_;
-  const bool keeps_unfinished_;
   const std::stop_callback<OnRequest> on_request_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::jthread timer_;  // Declared last, because it uses the others.
+  std::unique_ptr<WatchTimer> timer_;
 };
 
 }  // namespace millrace::cpu

@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include <millrace/backends/cpu/status/manual_timers.h>
 #include <millrace/runtime/core/error.h>
 
 namespace millrace::cpu {
@@ -36,10 +37,43 @@ class NoMoreThreads {
   pthread_attr_t before_;
 };
 
+TEST(RunWatch, CancelsAtTheDeadline) {
+  ManualTimers timers;
+  for (const bool keeps : {false, true}) {
+    RunStatus status;
+    const RunWatch watch({.deadline = 3h, .keep_unfinished = keeps}, kNever, status);
+    EXPECT_EQ(timers.delay(), 3h);
+    EXPECT_FALSE(status.stopped());
+    timers.fire();
+    EXPECT_TRUE(status.stopped());
+    EXPECT_STREQ(status.cancelled(), kStoppedByDeadline);
+    EXPECT_EQ(status.keeps_unfinished(), keeps);
+  }
+}
+
+TEST(RunWatch, CancelsForASampleThatIsBeforeTheDeadline) {
+  ManualTimers timers;
+  RunStatus status;
+  const RunWatch watch({.deadline = 3h}, 2h, status);
+  EXPECT_EQ(timers.delay(), 2h);
+  timers.fire();
+  EXPECT_TRUE(is_stopped_to_sample(status));
+  EXPECT_TRUE(status.keeps_unfinished());
+}
+
+TEST(RunWatch, CancelsNothingAfterItsLife) {
+  ManualTimers timers;
+  RunStatus status;
+  { const RunWatch watch({.deadline = 3h}, kNever, status); }
+  timers.fire();
+  EXPECT_EQ(timers.fired(), 0);
+  EXPECT_FALSE(status.stopped());
+}
+
 TEST(RunWatch, ARunThatNoThreadCanLookAtGoesOn) {
   const NoMoreThreads no_more_threads;
   RunStatus status;
-  const RunWatch watch({}, 1ms, status);
+  const RunWatch watch({}, 1h, status);
   EXPECT_FALSE(status.stopped());
 }
 
@@ -47,7 +81,7 @@ TEST(RunWatch, ADeadlineThatNoThreadCanWatchIsAnError) {
   const NoMoreThreads no_more_threads;
   RunStatus status;
   try {
-    const RunWatch watch({.deadline = 1s}, kNever, status);
+    const RunWatch watch({.deadline = 1h}, kNever, status);
     FAIL() << "a thread was made";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kOutOfMemory);

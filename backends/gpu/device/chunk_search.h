@@ -39,7 +39,8 @@ class ChunkSearch {
  private:
   // Called by the worker's first warp. One idle worker of a block at a time polls the shards. The
   // others sleep, because polling would take execution slots and memory bandwidth from workers that
-  // have tasks. All lanes sleep, because the warp would not yield for one lane.
+  // have tasks (docs/experiments/how_persistent_workers_share_tasks.md). All lanes sleep, because
+  // the warp would not yield for one lane.
   MILLRACE_FUNCTION void await_search_turn() const {
     constexpr auto kBlock = gpu::Scope::kBlock;
     for (;;) {

@@ -15,7 +15,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/host/process.h>
+#include <millrace/runtime/host/process/process.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

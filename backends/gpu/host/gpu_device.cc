@@ -7,7 +7,10 @@
 #include <utility>
 
 #include <millrace/backends/gpu/host/gpu_queue.h>
-#include <millrace/runtime/host/process.h>
+#include <millrace/backends/gpu/host/streams/spares.h>
+#include <millrace/backends/gpu/host/streams/stream_clock.h>
+#include <millrace/backends/gpu/host/streams/stream_watcher.h>
+#include <millrace/runtime/host/process/process.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {
@@ -36,38 +39,50 @@ constexpr std::align_val_t kHostAlignment{Device::kAlignment};
 
 }  // namespace
 
+struct GpuDevice::Streams {
+  Spares<Stream> spare_streams{64};
+  Spares<StreamEvent> spare_events{256};
+  StreamClock clock;
+  StreamWatcher watcher;
+};
+
 GpuDevice::GpuDevice(int index)
     : index_(index),
       generation_(process_generation()),
       properties_(MILLRACE_GPU::properties(index)),
-      info_(make_info(index, properties_)) {}
+      info_(make_info(index, properties_)),
+      streams_(std::make_unique<Streams>()) {}
 
 GpuDevice::~GpuDevice() {
   close_pools();
   try_with([this] {
-    while (const auto stream = spare_streams_.take()) destroy_stream(*stream);
-    while (const auto event = spare_events_.take()) destroy_event(*event);
+    while (const auto stream = streams_->spare_streams.take()) destroy_stream(*stream);
+    while (const auto event = streams_->spare_events.take()) destroy_event(*event);
   });
 }
 
 Stream GpuDevice::take_stream() {
-  if (const auto stream = spare_streams_.take()) return *stream;
+  if (const auto stream = streams_->spare_streams.take()) return *stream;
   return with([] { return create_stream(); });
 }
 
 void GpuDevice::give_back(Stream stream) noexcept {
-  if (!is_lost() && spare_streams_.keep(stream)) return;
+  if (!is_lost() && streams_->spare_streams.keep(stream)) return;
   try_with([stream] { destroy_stream(stream); });
 }
 
 StreamEvent GpuDevice::take_event() {
-  if (const auto event = spare_events_.take()) return *event;
+  if (const auto event = streams_->spare_events.take()) return *event;
   return create_event();
 }
 
 void GpuDevice::give_back(StreamEvent event) noexcept {
-  if (is_lost() || !spare_events_.keep(event)) destroy_event(event);
+  if (is_lost() || !streams_->spare_events.keep(event)) destroy_event(event);
 }
+
+StreamClock& GpuDevice::clock() { return streams_->clock; }
+
+StreamWatcher& GpuDevice::watcher() { return streams_->watcher; }
 
 DeviceInfo GpuDevice::describe(int index) {
   return make_info(index, MILLRACE_GPU::properties(index));

@@ -11,13 +11,13 @@
 #include <string>
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/host/spares.h>
-#include <millrace/backends/gpu/host/stream_clock.h>
-#include <millrace/backends/gpu/host/stream_watcher.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/error.h>
 
 namespace millrace::MILLRACE_GPU {
+
+class StreamClock;
+class StreamWatcher;
 
 class GpuDevice final : public Device {
  public:
@@ -78,12 +78,14 @@ class GpuDevice final : public Device {
   void give_back(StreamEvent event) noexcept;
 
   // The times at which this device's streams reached events.
-  StreamClock& clock() { return clock_; }
+  StreamClock& clock();
 
   // Callbacks for points of this device's streams.
-  StreamWatcher& watcher() { return watcher_; }
+  StreamWatcher& watcher();
 
  private:
+  struct Streams;  // The spare handles, the clock and the watcher.
+
   void* try_allocate(MemorySpace space, std::size_t bytes) override;
   void check_not_lost() const;
 
@@ -102,10 +104,7 @@ class GpuDevice final : public Device {
   std::once_flag lost_once_;
   std::string lost_reason_;  // Not written after is_lost_ is set.
   std::atomic<bool> is_lost_ = false;
-  Spares<Stream> spare_streams_{64};
-  Spares<StreamEvent> spare_events_{256};
-  StreamClock clock_;
-  StreamWatcher watcher_;
+  const std::unique_ptr<Streams> streams_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

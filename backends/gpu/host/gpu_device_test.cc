@@ -2,7 +2,7 @@
 
 // Tests of out-of-memory errors, lost devices, and the lifetimes of devices, queues and memory.
 #include <millrace/backends/gpu/gpu_test.h>
-#include <millrace/backends/gpu/host/spares.h>
+#include <millrace/backends/gpu/host/streams/spares.h>
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/host/gpu_event.h>
 
+#include <millrace/backends/gpu/host/streams/stream_watcher.h>
+
 namespace millrace::MILLRACE_GPU {
 
 void GpuEvent::when_ready(std::function<void()> action) {
@@ -8,7 +10,7 @@ void GpuEvent::when_ready(std::function<void()> action) {
     if (point->is_reached()) {
       action();
     } else {
-      point->device().watcher().watch(point, action);
+      point->device().watcher().watch([point] { return point->is_reached(); }, action);
     }
   });
 }

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include <millrace/backends/gpu/host/gpu_event.h>
+#include <millrace/backends/gpu/host/owners_in_flight.h>
+#include <millrace/backends/gpu/host/side_streams.h>
+#include <millrace/backends/gpu/host/staged_copies.h>
 #include <millrace/runtime/host/host_memory.h>
 #include <millrace/runtime/timeline/queue_span.h>
 
@@ -18,7 +21,7 @@ GpuQueue::GpuQueue(std::shared_ptr<GpuDevice> device, const QueueOptions& option
           [](const std::function<void()>& operations) { operations(); })),
       stream_(options.stream ? static_cast<Stream>(*options.stream) : device_->take_stream()),
       is_stream_shared_(options.stream.has_value()),
-      owners_(device_) {
+      owners_(std::make_unique<OwnersInFlight>(device_)) {
   if (options_.stream) device_->with([this] { check_stream(stream_); });
 }
 
@@ -107,7 +110,7 @@ void GpuQueue::enqueue(std::function<void()> operation, Start start, const char*
                            if (side_streams_) side_streams_->abandon();
                            throw;
                          }
-                         owners_.release();
+                         owners_->release();
                        },
                    .after_failure = false,
                    .gate = {}},
@@ -149,12 +152,12 @@ std::function<void()> GpuQueue::host_copy(void* target, const void* source, std:
 }
 
 SideStreams& GpuQueue::side_streams() {
-  if (!side_streams_) side_streams_.emplace(*device_, stream_);
+  if (!side_streams_) side_streams_ = std::make_unique<SideStreams>(*device_, stream_);
   return *side_streams_;
 }
 
 StagedCopies& GpuQueue::staged_copies() {
-  if (!staged_copies_) staged_copies_.emplace(*device_, stream_);
+  if (!staged_copies_) staged_copies_ = std::make_unique<StagedCopies>(*device_, stream_);
   return *staged_copies_;
 }
 
@@ -165,8 +168,8 @@ void GpuQueue::issue(std::function<void()> operation, MemoryOwner first, MemoryO
                         second = std::move(second)] {
                          is_settled_ = false;
                          device_->with(operation);
-                         owners_.keep(first, second, stream_);
-                         owners_.release();
+                         owners_->keep(first, second, stream_);
+                         owners_->release();
                        },
                    .after_failure = false,
                    .gate = {}},
@@ -189,12 +192,12 @@ void GpuQueue::settle() {
         if (!is_idle(stream_)) synchronize(stream_);
       });
     } catch (const Error&) {
-      owners_.release();
+      owners_->release();
       throw;
     }
     is_settled_ = true;
   }
-  owners_.release();
+  owners_->release();
 }
 
 void GpuQueue::finish() {

@@ -10,13 +10,14 @@
 #include <optional>
 
 #include <millrace/backends/gpu/host/gpu_device.h>
-#include <millrace/backends/gpu/host/owners_in_flight.h>
-#include <millrace/backends/gpu/host/side_streams.h>
-#include <millrace/backends/gpu/host/staged_copies.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/serial_executor.h>
 
 namespace millrace::MILLRACE_GPU {
+
+class OwnersInFlight;
+class SideStreams;
+class StagedCopies;
 
 // Operations of the host and of the stream in one order. An operation of the executor either gives
 // work to the stream and ends, or waits for the stream first. The former runs on the caller's
@@ -89,9 +90,9 @@ class GpuQueue final : public Queue {
   mutable std::atomic<bool> is_stream_shared_;  // True if others may give it work.
   // Used inside operations:
   bool is_settled_ = true;
-  OwnersInFlight owners_;
-  std::optional<StagedCopies> staged_copies_;
-  std::optional<SideStreams> side_streams_;
+  const std::unique_ptr<OwnersInFlight> owners_;
+  std::unique_ptr<StagedCopies> staged_copies_;
+  std::unique_ptr<SideStreams> side_streams_;
   std::shared_ptr<void> runner_state_;
 };
 

@@ -3,6 +3,7 @@
 // Tests of the behaviour that only queues on streams have; tests/conformance has the tests of all
 // queues.
 #include <millrace/backends/gpu/gpu_test.h>
+#include <millrace/backends/gpu/host/side_streams.h>
 
 #include <stdexcept>
 #include <thread>

@@ -102,6 +102,7 @@ void Stream::launch(std::function<void()> body, const gpu::LaunchShape& shape) {
 }
 
 void Stream::synchronize() {
+  begin_to_wait();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return work_.empty(); });
   throw_error(lock);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include <millrace/backends/simt/launch/sanitizers.h>
 #include <millrace/backends/simt/launch/settings.h>
@@ -51,6 +53,8 @@ std::atomic<Features>& the_features() {
 }
 
 std::atomic<bool> events_fail{false};
+std::mutex on_wait_mutex;
+std::function<void()> on_wait_function;
 std::atomic<std::uint64_t> streams{0};
 
 }  // namespace
@@ -73,6 +77,16 @@ void set_features(Features features) { the_features().store(features); }
 bool do_events_fail() { return events_fail.load(); }
 
 void let_events_fail(bool do_fail) { events_fail.store(do_fail); }
+
+void begin_to_wait() {
+  const std::lock_guard lock(on_wait_mutex);
+  if (on_wait_function) on_wait_function();
+}
+
+void set_on_wait(std::function<void()> on_wait) {
+  const std::lock_guard lock(on_wait_mutex);
+  on_wait_function = std::move(on_wait);
+}
 
 std::uint64_t next_stream_number() { return streams.fetch_add(1); }
 

@@ -6,6 +6,7 @@
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_SETTINGS_H_
 
 #include <cstdint>
+#include <functional>
 
 namespace millrace::simt {
 
@@ -41,6 +42,11 @@ void set_features(Features features);
 // Initially false.
 bool do_events_fail();
 void let_events_fail(bool do_fail);
+
+// Calls the function set last, if any, of a thread that begins to wait until a stream is idle, on
+// that thread. The function must not wait for a stream or change the setting.
+void begin_to_wait();
+void set_on_wait(std::function<void()> on_wait);
 
 // Returns the number of a new stream.
 std::uint64_t next_stream_number();

@@ -4,7 +4,6 @@
 #include <millrace/runtime/stream/pipeline.h>
 
 #include <atomic>
-#include <chrono>
 #include <random>
 #include <stdexcept>
 #include <stop_token>
@@ -206,13 +205,27 @@ TEST_P(PipelineFailureTest, CanBeStoppedAtAnyMoment) {
   std::mt19937 random(seed);
   for (int round = 0; round < 30; ++round) {
     std::stop_source stop;
-    const auto after = std::chrono::microseconds(random() % 3000);
-    const std::jthread stopper([&stop, after] {
-      std::this_thread::sleep_for(after);
+    std::atomic<unsigned> calls = 0;
+    const unsigned last_calls = random() % 200;  // Calls of stages before the stop.
+    const std::jthread stopper([&] {
+      while (calls < last_calls) std::this_thread::yield();
       stop.request_stop();
     });
     EchoStages echo(1'000'000, size_of);
-    expect_error(ErrorCode::kCancelled, [&] { pipeline.run(echo.stages(), stop.get_token()); });
+    PipelineStages stages = echo.stages();
+    stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
+      ++calls;
+      return inner(room);
+    };
+    stages.compute = [&, inner = stages.compute](Queue& compute, const PipelineChunk& chunk) {
+      ++calls;
+      inner(compute, chunk);
+    };
+    stages.consume = [&, inner = stages.consume](const PipelineOutput& output) {
+      ++calls;
+      inner(output);
+    };
+    expect_error(ErrorCode::kCancelled, [&] { pipeline.run(stages, stop.get_token()); });
   }
   expect_it_works();
 }

@@ -12,8 +12,8 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/number_option.h>
-#include <millrace/tools/command/common/report_files.h>
 #include <millrace/tools/command/decode/frame_writer.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <millrace/tools/command/common/report_files.h>
+#include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/idct/idct_contest.h>
 #include <millrace/tools/command/idct/idct_options.h>
 #include <millrace/tools/files/output/output_file.h>

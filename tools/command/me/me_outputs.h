@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <millrace/tools/command/common/report_files.h>
+#include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/me/me_options.h>
 #include <millrace/tools/command/me/vectors/me_csv.h>
 #include <millrace/tools/command/me/vectors/me_overlay.h>

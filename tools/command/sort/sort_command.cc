@@ -19,10 +19,10 @@
 #include <millrace/runtime/stream/codec_choice.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/device_shares.h>
-#include <millrace/tools/command/common/npy_header.h>
+#include <millrace/tools/command/common/files/npy_header.h>
+#include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
-#include <millrace/tools/command/common/report_files.h>
 #include <millrace/tools/command/sort/sort_check.h>
 #include <millrace/tools/command/sort/sort_file.h>
 #include <millrace/tools/command/sort/sort_input.h>

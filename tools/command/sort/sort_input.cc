@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/npy_header.h>
+#include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/files/input/file_kind.h>
 
 namespace millrace::tools {

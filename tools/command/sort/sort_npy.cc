@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/npy_header.h>
+#include <millrace/tools/command/common/files/npy_header.h>
 
 namespace millrace::tools {
 namespace {

@@ -21,9 +21,9 @@
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/common/device_shares.h>
+#include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/interrupt_stop.h>
 #include <millrace/tools/command/common/ranks.h>
-#include <millrace/tools/command/common/report_files.h>
 #include <millrace/tools/command/three_star/points/three_star_notes.h>
 #include <millrace/tools/command/three_star/three_star_map.h>
 #include <millrace/tools/command/three_star/three_star_options.h>

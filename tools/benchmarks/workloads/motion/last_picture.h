@@ -9,7 +9,7 @@
 
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_quality.h>
+#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
 
 namespace millrace::tools {
 

@@ -11,9 +11,9 @@
 #include <millrace/tools/benchmarks/workloads/motion/last_picture.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_clip.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_quality.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_quality_searches.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
+#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
+#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality_searches.h>
 
 namespace millrace::tools {
 namespace {

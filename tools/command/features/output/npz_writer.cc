@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include <millrace/tools/command/common/npy_header.h>
+#include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/files/output/stored_zip.h>
 
 namespace millrace::tools {

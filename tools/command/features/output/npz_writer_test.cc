@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/command/common/npy_header.h>
+#include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/npy_header.h>
+#include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/files/input/placed_file.h>
 #include <millrace/tools/tables/decimal_number.h>
 #include <millrace/tools/tables/npy_number.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Calls functions when streams reach points, without a thread that waits for each.
-#ifndef MILLRACE_BACKENDS_GPU_HOST_STREAM_WATCHER_H_
-#define MILLRACE_BACKENDS_GPU_HOST_STREAM_WATCHER_H_
+#ifndef MILLRACE_BACKENDS_GPU_HOST_STREAMS_STREAM_WATCHER_H_
+#define MILLRACE_BACKENDS_GPU_HOST_STREAMS_STREAM_WATCHER_H_
 
 #include <functional>
 #include <memory>
@@ -13,8 +13,6 @@
 
 namespace millrace::MILLRACE_GPU {
 
-class StreamPoint;
-
 // Thread-safe. Polls the points on a thread of its own, because vendors' callbacks may not make GPU
 // calls, and the functions here do. The thread is created for the first point and sleeps while
 // there are none. May be destroyed by a function that it calls.
@@ -23,8 +21,9 @@ class StreamWatcher {
   StreamWatcher();
   ~StreamWatcher();
 
-  // Calls `action` once `point` is reached. `action` must be short, and must not block or throw.
-  void watch(std::shared_ptr<const StreamPoint> point, std::function<void()> action);
+  // Calls `action` once `is_reached`, which keeps the point alive, returns true. Both must be
+  // short, and must not block or throw.
+  void watch(std::function<bool()> is_reached, std::function<void()> action);
 
  private:
   struct Shared;
@@ -38,4 +37,4 @@ class StreamWatcher {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_HOST_STREAM_WATCHER_H_
+#endif  // MILLRACE_BACKENDS_GPU_HOST_STREAMS_STREAM_WATCHER_H_

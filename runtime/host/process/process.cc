@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/host/process.h>
+#include <millrace/runtime/host/process/process.h>
 
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The header of a .npy file (numpy.lib.format), read and written.
-#ifndef MILLRACE_TOOLS_COMMAND_COMMON_NPY_HEADER_H_
-#define MILLRACE_TOOLS_COMMAND_COMMON_NPY_HEADER_H_
+#ifndef MILLRACE_TOOLS_COMMAND_COMMON_FILES_NPY_HEADER_H_
+#define MILLRACE_TOOLS_COMMAND_COMMON_FILES_NPY_HEADER_H_
 
 #include <cstdint>
 #include <string>
@@ -50,4 +50,4 @@ std::string npy_header(const std::string& element, const std::vector<std::uint64
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_COMMON_NPY_HEADER_H_
+#endif  // MILLRACE_TOOLS_COMMAND_COMMON_FILES_NPY_HEADER_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The searches that the workload "motion-quality" compares.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_SEARCHES_H_
-#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_SEARCHES_H_
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_SEARCHES_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_SEARCHES_H_
 
 #include <memory>
 #include <vector>
@@ -10,7 +10,7 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/queue.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_quality.h>
+#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
 
 namespace millrace::tools {
 
@@ -53,4 +53,4 @@ std::vector<LumaSearch> quality_searches(const std::shared_ptr<Device>& device);
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_SEARCHES_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_SEARCHES_H_

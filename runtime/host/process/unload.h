@@ -2,8 +2,8 @@
 
 // Actions for the time before the library's code is unloaded (dlclose) from a process that
 // continues. They are not called at the end of the process, which must not wait for busy threads.
-#ifndef MILLRACE_RUNTIME_HOST_UNLOAD_H_
-#define MILLRACE_RUNTIME_HOST_UNLOAD_H_
+#ifndef MILLRACE_RUNTIME_HOST_PROCESS_UNLOAD_H_
+#define MILLRACE_RUNTIME_HOST_PROCESS_UNLOAD_H_
 
 #include <functional>
 
@@ -23,4 +23,4 @@ void at_unload(UnloadStep step, std::function<void()> action);
 
 }  // namespace millrace
 
-#endif  // MILLRACE_RUNTIME_HOST_UNLOAD_H_
+#endif  // MILLRACE_RUNTIME_HOST_PROCESS_UNLOAD_H_

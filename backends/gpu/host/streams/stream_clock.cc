@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/backends/gpu/host/stream_clock.h>
+#include <millrace/backends/gpu/host/streams/stream_clock.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The time at which a stream reached an event, by the host's clock.
-#ifndef MILLRACE_BACKENDS_GPU_HOST_STREAM_CLOCK_H_
-#define MILLRACE_BACKENDS_GPU_HOST_STREAM_CLOCK_H_
+#ifndef MILLRACE_BACKENDS_GPU_HOST_STREAMS_STREAM_CLOCK_H_
+#define MILLRACE_BACKENDS_GPU_HOST_STREAMS_STREAM_CLOCK_H_
 
 #include <chrono>
 #include <memory>
@@ -35,4 +35,4 @@ class StreamClock {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_HOST_STREAM_CLOCK_H_
+#endif  // MILLRACE_BACKENDS_GPU_HOST_STREAMS_STREAM_CLOCK_H_

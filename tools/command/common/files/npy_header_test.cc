@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/common/npy_header.h>
+#include <millrace/tools/command/common/files/npy_header.h>
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The quality of a motion search: the cost of the modes chosen by its vectors, and the closeness of
-// each picture to its prediction from the one before.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_H_
-#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_H_
+// each picture to its prediction from the one before. The cost stands for the bit rate of the
+// paper's tables (docs/experiments/cost_j_in_place_of_bit_rate.md).
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_H_
 
 #include <cstdint>
 #include <functional>
@@ -69,4 +70,4 @@ motion::LumaPlane<std::uint8_t> padded_luma(const Picture& picture);
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_H_

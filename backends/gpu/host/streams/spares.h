@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Handles of a vendor's library that are kept for reuse, because creating them takes long.
-#ifndef MILLRACE_BACKENDS_GPU_HOST_SPARES_H_
-#define MILLRACE_BACKENDS_GPU_HOST_SPARES_H_
+#ifndef MILLRACE_BACKENDS_GPU_HOST_STREAMS_SPARES_H_
+#define MILLRACE_BACKENDS_GPU_HOST_STREAMS_SPARES_H_
 
 #include <cstddef>
 #include <mutex>
@@ -41,4 +41,4 @@ class Spares {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_HOST_SPARES_H_
+#endif  // MILLRACE_BACKENDS_GPU_HOST_STREAMS_SPARES_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/motion/motion_quality.h>
+#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
 
 #include <algorithm>
 #include <cstddef>

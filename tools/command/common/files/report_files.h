@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The files of --json and --trace, beside a run's own.
-#ifndef MILLRACE_TOOLS_COMMAND_COMMON_REPORT_FILES_H_
-#define MILLRACE_TOOLS_COMMAND_COMMON_REPORT_FILES_H_
+#ifndef MILLRACE_TOOLS_COMMAND_COMMON_FILES_REPORT_FILES_H_
+#define MILLRACE_TOOLS_COMMAND_COMMON_FILES_REPORT_FILES_H_
 
 #include <optional>
 #include <vector>
@@ -47,4 +47,4 @@ class ReportFiles {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_COMMON_REPORT_FILES_H_
+#endif  // MILLRACE_TOOLS_COMMAND_COMMON_FILES_REPORT_FILES_H_

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/backends/gpu/host/stream_watcher.h>
+#include <millrace/backends/gpu/host/streams/stream_watcher.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <utility>
 #include <vector>
 
-#include <millrace/backends/gpu/host/stream_point.h>
-#include <millrace/runtime/host/process.h>
+#include <millrace/runtime/host/process/process.h>
 
 namespace millrace::MILLRACE_GPU {
 
 struct StreamWatcher::Shared {
   struct Watched {
-    std::shared_ptr<const StreamPoint> point;
+    std::function<bool()> is_reached;
     std::function<void()> action;
   };
 
@@ -41,11 +40,11 @@ StreamWatcher::~StreamWatcher() {
   }
 }
 
-void StreamWatcher::watch(std::shared_ptr<const StreamPoint> point, std::function<void()> action) {
+void StreamWatcher::watch(std::function<bool()> is_reached, std::function<void()> action) {
   std::call_once(thread_once_,
                  [this] { thread_ = std::thread([shared = shared_] { serve(*shared); }); });
   const std::lock_guard lock(shared_->mutex);
-  shared_->added.push_back({std::move(point), std::move(action)});
+  shared_->added.push_back({std::move(is_reached), std::move(action)});
   shared_->changed.notify_all();
 }
 
@@ -66,7 +65,7 @@ void StreamWatcher::serve(Shared& shared) {
       shared.added.clear();
     }
     std::erase_if(watched, [](const Shared::Watched& one) {
-      const bool is_reached = one.point->is_reached();
+      const bool is_reached = one.is_reached();
       if (is_reached) one.action();
       return is_reached;
     });

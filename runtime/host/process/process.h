@@ -2,8 +2,8 @@
 
 // Detects that the process is the child of a fork(), which has neither the threads nor the GPU
 // contexts of its parent, though objects that refer to them were copied.
-#ifndef MILLRACE_RUNTIME_HOST_PROCESS_H_
-#define MILLRACE_RUNTIME_HOST_PROCESS_H_
+#ifndef MILLRACE_RUNTIME_HOST_PROCESS_PROCESS_H_
+#define MILLRACE_RUNTIME_HOST_PROCESS_PROCESS_H_
 
 namespace millrace {
 
@@ -13,4 +13,4 @@ int process_generation();
 
 }  // namespace millrace
 
-#endif  // MILLRACE_RUNTIME_HOST_PROCESS_H_
+#endif  // MILLRACE_RUNTIME_HOST_PROCESS_PROCESS_H_

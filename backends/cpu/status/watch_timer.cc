@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/cpu/status/watch_timer.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+namespace millrace::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Returns the time after `delay`, or the latest time there is.
+Clock::time_point after(std::chrono::nanoseconds delay) {
+  const Clock::time_point now = Clock::now();
+  return delay < Clock::time_point::max() - now ? now + delay : Clock::time_point::max();
+}
+
+class TimerThread final : public WatchTimer {
+ public:
+  TimerThread(Clock::time_point at, std::function<void()> function)
+      : function_(std::move(function)),
+        thread_([this, at](const std::stop_token& ended) { wait(ended, at); }) {}
+
+ private:
+  void wait(const std::stop_token& ended, Clock::time_point at) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_until(lock, ended, at, [] { return false; });
+    if (!ended.stop_requested()) function_();
+  }
+
+  const std::function<void()> function_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::jthread thread_;  // Declared last, because it uses the others.
+};
+
+class TimerThreads final : public TimerSource {
+ public:
+  std::unique_ptr<WatchTimer> start(std::chrono::nanoseconds delay,
+                                    std::function<void()> function) override {
+    return std::make_unique<TimerThread>(after(delay), std::move(function));
+  }
+};
+
+std::atomic<TimerSource*> own_source = nullptr;
+
+}  // namespace
+
+TimerSource& timer_source() {
+  static TimerThreads threads;
+  TimerSource* const own = own_source.load();
+  return own == nullptr ? threads : *own;
+}
+
+void use_timer_source(TimerSource* source) { own_source.store(source); }
+
+}  // namespace millrace::cpu
