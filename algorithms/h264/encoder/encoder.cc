@@ -7,6 +7,7 @@
 #include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -126,13 +127,28 @@ class Encoder::Run {
         searched.push_back({group.encoder.get(), group.pictures[step].get()});
       }
       search_.search(searched);
+      encode_rows(active, step);
       HostThreads::shared().for_each(active.size(), [&](std::size_t i) {
         Group& group = *active[i];
         const int idr_id = static_cast<int>((first_idr_ + (active[i] - groups_.data())) % 2);
-        group.coded.push_back(group.encoder->encode(group.pictures[step], idr_id));
+        group.coded.push_back(group.encoder->end_picture(idr_id, group.pictures[step]));
       });
     }
     first_idr_ += static_cast<std::ptrdiff_t>(groups_.size());
+  }
+
+  // Threads take rows of all pictures in order, so that a row never waits for one that no thread
+  // has begun.
+  void encode_rows(const std::vector<Group*>& active, std::size_t step) {
+    for (Group* const group : active) {
+      group->encoder->begin_picture(std::move(group->pictures[step]));
+    }
+    const auto rows = static_cast<std::size_t>(sequence_.height_in_macroblocks);
+    std::atomic<std::size_t> next = 0;
+    HostThreads::shared().for_each(rows * active.size(), [&](std::size_t) {
+      const std::size_t taken = next.fetch_add(1, std::memory_order_relaxed);
+      active[taken % active.size()]->encoder->encode_row(static_cast<int>(taken / active.size()));
+    });
   }
 
   void emit(const Group& group) {

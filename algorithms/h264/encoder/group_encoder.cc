@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
-#include <millrace/algorithms/h264/encoder/cpu/encode_picture_simd.h>
+#include <millrace/algorithms/h264/encoder/cpu/encode_row_simd.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
 #include <millrace/algorithms/h264/encoder/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
@@ -42,7 +42,30 @@ GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParamete
       row_states_(static_cast<std::size_t>(sequence.height_in_macroblocks)),
       entry_states_(row_states_.size()),
       fields_(static_cast<std::size_t>(options.references)),
-      fields_before_(fields_.size()) {
+      fields_before_(fields_.size()),
+      progress_(sequence.height_in_macroblocks) {
+  coding_.view.columns = sequence_.width_in_macroblocks;
+  coding_.view.rows = sequence_.height_in_macroblocks;
+  coding_.view.macroblocks = macroblocks_.data();
+  coding_.macroblocks = macroblocks_.data();
+  coding_.levels = levels_.data();
+  coding_.has_8x8_transform = picture_.has_8x8_transform;
+  coding_.is_cabac = picture_.is_cabac;
+  coding_.decision = options_.decision;
+  coding_.qp = options_.qp;
+  coding_.chroma_qp = chroma_qp(options_.qp, 0);
+  coding_.lambda = motion::motion_lambda(options_.qp);
+  coding_.luma_quantiser = &luma_quantiser_;
+  coding_.chroma_quantiser = &chroma_quantiser_;
+  const LevelLimits& level = level_for(options_);
+  coding_.limits = {4 * level.vertical_range, level.vectors_in_two};
+  coding_.mode_lambda = mode_lambda(options_.qp);
+  coding_.borders = borders_.data();
+  coding_.row_states = row_states_.data();
+  coding_.entry_states = entry_states_.data();
+  coding_.cavlc_codes = &kCavlcCodes;
+  coding_.cabac_tables = &kCabacTables;
+  coding_.cabac_costs = &kCabacCosts;
   const std::size_t size = motion::MotionField::index(macroblocks_.size(), 0);
   for (auto* fields : {&fields_, &fields_before_}) {
     for (HostField& field : *fields) {
@@ -75,83 +98,66 @@ std::ptrdiff_t GroupEncoder::predictor_stride(int reference) const {
   return reference < references_before_ ? motion::kPartitions : 0;
 }
 
-CodedPicture GroupEncoder::encode(std::shared_ptr<SamplePicture>& source, int idr_id) {
-  const int columns = sequence_.width_in_macroblocks;
-  const int rows = sequence_.height_in_macroblocks;
-  if (spare_ == nullptr) spare_ = std::make_shared<SamplePicture>(columns, rows);
-  const int references = this->references();
-  CodedPicture coded;
-  coded.type = references == 0 ? SliceType::kI : SliceType::kP;
-
-  PictureCoding coding;
-  coding.view.columns = columns;
-  coding.view.rows = rows;
-  coding.view.macroblocks = macroblocks_.data();
-  coding.macroblocks = macroblocks_.data();
-  coding.levels = levels_.data();
-  ReferenceView views[motion::kMostReferences] = {};
+void GroupEncoder::begin_picture(std::shared_ptr<SamplePicture> source) {
+  source_ = std::move(source);
+  if (spare_ == nullptr) {
+    spare_ = std::make_shared<SamplePicture>(sequence_.width_in_macroblocks,
+                                             sequence_.height_in_macroblocks);
+  }
   for (int plane = 0; plane < 3; ++plane) {
-    coding.view.planes[plane] = spare_->plane(plane);
-    coding.source[plane] = source->plane(plane);
-    for (int i = 0; i < references; ++i) views[i].planes[plane] = reference(i).plane(plane);
+    coding_.view.planes[plane] = spare_->plane(plane);
+    coding_.source[plane] = source_->plane(plane);
   }
-  for (int i = 0; i < references; ++i) {
-    views[i].identity = i;
-    coding.searched[i] = {field(i), predictors(i), predictor_stride(i)};
-  }
-  SliceView slice = {};
-  slice.references[0] = views;
-  slice.counts[0] = static_cast<std::uint8_t>(std::max(references, 1));
-  slice.counts[1] = 1;
-  slice.deblocking = options_.has_deblocking ? 0 : 1;
-  const std::vector<SliceView> slices(static_cast<std::size_t>(options_.slices), slice);
-  coding.view.slices = slices.data();
-  for (int row = 0; row < rows; ++row) {
-    const auto number = static_cast<std::uint16_t>(row * options_.slices / rows);
-    for (int column = 0; column < columns; ++column) {
-      macroblocks_[static_cast<std::size_t>(coding.view.index(column, row))].slice = number;
+  set_references();
+  for (int row = 0; row < rows(); ++row) {
+    const auto number = static_cast<std::uint16_t>(row * options_.slices / rows());
+    for (int column = 0; column < coding_.view.columns; ++column) {
+      macroblocks_[static_cast<std::size_t>(coding_.view.index(column, row))].slice = number;
     }
   }
-  coding.is_inter = references > 0;
-  coding.has_8x8_transform = picture_.has_8x8_transform;
-  coding.is_cabac = picture_.is_cabac;
-  coding.decision = options_.decision;
-  coding.qp = options_.qp;
-  coding.chroma_qp = chroma_qp(options_.qp, 0);
-  coding.lambda = motion::motion_lambda(options_.qp);
-  coding.luma_quantiser = &luma_quantiser_;
-  coding.chroma_quantiser = &chroma_quantiser_;
-  coding.references = references;
-  const LevelLimits& level = level_for(options_);
-  coding.limits = {4 * level.vertical_range, level.vectors_in_two};
-  coding.mode_lambda = mode_lambda(options_.qp);
-  coding.borders = borders_.data();
-  coding.row_states = row_states_.data();
-  coding.entry_states = entry_states_.data();
-  coding.cavlc_codes = &kCavlcCodes;
-  coding.cabac_tables = &kCabacTables;
-  coding.cabac_costs = &kCabacCosts;
-  encode_picture_simd(coding);
+  progress_.reset();
+}
 
+void GroupEncoder::set_references() {
+  coding_.references = references();
+  coding_.is_inter = coding_.references > 0;
+  for (int i = 0; i < coding_.references; ++i) {
+    for (int plane = 0; plane < 3; ++plane) views_[i].planes[plane] = reference(i).plane(plane);
+    views_[i].identity = i;
+    coding_.searched[i] = {field(i), predictors(i), predictor_stride(i)};
+  }
+  SliceView slice = {};
+  slice.references[0] = views_;
+  slice.counts[0] = static_cast<std::uint8_t>(std::max(coding_.references, 1));
+  slice.counts[1] = 1;
+  slice.deblocking = options_.has_deblocking ? 0 : 1;
+  slices_.assign(static_cast<std::size_t>(options_.slices), slice);
+  coding_.view.slices = slices_.data();
+}
+
+void GroupEncoder::encode_row(int row) { encode_row_simd(coding_, progress_, row); }
+
+CodedPicture GroupEncoder::end_picture(int idr_id, std::shared_ptr<SamplePicture>& reconstruction) {
+  CodedPicture coded;
+  coded.type = coding_.is_inter ? SliceType::kP : SliceType::kI;
   SliceHeader header;
   header.nal_unit_type = number_ == 0 ? 5 : 1;
   header.nal_reference = number_ == 0 ? 3 : 2;
   header.type = coded.type;
   header.frame_number = number_ % (1 << sequence_.log2_max_frame_number);
   header.idr_id = idr_id;
-  header.reference_counts[0] = references;
+  header.reference_counts[0] = coding_.references;
   header.qp = options_.qp;
   header.deblocking = options_.has_deblocking ? 0 : 1;
   write(header, coded);
-  count_errors(*source, *spare_, coded);
+  count_errors(*source_, *spare_, coded);
 
   std::swap(fields_, fields_before_);
-  references_before_ = references;
-  std::swap(source, spare_);
-  stored_.insert(stored_.begin(), source);
-  if (references == options_.references) stored_.pop_back();
-  // The source is no longer shared with a reader of reconstructions.
-  if (spare_.use_count() > 1) spare_ = nullptr;
+  references_before_ = coding_.references;
+  reconstruction = std::move(spare_);
+  stored_.insert(stored_.begin(), reconstruction);
+  if (coding_.references == options_.references) stored_.pop_back();
+  spare_ = std::move(source_);  // Its memory takes the next reconstruction.
   ++number_;
   return coded;
 }

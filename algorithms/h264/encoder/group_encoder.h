@@ -7,6 +7,7 @@
 #include <millrace/algorithms/h264/encoder/encoder_options.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/picture_progress.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
@@ -34,7 +35,7 @@ struct HostField {
   std::vector<std::uint32_t> costs;
 };
 
-// Keeps its memory from group to group. One thread at a time may call it.
+// Keeps its memory from group to group. One thread at a time may call it, but for encode_row().
 class GroupEncoder {
  public:
   GroupEncoder(const EncoderOptions& options, const SequenceParameters& sequence,
@@ -51,17 +52,26 @@ class GroupEncoder {
     return *stored_[static_cast<std::size_t>(index)];
   }
 
-  // Returns the fields that a search of the next picture fills before encode(), and the predictors
-  // that it counts from: those of the picture before, or zero.
+  // Returns the fields that a search of the next picture fills before begin_picture(), and the
+  // predictors that it counts from: those of the picture before, or zero.
   motion::MotionField field(int reference);
   const MotionVector* predictors(int reference) const;
   std::ptrdiff_t predictor_stride(int reference) const;
 
-  // Codes a picture, whose samples are complete to whole macroblocks, and replaces them by its
+  // Begins the next picture, whose samples are complete to whole macroblocks.
+  void begin_picture(std::shared_ptr<SamplePicture> source);
+
+  // Encodes one of rows() rows of macroblocks. All rows are begun in order, each once, and threads
+  // may call it at the same time; a row waits for those above.
+  int rows() const { return sequence_.height_in_macroblocks; }
+  void encode_row(int row);
+
+  // Writes the picture that all rows of are encoded, and sets `reconstruction` to its
   // reconstruction.
-  CodedPicture encode(std::shared_ptr<SamplePicture>& source, int idr_id);
+  CodedPicture end_picture(int idr_id, std::shared_ptr<SamplePicture>& reconstruction);
 
  private:
+  void set_references();
   void count_errors(const SamplePicture& source, const SamplePicture& reconstruction,
                     CodedPicture& coded) const;
   void write(const SliceHeader& first, CodedPicture& coded) const;
@@ -80,6 +90,11 @@ class GroupEncoder {
   std::vector<HostField> fields_before_;                // Of the picture before.
   std::vector<std::shared_ptr<SamplePicture>> stored_;  // References, the nearest first.
   std::shared_ptr<SamplePicture> spare_;
+  std::shared_ptr<SamplePicture> source_;
+  ReferenceView views_[motion::kMostReferences] = {};
+  std::vector<SliceView> slices_;
+  PictureCoding coding_;  // Of the picture that has begun.
+  PictureProgress progress_;
   int number_ = 0;             // Of the next picture in its group.
   int references_before_ = 0;  // Of the picture before.
 };

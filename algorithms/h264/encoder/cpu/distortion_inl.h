@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The sums of block_distortion.h in the vectors of the target being compiled. A part of
-// encode_picture_simd.cc, which is compiled once per target.
+// encode_row_simd.cc, which is compiled once per target.
 
 #include <hwy/highway.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/encoder/cpu/encode_picture_simd.h>
+#include <millrace/algorithms/h264/encoder/cpu/encode_row_simd.h>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "algorithms/h264/encoder/cpu/encode_picture_simd.cc"
+#define HWY_TARGET_INCLUDE "algorithms/h264/encoder/cpu/encode_row_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
 #include <hwy/highway.h>
 #include <millrace/algorithms/h264/encoder/cpu/distortion_inl.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
-#include <millrace/algorithms/h264/encoder/macroblock/encode_view.h>
+#include <millrace/algorithms/h264/encoder/macroblock/encode_row.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/simd_kernels_inl.h>
 
 #include <cstdint>
@@ -36,7 +36,9 @@ struct EncoderKernels : SimdKernels {
 #endif
 };
 
-void encode(const PictureCoding& coding) { encode_view<EncoderKernels>(coding); }
+void encode(const PictureCoding& coding, PictureProgress& progress, int row) {
+  encode_row<EncoderKernels>(coding, progress, row);
+}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -48,7 +50,9 @@ namespace millrace::h264 {
 
 HWY_EXPORT(encode);
 
-void encode_picture_simd(const PictureCoding& coding) { HWY_DYNAMIC_DISPATCH(encode)(coding); }
+void encode_row_simd(const PictureCoding& coding, PictureProgress& progress, int row) {
+  HWY_DYNAMIC_DISPATCH(encode)(coding, progress, row);
+}
 
 }  // namespace millrace::h264
 #endif  // HWY_ONCE

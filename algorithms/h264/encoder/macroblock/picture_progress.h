@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How far the rows of a picture are, for threads that encode them side by side.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_PROGRESS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_PROGRESS_H_
+
+#include <atomic>
+#include <vector>
+
+namespace millrace::h264 {
+
+// What a thread writes before it sets a number, others see after they have waited for it.
+class PictureProgress {
+ public:
+  explicit PictureProgress(int rows) : columns_(static_cast<std::size_t>(rows)) {}
+
+  // No thread may be at work.
+  void reset() {
+    for (std::atomic<int>& columns : columns_) columns.store(0, std::memory_order_relaxed);
+    deblocked_.store(0, std::memory_order_relaxed);
+  }
+
+  // Return when `count` macroblocks of a row are encoded, or `rows` rows deblocked.
+  void wait_for_columns(int row, int count) { wait(columns_[static_cast<std::size_t>(row)], count); }
+  void wait_for_deblocked(int rows) { wait(deblocked_, rows); }
+
+  void set_columns(int row, int count) { set(columns_[static_cast<std::size_t>(row)], count); }
+  void set_deblocked(int rows) { set(deblocked_, rows); }
+
+ private:
+  static void wait(std::atomic<int>& number, int least) {
+    for (int now = number.load(std::memory_order_acquire); now < least;
+         now = number.load(std::memory_order_acquire)) {
+      number.wait(now, std::memory_order_acquire);
+    }
+  }
+  static void set(std::atomic<int>& number, int value) {
+    number.store(value, std::memory_order_release);
+    number.notify_all();
+  }
+
+  std::vector<std::atomic<int>> columns_;  // By row.
+  std::atomic<int> deblocked_ = 0;         // Rows.
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_PROGRESS_H_
