@@ -5,6 +5,7 @@
 #define MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_OPTIONS_H_
 
 #include <millrace/algorithms/h264/encoder/macroblock/mode_decision.h>
+#include <millrace/algorithms/h264/encoder/macroblock/search_pattern.h>
 
 #include <cstdint>
 
@@ -13,9 +14,6 @@ namespace millrace::h264 {
 // Tools that decoders of the stream must have. kBaseline: CAVLC and 4x4 transforms (constrained
 // baseline). kMain: CABAC too. kHigh: 8x8 transforms and intra 8x8 too.
 enum class EncoderProfile : std::uint8_t { kBaseline, kMain, kHigh };
-
-// Candidates of the search at whole samples.
-enum class EncoderSearch : std::uint8_t { kFull, kHexagon, kDiamond };
 
 struct EncoderOptions {
   // Size of the cropping rectangle in samples, even numbers from 16 x 16 to 4096 x 2304.

@@ -52,6 +52,8 @@ GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParamete
   coding_.has_8x8_transform = picture_.has_8x8_transform;
   coding_.is_cabac = picture_.is_cabac;
   coding_.decision = options_.decision;
+  coding_.search = options_.search;
+  coding_.range = options_.range;
   coding_.qp = options_.qp;
   coding_.chroma_qp = chroma_qp(options_.qp, 0);
   coding_.lambda = motion::motion_lambda(options_.qp);
@@ -66,6 +68,7 @@ GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParamete
   coding_.cavlc_codes = &kCavlcCodes;
   coding_.cabac_tables = &kCabacTables;
   coding_.cabac_costs = &kCabacCosts;
+  if (options_.search != EncoderSearch::kFull) return;
   const std::size_t size = motion::MotionField::index(macroblocks_.size(), 0);
   for (auto* fields : {&fields_, &fields_before_}) {
     for (HostField& field : *fields) {
@@ -76,6 +79,8 @@ GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParamete
 }
 
 void GroupEncoder::begin_group() {
+  // The first picture of a group does not depend on other groups.
+  std::ranges::fill(macroblocks_, Macroblock{});
   number_ = 0;
   references_before_ = 0;
   stored_.clear();

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/device_memory.h>
 #include <millrace/algorithms/h264/encoder/group_search.h>
-#include <millrace/algorithms/motion_estimation/fast_search/fast_search.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
-#include <millrace/runtime/host/host_threads.h>
 
 #include <cstddef>
 #include <utility>
@@ -54,9 +52,8 @@ GroupSearch::GroupSearch(std::shared_ptr<Device> device, const EncoderOptions& o
 }
 
 void GroupSearch::search(std::span<const SearchedPicture> pictures) {
-  if (options_.search != EncoderSearch::kFull) {
-    search_by_pattern(pictures);
-  } else if (device_->info().shares_host_memory) {
+  if (options_.search != EncoderSearch::kFull) return;  // Macroblocks search for themselves.
+  if (device_->info().shares_host_memory) {
     search_on_host(pictures);
   } else {
     search_on_device(pictures);
@@ -111,20 +108,6 @@ void GroupSearch::search_on_device(std::span<const SearchedPicture> pictures) {
     }
   }
   queue_->wait();
-}
-
-void GroupSearch::search_by_pattern(std::span<const SearchedPicture> pictures) {
-  const motion::SearchPattern pattern = options_.search == EncoderSearch::kHexagon
-                                            ? motion::SearchPattern::kMultiHexagon
-                                            : motion::SearchPattern::kDiamond;
-  const auto references = static_cast<std::size_t>(options_.references);
-  HostThreads::shared().for_each(pictures.size() * references, [&](std::size_t job) {
-    const SearchedPicture& picture = pictures[job / references];
-    const int reference = static_cast<int>(job % references);
-    if (reference >= picture.group->references()) return;
-    motion::fast_search<std::uint8_t>(host_frame(picture, reference), pattern,
-                                      picture.group->field(reference), search_options_);
-  });
 }
 
 }  // namespace millrace::h264

@@ -46,7 +46,6 @@ class GroupSearch {
 
   void search_on_host(std::span<const SearchedPicture> pictures);
   void search_on_device(std::span<const SearchedPicture> pictures);
-  void search_by_pattern(std::span<const SearchedPicture> pictures);
 
   const std::shared_ptr<Device> device_;
   const EncoderOptions options_;

@@ -69,6 +69,20 @@ HWY_INLINE std::uint32_t columns_satd(SampleRows a, SampleRows b, int height) {
   return hn::GetLane(hn::SumOfLanes(d_sums, sums)) / 2;
 }
 
+// Returns block_sad() of `columns` columns, 8 or 16.
+template <std::size_t columns>
+HWY_INLINE std::uint32_t columns_sad(SampleRows a, SampleRows b, int height) {
+  const hn::FixedTag<std::uint8_t, columns> d;
+  const hn::FixedTag<std::uint64_t, columns / 8> d_sums;
+  auto sum = hn::Zero(d_sums);
+  for (int y = 0; y < height; ++y) {
+    const auto from = hn::LoadU(d, a.samples + y * a.stride);
+    const auto to = hn::LoadU(d, b.samples + y * b.stride);
+    sum = hn::Add(sum, hn::SumsOf8(hn::Sub(hn::Max(from, to), hn::Min(from, to))));
+  }
+  return static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(d_sums, sum)));
+}
+
 // Returns block_squared_error() of `columns` columns.
 template <std::size_t columns>
 HWY_INLINE std::uint32_t columns_squared_error(SampleRows a, SampleRows b, int height) {
@@ -103,6 +117,11 @@ inline std::uint32_t satd_of(SampleRows a, SampleRows b, int width, int height) 
     if (width == 8) return columns_satd<8>(from, to, height);
     return columns_satd<kMostColumns>(from, to, height);
   });
+}
+
+inline std::uint32_t sad_of(SampleRows a, SampleRows b, int width, int height) {
+  if (width == 4) return block_sad(a, b, width, height);
+  return width == 8 ? columns_sad<8>(a, b, height) : columns_sad<16>(a, b, height);
 }
 
 inline std::uint32_t squared_error_of(SampleRows a, SampleRows b, int width, int height) {

@@ -7,6 +7,7 @@
 // Highway requires these after foreach_target.h:
 #include <hwy/highway.h>
 #include <millrace/algorithms/h264/encoder/cpu/distortion_inl.h>
+#include <millrace/algorithms/h264/encoder/cpu/forward_transform_inl.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/macroblock/encode_row.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/simd_kernels_inl.h>
@@ -20,18 +21,38 @@ namespace {
 
 struct EncoderKernels : SimdKernels {
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+  std::uint32_t sad(SampleRows a, SampleRows b, int width, int height) const {
+    return block_sad(a, b, width, height);
+  }
   std::uint32_t satd(SampleRows a, SampleRows b, int width, int height) const {
     return block_satd(a, b, width, height);
   }
   std::uint32_t squared_error(SampleRows a, SampleRows b, int width, int height) const {
     return block_squared_error(a, b, width, height);
   }
+  template <int n>
+  void transform_difference(SampleRows source, SampleRows prediction,
+                            std::int16_t (&w)[n * n]) const {
+    h264::transform_difference<n>(source, prediction, w);
+  }
 #else
+  std::uint32_t sad(SampleRows a, SampleRows b, int width, int height) const {
+    return sad_of(a, b, width, height);
+  }
   std::uint32_t satd(SampleRows a, SampleRows b, int width, int height) const {
     return satd_of(a, b, width, height);
   }
   std::uint32_t squared_error(SampleRows a, SampleRows b, int width, int height) const {
     return squared_error_of(a, b, width, height);
+  }
+  template <int n>
+  void transform_difference(SampleRows source, SampleRows prediction,
+                            std::int16_t (&w)[n * n]) const {
+    if constexpr (n == 4) {
+      transform_difference_4x4(source, prediction, w);
+    } else {
+      transform_difference_8x8(source, prediction, w);
+    }
   }
 #endif
 };

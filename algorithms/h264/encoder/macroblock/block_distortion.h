@@ -49,6 +49,19 @@ MILLRACE_FUNCTION inline std::int32_t dc_satd_difference(SampleRows a, SampleRow
   return static_cast<std::int32_t>(motion::satd_4x4(dc)) - before / 2;
 }
 
+// Returns the sum of absolute differences.
+MILLRACE_FUNCTION inline std::uint32_t block_sad(SampleRows a, SampleRows b, int width,
+                                                 int height) {
+  std::uint32_t sum = 0;
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const int difference = a.samples[y * a.stride + x] - b.samples[y * b.stride + x];
+      sum += static_cast<std::uint32_t>(difference < 0 ? -difference : difference);
+    }
+  }
+  return sum;
+}
+
 // Returns the sum of squared differences.
 MILLRACE_FUNCTION inline std::uint32_t block_squared_error(SampleRows a, SampleRows b, int width,
                                                            int height) {

@@ -6,9 +6,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BLOCK_TRANSFORM_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BLOCK_TRANSFORM_H_
 
+#include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/runtime/core/target_function.h>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace millrace::h264 {
@@ -55,15 +55,12 @@ MILLRACE_FUNCTION inline void forward_transform_8(std::int16_t* x, int step) {
 
 // Writes the coefficients of source - prediction, n x n samples each, in raster order.
 template <int n>
-MILLRACE_FUNCTION inline void transform_difference(const std::uint8_t* source,
-                                                   std::ptrdiff_t source_stride,
-                                                   const std::uint8_t* prediction,
-                                                   std::ptrdiff_t prediction_stride,
+MILLRACE_FUNCTION inline void transform_difference(SampleRows source, SampleRows prediction,
                                                    std::int16_t (&coefficients)[n * n]) {
   for (int y = 0; y < n; ++y) {
     for (int x = 0; x < n; ++x) {
-      coefficients[n * y + x] = static_cast<std::int16_t>(source[y * source_stride + x] -
-                                                          prediction[y * prediction_stride + x]);
+      coefficients[n * y + x] = static_cast<std::int16_t>(
+          source.samples[y * source.stride + x] - prediction.samples[y * prediction.stride + x]);
     }
   }
   for (int i = 0; i < n; ++i) {

@@ -7,6 +7,7 @@
 
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
+#include <millrace/algorithms/h264/encoder/macroblock/vector_search.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -31,16 +32,18 @@ struct PartitionChoice {
 template <class Kernels>
 class InterDecision {
  public:
-  // Works in the macroblock of the picture, whose vectors it sets.
+  // Works in the macroblock of the picture, whose vectors it sets. `before` is the vector at this
+  // place in the picture before.
   MILLRACE_FUNCTION InterDecision(const Kernels& kernels, const PictureCoding& coding, int column,
-                                  int row)
+                                  int row, MotionVector before = {})
       : kernels_(kernels),
         coding_(coding),
         column_(column),
         row_(row),
         index_(coding.view.index(column, row)),
         macroblock_(coding.macroblocks[index_]),
-        around_(coding.neighbours(column, row)) {}
+        around_(coding.neighbours(column, row)),
+        before_(before) {}
 
   // Vector of P_Skip.
   MILLRACE_FUNCTION MotionVector skip() const { return skip_vector(around_); }
@@ -149,39 +152,86 @@ class InterDecision {
   // Chooses vector and reference of a partition of `width` x `height` blocks at block (x, y).
   // References are those from `first` to `last`.
   MILLRACE_FUNCTION PartitionChoice choose(int partition, int x, int y, int width, int height,
-                                           int first, int last) const {
+                                           int first, int last) {
     PartitionChoice best;
     for (int reference = first; reference <= last; ++reference) {
       const MotionVector predictor = predicted_vector(0, reference, around_, x, y, width, height);
-      const std::uint32_t reference_cost =
-          bits(motion::reference_bits(reference, coding_.references));
-      const auto take = [&](MotionVector vector, std::uint32_t distortion) {
-        const std::uint32_t cost =
-            32 * distortion + vector_bits(vector, predictor) + reference_cost;
-        if (cost < best.cost) best = {vector, reference, cost};
-      };
-      const MotionVector found = searched_vector(reference, partition);
-      if (is_within_limits(found)) take(found, searched_distortion(reference, partition));
-      if (found != predictor && is_within_limits(predictor)) {
-        take(predictor, satd(reference, predictor, x, y, width, height));
+      PartitionChoice choice =
+          coding_.search == EncoderSearch::kFull
+              ? choose_searched(partition, x, y, width, height, reference, predictor)
+              : search(partition, x, y, width, height, reference, predictor);
+      // No candidate is within the limits.
+      if (choice.cost == ~0u) {
+        choice.vector = {};
+        choice.cost = 32 * satd(reference, {}, x, y, width, height) + vector_bits({}, predictor);
       }
-      if (best.reference != reference || width * height < kLeastRefinedBlocks) continue;
-      // Vectors near the best one may be nearer to this predictor than to the search's.
-      for (int step = 0; step < kRefinementSteps; ++step) {
-        const MotionVector middle = best.vector;
-        for (int side = 0; side < 4; ++side) {
-          const int distance = side % 2 == 0 ? 1 : -1;
-          const MotionVector vector = {
-              static_cast<std::int16_t>(middle.x + (side < 2 ? distance : 0)),
-              static_cast<std::int16_t>(middle.y + (side < 2 ? 0 : distance))};
-          if (is_within_limits(vector)) take(vector, satd(reference, vector, x, y, width, height));
-        }
-        if (best.vector == middle) break;
-      }
+      choice.reference = reference;
+      choice.cost += bits(motion::reference_bits(reference, coding_.references));
+      if (choice.cost < best.cost) best = choice;
     }
-    // No candidate is within the limits.
-    if (best.cost == ~0u) best = {{}, first, 32 * satd(first, {}, x, y, width, height)};
     return best;
+  }
+
+  // Chooses among the vector that a search has found and those near it, without the reference.
+  MILLRACE_FUNCTION PartitionChoice choose_searched(int partition, int x, int y, int width,
+                                                    int height, int reference,
+                                                    MotionVector predictor) const {
+    PartitionChoice best;
+    const auto take = [&](MotionVector vector, std::uint32_t distortion) {
+      const std::uint32_t cost = 32 * distortion + vector_bits(vector, predictor);
+      if (cost < best.cost) best = {vector, reference, cost};
+    };
+    const MotionVector found = searched_vector(reference, partition);
+    if (is_within_limits(found)) take(found, searched_distortion(reference, partition));
+    if (found != predictor && is_within_limits(predictor)) {
+      take(predictor, satd(reference, predictor, x, y, width, height));
+    }
+    if (width * height < kLeastRefinedBlocks) return best;
+    // Vectors near the best one may be nearer to this predictor than to the search's.
+    for (int i = 0; i < kRefinementSteps; ++i) {
+      const MotionVector middle = best.vector;
+      for (const WholeStep& step : kDiamondSteps) {
+        const MotionVector vector = {static_cast<std::int16_t>(middle.x + step.x),
+                                     static_cast<std::int16_t>(middle.y + step.y)};
+        if (is_within_limits(vector)) take(vector, satd(reference, vector, x, y, width, height));
+      }
+      if (best.vector == middle) break;
+    }
+    return best;
+  }
+
+  // Searches from the predictor and from vectors of neighbours, or of the whole macroblock.
+  MILLRACE_FUNCTION PartitionChoice search(int partition, int x, int y, int width, int height,
+                                           int reference, MotionVector predictor) {
+    SampleRows source = coding_.source_rows(0, column_, row_);
+    source.samples += 4 * (y * source.stride + x);
+    const SearchedBlock block = {coding_,
+                                 slice().reference(0, reference),
+                                 source,
+                                 4 * (4 * column_ + x),
+                                 4 * (4 * row_ + y),
+                                 4 * width,
+                                 4 * height};
+    VectorSearch<Kernels> search(kernels_, block, predictor);
+    search.evaluate(predictor);
+    if (partition == 0) {
+      search.evaluate({});
+      search.evaluate(before_);
+      for (const Macroblock* const neighbour : {around_.left, around_.above, around_.above_right}) {
+        if (neighbour != nullptr) search.evaluate(neighbour->vectors[0][0]);
+      }
+      if (coding_.search == EncoderSearch::kHexagon) search.move(kHexagonSteps, kMostMoves);
+    } else {
+      search.evaluate(whole_[reference]);
+    }
+    if (coding_.search == EncoderSearch::kHexagon) {
+      search.move(kSquareSteps, 1);
+    } else {
+      search.move(kDiamondSteps, partition == 0 ? kMostMoves : 2);
+    }
+    search.refine();
+    if (partition == 0) whole_[reference] = search.vector();
+    return {search.vector(), reference, search.cost()};
   }
 
   MILLRACE_FUNCTION std::size_t field_index(int partition) const {
@@ -229,6 +279,7 @@ class InterDecision {
                              {SubPartition::k4x8, 1, 2, first_4x8, 1, 0, 3},
                              {SubPartition::k4x4, 1, 1, first_4x4, 1, 4, 5}};
     for (const Shape& shape : shapes) {
+      if (coding_.search != EncoderSearch::kFull) break;
       const int count = 4 / (shape.width * shape.height);
       if (count > most) continue;
       macroblock_.references[0][quarter] = static_cast<std::int8_t>(whole.reference);
@@ -264,6 +315,7 @@ class InterDecision {
   // Partitions of at least so many 4x4 blocks are refined, by as many steps.
   static constexpr int kLeastRefinedBlocks = 8;
   static constexpr int kRefinementSteps = 4;
+  static constexpr int kMostMoves = 16;
   static constexpr int kMostHorizontal = 8192;  // Quarter samples (Table A-1).
 
   const Kernels& kernels_;
@@ -271,6 +323,8 @@ class InterDecision {
   const int column_, row_, index_;
   Macroblock& macroblock_;
   const Neighbours around_;
+  const MotionVector before_;
+  MotionVector whole_[motion::kMostReferences] = {};  // Of the whole macroblock, by reference.
 };
 
 }  // namespace millrace::h264

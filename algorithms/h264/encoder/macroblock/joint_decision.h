@@ -40,12 +40,13 @@ class JointDecision {
         best_(&memory.candidates[1]),
         rates_(coding, column, row) {}
 
-  // The macroblock in the picture has its slice and QP and nothing else. `most_vectors` is as for
-  // InterDecision. Returns the best candidate, complete; what it is stored to is the caller's.
-  MILLRACE_FUNCTION MacroblockCandidate& operator()(int most_vectors) {
+  // The macroblock in the picture has its slice and QP and nothing else. `most_vectors` and
+  // `before` are as for InterDecision. Returns the best candidate, complete; what it is stored to
+  // is the caller's.
+  MILLRACE_FUNCTION MacroblockCandidate& operator()(int most_vectors, MotionVector before) {
     const Macroblock empty = macroblock_;
     std::uint32_t inter_cost = ~0u;
-    if (coding_.is_inter) inter_cost = try_inter(empty, most_vectors);
+    if (coding_.is_inter) inter_cost = try_inter(empty, most_vectors, before);
     try_intra(empty, inter_cost);
     if (best_rate_ > kMostBits * std::uint64_t{kRateOfBit}) try_samples(empty);
     macroblock_ = best_->macroblock;
@@ -76,8 +77,9 @@ class JointDecision {
   }
 
   // Returns the lowest cost by SATD.
-  MILLRACE_FUNCTION std::uint32_t try_inter(const Macroblock& empty, int most_vectors) {
-    InterDecision<Kernels> decision(kernels_, coding_, column_, row_);
+  MILLRACE_FUNCTION std::uint32_t try_inter(const Macroblock& empty, int most_vectors,
+                                            MotionVector before) {
+    InterDecision<Kernels> decision(kernels_, coding_, column_, row_, before);
     const MotionVector skip = decision.skip();
     decision.set_whole(MacroblockType::kSkip, skip);
     trial_->macroblock = macroblock_;

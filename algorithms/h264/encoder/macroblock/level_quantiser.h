@@ -18,6 +18,8 @@ struct LevelQuantiser {
   int shift_8x8;
   std::int32_t multipliers_4x4[16];
   std::int32_t multipliers_8x8[64];
+  std::int32_t raster_4x4[16];  // The multipliers in raster order.
+  std::int32_t raster_8x8[64];
   std::int32_t scales_4x4[16];  // A coefficient is level * scale >> 4 for 4x4, >> 6 for 8x8 (clause
   std::int32_t scales_8x8[64];  // 8.5.12.1 and 8.5.13.1); scales have the factor 2^(QP / 6).
   // Squared error of the samples for an error of one level, in 1 / 65536.
@@ -48,6 +50,7 @@ constexpr LevelQuantiser level_quantiser(int qp) {
     const int i = k4x4.row[k];
     const int j = k4x4.column[k];
     quantiser.multipliers_4x4[k] = idct::quantiser_multiplier(TransformSize::k4x4, m, i, j);
+    quantiser.raster_4x4[4 * i + j] = quantiser.multipliers_4x4[k];
     quantiser.scales_4x4[k] = 16 * idct::norm_adjust(TransformSize::k4x4, m, i, j) << qp / 6;
     // A coefficient is scale / 16, and a sample the sum of products with basis vectors / 64.
     const std::int64_t scale = quantiser.scales_4x4[k];
@@ -58,6 +61,7 @@ constexpr LevelQuantiser level_quantiser(int qp) {
     const int i = k8x8.row[k];
     const int j = k8x8.column[k];
     quantiser.multipliers_8x8[k] = idct::quantiser_multiplier(TransformSize::k8x8, m, i, j);
+    quantiser.raster_8x8[8 * i + j] = quantiser.multipliers_8x8[k];
     quantiser.scales_8x8[k] = 16 * idct::norm_adjust(TransformSize::k8x8, m, i, j) << qp / 6;
     const std::int64_t scale = quantiser.scales_8x8[k];
     quantiser.energies_8x8[k] = static_cast<std::uint32_t>(

@@ -40,11 +40,13 @@ class MacroblockEncoder {
 
   // The macroblock's `slice` is set before.
   MILLRACE_FUNCTION void operator()() {
+    before_ = macroblock_.vectors[0][0];
     reset(macroblock_, macroblock_.slice);
-    MacroblockCandidate& best = coding_.decision == ModeDecision::kCost
-                                    ? choose_by_cost()
-                                    : JointDecision<Kernels>(kernels_, coding_, column_, row_,
-                                                             memory_.joint)(most_vectors());
+    MacroblockCandidate& best =
+        coding_.decision == ModeDecision::kCost
+            ? choose_by_cost()
+            : JointDecision<Kernels>(kernels_, coding_, column_, row_, memory_.joint)(
+                  most_vectors(), before_);
     best.area.store(coding_.view, column_, row_);
     macroblock_ = best.macroblock;
     coding_.levels[coding_.view.index(column_, row_)] = best.levels;
@@ -63,18 +65,28 @@ class MacroblockEncoder {
     const std::uint16_t slice = macroblock_.slice;
     const Macroblock empty = macroblock_;
     MacroblockCandidate* best = nullptr;
-    if (coding_.is_inter) best = &choose_inter();
-    const Macroblock inter = macroblock_;
-    MacroblockCandidate& whole = begin_intra(memory_.intra_16x16, slice);
-    const IntraDecision<Kernels> intra(kernels_, coding_, column_, row_);
-    intra.choose_16x16(whole);
-    if (best == nullptr || whole.cost < best->cost) best = &whole;
-    MacroblockCandidate& blocks = begin_intra(memory_.intra_blocks, slice);
-    if (intra.template choose_blocks<4>(blocks, best->cost)) best = &blocks;
-    if (best == &memory_.inter) {
-      finish_inter(inter);
-    } else {
-      finish_intra(*best, intra);
+    bool is_finished = false;
+    if (coding_.is_inter) {
+      best = &memory_.inter;
+      is_finished = choose_inter();
+    }
+    if (!is_finished) {
+      const Macroblock inter = macroblock_;
+      MacroblockCandidate& whole = begin_intra(memory_.intra_16x16, slice);
+      const IntraDecision<Kernels> intra(kernels_, coding_, column_, row_);
+      intra.choose_16x16(whole);
+      const bool may_have_blocks = best == nullptr || coding_.search == EncoderSearch::kFull ||
+                                   whole.cost - whole.cost / 4 < best->cost;
+      if (best == nullptr || whole.cost < best->cost) best = &whole;
+      if (may_have_blocks) {
+        MacroblockCandidate& blocks = begin_intra(memory_.intra_blocks, slice);
+        if (intra.template choose_blocks<4>(blocks, best->cost)) best = &blocks;
+      }
+      if (best == &memory_.inter) {
+        finish_inter(inter);
+      } else {
+        finish_intra(*best, intra);
+      }
     }
     if (coding_.qp < kFirstQpWithoutPcm) limit_bits(empty, *best);
     return *best;
@@ -106,8 +118,9 @@ class MacroblockEncoder {
     return candidate;
   }
 
-  MILLRACE_FUNCTION MacroblockCandidate& choose_inter() {
-    InterDecision<Kernels> decision(kernels_, coding_, column_, row_);
+  // Returns true if the macroblock is skipped, and finished.
+  MILLRACE_FUNCTION bool choose_inter() {
+    InterDecision<Kernels> decision(kernels_, coding_, column_, row_, before_);
     MacroblockCandidate& best = memory_.inter;
     const MotionVector skip = decision.skip();
     decision.set_whole(MacroblockType::kInter16x16, skip);
@@ -120,12 +133,28 @@ class MacroblockEncoder {
       best.cost = cost;
       best.macroblock = macroblock_;
     };
-    take(decision.choose_16x16());
-    take(decision.choose_16x8());
-    take(decision.choose_8x16());
-    take(decision.choose_8x8(most_vectors()));
+    const std::uint32_t skip_cost = best.cost;
+    const std::uint32_t whole_cost = decision.choose_16x16();
+    take(whole_cost);
+    if (coding_.search == EncoderSearch::kFull) {
+      take(decision.choose_16x8());
+      take(decision.choose_8x16());
+      take(decision.choose_8x8(most_vectors()));
+    } else {
+      if (skip_cost <= whole_cost) {
+        finish_inter(best.macroblock);
+        if (best.macroblock.type == MacroblockType::kSkip) return true;
+      }
+      // Halves are tried where quarters are hardly worse than the whole.
+      const std::uint32_t quarters_cost = decision.choose_8x8(most_vectors());
+      take(quarters_cost);
+      if (quarters_cost - quarters_cost / 16 < whole_cost) {
+        take(decision.choose_16x8());
+        take(decision.choose_8x16());
+      }
+    }
     macroblock_ = best.macroblock;
-    return best;
+    return false;
   }
 
   // Returns how many vectors the macroblock may have, at least 4. Levels limit those of two that
@@ -155,6 +184,7 @@ class MacroblockEncoder {
   }
 
   MILLRACE_FUNCTION void finish_inter(const Macroblock& chosen) {
+    memory_.inter.macroblock = chosen;
     macroblock_ = chosen;
     const InterDecision<Kernels> decision(kernels_, coding_, column_, row_);
     MacroblockCandidate& candidate = memory_.inter;
@@ -184,6 +214,7 @@ class MacroblockEncoder {
   const int column_, row_;
   Macroblock& macroblock_;
   EncoderMemory& memory_;
+  MotionVector before_ = {};  // In the picture before.
 };
 
 }  // namespace millrace::h264

@@ -6,6 +6,7 @@
 
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
 #include <millrace/algorithms/h264/encoder/macroblock/mode_decision.h>
+#include <millrace/algorithms/h264/encoder/macroblock/search_pattern.h>
 #include <millrace/algorithms/h264/encoder/syntax/cabac_costs.h>
 #include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
@@ -53,7 +54,10 @@ struct PictureCoding {
   int lambda = 0;  // motion::motion_lambda()
   const LevelQuantiser* luma_quantiser = nullptr;
   const LevelQuantiser* chroma_quantiser = nullptr;
+  EncoderSearch search = EncoderSearch::kFull;
+  int range = 0;  // Of other searches than kFull, in whole samples.
   int references = 0;
+  // kFull alone.
   SearchedReference searched[motion::kMostReferences];
   VectorLimits limits;
   // kRateDistortion alone: the weight of a bit against a squared error, in 1 / 1024, and what bits

@@ -21,7 +21,9 @@ class PictureProgress {
   }
 
   // Return when `count` macroblocks of a row are encoded, or `rows` rows deblocked.
-  void wait_for_columns(int row, int count) { wait(columns_[static_cast<std::size_t>(row)], count); }
+  void wait_for_columns(int row, int count) {
+    wait(columns_[static_cast<std::size_t>(row)], count);
+  }
   void wait_for_deblocked(int rows) { wait(deblocked_, rows); }
 
   void set_columns(int row, int count) { set(columns_[static_cast<std::size_t>(row)], count); }

@@ -250,9 +250,9 @@ class ResidualCoding {
   template <int n>
   MILLRACE_FUNCTION void transform(int plane, int x, int y, std::int16_t (&w)[n * n]) const {
     const SampleRows from = source_[plane];
-    transform_difference<n>(from.samples + y * from.stride + x, from.stride,
-                            area_.samples(plane) + y * SampleArea::kStride + x, SampleArea::kStride,
-                            w);
+    kernels_.template transform_difference<n>(
+        {from.samples + y * from.stride + x, from.stride},
+        {area_.samples(plane) + y * SampleArea::kStride + x, SampleArea::kStride}, w);
   }
 
   template <int n>
@@ -309,13 +309,27 @@ class ResidualCoding {
     const std::int32_t* const multipliers =
         n == 4 ? quantiser.multipliers_4x4 : quantiser.multipliers_8x8;
     const std::int32_t* const scales = n == 4 ? quantiser.scales_4x4 : quantiser.scales_8x8;
-    const int fraction = rounding();
-    if (first == 1) levels[0] = 0;
-    for (int k = first; k < n * n; ++k) {
-      const int value = w[n * kOrder.row[k] + kOrder.column[k]];
-      levels[k] =
-          static_cast<std::int16_t>(quantised_level(value, multipliers[k], shift, fraction));
+    std::int16_t rounded[n * n];  // In raster order, as `w`: the loop is one of vectors.
+    const std::int32_t* const raster = n == 4 ? quantiser.raster_4x4 : quantiser.raster_8x8;
+    const auto offset =
+        static_cast<std::int32_t>(static_cast<std::int64_t>(rounding()) << shift >> 10);
+    std::int32_t any = 0;
+    for (int i = 0; i < n * n; ++i) {
+      const std::int32_t size = w[i] < 0 ? -w[i] : w[i];
+      // Below 2^31: w has at most 15 bits, and a large one a small multiplier.
+      const std::int32_t level = (size * raster[i] + offset) >> shift;
+      any |= i < first ? 0 : level;
+      rounded[i] = static_cast<std::int16_t>(w[i] < 0 ? -level : level);
     }
+    if (any == 0 && rates_ == nullptr) {
+      for (int k = 0; k < n * n; ++k) levels[k] = 0;
+      for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i) coefficients[pitch * j + i] = 0;
+      }
+      return false;
+    }
+    for (int k = 0; k < n * n; ++k) levels[k] = rounded[n * kOrder.row[k] + kOrder.column[k]];
+    if (first == 1) levels[0] = 0;
     if (rates_ != nullptr) {
       std::int64_t fine[n * n];
       for (int k = first; k < n * n; ++k) {

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The transforms of block_transform.h in the vectors of the target being compiled. A part of
+// encode_row_simd.cc, which is compiled once per target.
+
+#include <hwy/highway.h>
+#include <millrace/algorithms/h264/encoder/macroblock/block_transform.h>
+#include <millrace/algorithms/h264/reconstruction/cpu/residual_inl.h>
+
+#include <cstddef>
+#include <cstdint>
+
+// Highway's include guard: open once per target.
+#if defined(HWY_TARGET_TOGGLE) == \
+    defined(MILLRACE_ALGORITHMS_H264_ENCODER_CPU_FORWARD_TRANSFORM_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_CPU_FORWARD_TRANSFORM_INL_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_CPU_FORWARD_TRANSFORM_INL_H_
+#else
+#undef MILLRACE_ALGORITHMS_H264_ENCODER_CPU_FORWARD_TRANSFORM_INL_H_
+#endif
+
+#if HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+HWY_BEFORE_NAMESPACE();
+namespace millrace::h264 {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+HWY_INLINE hn::Vec<D> difference_row(D d, const std::uint8_t* source,
+                                     const std::uint8_t* prediction) {
+  const hn::Rebind<std::uint8_t, D> bytes;
+  return hn::Sub(hn::PromoteTo(d, hn::LoadU(bytes, source)),
+                 hn::PromoteTo(d, hn::LoadU(bytes, prediction)));
+}
+
+template <class V>
+HWY_INLINE void forward_4(V& x0, V& x1, V& x2, V& x3) {
+  const V e0 = hn::Add(x0, x3);
+  const V e1 = hn::Add(x1, x2);
+  const V e2 = hn::Sub(x1, x2);
+  const V e3 = hn::Sub(x0, x3);
+  x0 = hn::Add(e0, e1);
+  x1 = hn::Add(hn::Add(e3, e3), e2);
+  x2 = hn::Sub(e0, e1);
+  x3 = hn::Sub(e3, hn::Add(e2, e2));
+}
+
+template <class V>
+HWY_INLINE void forward_8(V (&x)[8]) {
+  const V f0 = hn::Add(x[0], x[7]);
+  const V f7 = hn::Sub(x[0], x[7]);
+  const V f2 = hn::Add(x[1], x[6]);
+  const V f5 = hn::Sub(x[1], x[6]);
+  const V f4 = hn::Add(x[2], x[5]);
+  const V f3 = hn::Sub(x[2], x[5]);
+  const V f6 = hn::Add(x[3], x[4]);
+  const V f1 = hn::Sub(x[3], x[4]);
+  const V e0 = hn::Add(f0, f6);
+  const V e2 = hn::Add(f2, f4);
+  const V e4 = hn::Sub(f2, f4);
+  const V e6 = hn::Sub(f0, f6);
+  const V e7 = hn::Add(hn::Add(f5, f3), hn::Add(f7, hn::ShiftRight<1>(f7)));
+  const V e1 = hn::Add(hn::Sub(f5, f3), hn::Add(f1, hn::ShiftRight<1>(f1)));
+  const V e5 = hn::Sub(hn::Add(f7, f1), hn::Add(f5, hn::ShiftRight<1>(f5)));
+  const V e3 = hn::Sub(hn::Sub(f7, f1), hn::Add(f3, hn::ShiftRight<1>(f3)));
+  x[0] = hn::Add(e0, e2);
+  x[1] = hn::Add(e7, hn::ShiftRight<2>(e1));
+  x[2] = hn::Add(e6, hn::ShiftRight<1>(e4));
+  x[3] = hn::Add(e3, hn::ShiftRight<2>(e5));
+  x[4] = hn::Sub(e0, e2);
+  x[5] = hn::Sub(e5, hn::ShiftRight<2>(e3));
+  x[6] = hn::Sub(hn::ShiftRight<1>(e6), e4);
+  x[7] = hn::Sub(hn::ShiftRight<2>(e7), e1);
+}
+
+// Columns are transformed first, as in transform_difference().
+void transform_difference_4x4(SampleRows source, SampleRows prediction, std::int16_t* w) {
+  const Row4 d;
+  const Row8 d8;
+  const hn::Repartition<std::int32_t, Row8> pairs;
+  const auto row = [&](int y) HWY_ATTR {
+    return difference_row(d, source.samples + y * source.stride,
+                          prediction.samples + y * prediction.stride);
+  };
+  auto x0 = row(0);
+  auto x1 = row(1);
+  auto x2 = row(2);
+  auto x3 = row(3);
+  const auto transpose = [&] HWY_ATTR {
+    const auto whole = [&](auto v) HWY_ATTR { return hn::ZeroExtendVector(d8, v); };
+    const auto a = hn::BitCast(pairs, hn::InterleaveLower(d8, whole(x0), whole(x1)));
+    const auto b = hn::BitCast(pairs, hn::InterleaveLower(d8, whole(x2), whole(x3)));
+    const auto rows01 = hn::BitCast(d8, hn::InterleaveLower(pairs, a, b));
+    const auto rows23 = hn::BitCast(d8, hn::InterleaveUpper(pairs, a, b));
+    x0 = hn::LowerHalf(d, rows01);
+    x1 = hn::UpperHalf(d, rows01);
+    x2 = hn::LowerHalf(d, rows23);
+    x3 = hn::UpperHalf(d, rows23);
+  };
+  forward_4(x0, x1, x2, x3);
+  transpose();
+  forward_4(x0, x1, x2, x3);
+  transpose();
+  hn::StoreU(x0, d, w);
+  hn::StoreU(x1, d, w + 4);
+  hn::StoreU(x2, d, w + 8);
+  hn::StoreU(x3, d, w + 12);
+}
+
+void transform_difference_8x8(SampleRows source, SampleRows prediction, std::int16_t* w) {
+  const Row8 d;
+  hn::Vec<Row8> x[8];
+  for (int y = 0; y < 8; ++y) {
+    x[y] = difference_row(d, source.samples + y * source.stride,
+                          prediction.samples + y * prediction.stride);
+  }
+  forward_8(x);
+  transpose_8(x);
+  forward_8(x);
+  transpose_8(x);
+  for (int y = 0; y < 8; ++y) hn::StoreU(x[y], d, w + 8 * y);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace millrace::h264
+HWY_AFTER_NAMESPACE();
+
+#endif  // HWY_TARGET != HWY_SCALAR && !HWY_HAVE_SCALABLE
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_CPU_FORWARD_TRANSFORM_INL_H_

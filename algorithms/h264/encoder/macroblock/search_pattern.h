@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The candidates of a motion search at whole samples.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_SEARCH_PATTERN_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_SEARCH_PATTERN_H_
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// kFull: all of a window, for all 41 partitions, before the picture is encoded (motion_search.h).
+// The others: those that a pattern leads to, for partitions of 8x8 samples and more, while the
+// macroblock is decided.
+enum class EncoderSearch : std::uint8_t { kFull, kHexagon, kDiamond };
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_SEARCH_PATTERN_H_
