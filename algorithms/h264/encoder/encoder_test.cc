@@ -3,9 +3,12 @@
 // Encodes computed clips and decodes the streams: decoders must return what the encoder says.
 #include <millrace/algorithms/h264/encoder/encoder.h>
 
+#include <millrace/algorithms/h264/encoder/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
+#include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/push_stream.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/random/seeded_random.h>
 
@@ -111,6 +114,48 @@ SequenceParameters expect_decodes(const EncodedClip& encoded, const EncoderOptio
   EXPECT_EQ(count, encoded.pictures.size());
   return sequence;
 }
+
+// Expects that vectors are within the limits of a level.
+class LimitCheck : public PictureSink {
+ public:
+  explicit LimitCheck(const LevelLimits& limits) : limits_(limits) {}
+
+  void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
+    int before = 0;
+    for (const Macroblock& macroblock : picture->macroblocks) {
+      const int count = vectors_of(macroblock);
+      EXPECT_LE(before + count, limits_.vectors_in_two);
+      before = count;
+      for (const MotionVector vector : macroblock.vectors[0]) {
+        EXPECT_GE(vector.y, -4 * limits_.vertical_range);
+        EXPECT_LT(vector.y, 4 * limits_.vertical_range);
+      }
+      most_vectors = std::max(most_vectors, count);
+    }
+  }
+  void fault(const StreamFault& fault) override { ADD_FAILURE() << fault.message; }
+
+  int most_vectors = 0;  // Of a macroblock.
+
+ private:
+  static int vectors_of(const Macroblock& macroblock) {
+    switch (macroblock.type) {
+      case MacroblockType::kInter16x16:
+      case MacroblockType::kSkip: return 1;
+      case MacroblockType::kInter16x8:
+      case MacroblockType::kInter8x16: return 2;
+      case MacroblockType::kInter8x8: break;
+      default: return 0;
+    }
+    int count = 0;
+    for (const SubPartition partition : macroblock.sub_partitions) {
+      count += partition == SubPartition::k8x8 ? 1 : partition == SubPartition::k4x4 ? 4 : 2;
+    }
+    return count;
+  }
+
+  const LevelLimits& limits_;
+};
 
 double luma_psnr(const EncodedClip& encoded, const EncoderOptions& options) {
   double error = 0;
@@ -384,6 +429,26 @@ TEST_P(EncoderTest, ParameterSetsSayWhatIsAskedFor) {
   EXPECT_TRUE(sequence.is_full_range);
   EXPECT_EQ(sequence.max_reference_frames, 3);
   EXPECT_EQ(sequence.max_reorder_frames, 0);
+}
+
+// Many small partitions and long vectors are found in noise.
+TEST_P(EncoderTest, VectorsAreWithinTheLimitsOfTheLevel) {
+  for (const std::uint32_t frame_rate : {1u, 10'000u}) {
+    EncoderOptions options = small_options();
+    options.qp = 2;
+    options.range = static_cast<int>(scaled(128, 16));
+    options.frame_rate = frame_rate;
+    MadeClip clip = clip_of(options);
+    clip.speed = 30;
+    clip.noise = 40;
+    const EncodedClip encoded = encode(device, options, clip, pictures());
+    const LevelLimits& limits = level_for(options);
+    EXPECT_EQ(limits.level, frame_rate == 1 ? 10 : 32);
+    LimitCheck check(limits);
+    StreamParser parser(check);
+    push_stream(encoded.stream, parser);
+    EXPECT_GT(check.most_vectors, 4);
+  }
 }
 
 TEST_P(EncoderTest, AClipWithoutPicturesIsAnEmptyStream) {
