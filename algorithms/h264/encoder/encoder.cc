@@ -58,6 +58,10 @@ void check_encoder_options(const EncoderOptions& options) {
     reject("the frame rate is " + std::to_string(options.frame_rate) + "/" +
            std::to_string(options.frame_rate_base) + "; both must be above 0");
   }
+  // time_scale is twice the rate.
+  check_range("frame_rate", options.frame_rate, 1, 0x7fff'ffff);
+  check_range("sample_aspect_width", options.sample_aspect_width, 0, 0xffff);
+  check_range("sample_aspect_height", options.sample_aspect_height, 0, 0xffff);
   check_range("qp", options.qp, 0, 51);
   check_range("pictures_a_group", options.pictures_a_group, 1, 1000);
   check_range("range", options.range, motion::kLeastRange, motion::kMostRange);

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Encodes computed clips and decodes the streams: decoders must return what the encoder says.
+#include <millrace/algorithms/h264/encoder/encoder.h>
+
+#include <millrace/algorithms/h264/encoder/parameter_choice.h>
+#include <millrace/algorithms/h264/encoder/testing/made_clip.h>
+#include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/random/seeded_random.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace millrace::h264 {
+namespace {
+
+struct EncodedCopy {
+  std::int64_t index;
+  SliceType type;
+  bool is_idr;
+  std::size_t bytes;
+  SamplePicture reconstruction;
+  std::array<std::uint64_t, 3> squared_errors;
+};
+
+struct EncodedClip {
+  std::vector<std::uint8_t> stream;
+  std::vector<EncodedCopy> pictures;
+
+  void add(const EncodedPicture& picture) {
+    stream.insert(stream.end(), picture.bytes.begin(), picture.bytes.end());
+    pictures.push_back(
+        {picture.index,
+         picture.type,
+         picture.is_idr,
+         picture.bytes.size(),
+         *picture.reconstruction,
+         {picture.squared_errors[0], picture.squared_errors[1], picture.squared_errors[2]}});
+  }
+  std::vector<std::int64_t> idr_pictures() const {
+    std::vector<std::int64_t> indices;
+    for (const EncodedCopy& picture : pictures) {
+      if (picture.is_idr) indices.push_back(picture.index);
+    }
+    return indices;
+  }
+};
+
+// Returns stages that give `count` pictures of a clip and keep what comes of them.
+EncoderStages stages_of(const MadeClip& clip, int count, EncodedClip& encoded) {
+  return {.produce =
+              [&clip, count, next = 0](SamplePicture& picture) mutable {
+                if (next == count) return false;
+                clip.write(next++, picture);
+                return true;
+              },
+          .consume = [&encoded](const EncodedPicture& picture) { encoded.add(picture); }};
+}
+
+EncodedClip encode(const std::shared_ptr<Device>& device, const EncoderOptions& options,
+                   const MadeClip& clip, int count) {
+  EncodedClip encoded;
+  Encoder(device, options).run(stages_of(clip, count, encoded));
+  return encoded;
+}
+
+void expect_equal(const DecodedFrame& frame, const SamplePicture& reconstruction) {
+  ASSERT_EQ(frame.concealed_macroblocks, 0);
+  for (int plane = 0; plane < 3; ++plane) {
+    const std::ptrdiff_t stride = reconstruction.width(plane);
+    ASSERT_EQ(frame.samples->width(plane), stride);
+    for (int y = 0; y < frame.height(plane); ++y) {
+      const std::uint8_t* const decoded = frame.first_sample(plane) + y * stride;
+      const std::uint8_t* const expected = reconstruction.plane(plane) + y * stride;
+      for (int x = 0; x < frame.width(plane); ++x) {
+        ASSERT_EQ(decoded[x], expected[x]) << "plane " << plane << " (" << x << ", " << y << ")";
+      }
+    }
+  }
+}
+
+// Expects that a decoder returns the reconstructions. Returns the stream's parameters.
+SequenceParameters expect_decodes(const EncodedClip& encoded, const EncoderOptions& options) {
+  std::size_t count = 0;
+  SequenceParameters sequence;
+  const auto take = [&](const DecodedFrame& frame) {
+    SCOPED_TRACE(testing::Message() << "picture " << count);
+    ASSERT_LT(count, encoded.pictures.size());
+    sequence = *frame.sequence;
+    ASSERT_EQ(frame.width(0), options.width);
+    ASSERT_EQ(frame.height(0), options.height);
+    ASSERT_EQ(encoded.pictures[count].index, static_cast<std::int64_t>(count));
+    expect_equal(frame, encoded.pictures[count].reconstruction);
+    ++count;
+  };
+  DecoderOptions decoding;
+  decoding.take_fault = [](const StreamFault& fault) { ADD_FAILURE() << fault.message; };
+  Decoder decoder(take, decoding);
+  push_stream(encoded.stream, decoder);
+  EXPECT_EQ(count, encoded.pictures.size());
+  return sequence;
+}
+
+// Expects that vectors are within the limits of a level.
+class LimitCheck : public PictureSink {
+ public:
+  explicit LimitCheck(const LevelLimits& limits) : limits_(limits) {}
+
+  void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
+    int before = 0;
+    for (const Macroblock& macroblock : picture->macroblocks) {
+      const int count = vectors_of(macroblock);
+      EXPECT_LE(before + count, limits_.vectors_in_two);
+      before = count;
+      for (const MotionVector vector : macroblock.vectors[0]) {
+        EXPECT_GE(vector.y, -4 * limits_.vertical_range);
+        EXPECT_LT(vector.y, 4 * limits_.vertical_range);
+      }
+      most_vectors = std::max(most_vectors, count);
+    }
+  }
+  void fault(const StreamFault& fault) override { ADD_FAILURE() << fault.message; }
+
+  int most_vectors = 0;  // Of a macroblock.
+
+ private:
+  static int vectors_of(const Macroblock& macroblock) {
+    switch (macroblock.type) {
+      case MacroblockType::kInter16x16:
+      case MacroblockType::kSkip: return 1;
+      case MacroblockType::kInter16x8:
+      case MacroblockType::kInter8x16: return 2;
+      case MacroblockType::kInter8x8: break;
+      default: return 0;
+    }
+    int count = 0;
+    for (const SubPartition partition : macroblock.sub_partitions) {
+      count += partition == SubPartition::k8x8 ? 1 : partition == SubPartition::k4x4 ? 4 : 2;
+    }
+    return count;
+  }
+
+  const LevelLimits& limits_;
+};
+
+double luma_psnr(const EncodedClip& encoded, const EncoderOptions& options) {
+  double error = 0;
+  for (const EncodedCopy& picture : encoded.pictures) {
+    error += static_cast<double>(picture.squared_errors[0]);
+  }
+  const double samples =
+      static_cast<double>(encoded.pictures.size()) * options.width * options.height;
+  return 10 * std::log10(255.0 * 255.0 * samples / std::max(error, 1.0));
+}
+
+class EncoderTest : public conformance::ConformanceTest {
+ protected:
+  // Options of a small clip that has samples outside its cropping rectangle.
+  static EncoderOptions small_options() {
+    EncoderOptions options;
+    options.width = 34;
+    options.height = 50;
+    options.range = 8;
+    options.pictures_a_group = 5;
+    return options;
+  }
+
+  MadeClip clip_of(const EncoderOptions& options, MadeContent content = MadeContent::kTexture) {
+    MadeClip clip;
+    clip.content = content;
+    clip.width = options.width;
+    clip.height = options.height;
+    clip.seed = random();
+    clip.noise = 4;
+    return clip;
+  }
+
+  // Encodes some pictures of a clip and expects that a decoder returns them.
+  EncodedClip expect_round_trip(const EncoderOptions& options, const MadeClip& clip, int count) {
+    EncodedClip encoded = encode(device, options, clip, count);
+    EXPECT_EQ(encoded.pictures.size(), static_cast<std::size_t>(count));
+    expect_decodes(encoded, options);
+    return encoded;
+  }
+  EncodedClip expect_round_trip(const EncoderOptions& options) {
+    return expect_round_trip(options, clip_of(options), pictures());
+  }
+
+  int pictures() const { return static_cast<int>(scaled(7, 3)); }
+
+  SeededRandom random;
+};
+
+TEST_P(EncoderTest, EachContentIsDecodedAsReconstructed) {
+  for (const MadeContent content : {MadeContent::kTexture, MadeContent::kNoise,
+                                    MadeContent::kBlackAndWhite, MadeContent::kFlat}) {
+    SCOPED_TRACE(testing::Message() << "content " << static_cast<int>(content));
+    const EncoderOptions options = small_options();
+    MadeClip clip = clip_of(options, content);
+    clip.cuts = {2};
+    expect_round_trip(options, clip, pictures());
+  }
+}
+
+TEST_P(EncoderTest, EachSizeIsDecodedAsReconstructed) {
+  struct Size {
+    int width, height;
+  };
+  const std::vector<Size> sizes = {{16, 16}, {18, 16},  {16, 30},  {34, 50},
+                                   {66, 46}, {130, 18}, {176, 144}};
+  for (std::size_t i = 0; i < scaled(sizes.size(), 3); ++i) {
+    SCOPED_TRACE(testing::Message() << sizes[i].width << " x " << sizes[i].height);
+    EncoderOptions options = small_options();
+    options.width = sizes[i].width;
+    options.height = sizes[i].height;
+    expect_round_trip(options);
+  }
+}
+
+TEST_P(EncoderTest, EachQpIsDecodedAsReconstructed) {
+  const std::vector<int> qps = {0, 51, 28, 10, 1, 5, 17, 35, 43, 50};
+  for (std::size_t i = 0; i < scaled(qps.size(), 2); ++i) {
+    for (const MadeContent content :
+         {MadeContent::kTexture, MadeContent::kNoise, MadeContent::kBlackAndWhite}) {
+      SCOPED_TRACE(testing::Message() << "QP " << qps[i]);
+      EncoderOptions options = small_options();
+      options.qp = qps[i];
+      options.profile = random(0, 1) == 0 ? EncoderProfile::kBaseline : EncoderProfile::kHigh;
+      expect_round_trip(options, clip_of(options, content), pictures());
+    }
+  }
+}
+
+TEST_P(EncoderTest, EachProfileAndDecisionIsDecodedAsReconstructed) {
+  for (const auto profile :
+       {EncoderProfile::kBaseline, EncoderProfile::kMain, EncoderProfile::kHigh}) {
+    for (const auto decision : {ModeDecision::kCost, ModeDecision::kRateDistortion}) {
+      SCOPED_TRACE(testing::Message() << "profile " << static_cast<int>(profile) << ", decision "
+                                      << static_cast<int>(decision));
+      EncoderOptions options = small_options();
+      options.profile = profile;
+      options.decision = decision;
+      expect_round_trip(options);
+    }
+  }
+}
+
+TEST_P(EncoderTest, EachSearchIsDecodedAsReconstructed) {
+  for (const auto search :
+       {EncoderSearch::kFull, EncoderSearch::kHexagon, EncoderSearch::kDiamond}) {
+    for (const int references : {1, 4}) {
+      SCOPED_TRACE(testing::Message()
+                   << "search " << static_cast<int>(search) << ", references " << references);
+      EncoderOptions options = small_options();
+      options.search = search;
+      options.references = references;
+      options.pictures_a_group = 7;
+      expect_round_trip(options, clip_of(options), static_cast<int>(scaled(9, 4)));
+    }
+  }
+}
+
+TEST_P(EncoderTest, EachNumberOfSlicesIsDecodedAsReconstructed) {
+  for (const int slices : {1, 2, 3, 4}) {
+    SCOPED_TRACE(testing::Message() << slices << " slices");
+    EncoderOptions options = small_options();
+    options.slices = slices;
+    options.profile = slices % 2 == 0 ? EncoderProfile::kBaseline : EncoderProfile::kHigh;
+    expect_round_trip(options);
+  }
+}
+
+TEST_P(EncoderTest, EachLengthOfGroupsIsDecodedAsReconstructed) {
+  const int count = static_cast<int>(scaled(26, 4));
+  for (const int length : {1, 3, 12}) {
+    SCOPED_TRACE(testing::Message() << "groups of " << length);
+    EncoderOptions options = small_options();
+    options.pictures_a_group = length;
+    const EncodedClip encoded = expect_round_trip(options, clip_of(options), count);
+    for (const EncodedCopy& picture : encoded.pictures) {
+      EXPECT_EQ(picture.is_idr, picture.index % length == 0) << picture.index;
+      EXPECT_EQ(picture.type == SliceType::kI, picture.is_idr) << picture.index;
+    }
+  }
+}
+
+// frame_num has 8 bits.
+TEST_P(EncoderTest, AGroupMayHaveMorePicturesThanFrameNumbers) {
+  EncoderOptions options = small_options();
+  options.width = 16;
+  options.height = 16;
+  options.pictures_a_group = 1000;
+  expect_round_trip(options, clip_of(options), static_cast<int>(scaled(300, 3)));
+}
+
+TEST_P(EncoderTest, WithoutDeblocking) {
+  EncoderOptions options = small_options();
+  options.has_deblocking = false;
+  options.qp = 40;
+  expect_round_trip(options);
+}
+
+// Vectors point far outside the picture.
+TEST_P(EncoderTest, FastMotion) {
+  EncoderOptions options = small_options();
+  options.range = static_cast<int>(scaled(128, 32));
+  MadeClip clip = clip_of(options);
+  clip.speed = 71;
+  clip.noise = 0;
+  expect_round_trip(options, clip, pictures());
+}
+
+TEST_P(EncoderTest, RandomOptions) {
+  for (std::size_t trial = 0; trial < scaled(60, 2); ++trial) {
+    EncoderOptions options;
+    options.width = 2 * static_cast<int>(random(8, 40));
+    options.height = 2 * static_cast<int>(random(8, 40));
+    options.profile = static_cast<EncoderProfile>(random(0, 2));
+    options.decision = static_cast<ModeDecision>(random(0, 1));
+    options.search = static_cast<EncoderSearch>(random(0, 2));
+    options.qp = static_cast<int>(random(0, 51));
+    options.pictures_a_group = static_cast<int>(random(1, 8));
+    options.range = static_cast<int>(random(8, scaled(40, 8)));
+    options.references = static_cast<int>(random(1, 4));
+    options.slices = static_cast<int>(random(1, static_cast<unsigned>(options.height + 15) / 16));
+    options.has_deblocking = random(0, 3) != 0;
+    MadeClip clip = clip_of(options);
+    clip.speed = static_cast<int>(random(0, 40));
+    clip.noise = static_cast<int>(random(0, 20));
+    clip.cuts = {static_cast<int>(random(1, 6))};
+    SCOPED_TRACE(testing::Message()
+                 << options.width << " x " << options.height << ", profile "
+                 << static_cast<int>(options.profile) << ", decision "
+                 << static_cast<int>(options.decision) << ", search "
+                 << static_cast<int>(options.search) << ", QP " << options.qp << ", groups of "
+                 << options.pictures_a_group << ", range " << options.range << ", "
+                 << options.references << " references, " << options.slices << " slices, speed "
+                 << clip.speed << ", noise " << clip.noise);
+    expect_round_trip(options, clip, pictures());
+    if (HasFailure()) return;
+  }
+}
+
+TEST_P(EncoderTest, EveryDeviceGivesTheSameStream) {
+  EncoderOptions options = small_options();
+  options.references = 2;
+  const MadeClip clip = clip_of(options);
+  const EncodedClip encoded = encode(device, options, clip, 4);
+  const EncodedClip other =
+      encode(open_device(conformance::device_names().front()), options, clip, 4);
+  EXPECT_TRUE(encoded.stream == other.stream);
+}
+
+TEST_P(EncoderTest, QualityRisesWithFallingQp) {
+  EncoderOptions options = small_options();
+  const MadeClip clip = clip_of(options);
+  double before = 0;
+  std::size_t bytes_before = 0;
+  for (const int qp : {51, 40, 28, 16, 4}) {
+    options.qp = qp;
+    const EncodedClip encoded = encode(device, options, clip, pictures());
+    const double psnr = luma_psnr(encoded, options);
+    EXPECT_GT(psnr, before + 2) << "QP " << qp;
+    EXPECT_GT(encoded.stream.size(), bytes_before) << "QP " << qp;
+    before = psnr;
+    bytes_before = encoded.stream.size();
+  }
+  EXPECT_GT(before, 45);
+}
+
+TEST_P(EncoderTest, SquaredErrorsAreThoseInsideTheCroppingRectangle) {
+  const EncoderOptions options = small_options();
+  const MadeClip clip = clip_of(options);
+  const EncodedClip encoded = encode(device, options, clip, 3);
+  for (const EncodedCopy& picture : encoded.pictures) {
+    SamplePicture source(3, 4);
+    clip.write(static_cast<int>(picture.index), source);
+    for (int plane = 0; plane < 3; ++plane) {
+      const int scale = plane == 0 ? 1 : 2;
+      std::uint64_t sum = 0;
+      for (int y = 0; y < options.height / scale; ++y) {
+        for (int x = 0; x < options.width / scale; ++x) {
+          const int at = y * source.width(plane) + x;
+          const int difference = source.plane(plane)[at] - picture.reconstruction.plane(plane)[at];
+          sum += static_cast<std::uint64_t>(difference * difference);
+        }
+      }
+      EXPECT_EQ(picture.squared_errors[static_cast<std::size_t>(plane)], sum)
+          << "picture " << picture.index << ", plane " << plane;
+    }
+  }
+}
+
+TEST_P(EncoderTest, ParameterSetsSayWhatIsAskedFor) {
+  EncoderOptions options = small_options();
+  options.frame_rate = 30'000;
+  options.frame_rate_base = 1001;
+  options.sample_aspect_width = 12;
+  options.sample_aspect_height = 11;
+  options.is_full_range = true;
+  options.references = 3;
+  options.profile = EncoderProfile::kMain;
+  const SequenceParameters sequence =
+      expect_decodes(encode(device, options, clip_of(options), 2), options);
+  EXPECT_EQ(sequence.profile, 77);
+  EXPECT_EQ(sequence.level, 10);
+  EXPECT_EQ(sequence.width_in_macroblocks, 3);
+  EXPECT_EQ(sequence.height_in_macroblocks, 4);
+  EXPECT_EQ(sequence.width(), 34);
+  EXPECT_EQ(sequence.height(), 50);
+  EXPECT_EQ(sequence.time_scale, 60'000u);
+  EXPECT_EQ(sequence.units_in_tick, 1001u);
+  EXPECT_EQ(sequence.sample_aspect_width, 12);
+  EXPECT_EQ(sequence.sample_aspect_height, 11);
+  EXPECT_TRUE(sequence.is_full_range);
+  EXPECT_EQ(sequence.max_reference_frames, 3);
+  EXPECT_EQ(sequence.max_reorder_frames, 0);
+}
+
+// Many small partitions and long vectors are found in noise.
+TEST_P(EncoderTest, VectorsAreWithinTheLimitsOfTheLevel) {
+  for (const std::uint32_t frame_rate : {1u, 10'000u}) {
+    EncoderOptions options = small_options();
+    options.qp = 2;
+    options.range = static_cast<int>(scaled(128, 16));
+    options.frame_rate = frame_rate;
+    MadeClip clip = clip_of(options);
+    clip.speed = 30;
+    clip.noise = 40;
+    const EncodedClip encoded = encode(device, options, clip, pictures());
+    const LevelLimits& limits = level_for(options);
+    EXPECT_EQ(limits.level, frame_rate == 1 ? 10 : 32);
+    LimitCheck check(limits);
+    StreamParser parser(check);
+    push_stream(encoded.stream, parser);
+    EXPECT_GT(check.most_vectors, 4);
+  }
+}
+
+TEST_P(EncoderTest, AClipWithoutPicturesIsAnEmptyStream) {
+  const EncoderOptions options = small_options();
+  EXPECT_TRUE(encode(device, options, clip_of(options), 0).stream.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(H264, EncoderTest, testing::ValuesIn(conformance::device_names()),
+                         [](const auto& info) { return conformance::name_of(info); });
+
+}  // namespace
+}  // namespace millrace::h264
