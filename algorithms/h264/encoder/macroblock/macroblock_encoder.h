@@ -57,8 +57,9 @@ class MacroblockEncoder {
   // P_Skip's vector often does without. With 0 to 8 the mean rate of four clips differs by 2 %.
   static constexpr int kBitsSavedBySkip = 4;
 
-  // QP from which on no macroblock has more bits than one may have.
-  static constexpr int kFirstQpWithoutPcm = 18;
+  // QP from which on no macroblock has more bits than one may have: residuals of 255 make levels
+  // of 25 at most, and noise of that size ones of about 6.
+  static constexpr int kFirstQpWithoutPcm = 36;
   static constexpr std::uint32_t kMostBits = 3100;
 
   MILLRACE_FUNCTION MacroblockCandidate& choose_by_cost() {
@@ -157,15 +158,18 @@ class MacroblockEncoder {
     return false;
   }
 
+  static constexpr int kLeastVectors = 4;
+
   // Returns how many vectors the macroblock may have, at least 4. Levels limit those of two that
   // follow each other; the last one of a row and the first one of the next have half each.
   MILLRACE_FUNCTION int most_vectors() const {
     const int limit = coding_.limits.most_in_two;
-    if (column_ == 0 || column_ + 1 == coding_.view.columns) return limit / 2;
-    const int before = vectors_of(*(&macroblock_ - 1));
-    const int left = limit - before;
+    if (column_ == 0) return limit / 2;
     // Leaves 4 for the next one.
-    return left < limit - 4 ? (left < 4 ? 4 : left) : limit - 4;
+    const bool is_last = column_ + 1 == coding_.view.columns;
+    const int most = is_last ? limit / 2 : limit - kLeastVectors;
+    const int left = limit - vectors_of(*(&macroblock_ - 1));
+    return left < most ? left : most;
   }
   MILLRACE_FUNCTION static int vectors_of(const Macroblock& macroblock) {
     switch (macroblock.type) {
