@@ -64,9 +64,10 @@ class JointDecision {
     std::uint64_t error = 0;
     for (int plane = 0; plane < 3; ++plane) {
       const int side = plane == 0 ? 16 : 8;
-      error +=
+      const std::uint64_t of_plane =
           kernels_.squared_error(coding_.source_rows(plane, column_, row_),
                                  {trial_->area.samples(plane), SampleArea::kStride}, side, side);
+      error += plane == 0 ? of_plane : of_plane * 3 / 2;  // As PictureCoding::chroma_lambda().
     }
     const std::uint64_t rate = rates_.macroblock(trial_->levels);
     const std::uint64_t cost = coding_.joint_cost(error, rate);

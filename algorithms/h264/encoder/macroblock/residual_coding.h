@@ -120,7 +120,7 @@ class ResidualCoding {
           worth += levels_worth(block_levels(levels_, 4 * by + bx), 0, 16);
         }
       }
-      if (rates_ != nullptr ? !is_gain_enough() : worth < kLeastWorthOfQuarter) {
+      if (rates_ != nullptr ? !is_gain_enough(coding_.mode_lambda) : worth < kLeastWorthOfQuarter) {
         bits = 0;
         worth = 0;
         if (rates_ != nullptr) set_quarter_counts(x, y, nullptr);
@@ -219,7 +219,8 @@ class ResidualCoding {
           worth += levels_worth(levels, 1, 16);
         }
       }
-      if (rates_ != nullptr ? !is_gain_enough() : worth < kLeastWorthOfChroma) {
+      if (rates_ != nullptr ? !is_gain_enough(coding_.chroma_lambda())
+                            : worth < kLeastWorthOfChroma) {
         bits = 0;
         for (int block = 0; block < 4; ++block) {
           clear_chroma(component, block);
@@ -293,8 +294,8 @@ class ResidualCoding {
 
   // Returns true if blocks gain more than the bits that they would save where a bit says that none
   // of them has levels.
-  MILLRACE_FUNCTION bool is_gain_enough() const {
-    return gain_.gain > coding_.mode_lambda * gain_.no_bits;
+  MILLRACE_FUNCTION bool is_gain_enough(std::uint64_t lambda) const {
+    return gain_.gain > lambda * gain_.no_bits;
   }
 
   // Writes the levels and the dequantised coefficients from position `first` on; those before are
@@ -335,9 +336,11 @@ class ResidualCoding {
       for (int k = first; k < n * n; ++k) {
         fine[k] = fine_level(w[n * kOrder.row[k] + kOrder.column[k]], multipliers[k], shift);
       }
+      const std::uint64_t lambda =
+          &quantiser == coding_.chroma_quantiser ? coding_.chroma_lambda() : coding_.mode_lambda;
       const LevelGain gain = choose_levels<n * n>(
-          levels, first, fine, n == 4 ? quantiser.energies_4x4 : quantiser.energies_8x8,
-          coding_.mode_lambda, rate);
+          levels, first, fine, n == 4 ? quantiser.energies_4x4 : quantiser.energies_8x8, lambda,
+          rate);
       gain_.gain += gain.gain;
       gain_.no_bits += gain.no_bits;
     }
