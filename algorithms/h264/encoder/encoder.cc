@@ -1,53 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/encoder/encode_run.h>
 #include <millrace/algorithms/h264/encoder/encoder.h>
-#include <millrace/algorithms/h264/encoder/group_encoder.h>
-#include <millrace/algorithms/h264/encoder/group_search.h>
-#include <millrace/algorithms/h264/encoder/parameter_choice.h>
-#include <millrace/algorithms/h264/encoder/scene_cut.h>
 #include <millrace/runtime/core/check.h>
-#include <millrace/runtime/host/host_threads.h>
 
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <cstring>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace millrace::h264 {
-namespace {
-
-// Pictures of groups that are encoded at once take at most these bytes, one group at least.
-constexpr std::size_t kMostSourceBytes = std::size_t{200} << 20;
-
-// Repeats the last samples inside the cropping rectangle to the edges of the picture.
-void extend(SamplePicture& picture, int width, int height) {
-  for (int plane = 0; plane < 3; ++plane) {
-    const auto stride = static_cast<std::size_t>(picture.width(plane));
-    const auto inside = static_cast<std::size_t>(plane == 0 ? width : width / 2);
-    const int rows = plane == 0 ? height : height / 2;
-    std::uint8_t* row = picture.plane(plane);
-    for (int y = 0; y < picture.height(plane); ++y, row += stride) {
-      if (y >= rows) {
-        std::memcpy(row, row - stride, stride);
-      } else {
-        std::fill(row + inside, row + stride, row[inside - 1]);
-      }
-    }
-  }
-}
-
-// One group of pictures on its way.
-struct Group {
-  std::vector<std::shared_ptr<SamplePicture>> pictures;  // Null: not allocated yet.
-  std::size_t count = 0;
-  std::vector<CodedPicture> coded;
-  std::unique_ptr<GroupEncoder> encoder;
-};
-
-}  // namespace
-
 void check_encoder_options(const EncoderOptions& options) {
   check_range("width", options.width, 16, 4096);
   check_range("height", options.height, 16, 2304);
@@ -70,143 +29,6 @@ void check_encoder_options(const EncoderOptions& options) {
   check_range("slices", options.slices, 1, (options.height + 15) / 16);
 }
 
-class Encoder::Run {
- public:
-  Run(std::shared_ptr<Device> device, const EncoderOptions& options, const EncoderStages& stages)
-      : options_(options),
-        stages_(stages),
-        sequence_(sequence_parameters_for(options)),
-        picture_(picture_parameters_for(options)),
-        groups_(group_count()),
-        cuts_(sequence_.width_in_macroblocks, sequence_.height_in_macroblocks),
-        search_(std::move(device), options, static_cast<int>(groups_.size())) {
-    for (Group& group : groups_) {
-      group.encoder = std::make_unique<GroupEncoder>(options_, sequence_, picture_);
-    }
-  }
-
-  void operator()(const std::stop_token& stop) {
-    while (!is_ended_ && !stop.stop_requested()) {
-      for (Group& group : groups_) {
-        is_ended_ = is_ended_ || stop.stop_requested();
-        read(group);
-      }
-      encode();
-      for (Group& group : groups_) emit(group);
-    }
-  }
-
- private:
-  std::size_t group_count() const {
-    const std::size_t bytes = static_cast<std::size_t>(sequence_.macroblock_count()) * 384 *
-                              static_cast<std::size_t>(options_.pictures_a_group);
-    const auto threads = static_cast<std::size_t>(HostThreads::shared().count());
-    return std::clamp<std::size_t>(kMostSourceBytes / bytes, 1, std::max<std::size_t>(threads, 1));
-  }
-
-  // Reads a group up to its full length, a cut or the end.
-  void read(Group& group) {
-    group.count = 0;
-    group.coded.clear();
-    const auto most = static_cast<std::size_t>(options_.pictures_a_group);
-    while (!is_ended_ && group.count < most) {
-      if (group.count == group.pictures.size()) group.pictures.emplace_back();
-      std::shared_ptr<SamplePicture>& picture = group.pictures[group.count];
-      if (has_next_) {
-        std::swap(picture, next_);
-        has_next_ = false;
-      } else if (!produce(picture)) {
-        is_ended_ = true;
-        return;
-      } else if (begins_scene(*picture) && group.count > 0) {
-        std::swap(picture, next_);
-        has_next_ = true;
-        return;
-      }
-      ++group.count;
-    }
-  }
-
-  bool produce(std::shared_ptr<SamplePicture>& picture) const {
-    if (picture == nullptr) {
-      picture = std::make_shared<SamplePicture>(sequence_.width_in_macroblocks,
-                                                sequence_.height_in_macroblocks);
-    }
-    if (!stages_.produce(*picture)) return false;
-    extend(*picture, options_.width, options_.height);
-    return true;
-  }
-
-  bool begins_scene(const SamplePicture& picture) {
-    return options_.finds_scene_cuts && cuts_.begins_scene(picture);
-  }
-
-  void encode() {
-    for (Group& group : groups_) group.encoder->begin_group();
-    std::size_t longest = 0;
-    for (const Group& group : groups_) longest = std::max(longest, group.count);
-    for (std::size_t step = 0; step < longest; ++step) {
-      std::vector<SearchedPicture> searched;
-      std::vector<Group*> active;
-      for (Group& group : groups_) {
-        if (step >= group.count) continue;
-        active.push_back(&group);
-        searched.push_back({group.encoder.get(), group.pictures[step].get()});
-      }
-      search_.search(searched);
-      encode_rows(active, step);
-      HostThreads::shared().for_each(active.size(), [&](std::size_t i) {
-        Group& group = *active[i];
-        const int idr_id = static_cast<int>((first_idr_ + (active[i] - groups_.data())) % 2);
-        group.coded.push_back(group.encoder->end_picture(idr_id, group.pictures[step]));
-      });
-    }
-    first_idr_ += static_cast<std::ptrdiff_t>(groups_.size());
-  }
-
-  // Threads take rows of all pictures in order, so that a row never waits for one that no thread
-  // has begun.
-  void encode_rows(const std::vector<Group*>& active, std::size_t step) {
-    for (Group* const group : active) {
-      group->encoder->begin_picture(std::move(group->pictures[step]));
-    }
-    const auto rows = static_cast<std::size_t>(sequence_.height_in_macroblocks);
-    std::atomic<std::size_t> next = 0;
-    HostThreads::shared().for_each(rows * active.size(), [&](std::size_t) {
-      const std::size_t taken = next.fetch_add(1, std::memory_order_relaxed);
-      active[taken % active.size()]->encoder->encode_row(static_cast<int>(taken / active.size()));
-    });
-  }
-
-  void emit(const Group& group) {
-    for (std::size_t i = 0; i < group.count; ++i) {
-      const CodedPicture& coded = group.coded[i];
-      EncodedPicture picture;
-      picture.index = index_++;
-      picture.type = coded.type;
-      picture.is_idr = i == 0;
-      picture.qp = options_.qp;
-      picture.bytes = coded.bytes;
-      picture.reconstruction = group.pictures[i].get();
-      std::ranges::copy(coded.squared_errors, picture.squared_errors);
-      stages_.consume(picture);
-    }
-  }
-
-  const EncoderOptions& options_;
-  const EncoderStages& stages_;
-  const SequenceParameters sequence_;
-  const PictureParameters picture_;
-  std::vector<Group> groups_;
-  SceneCutFinder cuts_;
-  GroupSearch search_;
-  std::shared_ptr<SamplePicture> next_;  // The first of the next group,
-  bool has_next_ = false;                // where a cut ended a group.
-  bool is_ended_ = false;
-  std::int64_t index_ = 0;
-  std::ptrdiff_t first_idr_ = 0;
-};
-
 Encoder::Encoder(std::shared_ptr<Device> device, const EncoderOptions& options)
     : device_(std::move(device)), options_(options) {
   check_encoder_options(options_);
@@ -215,7 +37,7 @@ Encoder::Encoder(std::shared_ptr<Device> device, const EncoderOptions& options)
 Encoder::~Encoder() = default;
 
 void Encoder::run(const EncoderStages& stages, const std::stop_token& stop) {
-  Run(device_, options_, stages)(stop);
+  EncodeRun(device_, options_, stages)(stop);
 }
 
 }  // namespace millrace::h264

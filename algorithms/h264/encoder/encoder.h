@@ -40,9 +40,10 @@ struct EncodedPicture {
 
 struct EncoderStages {
   // Writes the next picture's samples of the cropping rectangle, or returns false at the end; the
-  // encoder extends them to whole macroblocks. Called on the thread that runs the encoder.
+  // encoder extends them to whole macroblocks. Called on any thread, one call at a time.
   std::function<bool(SamplePicture&)> produce;
-  // Called for each picture in order, on any thread, one call at a time.
+  // Called for each picture in order, on any thread, one call at a time, also while pictures are
+  // produced.
   std::function<void(const EncodedPicture&)> consume;
 };
 
@@ -59,7 +60,6 @@ class Encoder {
   void run(const EncoderStages& stages, const std::stop_token& stop = {});
 
  private:
-  class Run;
   const std::shared_ptr<Device> device_;
   const EncoderOptions options_;
 };

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/encoder/encode_run.h>
+#include <millrace/algorithms/h264/encoder/parameter_choice.h>
+#include <millrace/runtime/host/host_threads.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+namespace millrace::h264 {
+namespace {
+
+// Pictures of groups that are encoded at once take at most these bytes, one group a batch at least.
+constexpr std::size_t kMostSourceBytes = std::size_t{200} << 20;
+
+}  // namespace
+
+EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions& options,
+                     const EncoderStages& stages)
+    : options_(options),
+      stages_(stages),
+      sequence_(sequence_parameters_for(options)),
+      picture_(picture_parameters_for(options)),
+      reader_(options, stages.produce) {
+  for (Batch& batch : batches_) {
+    batch.groups.resize(groups_a_batch());
+    for (Group& group : batch.groups) {
+      group.encoder = std::make_unique<GroupEncoder>(options_, sequence_, picture_);
+    }
+    batch.search =
+        std::make_unique<GroupSearch>(device, options, static_cast<int>(batch.groups.size()));
+  }
+}
+
+std::size_t EncodeRun::groups_a_batch() const {
+  const std::size_t bytes = static_cast<std::size_t>(sequence_.macroblock_count()) * 384 *
+                            static_cast<std::size_t>(options_.pictures_a_group);
+  const auto threads = static_cast<std::size_t>(HostThreads::shared().count());
+  return std::clamp<std::size_t>(kMostSourceBytes / bytes / kBatches, 1,
+                                 std::max<std::size_t>(threads / kBatches, 1));
+}
+
+void EncodeRun::operator()(const std::stop_token& stop) {
+  {
+    const std::jthread second([&] { work(batches_[1], stop); });
+    work(batches_[0], stop);
+  }
+  if (error_ != nullptr) std::rethrow_exception(error_);
+}
+
+void EncodeRun::work(Batch& batch, const std::stop_token& stop) {
+  while (true) {
+    try {
+      if (!read(batch, stop)) return;
+      encode(batch);
+      give_out(batch);
+    } catch (...) {
+      fail(batch.number);
+      return;
+    }
+  }
+}
+
+bool EncodeRun::read(Batch& batch, const std::stop_token& stop) {
+  const std::lock_guard lock(reading_);
+  if (is_ended_) return false;
+  batch.number = batches_read_++;
+  is_ended_ = true;  // Unless all groups are read.
+  for (Group& group : batch.groups) {
+    group.source.count = 0;
+    group.coded.clear();
+    if (!stop.stop_requested()) reader_.read(group.source);
+  }
+  is_ended_ = reader_.is_at_end() || stop.stop_requested();
+  return batch.groups.front().source.count > 0;
+}
+
+void EncodeRun::encode(Batch& batch) {
+  for (Group& group : batch.groups) group.encoder->begin_group();
+  std::size_t longest = 0;
+  for (const Group& group : batch.groups) longest = std::max(longest, group.source.count);
+  for (std::size_t step = 0; step < longest; ++step) {
+    std::vector<SearchedPicture> searched;
+    std::vector<Group*> active;
+    for (Group& group : batch.groups) {
+      if (step >= group.source.count) continue;
+      active.push_back(&group);
+      searched.push_back({group.encoder.get(), group.source.pictures[step].get()});
+    }
+    batch.search->search(searched);
+    encode_rows(active, step);
+    HostThreads::shared().for_each(active.size(), [&](std::size_t i) {
+      Group& group = *active[i];
+      // IDR pictures that follow each other differ in it.
+      const auto number = batch.number * static_cast<std::int64_t>(batch.groups.size()) +
+                          (active[i] - batch.groups.data());
+      group.coded.push_back(group.encoder->end_picture(static_cast<int>(number % 2),
+                                                       group.source.pictures[step]));
+    });
+  }
+}
+
+// Threads take rows of all pictures in order, so that a row never waits for one that no thread has
+// begun.
+void EncodeRun::encode_rows(const std::vector<Group*>& active, std::size_t step) {
+  for (Group* const group : active) {
+    group->encoder->begin_picture(std::move(group->source.pictures[step]));
+  }
+  const auto rows = static_cast<std::size_t>(sequence_.height_in_macroblocks);
+  std::atomic<std::size_t> next = 0;
+  HostThreads::shared().for_each(rows * active.size(), [&](std::size_t) {
+    const std::size_t taken = next.fetch_add(1, std::memory_order_relaxed);
+    active[taken % active.size()]->encoder->encode_row(static_cast<int>(taken / active.size()));
+  });
+}
+
+void EncodeRun::give_out(const Batch& batch) {
+  {
+    std::unique_lock lock(order_);
+    is_turn_.wait(lock, [&] { return batches_out_ == batch.number || failed_ < batch.number; });
+    if (failed_ < batch.number) return;
+  }
+  for (const Group& group : batch.groups) emit(group);
+  const std::lock_guard lock(order_);
+  ++batches_out_;
+  is_turn_.notify_all();
+}
+
+void EncodeRun::emit(const Group& group) {
+  for (std::size_t i = 0; i < group.source.count; ++i) {
+    const CodedPicture& coded = group.coded[i];
+    EncodedPicture picture;
+    picture.index = pictures_out_++;  // Only the thread whose turn it is comes here.
+    picture.type = coded.type;
+    picture.is_idr = i == 0;
+    picture.qp = options_.qp;
+    picture.bytes = coded.bytes;
+    picture.reconstruction = group.source.pictures[i].get();
+    std::ranges::copy(coded.squared_errors, picture.squared_errors);
+    stages_.consume(picture);
+  }
+}
+
+void EncodeRun::fail(std::int64_t batch) {
+  {
+    const std::lock_guard lock(order_);
+    if (batch < failed_) {
+      failed_ = batch;
+      error_ = std::current_exception();
+    }
+    is_turn_.notify_all();
+  }
+  const std::lock_guard lock(reading_);
+  is_ended_ = true;
+}
+
+}  // namespace millrace::h264

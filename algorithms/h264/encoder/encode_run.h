@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One run of an Encoder: batches of groups are read, searched, encoded and given out.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_ENCODE_RUN_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_ENCODE_RUN_H_
+
+#include <millrace/algorithms/h264/encoder/encoder.h>
+#include <millrace/algorithms/h264/encoder/group_encoder.h>
+#include <millrace/algorithms/h264/encoder/group_reader.h>
+#include <millrace/algorithms/h264/encoder/group_search.h>
+#include <millrace/algorithms/h264/parameter_sets.h>
+#include <millrace/runtime/core/device.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <vector>
+
+namespace millrace::h264 {
+
+// Two threads take batches in turn. While one encodes on the host's threads, the other one reads,
+// waits for a search on the device, or gives pictures out.
+class EncodeRun {
+ public:
+  // The options and stages must outlive it.
+  EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions& options,
+            const EncoderStages& stages);
+
+  // Throws the error of the earliest batch that failed; those before are complete.
+  void operator()(const std::stop_token& stop);
+
+ private:
+  // One group on its way.
+  struct Group {
+    GroupPictures source;  // Replaced by reconstructions as they are encoded.
+    std::vector<CodedPicture> coded;
+    std::unique_ptr<GroupEncoder> encoder;
+  };
+  // The memory of a batch.
+  struct Batch {
+    std::int64_t number = 0;
+    std::vector<Group> groups;
+    std::unique_ptr<GroupSearch> search;
+  };
+  static constexpr int kBatches = 2;
+
+  std::size_t groups_a_batch() const;
+  void work(Batch& batch, const std::stop_token& stop);
+  // Returns false if there is nothing to read any more.
+  bool read(Batch& batch, const std::stop_token& stop);
+  void encode(Batch& batch);
+  void encode_rows(const std::vector<Group*>& active, std::size_t step);
+  void give_out(const Batch& batch);
+  void emit(const Group& group);
+  void fail(std::int64_t batch);
+
+  const EncoderOptions& options_;
+  const EncoderStages& stages_;
+  const SequenceParameters sequence_;
+  const PictureParameters picture_;
+  Batch batches_[kBatches];
+
+  std::mutex reading_;  // Guards those up to the next empty line.
+  GroupReader reader_;
+  std::int64_t batches_read_ = 0;
+  bool is_ended_ = false;
+
+  std::mutex order_;  // Guards those below.
+  std::condition_variable is_turn_;
+  std::int64_t batches_out_ = 0;
+  std::int64_t pictures_out_ = 0;
+  std::int64_t failed_ = INT64_MAX;  // The earliest batch that failed.
+  std::exception_ptr error_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_ENCODE_RUN_H_

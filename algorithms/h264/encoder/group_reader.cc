@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/encoder/group_reader.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace millrace::h264 {
+namespace {
+
+// Repeats the last samples inside the cropping rectangle to the edges of the picture.
+void extend(SamplePicture& picture, int width, int height) {
+  for (int plane = 0; plane < 3; ++plane) {
+    const auto stride = static_cast<std::size_t>(picture.width(plane));
+    const auto inside = static_cast<std::size_t>(plane == 0 ? width : width / 2);
+    const int rows = plane == 0 ? height : height / 2;
+    std::uint8_t* row = picture.plane(plane);
+    for (int y = 0; y < picture.height(plane); ++y, row += stride) {
+      if (y >= rows) {
+        std::memcpy(row, row - stride, stride);
+      } else {
+        std::fill(row + inside, row + stride, row[inside - 1]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+GroupReader::GroupReader(const EncoderOptions& options,
+                         const std::function<bool(SamplePicture&)>& produce)
+    : options_(options),
+      produce_(produce),
+      columns_((options.width + 15) / 16),
+      rows_((options.height + 15) / 16),
+      cuts_(columns_, rows_) {}
+
+void GroupReader::read(GroupPictures& group) {
+  group.count = 0;
+  const auto most = static_cast<std::size_t>(options_.pictures_a_group);
+  if (next_ != nullptr) {
+    if (group.pictures.empty()) group.pictures.emplace_back();
+    group.pictures[group.count++] = std::move(next_);
+    next_ = nullptr;
+  }
+  while (!is_ended_ && group.count < most) {
+    if (group.count == group.pictures.size()) group.pictures.emplace_back();
+    std::shared_ptr<SamplePicture>& picture = group.pictures[group.count];
+    if (!produce(picture)) {
+      is_ended_ = true;
+      return;
+    }
+    if (begins_scene(*picture) && group.count > 0) {
+      next_ = std::move(picture);
+      return;
+    }
+    ++group.count;
+  }
+}
+
+bool GroupReader::produce(std::shared_ptr<SamplePicture>& picture) const {
+  if (picture == nullptr) picture = std::make_shared<SamplePicture>(columns_, rows_);
+  if (!produce_(*picture)) return false;
+  extend(*picture, options_.width, options_.height);
+  return true;
+}
+
+bool GroupReader::begins_scene(const SamplePicture& picture) {
+  return options_.finds_scene_cuts && cuts_.begins_scene(picture);
+}
+
+}  // namespace millrace::h264
