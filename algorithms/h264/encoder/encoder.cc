@@ -3,6 +3,7 @@
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
 #include <millrace/algorithms/h264/encoder/group_search.h>
 #include <millrace/algorithms/h264/encoder/parameter_choice.h>
+#include <millrace/algorithms/h264/encoder/scene_cut.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/host/host_threads.h>
 
@@ -38,7 +39,7 @@ void extend(SamplePicture& picture, int width, int height) {
 
 // One group of pictures on its way.
 struct Group {
-  std::vector<std::shared_ptr<SamplePicture>> pictures;
+  std::vector<std::shared_ptr<SamplePicture>> pictures;  // Null: not allocated yet.
   std::size_t count = 0;
   std::vector<CodedPicture> coded;
   std::unique_ptr<GroupEncoder> encoder;
@@ -76,6 +77,7 @@ class Encoder::Run {
         sequence_(sequence_parameters_for(options)),
         picture_(picture_parameters_for(options)),
         groups_(group_count()),
+        cuts_(sequence_.width_in_macroblocks, sequence_.height_in_macroblocks),
         search_(std::move(device), options, static_cast<int>(groups_.size())) {
     for (Group& group : groups_) {
       group.encoder = std::make_unique<GroupEncoder>(options_, sequence_, picture_);
@@ -98,23 +100,41 @@ class Encoder::Run {
     return std::clamp<std::size_t>(kMostSourceBytes / bytes, 1, std::max<std::size_t>(threads, 1));
   }
 
+  // Reads a group up to its full length, a cut or the end.
   void read(Group& group) {
     group.count = 0;
     group.coded.clear();
     const auto most = static_cast<std::size_t>(options_.pictures_a_group);
     while (!is_ended_ && group.count < most) {
-      if (group.count == group.pictures.size()) {
-        group.pictures.push_back(std::make_shared<SamplePicture>(sequence_.width_in_macroblocks,
-                                                                 sequence_.height_in_macroblocks));
-      }
-      SamplePicture& picture = *group.pictures[group.count];
-      if (!stages_.produce(picture)) {
+      if (group.count == group.pictures.size()) group.pictures.emplace_back();
+      std::shared_ptr<SamplePicture>& picture = group.pictures[group.count];
+      if (has_next_) {
+        std::swap(picture, next_);
+        has_next_ = false;
+      } else if (!produce(picture)) {
         is_ended_ = true;
         return;
+      } else if (begins_scene(*picture) && group.count > 0) {
+        std::swap(picture, next_);
+        has_next_ = true;
+        return;
       }
-      extend(picture, options_.width, options_.height);
       ++group.count;
     }
+  }
+
+  bool produce(std::shared_ptr<SamplePicture>& picture) const {
+    if (picture == nullptr) {
+      picture = std::make_shared<SamplePicture>(sequence_.width_in_macroblocks,
+                                                sequence_.height_in_macroblocks);
+    }
+    if (!stages_.produce(*picture)) return false;
+    extend(*picture, options_.width, options_.height);
+    return true;
+  }
+
+  bool begins_scene(const SamplePicture& picture) {
+    return options_.finds_scene_cuts && cuts_.begins_scene(picture);
   }
 
   void encode() {
@@ -159,7 +179,10 @@ class Encoder::Run {
   const SequenceParameters sequence_;
   const PictureParameters picture_;
   std::vector<Group> groups_;
+  SceneCutFinder cuts_;
   GroupSearch search_;
+  std::shared_ptr<SamplePicture> next_;  // The first of the next group,
+  bool has_next_ = false;                // where a cut ended a group.
   bool is_ended_ = false;
   std::int64_t index_ = 0;
   std::ptrdiff_t first_idr_ = 0;

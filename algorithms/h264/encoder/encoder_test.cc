@@ -19,9 +19,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
-#include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -129,6 +128,7 @@ class LimitCheck : public PictureSink {
       for (const MotionVector vector : macroblock.vectors[0]) {
         EXPECT_GE(vector.y, -4 * limits_.vertical_range);
         EXPECT_LT(vector.y, 4 * limits_.vertical_range);
+        longest = std::max(longest, std::abs(vector.y));
       }
       most_vectors = std::max(most_vectors, count);
     }
@@ -136,6 +136,7 @@ class LimitCheck : public PictureSink {
   void fault(const StreamFault& fault) override { ADD_FAILURE() << fault.message; }
 
   int most_vectors = 0;  // Of a macroblock.
+  int longest = 0;       // In rows, of quarter samples.
 
  private:
   static int vectors_of(const Macroblock& macroblock) {
@@ -431,29 +432,117 @@ TEST_P(EncoderTest, ParameterSetsSayWhatIsAskedFor) {
   EXPECT_EQ(sequence.max_reorder_frames, 0);
 }
 
-// Many small partitions and long vectors are found in noise.
-TEST_P(EncoderTest, VectorsAreWithinTheLimitsOfTheLevel) {
+// Returns stages that give noise of which all of a picture moves on, or blocks of 4x4 samples move
+// on by themselves.
+EncoderStages moving_noise(const EncoderOptions& options, std::uint64_t seed, int rows_a_picture,
+                           bool moves_blocks, int count, EncodedClip& encoded) {
+  MadeClip clip;
+  clip.content = MadeContent::kNoise;
+  clip.width = options.width;
+  clip.height = options.height;
+  clip.seed = seed;
+  EncoderStages stages = stages_of(clip, count, encoded);
+  stages.produce = [=, next = 0](SamplePicture& picture) mutable {
+    clip.write(0, picture);
+    const SamplePicture noise = picture;
+    for (int y = 0; y < options.height; ++y) {
+      for (int x = 0; x < options.width; ++x) {
+        const int block = moves_blocks ? x / 4 * 5 + y / 4 * 3 : 0;
+        const int from_x = (x + next * (block % 7)) % options.width;
+        const int from_y = (y + next * (rows_a_picture + block % 5)) % options.height;
+        picture.plane(0)[y * picture.width(0) + x] =
+            noise.plane(0)[from_y * noise.width(0) + from_x];
+      }
+    }
+    return next++ < count;
+  };
+  return stages;
+}
+
+LimitCheck checked_limits(const EncodedClip& encoded, const EncoderOptions& options) {
+  LimitCheck check(level_for(options));
+  StreamParser parser(check);
+  push_stream(encoded.stream, parser);
+  return check;
+}
+
+TEST_P(EncoderTest, MacroblocksHaveNoMoreVectorsThanTheLevelAllows) {
   for (const std::uint32_t frame_rate : {1u, 10'000u}) {
     EncoderOptions options = small_options();
-    options.qp = 2;
-    options.range = static_cast<int>(scaled(128, 16));
+    options.width = 64;
+    options.qp = 20;
     options.frame_rate = frame_rate;
-    MadeClip clip = clip_of(options);
-    clip.speed = 30;
-    clip.noise = 40;
-    const EncodedClip encoded = encode(device, options, clip, pictures());
-    const LevelLimits& limits = level_for(options);
-    EXPECT_EQ(limits.level, frame_rate == 1 ? 10 : 32);
-    LimitCheck check(limits);
-    StreamParser parser(check);
-    push_stream(encoded.stream, parser);
-    EXPECT_GT(check.most_vectors, 4);
+    EncodedClip encoded;
+    Encoder(device, options).run(moving_noise(options, random(), 0, true, 2, encoded));
+    const LimitCheck check = checked_limits(encoded, options);
+    EXPECT_EQ(level_for(options).vectors_in_two, frame_rate == 1 ? 32 : 16);
+    EXPECT_GT(check.most_vectors, frame_rate == 1 ? 12 : 6);
+    expect_decodes(encoded, options);
+  }
+}
+
+TEST_P(EncoderTest, VectorsAreNoLongerThanTheLevelAllows) {
+  if (device->info().is_simulated) GTEST_SKIP() << "SKIPPED: a search of minutes";
+  for (const std::uint32_t frame_rate : {1u, 60u}) {
+    EncoderOptions options = small_options();
+    options.width = 32;
+    options.height = 400;
+    options.range = 128;
+    options.frame_rate = frame_rate;
+    EncodedClip encoded;
+    Encoder(device, options).run(moving_noise(options, random(), 80, false, 2, encoded));
+    const LimitCheck check = checked_limits(encoded, options);
+    EXPECT_EQ(level_for(options).vertical_range, frame_rate == 1 ? 64 : 128);
+    EXPECT_EQ(check.longest >= 4 * 80, frame_rate == 60) << check.longest;
+    expect_decodes(encoded, options);
   }
 }
 
 TEST_P(EncoderTest, AClipWithoutPicturesIsAnEmptyStream) {
   const EncoderOptions options = small_options();
   EXPECT_TRUE(encode(device, options, clip_of(options), 0).stream.empty());
+}
+
+TEST_P(EncoderTest, ACutBeginsAGroup) {
+  EncoderOptions options = small_options();
+  options.width = 96;
+  options.height = 80;
+  options.pictures_a_group = 4;
+  MadeClip clip = clip_of(options);
+  clip.cell = 24;
+  clip.speed = 2;
+  clip.cuts = {6, 14};
+  const int count = static_cast<int>(scaled(20, 8));
+  EncodedClip encoded = expect_round_trip(options, clip, count);
+  std::vector<std::int64_t> expected = {0, 4, 6, 10, 14, 18};
+  std::erase_if(expected, [=](std::int64_t index) { return index >= count; });
+  EXPECT_EQ(encoded.idr_pictures(), expected);
+  options.finds_scene_cuts = false;
+  encoded = expect_round_trip(options, clip, count);
+  expected = {0, 4, 8, 12, 16};
+  std::erase_if(expected, [=](std::int64_t index) { return index >= count; });
+  EXPECT_EQ(encoded.idr_pictures(), expected);
+}
+
+// Groups that follow each other have different idr_pic_id, which separates their pictures.
+TEST_P(EncoderTest, EveryPictureMayBeACut) {
+  EncoderOptions options = small_options();
+  const MadeClip clip = clip_of(options);
+  EncodedClip encoded;
+  EncoderStages stages = stages_of(clip, 0, encoded);
+  int next = 0;
+  stages.produce = [&](SamplePicture& picture) {
+    // Bright and dark halves change places in each picture.
+    for (int i = 0; i < 48 * 64; ++i) {
+      const bool is_bright = (i / 48 < 25) == (next % 2 == 0);
+      picture.plane(0)[i] = static_cast<std::uint8_t>((is_bright ? 180 : 20) + 8 * next + i % 9);
+    }
+    return next++ < 8;
+  };
+  Encoder(device, options).run(stages);
+  EXPECT_EQ(encoded.pictures.size(), 8u);
+  EXPECT_GT(encoded.idr_pictures().size(), 2u);
+  expect_decodes(encoded, options);
 }
 
 INSTANTIATE_TEST_SUITE_P(H264, EncoderTest, testing::ValuesIn(conformance::device_names()),

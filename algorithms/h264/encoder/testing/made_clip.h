@@ -24,6 +24,8 @@ struct MadeClip {
   std::uint64_t seed = 0;
   std::vector<int> cuts;  // Pictures that begin another texture, in ascending order.
   int speed = 5;          // Of textures, in quarter samples a picture.
+  bool pans = false;      // Both halves move in one direction.
+  int cell = 12;          // Samples between the points of textures that are drawn.
   int fade = 0;           // Pictures in which textures fade in from black; 0: none.
   int noise = 0;          // Largest difference that is added to samples of textures.
 
@@ -42,8 +44,6 @@ struct MadeClip {
   }
 
  private:
-  static constexpr int kCell = 12;  // Samples between the points of a texture that are drawn.
-
   std::uint64_t drawn(int a, int b, int c, int d) const {
     std::uint64_t x = seed;
     for (const int value : {a, b, c, d}) {
@@ -62,7 +62,7 @@ struct MadeClip {
     }
     const auto scene = static_cast<int>(std::ranges::upper_bound(cuts, index) - cuts.begin());
     const int columns = plane == 0 ? width : width / 2;
-    const int direction = 2 * x < columns ? 1 : -1;
+    const int direction = pans || 2 * x < columns ? 1 : -1;
     const int distance = (plane == 0 ? 2 : 1) * direction * speed * index;  // In eighths.
     int value = texture(scene, plane, 8 * x + distance + 80'000, 8 * y + distance / 3 + 80'000);
     if (noise > 0) {
@@ -77,15 +77,15 @@ struct MadeClip {
 
   // Interpolates between drawn points, at a place in eighths of a sample.
   int texture(int scene, int plane, int x, int y) const {
-    constexpr int kSide = 8 * kCell;
-    const int column = x / kSide, row = y / kSide;
-    const int fx = x % kSide, fy = y % kSide;
+    const int side = 8 * cell;
+    const int column = x / side, row = y / side;
+    const int fx = x % side, fy = y % side;
     const auto point = [&](int dx, int dy) {
       return static_cast<int>(drawn(scene, plane, column + dx, row + dy) % 256);
     };
-    const int upper = point(0, 0) * (kSide - fx) + point(1, 0) * fx;
-    const int lower = point(0, 1) * (kSide - fx) + point(1, 1) * fx;
-    return (upper * (kSide - fy) + lower * fy) / (kSide * kSide);
+    const int upper = point(0, 0) * (side - fx) + point(1, 0) * fx;
+    const int lower = point(0, 1) * (side - fx) + point(1, 1) * fx;
+    return (upper * (side - fy) + lower * fy) / (side * side);
   }
 };
 
