@@ -86,7 +86,10 @@ class Encoder::Run {
 
   void operator()(const std::stop_token& stop) {
     while (!is_ended_ && !stop.stop_requested()) {
-      for (Group& group : groups_) read(group);
+      for (Group& group : groups_) {
+        is_ended_ = is_ended_ || stop.stop_requested();
+        read(group);
+      }
       encode();
       for (Group& group : groups_) emit(group);
     }

@@ -21,6 +21,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -543,6 +545,76 @@ TEST_P(EncoderTest, EveryPictureMayBeACut) {
   EXPECT_EQ(encoded.pictures.size(), 8u);
   EXPECT_GT(encoded.idr_pictures().size(), 2u);
   expect_decodes(encoded, options);
+}
+
+TEST_P(EncoderTest, AStopRequestEndsTheRunBehindAGroup) {
+  EncoderOptions options = small_options();
+  options.pictures_a_group = 3;
+  const MadeClip clip = clip_of(options);
+  EncodedClip encoded;
+  EncoderStages stages = stages_of(clip, 100'000, encoded);
+  std::stop_source stop;
+  stages.produce = [&, produce = stages.produce, next = 0](SamplePicture& picture) mutable {
+    if (++next == 5) stop.request_stop();
+    return produce(picture);
+  };
+  Encoder encoder(device, options);
+  encoder.run(stages, stop.get_token());
+  EXPECT_EQ(encoded.pictures.size(), 6u);
+  expect_decodes(encoded, options);
+}
+
+TEST_P(EncoderTest, AStopRequestOfTheConsumerEndsTheRun) {
+  EncoderOptions options = small_options();
+  options.pictures_a_group = 2;
+  const MadeClip clip = clip_of(options);
+  EncodedClip encoded;
+  EncoderStages stages = stages_of(clip, 100'000, encoded);
+  std::stop_source stop;
+  stages.consume = [&, consume = stages.consume](const EncodedPicture& picture) {
+    consume(picture);
+    stop.request_stop();
+  };
+  Encoder(device, options).run(stages, stop.get_token());
+  EXPECT_GT(encoded.pictures.size(), 0u);
+  EXPECT_EQ(encoded.pictures.size() % 2, 0u);
+  expect_decodes(encoded, options);
+}
+
+TEST_P(EncoderTest, AStopRequestBeforeTheRunLeavesAnEmptyStream) {
+  const EncoderOptions options = small_options();
+  const MadeClip clip = clip_of(options);
+  EncodedClip encoded;
+  std::stop_source stop;
+  stop.request_stop();
+  Encoder(device, options).run(stages_of(clip, 5, encoded), stop.get_token());
+  EXPECT_TRUE(encoded.stream.empty());
+}
+
+TEST_P(EncoderTest, ExceptionsOfStagesComeOutAndTheEncoderRunsAgain) {
+  EncoderOptions options = small_options();
+  options.pictures_a_group = 3;
+  const MadeClip clip = clip_of(options);
+  const EncodedClip expected = encode(device, options, clip, 7);
+  Encoder encoder(device, options);
+  EncodedClip encoded;
+  EncoderStages failing = stages_of(clip, 7, encoded);
+  failing.produce = [produce = failing.produce, next = 0](SamplePicture& picture) mutable {
+    if (++next == 5) throw std::runtime_error("the clip ends too early");
+    return produce(picture);
+  };
+  EXPECT_THROW(encoder.run(failing), std::runtime_error);
+  encoded = {};
+  failing = stages_of(clip, 7, encoded);
+  failing.consume = [consume = failing.consume](const EncodedPicture& picture) {
+    if (picture.index == 1) throw std::runtime_error("the disk is full");
+    consume(picture);
+  };
+  EXPECT_THROW(encoder.run(failing), std::runtime_error);
+  EXPECT_EQ(encoded.pictures.size(), 1u);
+  encoded = {};
+  encoder.run(stages_of(clip, 7, encoded));
+  EXPECT_TRUE(encoded.stream == expected.stream);
 }
 
 INSTANTIATE_TEST_SUITE_P(H264, EncoderTest, testing::ValuesIn(conformance::device_names()),
