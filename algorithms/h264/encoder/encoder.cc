@@ -4,6 +4,9 @@
 #include <millrace/algorithms/h264/encoder/group_search.h>
 #include <millrace/algorithms/h264/encoder/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/scene_cut.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/host/host_threads.h>
 
@@ -17,8 +20,20 @@
 namespace millrace::h264 {
 namespace {
 
-// Pictures of groups that are encoded at once take at most these bytes, one group at least.
-constexpr std::size_t kMostSourceBytes = std::size_t{200} << 20;
+// Groups that are encoded at once take at most these bytes. Where two take more, there is one,
+// which does not keep its pictures.
+constexpr std::size_t kMostGroupBytes = std::size_t{300} << 20;
+
+// Returns the size of a group with its pictures and its GroupEncoder.
+std::size_t group_bytes(const EncoderOptions& options, const SequenceParameters& sequence) {
+  constexpr std::size_t kPicture = 384;  // Samples of a macroblock.
+  constexpr std::size_t kField = motion::kPartitions * (sizeof(MotionVector) + 4);
+  const auto references = static_cast<std::size_t>(options.references);
+  const std::size_t of_macroblock =
+      kPicture * (static_cast<std::size_t>(options.pictures_a_group) + 1) +
+      2 * kField * references + sizeof(Macroblock) + sizeof(MacroblockLevels);
+  return static_cast<std::size_t>(sequence.macroblock_count()) * of_macroblock;
+}
 
 // Repeats the last samples inside the cropping rectangle to the edges of the picture.
 void extend(SamplePicture& picture, int width, int height) {
@@ -86,44 +101,78 @@ class Encoder::Run {
 
   void operator()(const std::stop_token& stop) {
     while (!is_ended_ && !stop.stop_requested()) {
-      for (Group& group : groups_) {
-        is_ended_ = is_ended_ || stop.stop_requested();
-        read(group);
+      if (groups_.size() == 1) {
+        encode_one_by_one(groups_.front());
+      } else {
+        encode_groups(stop);
       }
-      encode();
-      for (Group& group : groups_) emit(group);
     }
   }
 
  private:
   std::size_t group_count() const {
-    const std::size_t bytes = static_cast<std::size_t>(sequence_.macroblock_count()) * 384 *
-                              static_cast<std::size_t>(options_.pictures_a_group);
     const auto threads = static_cast<std::size_t>(HostThreads::shared().count());
-    return std::clamp<std::size_t>(kMostSourceBytes / bytes, 1, std::max<std::size_t>(threads, 1));
+    return std::clamp<std::size_t>(kMostGroupBytes / group_bytes(options_, sequence_), 1, threads);
   }
 
-  // Reads a group up to its full length, a cut or the end.
+  void encode_groups(const std::stop_token& stop) {
+    for (Group& group : groups_) {
+      is_ended_ = is_ended_ || stop.stop_requested();
+      read(group);
+    }
+    encode();
+    for (const Group& group : groups_) {
+      for (std::size_t i = 0; i < group.count; ++i) {
+        emit(group.coded[i], *group.pictures[i], i == 0);
+      }
+    }
+  }
+
+  // Emits each picture of a group before it reads the next one: memory does not grow with the
+  // group's length.
+  void encode_one_by_one(Group& group) {
+    group.encoder->begin_group();
+    // The references of a picture are in other places than the picture.
+    group.pictures.resize(static_cast<std::size_t>(options_.references) + 1);
+    const auto most = static_cast<std::size_t>(options_.pictures_a_group);
+    const int idr_id = static_cast<int>(first_idr_++ % 2);
+    for (std::size_t i = 0; i < most; ++i) {
+      std::shared_ptr<SamplePicture>& picture = group.pictures[i % group.pictures.size()];
+      if (!read_picture(picture, i == 0)) return;
+      const SearchedPicture searched = {group.encoder.get(), picture.get()};
+      search_.search({&searched, 1});
+      const CodedPicture coded = group.encoder->encode(picture, idr_id);
+      emit(coded, *picture, i == 0);
+    }
+  }
+
   void read(Group& group) {
     group.count = 0;
     group.coded.clear();
-    const auto most = static_cast<std::size_t>(options_.pictures_a_group);
-    while (!is_ended_ && group.count < most) {
+    while (group.count < static_cast<std::size_t>(options_.pictures_a_group)) {
       if (group.count == group.pictures.size()) group.pictures.emplace_back();
-      std::shared_ptr<SamplePicture>& picture = group.pictures[group.count];
-      if (has_next_) {
-        std::swap(picture, next_);
-        has_next_ = false;
-      } else if (!produce(picture)) {
-        is_ended_ = true;
-        return;
-      } else if (begins_scene(*picture) && group.count > 0) {
-        std::swap(picture, next_);
-        has_next_ = true;
-        return;
-      }
+      if (!read_picture(group.pictures[group.count], group.count == 0)) return;
       ++group.count;
     }
+  }
+
+  // Reads the next picture of a group. Returns false where the group ends, at a cut or with the
+  // clip.
+  bool read_picture(std::shared_ptr<SamplePicture>& picture, bool is_first) {
+    if (is_ended_) return false;
+    if (has_next_) {
+      std::swap(picture, next_);
+      has_next_ = false;
+      return true;
+    }
+    if (!produce(picture)) {
+      is_ended_ = true;
+      return false;
+    }
+    if (!begins_scene(*picture) || is_first) return true;
+    std::swap(picture, next_);
+    has_next_ = true;
+    return false;
   }
 
   bool produce(std::shared_ptr<SamplePicture>& picture) const {
@@ -162,19 +211,16 @@ class Encoder::Run {
     first_idr_ += static_cast<std::ptrdiff_t>(groups_.size());
   }
 
-  void emit(const Group& group) {
-    for (std::size_t i = 0; i < group.count; ++i) {
-      const CodedPicture& coded = group.coded[i];
-      EncodedPicture picture;
-      picture.index = index_++;
-      picture.type = coded.type;
-      picture.is_idr = i == 0;
-      picture.qp = options_.qp;
-      picture.bytes = coded.bytes;
-      picture.reconstruction = group.pictures[i].get();
-      std::ranges::copy(coded.squared_errors, picture.squared_errors);
-      stages_.consume(picture);
-    }
+  void emit(const CodedPicture& coded, const SamplePicture& reconstruction, bool is_idr) {
+    EncodedPicture picture;
+    picture.index = index_++;
+    picture.type = coded.type;
+    picture.is_idr = is_idr;
+    picture.qp = options_.qp;
+    picture.bytes = coded.bytes;
+    picture.reconstruction = &reconstruction;
+    std::ranges::copy(coded.squared_errors, picture.squared_errors);
+    stages_.consume(picture);
   }
 
   const EncoderOptions& options_;
