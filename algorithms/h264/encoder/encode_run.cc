@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/encoder/encode_run.h>
 #include <millrace/algorithms/h264/encoder/parameter_choice.h>
+#include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
@@ -11,8 +15,8 @@
 namespace millrace::h264 {
 namespace {
 
-// Pictures of groups that are encoded at once take at most these bytes, one group a batch at least.
-constexpr std::size_t kMostSourceBytes = std::size_t{200} << 20;
+// Groups that are encoded at once take at most these bytes.
+constexpr std::size_t kMostGroupBytes = std::size_t{300} << 20;
 
 }  // namespace
 
@@ -23,30 +27,67 @@ EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions
       sequence_(sequence_parameters_for(options)),
       picture_(picture_parameters_for(options)),
       reader_(options, stages.produce) {
+  const std::size_t groups = group_count();
   for (Batch& batch : batches_) {
-    batch.groups.resize(groups_a_batch());
+    batch.groups.resize(std::max<std::size_t>(groups / kBatches, 1));
     for (Group& group : batch.groups) {
       group.encoder = std::make_unique<GroupEncoder>(options_, sequence_, picture_);
     }
     batch.search =
         std::make_unique<GroupSearch>(device, options, static_cast<int>(batch.groups.size()));
+    if (groups == 1) break;
   }
 }
 
-std::size_t EncodeRun::groups_a_batch() const {
-  const std::size_t bytes = static_cast<std::size_t>(sequence_.macroblock_count()) * 384 *
-                            static_cast<std::size_t>(options_.pictures_a_group);
+std::size_t EncodeRun::group_bytes() const {
+  constexpr std::size_t kPicture = 384;  // Samples of a macroblock.
+  constexpr std::size_t kField = motion::kPartitions * (sizeof(MotionVector) + 4);
+  const auto references = static_cast<std::size_t>(options_.references);
+  const std::size_t of_macroblock =
+      kPicture * (static_cast<std::size_t>(options_.pictures_a_group) + 1) +
+      2 * kField * references + sizeof(Macroblock) + sizeof(MacroblockLevels) + sizeof(CodedBorder);
+  return static_cast<std::size_t>(sequence_.macroblock_count()) * of_macroblock;
+}
+
+std::size_t EncodeRun::group_count() const {
   const auto threads = static_cast<std::size_t>(HostThreads::shared().count());
-  return std::clamp<std::size_t>(kMostSourceBytes / bytes / kBatches, 1,
-                                 std::max<std::size_t>(threads / kBatches, 1));
+  const std::size_t most = std::max<std::size_t>(threads, kBatches);
+  return std::clamp<std::size_t>(kMostGroupBytes / group_bytes(), 1, most);
 }
 
 void EncodeRun::operator()(const std::stop_token& stop) {
+  if (batches_[1].groups.empty()) {
+    encode_picture_by_picture(stop);
+    return;
+  }
   {
     const std::jthread second([&] { work(batches_[1], stop); });
     work(batches_[0], stop);
   }
   if (error_ != nullptr) std::rethrow_exception(error_);
+}
+
+void EncodeRun::encode_picture_by_picture(const std::stop_token& stop) {
+  Batch& batch = batches_[0];
+  Group& group = batch.groups.front();
+  // A picture's memory is not that of one of its references.
+  std::vector<std::shared_ptr<SamplePicture>> memory(static_cast<std::size_t>(options_.references) +
+                                                     1);
+  group.source.pictures.resize(1);
+  group.source.count = 1;
+  const auto most = static_cast<std::size_t>(options_.pictures_a_group);
+  for (; !reader_.is_at_end() && !stop.stop_requested(); ++batch.number) {
+    group.encoder->begin_group();
+    for (std::size_t i = 0; i < most; ++i) {
+      std::shared_ptr<SamplePicture>& picture = memory[i % memory.size()];
+      if (!reader_.read_picture(picture, i == 0)) break;
+      group.source.pictures[0] = std::move(picture);
+      group.coded.clear();
+      encode_step(batch, 0);
+      picture = std::move(group.source.pictures[0]);
+      emit(group.coded[0], *picture, i == 0);
+    }
+  }
 }
 
 void EncodeRun::work(Batch& batch, const std::stop_token& stop) {
@@ -80,25 +121,27 @@ void EncodeRun::encode(Batch& batch) {
   for (Group& group : batch.groups) group.encoder->begin_group();
   std::size_t longest = 0;
   for (const Group& group : batch.groups) longest = std::max(longest, group.source.count);
-  for (std::size_t step = 0; step < longest; ++step) {
-    std::vector<SearchedPicture> searched;
-    std::vector<Group*> active;
-    for (Group& group : batch.groups) {
-      if (step >= group.source.count) continue;
-      active.push_back(&group);
-      searched.push_back({group.encoder.get(), group.source.pictures[step].get()});
-    }
-    batch.search->search(searched);
-    encode_rows(active, step);
-    HostThreads::shared().for_each(active.size(), [&](std::size_t i) {
-      Group& group = *active[i];
-      // IDR pictures that follow each other differ in it.
-      const auto number = batch.number * static_cast<std::int64_t>(batch.groups.size()) +
-                          (active[i] - batch.groups.data());
-      group.coded.push_back(group.encoder->end_picture(static_cast<int>(number % 2),
-                                                       group.source.pictures[step]));
-    });
+  for (std::size_t step = 0; step < longest; ++step) encode_step(batch, step);
+}
+
+void EncodeRun::encode_step(Batch& batch, std::size_t step) {
+  std::vector<SearchedPicture> searched;
+  std::vector<Group*> active;
+  for (Group& group : batch.groups) {
+    if (step >= group.source.count) continue;
+    active.push_back(&group);
+    searched.push_back({group.encoder.get(), group.source.pictures[step].get()});
   }
+  batch.search->search(searched);
+  encode_rows(active, step);
+  HostThreads::shared().for_each(active.size(), [&](std::size_t i) {
+    Group& group = *active[i];
+    // IDR pictures that follow each other differ in it.
+    const auto number = batch.number * static_cast<std::int64_t>(batch.groups.size()) +
+                        (active[i] - batch.groups.data());
+    group.coded.push_back(
+        group.encoder->end_picture(static_cast<int>(number % 2), group.source.pictures[step]));
+  });
 }
 
 // Threads take rows of all pictures in order, so that a row never waits for one that no thread has
@@ -121,25 +164,27 @@ void EncodeRun::give_out(const Batch& batch) {
     is_turn_.wait(lock, [&] { return batches_out_ == batch.number || failed_ < batch.number; });
     if (failed_ < batch.number) return;
   }
-  for (const Group& group : batch.groups) emit(group);
+  for (const Group& group : batch.groups) {
+    for (std::size_t i = 0; i < group.source.count; ++i) {
+      emit(group.coded[i], *group.source.pictures[i], i == 0);
+    }
+  }
   const std::lock_guard lock(order_);
   ++batches_out_;
   is_turn_.notify_all();
 }
 
-void EncodeRun::emit(const Group& group) {
-  for (std::size_t i = 0; i < group.source.count; ++i) {
-    const CodedPicture& coded = group.coded[i];
-    EncodedPicture picture;
-    picture.index = pictures_out_++;  // Only the thread whose turn it is comes here.
-    picture.type = coded.type;
-    picture.is_idr = i == 0;
-    picture.qp = options_.qp;
-    picture.bytes = coded.bytes;
-    picture.reconstruction = group.source.pictures[i].get();
-    std::ranges::copy(coded.squared_errors, picture.squared_errors);
-    stages_.consume(picture);
-  }
+// Only the thread whose turn it is comes here.
+void EncodeRun::emit(const CodedPicture& coded, const SamplePicture& reconstruction, bool is_idr) {
+  EncodedPicture picture;
+  picture.index = pictures_out_++;
+  picture.type = coded.type;
+  picture.is_idr = is_idr;
+  picture.qp = options_.qp;
+  picture.bytes = coded.bytes;
+  picture.reconstruction = &reconstruction;
+  std::ranges::copy(coded.squared_errors, picture.squared_errors);
+  stages_.consume(picture);
 }
 
 void EncodeRun::fail(std::int64_t batch) {

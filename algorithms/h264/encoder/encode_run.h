@@ -23,7 +23,8 @@
 namespace millrace::h264 {
 
 // Two threads take batches in turn. While one encodes on the host's threads, the other one reads,
-// waits for a search on the device, or gives pictures out.
+// waits for a search on the device, or gives pictures out. Where two groups take too much memory,
+// one thread gives each picture of a group out before it reads the next one.
 class EncodeRun {
  public:
   // The options and stages must outlive it.
@@ -48,14 +49,18 @@ class EncodeRun {
   };
   static constexpr int kBatches = 2;
 
-  std::size_t groups_a_batch() const;
+  std::size_t group_bytes() const;
+  // Returns the number of groups that are encoded at once; 1: they are not kept whole.
+  std::size_t group_count() const;
+  void encode_picture_by_picture(const std::stop_token& stop);
   void work(Batch& batch, const std::stop_token& stop);
   // Returns false if there is nothing to read any more.
   bool read(Batch& batch, const std::stop_token& stop);
   void encode(Batch& batch);
+  void encode_step(Batch& batch, std::size_t step);
   void encode_rows(const std::vector<Group*>& active, std::size_t step);
   void give_out(const Batch& batch);
-  void emit(const Group& group);
+  void emit(const CodedPicture& coded, const SamplePicture& reconstruction, bool is_idr);
   void fail(std::int64_t batch);
 
   const EncoderOptions& options_;

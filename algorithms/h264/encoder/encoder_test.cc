@@ -547,6 +547,37 @@ TEST_P(EncoderTest, EveryPictureMayBeACut) {
   expect_decodes(encoded, options);
 }
 
+// Two groups of 1000 pictures of this size do not fit, groups of 100 do.
+TEST_P(EncoderTest, PicturesOfLongGroupsAreEmittedOneByOne) {
+  EncoderOptions options = small_options();
+  options.width = 480;
+  options.height = 368;
+  options.search = EncoderSearch::kHexagon;
+  options.references = 2;
+  options.pictures_a_group = 100;
+  MadeClip clip = clip_of(options);
+  clip.cell = 48;
+  clip.cuts = {4};
+  constexpr int kPictures = 6;
+  const EncodedClip expected = encode(device, options, clip, kPictures);
+  EXPECT_EQ(expected.idr_pictures(), (std::vector<std::int64_t>{0, 4}));
+  options.pictures_a_group = 1000;
+  EncodedClip encoded;
+  EncoderStages stages = stages_of(clip, kPictures, encoded);
+  std::int64_t produced = 0;
+  stages.produce = [&, produce = stages.produce](SamplePicture& picture) {
+    ++produced;
+    return produce(picture);
+  };
+  stages.consume = [&, consume = stages.consume](const EncodedPicture& picture) {
+    EXPECT_LE(produced, picture.index + 2);
+    consume(picture);
+  };
+  Encoder(device, options).run(stages);
+  EXPECT_TRUE(encoded.stream == expected.stream);
+  expect_decodes(encoded, options);
+}
+
 TEST_P(EncoderTest, AStopRequestEndsTheRunBehindAGroup) {
   EncoderOptions options = small_options();
   options.pictures_a_group = 3;

@@ -38,25 +38,28 @@ GroupReader::GroupReader(const EncoderOptions& options,
 
 void GroupReader::read(GroupPictures& group) {
   group.count = 0;
-  const auto most = static_cast<std::size_t>(options_.pictures_a_group);
-  if (next_ != nullptr) {
-    if (group.pictures.empty()) group.pictures.emplace_back();
-    group.pictures[group.count++] = std::move(next_);
-    next_ = nullptr;
-  }
-  while (!is_ended_ && group.count < most) {
+  while (group.count < static_cast<std::size_t>(options_.pictures_a_group)) {
     if (group.count == group.pictures.size()) group.pictures.emplace_back();
-    std::shared_ptr<SamplePicture>& picture = group.pictures[group.count];
-    if (!produce(picture)) {
-      is_ended_ = true;
-      return;
-    }
-    if (begins_scene(*picture) && group.count > 0) {
-      next_ = std::move(picture);
-      return;
-    }
+    if (!read_picture(group.pictures[group.count], group.count == 0)) return;
     ++group.count;
   }
+}
+
+bool GroupReader::read_picture(std::shared_ptr<SamplePicture>& picture, bool is_first) {
+  if (next_ != nullptr) {
+    picture = std::move(next_);
+    next_ = nullptr;
+    return true;
+  }
+  if (is_ended_) return false;
+  if (!produce(picture)) {
+    is_ended_ = true;
+    return false;
+  }
+  if (!begins_scene(*picture) || is_first) return true;
+  next_ = std::move(picture);
+  picture = nullptr;
+  return false;
 }
 
 bool GroupReader::produce(std::shared_ptr<SamplePicture>& picture) const {

@@ -31,6 +31,10 @@ class GroupReader {
   // length or before a scene cut. Samples beyond the cropping rectangle repeat those at its edge.
   void read(GroupPictures& group);
 
+  // Reads the next picture of a group, into memory that is made where it is null. Returns false
+  // where the group ends before it, at a cut or with the clip.
+  bool read_picture(std::shared_ptr<SamplePicture>& picture, bool is_first);
+
   // True if the clip has no more groups.
   bool is_at_end() const { return is_ended_ && next_ == nullptr; }
 

@@ -48,7 +48,9 @@ class JointDecision {
     std::uint32_t inter_cost = ~0u;
     if (coding_.is_inter) inter_cost = try_inter(empty, most_vectors, before);
     try_intra(empty, inter_cost);
-    if (best_rate_ > kMostBits * std::uint64_t{kRateOfBit}) try_samples(empty);
+    const bool is_too_large = has_large_level(best_->macroblock, best_->levels);
+    if (is_too_large) best_cost_ = ~std::uint64_t{0};
+    if (is_too_large || best_rate_ > kMostBits * std::uint64_t{kRateOfBit}) try_samples(empty);
     macroblock_ = best_->macroblock;
     rates_.commit(best_->levels);
     return *best_;

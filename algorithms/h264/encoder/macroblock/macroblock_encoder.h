@@ -97,7 +97,8 @@ class MacroblockEncoder {
   MILLRACE_FUNCTION void limit_bits(const Macroblock& empty, MacroblockCandidate& candidate) {
     RateModel rates(coding_, column_, row_);
     macroblock_ = candidate.macroblock;
-    if (rates.macroblock(candidate.levels) > kMostBits * kRateOfBit) {
+    if (rates.macroblock(candidate.levels) > kMostBits * kRateOfBit ||
+        has_large_level(candidate.macroblock, candidate.levels)) {
       make_pcm_candidate(coding_, column_, row_, empty, candidate);
       macroblock_ = candidate.macroblock;
     }

@@ -12,6 +12,20 @@
 
 namespace millrace::h264 {
 
+// Returns true if a level of DC may be too large for CAVLC in the profiles without 8x8 transforms,
+// whose level_prefix is 15 at most (clause 9.2.2.1): one of 2063 still has it. Other levels are
+// never that large, and from QP 12 on no level is.
+MILLRACE_FUNCTION inline bool has_large_level(const Macroblock& macroblock,
+                                              const MacroblockLevels& levels) {
+  constexpr int kMost = 2000;
+  const auto is_large = [](int level) { return level > kMost || level < -kMost; };
+  bool result = false;
+  for (int i = 0; i < 8; ++i) result = result || is_large(levels.chroma_dc[i / 4][i % 4]);
+  if (macroblock.type != MacroblockType::kIntra16x16) return result;
+  for (const std::int16_t level : levels.luma_dc) result = result || is_large(level);
+  return result;
+}
+
 // Writes a kPcm candidate of a macroblock; `empty` has its slice and QP.
 MILLRACE_FUNCTION inline void make_pcm_candidate(const PictureCoding& coding, int column, int row,
                                                  const Macroblock& empty,
