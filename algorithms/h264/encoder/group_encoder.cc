@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
-#include <millrace/algorithms/h264/encoder/cpu/encode_row_simd.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
 #include <millrace/algorithms/h264/encoder/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
@@ -30,10 +29,11 @@ void append_unit(std::vector<std::uint8_t>& bytes, std::span<const std::uint8_t>
 }  // namespace
 
 GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParameters& sequence,
-                           const PictureParameters& picture)
+                           const PictureParameters& picture, EncodeRow row_encoder)
     : options_(options),
       sequence_(sequence),
       picture_(picture),
+      row_encoder_(row_encoder),
       luma_quantiser_(level_quantiser(options.qp)),
       chroma_quantiser_(level_quantiser(chroma_qp(options.qp, 0))),
       macroblocks_(static_cast<std::size_t>(sequence.macroblock_count())),
@@ -140,7 +140,7 @@ void GroupEncoder::set_references() {
   coding_.view.slices = slices_.data();
 }
 
-void GroupEncoder::encode_row(int row) { encode_row_simd(coding_, progress_, row); }
+void GroupEncoder::encode_row(int row) { row_encoder_(coding_, progress_, row); }
 
 CodedPicture GroupEncoder::end_picture(int idr_id, std::shared_ptr<SamplePicture>& reconstruction) {
   CodedPicture coded;

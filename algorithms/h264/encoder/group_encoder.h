@@ -4,6 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_ENCODER_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_ENCODER_H_
 
+#include <millrace/algorithms/h264/encoder/cpu/encode_row_simd.h>
 #include <millrace/algorithms/h264/encoder/encoder_options.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
@@ -29,6 +30,9 @@ struct CodedPicture {
   std::uint64_t squared_errors[3] = {};
 };
 
+// Encodes a row as encode_row().
+using EncodeRow = void (*)(const PictureCoding&, PictureProgress&, int row);
+
 // The vectors of one reference, in host memory.
 struct HostField {
   std::vector<MotionVector> vectors;
@@ -38,8 +42,9 @@ struct HostField {
 // Keeps its memory from group to group. One thread at a time may call it, but for encode_row().
 class GroupEncoder {
  public:
+  // Another `row_encoder` must give the same results.
   GroupEncoder(const EncoderOptions& options, const SequenceParameters& sequence,
-               const PictureParameters& picture);
+               const PictureParameters& picture, EncodeRow row_encoder = encode_row_simd);
   GroupEncoder(const GroupEncoder&) = delete;
   GroupEncoder& operator=(const GroupEncoder&) = delete;
 
@@ -79,6 +84,7 @@ class GroupEncoder {
   const EncoderOptions options_;
   const SequenceParameters sequence_;
   const PictureParameters picture_;
+  const EncodeRow row_encoder_;
   const LevelQuantiser luma_quantiser_;
   const LevelQuantiser chroma_quantiser_;
   std::vector<Macroblock> macroblocks_;

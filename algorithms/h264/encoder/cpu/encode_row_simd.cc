@@ -8,8 +8,8 @@
 #include <hwy/highway.h>
 #include <millrace/algorithms/h264/encoder/cpu/distortion_inl.h>
 #include <millrace/algorithms/h264/encoder/cpu/forward_transform_inl.h>
-#include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/macroblock/encode_row.h>
+#include <millrace/algorithms/h264/encoder/macroblock/scalar_encoder_kernels.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/simd_kernels_inl.h>
 
 #include <cstdint>
@@ -19,23 +19,14 @@ namespace millrace::h264 {
 namespace HWY_NAMESPACE {
 namespace {
 
-struct EncoderKernels : SimdKernels {
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
-  std::uint32_t sad(SampleRows a, SampleRows b, int width, int height) const {
-    return block_sad(a, b, width, height);
-  }
-  std::uint32_t satd(SampleRows a, SampleRows b, int width, int height) const {
-    return block_satd(a, b, width, height);
-  }
-  std::uint32_t squared_error(SampleRows a, SampleRows b, int width, int height) const {
-    return block_squared_error(a, b, width, height);
-  }
-  template <int n>
-  void transform_difference(SampleRows source, SampleRows prediction,
-                            std::int16_t (&w)[n * n]) const {
-    h264::transform_difference<n>(source, prediction, w);
-  }
+
+using EncoderKernels = PlainEncoderKernels<SimdKernels>;
+
 #else
+
+// Has the functions of PlainEncoderKernels in SIMD.
+struct EncoderKernels : SimdKernels {
   std::uint32_t sad(SampleRows a, SampleRows b, int width, int height) const {
     return sad_of(a, b, width, height);
   }
@@ -54,8 +45,9 @@ struct EncoderKernels : SimdKernels {
       transform_difference_8x8(source, prediction, w);
     }
   }
-#endif
 };
+
+#endif
 
 void encode(const PictureCoding& coding, PictureProgress& progress, int row) {
   encode_row<EncoderKernels>(coding, progress, row);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/encoder/cpu/encode_row_simd.h>
+#include <millrace/algorithms/h264/encoder/group_encoder.h>
+#include <millrace/algorithms/h264/encoder/macroblock/encode_row.h>
+#include <millrace/algorithms/h264/encoder/macroblock/scalar_encoder_kernels.h>
+#include <millrace/algorithms/h264/encoder/parameter_choice.h>
+#include <millrace/algorithms/h264/encoder/testing/made_clip.h>
+#include <millrace/algorithms/h264/sample_picture.h>
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace millrace::h264 {
+namespace {
+
+// Every test runs on each Highway target that is compiled in and that this processor has.
+class EncodeRowOnTarget : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override { choose(GetParam()); }
+  void TearDown() override { choose(0); }
+
+ private:
+  static void choose(std::int64_t targets) {
+    hwy::SetSupportedTargetsForTest(targets);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+};
+
+// Returns the bytes of a group of pictures.
+std::vector<std::uint8_t> encode(const EncoderOptions& options, const MadeClip& clip,
+                                 EncodeRow row_encoder) {
+  constexpr int kPictures = 3;
+  GroupEncoder encoder(options, sequence_parameters_for(options), picture_parameters_for(options),
+                       row_encoder);
+  encoder.begin_group();
+  std::vector<std::uint8_t> bytes;
+  for (int i = 0; i < kPictures; ++i) {
+    auto picture = std::make_shared<SamplePicture>(options.width / 16, options.height / 16);
+    clip.write(i, *picture);
+    encoder.begin_picture(picture);
+    for (int row = 0; row < encoder.rows(); ++row) encoder.encode_row(row);
+    const CodedPicture coded = encoder.end_picture(0, picture);
+    bytes.insert(bytes.end(), coded.bytes.begin(), coded.bytes.end());
+  }
+  return bytes;
+}
+
+TEST_P(EncodeRowOnTarget, GivesTheStreamOfPlainLoops) {
+  EncoderOptions options;
+  options.width = 96;
+  options.height = 64;
+  options.search = EncoderSearch::kHexagon;  // Of macroblocks, which needs no field.
+  MadeClip clip;
+  clip.width = options.width;
+  clip.height = options.height;
+  for (const MadeContent content : {MadeContent::kTexture, MadeContent::kNoise}) {
+    clip.content = content;
+    for (const ModeDecision decision : {ModeDecision::kCost, ModeDecision::kRateDistortion}) {
+      options.decision = decision;
+      for (const int qp : {4, 27, 44}) {
+        options.qp = qp;
+        SCOPED_TRACE("content " + std::to_string(static_cast<int>(content)) + ", decision " +
+                     std::to_string(static_cast<int>(decision)) + ", QP " + std::to_string(qp));
+        EXPECT_TRUE(encode(options, clip, encode_row_simd) ==
+                    encode(options, clip, encode_row<ScalarEncoderKernels>));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, EncodeRowOnTarget,
+                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
+                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
+
+}  // namespace
+}  // namespace millrace::h264
