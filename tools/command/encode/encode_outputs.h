@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <millrace/algorithms/h264/encoder/encoder.h>
-#include <millrace/tools/command/common/report_files.h>
+#include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/encode/encode_options.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/muxer/h264_muxer.h>

@@ -20,7 +20,10 @@ MILLRACE_FUNCTION inline bool has_large_level(const Macroblock& macroblock,
   constexpr int kMost = 2000;
   const auto is_large = [](int level) { return level > kMost || level < -kMost; };
   bool result = false;
-  for (int i = 0; i < 8; ++i) result = result || is_large(levels.chroma_dc[i / 4][i % 4]);
+  // Levels that are not coded have no values.
+  for (int i = 0; i < 8 && macroblock.coded_block_pattern >> 4 != 0; ++i) {
+    result = result || is_large(levels.chroma_dc[i / 4][i % 4]);
+  }
   if (macroblock.type != MacroblockType::kIntra16x16) return result;
   for (const std::int16_t level : levels.luma_dc) result = result || is_large(level);
   return result;
