@@ -43,7 +43,7 @@ GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParamete
       entry_states_(row_states_.size()),
       fields_(static_cast<std::size_t>(options.references)),
       fields_before_(fields_.size()),
-      progress_(sequence.height_in_macroblocks) {
+      progress_(sequence.width_in_macroblocks, sequence.height_in_macroblocks) {
   coding_.view.columns = sequence_.width_in_macroblocks;
   coding_.view.rows = sequence_.height_in_macroblocks;
   coding_.view.macroblocks = macroblocks_.data();

@@ -4,7 +4,11 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_PROGRESS_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_PROGRESS_H_
 
+#include <millrace/runtime/host/pause_core.h>
+
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <vector>
 
 namespace millrace::h264 {
@@ -12,7 +16,10 @@ namespace millrace::h264 {
 // What a thread writes before it sets a number, others see after they have waited for it.
 class PictureProgress {
  public:
-  explicit PictureProgress(int rows) : columns_(static_cast<std::size_t>(rows)) {}
+  PictureProgress(int columns, int rows)
+      : width_(columns),
+        interval_(std::max(columns / 16, 1)),
+        columns_(static_cast<std::size_t>(rows)) {}
 
   // No thread may be at work.
   void reset() {
@@ -26,11 +33,21 @@ class PictureProgress {
   }
   void wait_for_deblocked(int rows) { wait(deblocked_, rows); }
 
-  void set_columns(int row, int count) { set(columns_[static_cast<std::size_t>(row)], count); }
+  // Threads are notified at an interval of macroblocks: to wake one costs more than a macroblock.
+  void set_columns(int row, int count) {
+    if (count % interval_ != 0 && count != width_) return;
+    set(columns_[static_cast<std::size_t>(row)], count);
+  }
   void set_deblocked(int rows) { set(deblocked_, rows); }
 
  private:
+  static constexpr int kPolls = 200;  // A few microseconds.
+
   static void wait(std::atomic<int>& number, int least) {
+    for (int poll = 0; poll < kPolls; ++poll) {
+      if (number.load(std::memory_order_acquire) >= least) return;
+      pause_core();
+    }
     for (int now = number.load(std::memory_order_acquire); now < least;
          now = number.load(std::memory_order_acquire)) {
       number.wait(now, std::memory_order_acquire);
@@ -41,6 +58,8 @@ class PictureProgress {
     number.notify_all();
   }
 
+  const int width_;
+  const int interval_;
   std::vector<std::atomic<int>> columns_;  // By row.
   std::atomic<int> deblocked_ = 0;         // Rows.
 };
