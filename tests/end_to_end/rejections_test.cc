@@ -21,10 +21,10 @@ std::ostream& operator<<(std::ostream& out, const Rejection& rejection) {
 }
 
 const Rejection kRejections[] = {
-    {"NoArguments", {}, "a subcommand is missing; there are: devices, decode, idct, me, features"},
+    {"NoArguments", {}, "a subcommand is missing; there are: devices, decode, encode, idct, me, features"},
     {"UnknownSubcommand",
      {"abacus"},
-     "no subcommand 'abacus'; there are: devices, decode, idct, me, features"},
+     "no subcommand 'abacus'; there are: devices, decode, encode, idct, me, features"},
     {"UnknownOption", {"--loud"}, "no option '--loud'"},
     {"MisspelledSubcommand", {"idtc"}, "; did you mean 'idct'?"},
     {"MisspelledOption",
