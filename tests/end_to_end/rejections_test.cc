@@ -21,7 +21,9 @@ std::ostream& operator<<(std::ostream& out, const Rejection& rejection) {
 }
 
 const Rejection kRejections[] = {
-    {"NoArguments", {}, "a subcommand is missing; there are: devices, decode, encode, idct, me, features"},
+    {"NoArguments",
+     {},
+     "a subcommand is missing; there are: devices, decode, encode, idct, me, features"},
     {"UnknownSubcommand",
      {"abacus"},
      "no subcommand 'abacus'; there are: devices, decode, encode, idct, me, features"},

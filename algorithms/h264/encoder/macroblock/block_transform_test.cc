@@ -44,7 +44,7 @@ Block<n> coded(const Block<n>& source, const Block<n>& prediction, int qp, int r
   constexpr ZigzagOrder<n> kOrder = zigzag_order<n>();
   const LevelQuantiser quantiser = level_quantiser(qp);
   std::int16_t w[n * n];
-  transform_difference<n>(source.samples, n, prediction.samples, n, w);
+  transform_difference<n>({source.samples, n}, {prediction.samples, n}, w);
   std::int16_t coefficients[n * n];
   for (int k = 0; k < n * n; ++k) {
     const int i = kOrder.row[k];
@@ -98,7 +98,7 @@ TEST(BlockTransform, CoefficientsOf4x4AreTheMatrixProduct) {
   const auto source = random_block<4>(random, 0, 255);
   const auto prediction = random_block<4>(random, 0, 255);
   std::int16_t w[16];
-  transform_difference<4>(source.samples, 4, prediction.samples, 4, w);
+  transform_difference<4>({source.samples, 4}, {prediction.samples, 4}, w);
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
       int sum = 0;
@@ -116,7 +116,7 @@ TEST(BlockTransform, FlatDifferencesHaveDcAlone) {
   std::fill_n(source.samples, 64, std::uint8_t{255});
   std::fill_n(prediction.samples, 64, std::uint8_t{0});
   std::int16_t w[64];
-  transform_difference<8>(source.samples, 8, prediction.samples, 8, w);
+  transform_difference<8>({source.samples, 8}, {prediction.samples, 8}, w);
   EXPECT_EQ(w[0], 64 * 255);
   EXPECT_TRUE(std::all_of(w + 1, w + 64, [](std::int16_t value) { return value == 0; }));
 }
