@@ -89,7 +89,7 @@ void transform_difference_4x4(SampleRows source, SampleRows prediction, std::int
   auto x1 = row(1);
   auto x2 = row(2);
   auto x3 = row(3);
-  const auto transpose = [&] HWY_ATTR {
+  const auto transpose = [&]() HWY_ATTR {
     const auto whole = [&](auto v) HWY_ATTR { return hn::ZeroExtendVector(d8, v); };
     const auto a = hn::BitCast(pairs, hn::InterleaveLower(d8, whole(x0), whole(x1)));
     const auto b = hn::BitCast(pairs, hn::InterleaveLower(d8, whole(x2), whole(x3)));
