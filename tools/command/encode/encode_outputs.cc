@@ -36,7 +36,7 @@ bool is_y4m(const std::string& path) {
 }
 
 // Checks the name before the file is opened.
-const std::string& checked(const std::string& path) {
+std::string checked(const std::string& path) {
   static_cast<void>(container_of(path));
   return path;
 }

@@ -35,16 +35,18 @@ constexpr double bits_of_probability(double p) {
   return bits;
 }
 
+constexpr std::uint16_t rounded(double value) {
+  return static_cast<std::uint16_t>((static_cast<int>(2 * value) + 1) / 2);
+}
+
 // The least probable symbol of state s has the probability 0.5 * (0.01875 / 0.5)^(s / 63).
 constexpr CabacCosts cabac_costs() {
   constexpr double kRatio = 0.9492171487710531;  // 0.0375^(1 / 63)
   CabacCosts costs = {};
   double p = 0.5;
   for (int state = 0; state < 64; ++state) {
-    costs.bins[2 * state] =
-        static_cast<std::uint16_t>(CabacCosts::kOneBit * bits_of_probability(1 - p) + 0.5);
-    costs.bins[2 * state + 1] =
-        static_cast<std::uint16_t>(CabacCosts::kOneBit * bits_of_probability(p) + 0.5);
+    costs.bins[2 * state] = rounded(CabacCosts::kOneBit * bits_of_probability(1 - p));
+    costs.bins[2 * state + 1] = rounded(CabacCosts::kOneBit * bits_of_probability(p));
     p *= kRatio;
   }
   return costs;
