@@ -31,7 +31,7 @@ struct EncodedPicture {
   int qp = 0;
   // Its access unit as a byte stream (Annex B), with parameter sets before each IDR picture.
   std::span<const std::uint8_t> bytes;
-  // What decoders output, before cropping.
+  // Holds what decoders output, before cropping.
   const SamplePicture* reconstruction = nullptr;
   // Sums of squared differences between source and reconstruction inside the cropping rectangle, by
   // plane.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an encoder is asked for.
+// Options of an encoder.
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_OPTIONS_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_OPTIONS_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What levels of the standard allow (ITU-T H.264 Table A-1).
+// Limits of the standard's levels (ITU-T H.264 Table A-1).
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_LEVEL_LIMITS_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_LEVEL_LIMITS_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the mode of a macroblock is chosen.
+// Criteria by which the mode of a macroblock is chosen.
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MODE_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MODE_DECISION_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How far the rows of a picture are, for threads that encode them side by side.
+// Counts the encoded macroblocks of each row, for threads that encode rows side by side.
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_PROGRESS_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_PROGRESS_H_
 
@@ -13,7 +13,7 @@
 
 namespace millrace::h264 {
 
-// What a thread writes before it sets a number, others see after they have waited for it.
+// A thread that has waited for a number sees all that was written before the number was set.
 class PictureProgress {
  public:
   PictureProgress(int columns, int rows)

@@ -29,7 +29,7 @@
 
 namespace millrace::h264 {
 
-// What the syntax of a macroblock depends on.
+// Properties of a slice that the syntax of its macroblocks depends on.
 struct SliceSyntax {
   SliceType type = SliceType::kI;
   int reference_count = 1;
@@ -37,7 +37,7 @@ struct SliceSyntax {
   bool has_constrained_intra_prediction = false;
 };
 
-// What one macroblock hands to the next.
+// State that passes from one macroblock to the next.
 struct SyntaxState {
   int qp = 26;  // QP_Y; at first the slice's.
   bool is_after_qp_change = false;
