@@ -79,8 +79,6 @@ HWY_INLINE void forward_8(V (&x)[8]) {
 // Columns are transformed first, as in transform_difference().
 void transform_difference_4x4(SampleRows source, SampleRows prediction, std::int16_t* w) {
   const Row4 d;
-  const Row8 d8;
-  const hn::Repartition<std::int32_t, Row8> pairs;
   const auto row = [&](int y) HWY_ATTR {
     return difference_row(d, source.samples + y * source.stride,
                           prediction.samples + y * prediction.stride);
@@ -89,21 +87,10 @@ void transform_difference_4x4(SampleRows source, SampleRows prediction, std::int
   auto x1 = row(1);
   auto x2 = row(2);
   auto x3 = row(3);
-  const auto transpose = [&]() HWY_ATTR {
-    const auto whole = [&](auto v) HWY_ATTR { return hn::ZeroExtendVector(d8, v); };
-    const auto a = hn::BitCast(pairs, hn::InterleaveLower(d8, whole(x0), whole(x1)));
-    const auto b = hn::BitCast(pairs, hn::InterleaveLower(d8, whole(x2), whole(x3)));
-    const auto rows01 = hn::BitCast(d8, hn::InterleaveLower(pairs, a, b));
-    const auto rows23 = hn::BitCast(d8, hn::InterleaveUpper(pairs, a, b));
-    x0 = hn::LowerHalf(d, rows01);
-    x1 = hn::UpperHalf(d, rows01);
-    x2 = hn::LowerHalf(d, rows23);
-    x3 = hn::UpperHalf(d, rows23);
-  };
   forward_4(x0, x1, x2, x3);
-  transpose();
+  transpose_4(x0, x1, x2, x3);
   forward_4(x0, x1, x2, x3);
-  transpose();
+  transpose_4(x0, x1, x2, x3);
   hn::StoreU(x0, d, w);
   hn::StoreU(x1, d, w + 4);
   hn::StoreU(x2, d, w + 8);

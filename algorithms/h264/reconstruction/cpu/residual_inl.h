@@ -80,18 +80,12 @@ HWY_INLINE void add_row(D d, hn::Vec<D> residual, std::uint8_t* to) {
   hn::StoreU(hn::DemoteTo(bytes, sum), bytes, to);
 }
 
-// The coefficients of a vector are those of one column j of all rows i, so that rows are
-// transformed first and the columns after a transposition.
-void add_residual_4x4(const std::int16_t* coefficients, int pitch, std::uint8_t* block,
-                      std::ptrdiff_t stride) {
+// Transposes 4 vectors of 4 samples.
+template <class V>
+HWY_INLINE void transpose_4(V& x0, V& x1, V& x2, V& x3) {
   const Row4 d;
   const Row8 d8;
   const hn::Repartition<std::int32_t, Row8> pairs;
-  auto x0 = hn::LoadU(d, coefficients);
-  auto x1 = hn::LoadU(d, coefficients + pitch);
-  auto x2 = hn::LoadU(d, coefficients + 2 * pitch);
-  auto x3 = hn::LoadU(d, coefficients + 3 * pitch);
-  transform_4(x0, x1, x2, x3);
   const auto whole = [&](auto v) HWY_ATTR { return hn::ZeroExtendVector(d8, v); };
   const auto a = hn::BitCast(pairs, hn::InterleaveLower(d8, whole(x0), whole(x1)));
   const auto b = hn::BitCast(pairs, hn::InterleaveLower(d8, whole(x2), whole(x3)));
@@ -101,6 +95,19 @@ void add_residual_4x4(const std::int16_t* coefficients, int pitch, std::uint8_t*
   x1 = hn::UpperHalf(d, rows01);
   x2 = hn::LowerHalf(d, rows23);
   x3 = hn::UpperHalf(d, rows23);
+}
+
+// The coefficients of a vector are those of one column j of all rows i, so that rows are
+// transformed first and the columns after a transposition.
+void add_residual_4x4(const std::int16_t* coefficients, int pitch, std::uint8_t* block,
+                      std::ptrdiff_t stride) {
+  const Row4 d;
+  auto x0 = hn::LoadU(d, coefficients);
+  auto x1 = hn::LoadU(d, coefficients + pitch);
+  auto x2 = hn::LoadU(d, coefficients + 2 * pitch);
+  auto x3 = hn::LoadU(d, coefficients + 3 * pitch);
+  transform_4(x0, x1, x2, x3);
+  transpose_4(x0, x1, x2, x3);
   transform_4(x0, x1, x2, x3);
   add_row(d, x0, block);
   add_row(d, x1, block + stride);
