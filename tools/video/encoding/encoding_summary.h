@@ -17,7 +17,7 @@
 
 namespace millrace::tools {
 
-// What is kept of one coded picture.
+// Figures of one coded picture.
 struct CodedPictureFigures {
   h264::SliceType type = h264::SliceType::kI;
   bool is_idr = false;

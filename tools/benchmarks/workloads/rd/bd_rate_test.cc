@@ -11,7 +11,7 @@ namespace {
 
 using Points = std::vector<RatePoint>;
 
-// Of JM 17.2 at QP 28, 32, 36 and 40: by full search, and by UMHexagonS.
+// Rates and PSNR of JM 17.2 at QP 28, 32, 36 and 40, by full search and by UMHexagonS.
 const Points kFull = {{2308.47, 46.325}, {1460.82, 44.13}, {1011.9, 42.066}, {768.94, 39.76}};
 const Points kHexagon = {{2268.26, 46.069}, {1366.21, 43.755}, {938.05, 41.666}, {694.23, 39.401}};
 
