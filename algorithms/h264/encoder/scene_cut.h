@@ -48,7 +48,8 @@ class SceneCutFinder {
 
   // Returns the place of a block in a grid.
   std::size_t at(int x, int y) const {
-    return static_cast<std::size_t>((y + 1) * (columns_ + 2) + x + 1);
+    return static_cast<std::size_t>(y + 1) * static_cast<std::size_t>(columns_ + 2) +
+           static_cast<std::size_t>(x + 1);
   }
   Overlap overlap(Shift shift) const;
 
