@@ -62,7 +62,17 @@ void DescriptorWriter::write(const char* data, std::size_t bytes) {
     if (written <= 0) continue;
     data += written;
     bytes -= static_cast<std::size_t>(written);
+    if (!is_waiting_) start_write_back(static_cast<std::size_t>(written));
   }
+}
+
+void DescriptorWriter::start_write_back(std::size_t written) {
+  constexpr std::size_t kBytes = std::size_t{8} << 20;
+  unstarted_ += written;
+  if (unstarted_ < kBytes) return;
+  unstarted_ = 0;
+  // All that is not on its way; only advice, which some file systems reject.
+  sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
 void DescriptorWriter::seek(std::int64_t byte) {

@@ -22,7 +22,8 @@ class DescriptorWriter {
   DescriptorWriter(const DescriptorWriter&) = delete;
   DescriptorWriter& operator=(const DescriptorWriter&) = delete;
 
-  // Writes all of the bytes. Throws Error: kIo with the system's reason, or kCancelled after a
+  // Writes all of the bytes. The system starts to put those of a large regular file on the disk
+  // while the rest is written, because a rename that replaces a file waits for them. Throws Error: kIo with the system's reason, or kCancelled after a
   // signal while a pipe's reader reads nothing. A reader that has gone is noted (see
   // has_lost_reader).
   void write(const char* data, std::size_t bytes);
@@ -35,11 +36,13 @@ class DescriptorWriter {
 
  private:
   void wait_for_reader() const;
+  void start_write_back(std::size_t written);
   [[noreturn]] void fail(int error_number) const;
 
   std::string name_;
   int descriptor_;
   bool is_waiting_;  // True if writes wait for a reader: for anything but a regular file.
+  std::size_t unstarted_ = 0;  // Bytes since the last start_write_back() that started.
 };
 
 }  // namespace millrace::tools

@@ -238,6 +238,18 @@ TEST_F(OutputFileTest, CarriesMoreThanItsBufferInOrder) {
   EXPECT_EQ(text("a.txt"), expected + expected);
 }
 
+// Parts of it are on their way to the disk while the rest is written.
+TEST_F(OutputFileTest, ALargeFileHasTheBytesThatWereWrittenLast) {
+  std::string bytes(std::size_t{20} << 20, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 31 + i / 4096);
+  OutputFile file(path("large"), false);
+  file.stream() << bytes;
+  file.stream().seekp(5) << "later";
+  file.commit();
+  bytes.replace(5, 5, "later");
+  EXPECT_TRUE(text("large") == bytes);
+}
+
 TEST_F(OutputFileTest, TwoForOneNameDoNotMix) {
   OutputFile first(path("a.txt"), true);
   OutputFile second(path("a.txt"), true);
