@@ -9,7 +9,9 @@
 #include <span>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/benchmarks/harness/device_copy_rate.h>
+#include <millrace/tools/command/idct/equal_rows.h>
 
 namespace millrace::tools {
 namespace {
@@ -42,15 +44,6 @@ template <class Plane>
 Plane rows_of(const Plane& plane, int first, int rows) {
   return {plane.data + plane.stride * first * idct::kMacroblockWidth, plane.stride, plane.width,
           rows * idct::kMacroblockWidth};
-}
-
-// Compares the macroblocks of two planes of the same shape.
-bool is_equal(const idct::ConstPlane& shape, const std::byte* a, const std::byte* b) {
-  for (int y = 0; y < shape.height; ++y) {
-    const std::ptrdiff_t row = y * shape.stride;
-    if (!std::equal(a + row, a + row + shape.width, b + row)) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -187,8 +180,13 @@ void IdctContest::compete(const Work& work, std::byte* output) {
   const std::size_t bytes = work.output_bytes(rows);
   other_output_.resize(bytes);
   const auto is_first_result = [&] {
-    return work.is_residual() ? std::equal(output, output + bytes, other_output_.data())
-                              : is_equal(work.prediction, output, other_output_.data());
+    const TimelineScope scope("host compare", "result", bytes);
+    const idct::ConstPlane& shape = work.prediction;
+    const std::size_t sample = work.is_residual() ? sizeof(std::int16_t) : sizeof(std::uint8_t);
+    return equal_rows(output, other_output_.data(),
+                      {.bytes = shape.width * sample,
+                       .stride = shape.stride * sample,
+                       .count = static_cast<std::size_t>(shape.height)});
   };
   std::size_t next_run = 0;
   for (Participant& participant : participants_) {
