@@ -2,7 +2,9 @@
 #include <millrace/tools/command/idct/idct_stream.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <future>
 #include <map>
 #include <span>
 #include <utility>
@@ -10,6 +12,7 @@
 #include <millrace/algorithms/h264/queue/reconstruct_from_residual.h>
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/video/h264/decoded_picture.h>
@@ -26,19 +29,58 @@ std::string size_text(const Y4mFormat& format) {
   return std::to_string(format.width) + "x" + std::to_string(format.height);
 }
 
-void check_residual(const idct::MacroblockQueue& queue, std::span<const std::int16_t> residual) {
-  constexpr std::size_t kSamples = idct::kMacroblockSamples;
-  std::int16_t expected[kSamples];
-  for (std::size_t m = 0; m < queue.count; ++m) {
-    idct::reference_residual(
-        queue.sizes[m],
-        std::span<const std::int16_t, kSamples>(queue.coefficients + kSamples * m, kSamples),
-        expected);
-    if (std::ranges::equal(residual.subspan(kSamples * m, kSamples), expected)) continue;
-    throw Error(ErrorCode::kInternal, "the residual of macroblock " + std::to_string(m) +
+// Compares the residual of a queue with the reference transform's on the host's threads, beside the
+// caller.
+class ResidualCheck {
+ public:
+  // Both arguments outlive this object.
+  ResidualCheck(const idct::MacroblockQueue& queue, std::span<const std::int16_t> residual)
+      : queue_(queue),
+        residual_(residual),
+        first_wrong_(queue.count),
+        jobs_(HostThreads::shared(), std::max(HostThreads::shared().count() - 1, 1)) {
+    jobs_.start([this] { energy_ = mean_square(residual_); });
+    jobs_.start_each((queue.count + kPiece - 1) / kPiece, [this](std::size_t i) { check(i); });
+  }
+
+  // Helps, and returns the mean square of the residual. Throws Error (kInternal) where it differs.
+  double finish() {
+    jobs_.wait();
+    if (first_wrong_ == queue_.count) return energy_;
+    throw Error(ErrorCode::kInternal, "the residual of macroblock " + std::to_string(first_wrong_) +
                                           " of a picture differs from the reference transform's");
   }
-}
+
+ private:
+  static constexpr std::size_t kPiece = 256;  // Macroblocks.
+
+  void check(std::size_t piece) {
+    const std::size_t end = std::min(queue_.count, kPiece * (piece + 1));
+    for (std::size_t m = kPiece * piece; m < end; ++m) {
+      if (is_right(m)) continue;
+      for (std::size_t first = first_wrong_; m < first;) {
+        if (first_wrong_.compare_exchange_weak(first, m)) break;
+      }
+      return;
+    }
+  }
+
+  bool is_right(std::size_t m) const {
+    constexpr std::size_t kSamples = idct::kMacroblockSamples;
+    std::int16_t expected[kSamples];
+    idct::reference_residual(
+        queue_.sizes[m],
+        std::span<const std::int16_t, kSamples>(queue_.coefficients + kSamples * m, kSamples),
+        expected);
+    return std::ranges::equal(residual_.subspan(kSamples * m, kSamples), expected);
+  }
+
+  const idct::MacroblockQueue queue_;
+  const std::span<const std::int16_t> residual_;
+  std::atomic<std::size_t> first_wrong_;
+  double energy_ = 0;
+  HostJobs jobs_;
+};
 
 class StreamRun {
  public:
@@ -55,9 +97,23 @@ class StreamRun {
                   .take_fault = [this](const h264::StreamFault& fault) { add(fault); }}) {}
 
   // Returns true if no further frame is wanted.
-  bool is_complete() const { return options_.frames > 0 && result_.frames >= options_.frames; }
+  bool is_complete() const {
+    const std::int64_t frames = result_.frames + (writing_.valid() ? 1 : 0);
+    return options_.frames > 0 && frames >= options_.frames;
+  }
 
   h264::Decoder& decoder() { return decoder_; }
+
+  // Returns when the last frame is written and counted. Throws what writing it threw.
+  void finish_writing() {
+    if (!writing_.valid()) return;
+    writing_.get();
+    result_.luma += frame_.features.luma;
+    result_.concealed_macroblocks += frame_.concealed_macroblocks;
+    result_.damage += frame_.damage;
+    ++result_.frames;
+    progress_.advance();
+  }
 
   IdctStreamResult take_result() {
     result_.decoding = decoder_.statistics();
@@ -73,32 +129,36 @@ class StreamRun {
     append_luma(picture, queue_);
     residual_.resize(queue_.coefficients.size());
     if (!queue_.sizes.empty()) {
+      finish_writing();  // It would disturb the rates.
       contest_.transform(queue_.macroblocks(), residual_.data());
-      check_residual(queue_.macroblocks(), residual_);
     }
-    const TimelineScope scope("host reconstruct", "picture");
-    reconstruct_from_residual(picture, find, residual_, output);
-    features_[picture.id] = {.luma = queue_.statistics, .residual_energy = mean_square(residual_)};
+    ResidualCheck check(queue_.macroblocks(), residual_);
+    {
+      const TimelineScope scope("host reconstruct", "picture");
+      reconstruct_from_residual(picture, find, residual_, output);
+    }
+    const double energy = check.finish();
+    features_[picture.id] = {.luma = queue_.statistics, .residual_energy = energy};
     result_.transformed_pictures += picture.slices.empty() ? 0 : 1;
   }
 
+  // Measures and writes the frame while the next picture is parsed. A thread of its own does so,
+  // because it may wait for a pipe, which the host's threads must not.
   void finish(const h264::DecodedFrame& frame) {
+    finish_writing();
     if (is_complete()) return;
-    const TimelineScope scope("host measure and write", "frame");
     check_format(*frame.sequence);
     copy_frame(frame, picture_);
-    StreamFeatures features;
+    frame_ = {.concealed_macroblocks = frame.concealed_macroblocks, .damage = frame.damage};
     if (const auto found = features_.find(frame.picture); found != features_.end()) {
-      features = found->second;
+      frame_.features = found->second;
       features_.erase(found);
     }
-    features.blockiness = block_edge_step_ratio(picture_.plane(0), kBlock);
-    take_({features, picture_, result_.format});
-    result_.luma += features.luma;
-    result_.concealed_macroblocks += frame.concealed_macroblocks;
-    result_.damage += frame.damage;
-    ++result_.frames;
-    progress_.advance();
+    writing_ = std::async(std::launch::async, [this] {
+      const TimelineScope scope("host measure and write", "frame");
+      frame_.features.blockiness = block_edge_step_ratio(picture_.plane(0), kBlock);
+      take_({frame_.features, picture_, result_.format});
+    });
   }
 
   void check_format(const h264::SequenceParameters& sequence) {
@@ -130,8 +190,16 @@ class StreamRun {
   h264::LumaQueue queue_;
   std::vector<std::int16_t> residual_;
   std::map<std::int64_t, StreamFeatures> features_;  // Of pictures that were not output yet.
-  Picture picture_;
   h264::Decoder decoder_;
+
+  // The frame that is written, which no one else uses until finish_writing().
+  struct {
+    StreamFeatures features{};
+    std::int64_t concealed_macroblocks = 0;
+    h264::PictureDamage damage{};
+  } frame_;
+  Picture picture_;
+  std::future<void> writing_;  // Destroyed first.
 };
 
 }  // namespace
@@ -142,15 +210,24 @@ IdctStreamResult process_stream(const IdctStreamOptions& options, std::vector<De
   StreamRun run(options, std::move(groups), take);
   ParserFeed feed(run.decoder());
   bool has_more = true;
-  try {
+  const auto unless_interrupted = [&interrupt](const auto& step) {
+    try {
+      step();
+    } catch (const Error& error) {
+      // A signal came while a pipe was waited for.
+      if (!interrupt.caused(error)) throw;
+    }
+  };
+  unless_interrupted([&] {
     while (has_more && !run.is_complete() && !interrupt.interrupted()) {
       has_more = source.read(feed);
     }
-  } catch (const Error& error) {
-    // A signal came while a pipe was waited for.
-    if (!interrupt.caused(error)) throw;
+  });
+  unless_interrupted([&run] { run.finish_writing(); });
+  if (!has_more && !interrupt.interrupted()) {
+    run.decoder().finish();
+    run.finish_writing();
   }
-  if (!has_more && !interrupt.interrupted()) run.decoder().finish();
   IdctStreamResult result = run.take_result();
   result.signal = interrupt.signal();
   return result;

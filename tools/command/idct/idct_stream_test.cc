@@ -125,6 +125,27 @@ TEST_F(IdctStreamTest, GoesOnAfterDamage) {
   EXPECT_EQ(result.concealed_macroblocks, static_cast<std::int64_t>(result.luma.lost));
 }
 
+TEST_F(IdctStreamTest, ThrowsWhatTheTakerOfAFrameThrows) {
+  for (const int last : {0, 5, 11}) {
+    std::vector<DeviceGroup> groups;
+    groups.push_back(open_device_group(conformance::some_device_name()));
+    const std::unique_ptr<NalUnitSource> source = open_one_stream(kSmall);
+    int taken = 0;
+    try {
+      process_stream({.path = "the stream", .policies = {Policy::kUberkernel}}, std::move(groups),
+                     *source, interrupt_, [&](const StreamFrame&) {
+                       if (taken == last) throw Error(ErrorCode::kIo, "the disk is full");
+                       ++taken;
+                     });
+      ADD_FAILURE() << "frame " << last << " was taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kIo);
+      EXPECT_STREQ(error.what(), "the disk is full");
+    }
+    EXPECT_EQ(taken, last);
+  }
+}
+
 // The sums are those of FFmpeg's decoder: lines "NAME MD5=SUM errs=0".
 TEST_F(IdctStreamTest, WritesThePicturesOfADecoder) {
   const std::string list = test_data::find("ffmpeg-decode-md5");
