@@ -22,6 +22,9 @@ void check(bool good, const char* what) {
   if (!good) throw std::system_error(errno, std::generic_category(), what);
 }
 
+// Leaves the core to the process between two polls of its state.
+void leave_core() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
+
 // Relative to the folder Bazel starts tests in.
 const std::string& millrace_path() {
   static const std::string path = std::filesystem::absolute("tools/millrace").string();
@@ -175,6 +178,10 @@ bool MillraceProcess::has_open(const std::filesystem::path& path) const {
   return false;
 }
 
+void MillraceProcess::wait_until(const std::function<bool()>& condition) const {
+  while (is_running() && !condition()) leave_core();
+}
+
 void MillraceProcess::send_signal(int number) const { kill(process_, number); }
 
 Finished MillraceProcess::wait() {
@@ -182,7 +189,7 @@ Finished MillraceProcess::wait() {
   // A terminal holds little; a process that writes more waits until this side reads.
   while (terminal_ && is_running()) {
     shown += contents(err_.get());
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    leave_core();
   }
   int status = 0;
   rusage usage = {};

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,6 +50,10 @@ class MillraceProcess {
 
   // Returns true where it has the file or pipe of that path open.
   bool has_open(const std::filesystem::path& path) const;
+
+  // Returns once `condition` is true or the process has ended. It polls, because no event tells of
+  // another process's files: how long that takes decides nothing.
+  void wait_until(const std::function<bool()>& condition) const;
 
   void send_signal(int number) const;
 

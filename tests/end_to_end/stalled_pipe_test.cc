@@ -10,12 +10,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <ostream>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <millrace/tools/video/made_clips.h>
@@ -64,9 +62,7 @@ class StalledPipeTest : public EndToEndTest {
   Finished run_and_end(const std::vector<std::string>& arguments, const std::string& clip) const {
     const StalledPipe pipe(path("pipe"), clip);
     MillraceProcess process(folder_, arguments);
-    while (process.is_running() && !pipe.is_drained()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    process.wait_until([&] { return pipe.is_drained(); });
     process.send_signal(SIGTERM);
     return process.wait();
   }
@@ -164,9 +160,7 @@ TEST_F(StalledPipeTest, FeaturesOfOneStreamAreWrittenAtOnce) {
   put("lines", "");
   options.out_path = path("lines");
   MillraceProcess process(folder_, {"features", "stream"}, options);
-  while (process.is_running() && bytes("lines").find('\n') == std::string::npos) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  process.wait_until([&] { return bytes("lines").find('\n') != std::string::npos; });
   EXPECT_TRUE(process.is_running());
   process.send_signal(SIGTERM);
   process.wait();

@@ -6,13 +6,11 @@
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
-#include <thread>
 
 #include <millrace/tools/report/results/results.h>
 
@@ -199,9 +197,7 @@ TEST_F(BenchTest, GoesOnAfterAnInterruptAndMeasuresNothingTwice) {
       "--seconds", "0.2",       "--precision", "0.0001",   "-o",  "r.json"};
   MillraceProcess process(folder_, words);
   const auto has_begun = [&] { return bytes("r.json").find("\"workload\"") != std::string::npos; };
-  while (process.is_running() && !has_begun()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
+  process.wait_until(has_begun);
   process.send_signal(SIGINT);
   const Finished first = process.wait();
   ASSERT_EQ(first.exit_status, 128 + SIGINT) << first.err;

@@ -4,11 +4,9 @@
 // file. Ctrl-C leaves none either.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
-#include <chrono>
 #include <csignal>
 #include <ostream>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace millrace::end_to_end {
@@ -110,9 +108,7 @@ TEST_F(ReproduceInterruptTest, LeavesNothing) {
     MillraceProcess process(folder_, {"reproduce", "three-star", "--quick", "--seconds", "1",
                                       "--device", "tbb", "-o", "page", "--json", "result.json"});
     // The JSON file is the last to be opened.
-    while (process.is_running() && names().size() < 2) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    process.wait_until([&] { return names().size() >= 2; });
     process.send_signal(signal);
     const Finished finished = process.wait();
     EXPECT_EQ(finished.exit_status, 128 + signal);

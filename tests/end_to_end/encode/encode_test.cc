@@ -4,13 +4,11 @@
 
 #include <sys/stat.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <regex>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace millrace::end_to_end {
@@ -191,9 +189,7 @@ TEST_F(EncodeTest, ASignalLeavesWholeGroups) {
     }
     return false;
   };
-  while (process.is_running() && !has_written()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  process.wait_until(has_written);
   process.send_signal(SIGINT);
   const Finished finished = process.wait();
   EXPECT_EQ(finished.exit_status, 128 + SIGINT);

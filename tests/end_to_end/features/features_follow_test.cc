@@ -4,12 +4,10 @@
 // devices.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
-#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <millrace/tools/video/made_clips.h>
@@ -36,9 +34,7 @@ class FeaturesFollowTest : public EndToEndTest, public testing::WithParamInterfa
   }
 
   void wait_for(const MillraceProcess& process, const std::string& stream, int frames) const {
-    while (process.is_running() && frames_of(stream) < frames) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    process.wait_until([&] { return frames_of(stream) >= frames; });
   }
 };
 

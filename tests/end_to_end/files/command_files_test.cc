@@ -6,11 +6,9 @@
 
 #include <sys/stat.h>
 
-#include <chrono>
 #include <cstdint>
 #include <ostream>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace millrace::end_to_end {
@@ -245,9 +243,7 @@ TEST_F(CommandFilesTest, AnIgnoredHangupStaysIgnored) {
   MillraceProcess process(folder_,
                           {"sort", "long", "-o", "out", "--device", "tbb", "--memory", "1000000"},
                           {.ignored_signal = SIGHUP});
-  while (process.is_running() && names().size() < 5) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  process.wait_until([&] { return names().size() >= 5; });
   process.send_signal(SIGHUP);
   EXPECT_EQ(process.wait().exit_status, 0);
   EXPECT_EQ(fs::file_size(path("out")), 40'000'000U);
@@ -267,9 +263,7 @@ TEST_F(CommandFilesTest, ASignalEndsTheWaitForAPipe) {
   for (const auto& [line, last_opened] : kCases) {
     const auto before = names();
     MillraceProcess process(folder_, line);
-    while (process.is_running() && !process.has_open(path(last_opened))) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    process.wait_until([&] { return process.has_open(path(last_opened)); });
     process.send_signal(SIGTERM);
     const Finished finished = process.wait();
     EXPECT_EQ(finished.exit_status, 128 + SIGTERM) << line[1];

@@ -4,10 +4,8 @@
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <regex>
-#include <thread>
 
 namespace millrace::end_to_end {
 namespace {
@@ -34,9 +32,7 @@ class IdctInterruptTest : public EndToEndTest {
   Finished run_and_send(int signal, const ProcessOptions& options = {}) {
     MillraceProcess process(
         folder_, {"idct", "long.yuv", "--size", "320x240", "--json", "result.json"}, options);
-    while (process.is_running() && !is_written(3 * frame_bytes(clip_))) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    process.wait_until([&] { return is_written(3 * frame_bytes(clip_)); });
     process.send_signal(signal);
     return process.wait();
   }

@@ -3,10 +3,8 @@
 // Ctrl-C in the middle of a clip that would take hours.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
-#include <chrono>
 #include <csignal>
 #include <regex>
-#include <thread>
 
 namespace millrace::end_to_end {
 namespace {
@@ -37,9 +35,7 @@ TEST_F(MeInterruptTest, LeavesCompleteFramesAndSaysHowMany) {
       folder_,
       {"me", "long.yuv", "--size", "64x48", "--range", "8", "--precision", "integer", "--device",
        "tbb", "-o", "vectors.csv", "--overlay", "vectors.y4m", "--json", "result.json"});
-  while (process.is_running() && !has_written()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  process.wait_until([&] { return has_written(); });
   process.send_signal(SIGINT);
   const Finished finished = process.wait();
 

@@ -4,9 +4,7 @@
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
-#include <thread>
 
 namespace millrace::end_to_end {
 namespace {
@@ -32,9 +30,7 @@ class SortInterruptTest : public EndToEndTest {
   Finished run_and_send(int signal) {
     MillraceProcess process(folder_, {"sort", "long", "-o", "out", "--force", "--device", "tbb",
                                       "--memory", "1000000"});
-    while (process.is_running() && !has_begun()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    process.wait_until([&] { return has_begun(); });
     process.send_signal(signal);
     return process.wait();
   }

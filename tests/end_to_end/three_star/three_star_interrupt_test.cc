@@ -4,10 +4,8 @@
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <string>
-#include <thread>
 
 namespace millrace::end_to_end {
 namespace {
@@ -24,9 +22,7 @@ class ThreeStarInterruptTest : public EndToEndTest {
   Finished run_and_send(int signal) {
     MillraceProcess process(folder_, {"three-star", "--random", "100000", "--radius", "50", "-o",
                                       "out", "--force", "--device", "tbb"});
-    while (process.is_running() && !has_begun()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    process.wait_until([&] { return has_begun(); });
     process.send_signal(signal);
     return process.wait();
   }
@@ -56,9 +52,7 @@ TEST_F(ThreeStarInterruptTest, EndsTheWritingOfSortedLines) {
       return !gone && bytes > 1'000'000;
     });
   };
-  while (process.is_running() && !is_writing()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  process.wait_until(is_writing);
   process.send_signal(SIGINT);
   const Finished finished = process.wait();
   EXPECT_EQ(finished.exit_status, 128 + SIGINT);
@@ -69,9 +63,7 @@ TEST_F(ThreeStarInterruptTest, EndsTheWritingOfSortedLines) {
 TEST_F(ThreeStarInterruptTest, EndsASearchThatOnlyCounts) {
   MillraceProcess process(folder_, {"three-star", "--random", "1000000", "--radius", "50",
                                     "--no-hash", "--json", "report", "--device", "tbb"});
-  while (process.is_running() && !has_begun()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  process.wait_until([&] { return has_begun(); });
   process.send_signal(SIGINT);
   const Finished finished = process.wait();
   EXPECT_EQ(finished.exit_status, 128 + SIGINT);
@@ -107,9 +99,7 @@ TEST_F(ThreeStarInterruptTest, EndsThePlacementOfRelays) {
              bytes(name).find("3SE1") != std::string::npos;
     });
   };
-  while (process.is_running() && !is_placing()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  process.wait_until(is_placing);
   process.send_signal(SIGINT);
   const Finished finished = process.wait();
   EXPECT_EQ(finished.exit_status, 128 + SIGINT);
