@@ -109,8 +109,8 @@ TEST_P(QueueTest, CallsBackWhenAnEventIsReached) {
 }
 
 TEST_P(QueueTest, TellsWhenAnEventWasReached) {
-  // A device's clock is related to ours by a round trip, which takes longer on a busy machine; then
-  // a longer pause is tried.
+  // The clock of a device is tested, which runs in real time, so the queue sleeps. It is related to
+  // ours by a round trip, which takes longer on a busy machine; then a longer pause is tried.
   for (auto pause = std::chrono::milliseconds(20);; pause *= 2) {
     const auto slack = pause / 4;
     const auto begin = std::chrono::steady_clock::now();

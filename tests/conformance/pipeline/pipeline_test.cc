@@ -206,8 +206,8 @@ TEST_P(PipelineTest, ReportsWhatItDid) {
 }
 
 TEST_P(PipelineTest, TellsHowLongEachStageWasAtWork) {
-  // Devices' clocks are related to the host's, worse on a busy machine; then longer pauses are
-  // tried.
+  // The clocks of the report are tested, which run in real time, so the stages sleep. Devices'
+  // clocks are related to the host's, worse on a busy machine; then longer pauses are tried.
   for (auto pause = std::chrono::milliseconds(4);; pause *= 2) {
     const double least = 5 * std::chrono::duration<double>(pause).count();
     Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom});
