@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/entropy/slice_data.h>
-#include <millrace/algorithms/h264/entropy/slice_input.h>
+#include <millrace/algorithms/h264/entropy/slice_input_maker.h>
 
 namespace millrace::h264 {
 

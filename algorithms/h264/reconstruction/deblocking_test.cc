@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/reconstruction/deblocking.h>
+#include <millrace/algorithms/h264/reconstruction/random_pictures.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
-#include <millrace/algorithms/h264/reconstruction/reconstruction_test_input.h>
 #include <millrace/algorithms/h264/reconstruction/scalar_kernels.h>
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include <millrace/algorithms/three_star/part_pool.h>
-#include <millrace/algorithms/three_star/placement/relay_grid.h>
+#include <millrace/algorithms/three_star/placement/position_grid.h>
 #include <millrace/algorithms/three_star/placement/relay_squares.h>
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/algorithms/three_star/three_star.h>

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <millrace/algorithms/three_star/placement/relay_grid.h>
+#include <millrace/algorithms/three_star/placement/position_grid.h>
 
 namespace millrace::three_star {
 namespace {

@@ -23,7 +23,7 @@
 #include <millrace/tools/command/features/output/p1204_output.h>
 #include <millrace/tools/command/features/output/plot_output.h>
 #include <millrace/tools/command/features/output/text_output.h>
-#include <millrace/tools/command/features/stream_names.h>
+#include <millrace/tools/command/features/stream_name.h>
 #include <millrace/tools/command/features/stream_pool.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>

@@ -15,7 +15,7 @@
 
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/command/features/output/feature_output.h>
-#include <millrace/tools/command/features/stream_names.h>
+#include <millrace/tools/command/features/stream_name.h>
 #include <millrace/tools/video/h264/h264_input.h>
 
 namespace millrace::tools {

@@ -10,7 +10,7 @@
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/features/output/feature_output.h>
 #include <millrace/tools/command/features/stream_jobs.h>
-#include <millrace/tools/command/features/stream_names.h>
+#include <millrace/tools/command/features/stream_name.h>
 #include <millrace/tools/command/features/stream_run.h>
 
 namespace millrace::tools {

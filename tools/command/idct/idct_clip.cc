@@ -13,11 +13,11 @@
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/result_stream.h>
 #include <millrace/runtime/timeline/timeline.h>
+#include <millrace/tools/command/clip/clip_frames.h>
 #include <millrace/tools/command/clip/clip_options.h>
-#include <millrace/tools/command/clip/clip_ranks.h>
 #include <millrace/tools/command/common/progress.h>
-#include <millrace/tools/command/idct/picture_bands.h>
-#include <millrace/tools/command/idct/picture_coder.h>
+#include <millrace/tools/command/idct/picture/picture_band.h>
+#include <millrace/tools/command/idct/picture/picture_coder.h>
 #include <millrace/tools/command/idct/read_ahead.h>
 
 namespace millrace::tools {

@@ -16,7 +16,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/testing/thread_communicator.h>
 #include <millrace/tests/conformance/conformance.h>
-#include <millrace/tools/command/clip/clip_ranks.h>
+#include <millrace/tools/command/clip/clip_frames.h>
 
 namespace millrace::tools {
 namespace {

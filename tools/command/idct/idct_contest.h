@@ -15,7 +15,7 @@
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/group/work_sharing.h>
 #include <millrace/runtime/tasks/policy.h>
-#include <millrace/tools/command/idct/picture_coder.h>
+#include <millrace/tools/command/idct/picture/picture_coder.h>
 
 namespace millrace::tools {
 

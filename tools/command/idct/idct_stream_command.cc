@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/idct/idct_report.h>
+#include <millrace/tools/command/idct/idct_outputs.h>
 #include <millrace/tools/command/idct/idct_stream.h>
 #include <millrace/tools/command/idct/stream_features.h>
 #include <millrace/tools/files/interrupt.h>

@@ -17,7 +17,7 @@
 #include <exception>
 #include <utility>
 
-#include <millrace/tools/command/clip/clip_ranks.h>
+#include <millrace/tools/command/clip/clip_frames.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/video_reader.h>
 

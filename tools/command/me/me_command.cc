@@ -17,14 +17,14 @@
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/runtime/timeline/timeline.h>
-#include <millrace/tools/command/clip/clip_ranks.h>
+#include <millrace/tools/command/clip/clip_frames.h>
 #include <millrace/tools/command/common/device_shares.h>
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/command/common/ranks.h>
-#include <millrace/tools/command/me/me_input.h>
 #include <millrace/tools/command/me/me_options.h>
 #include <millrace/tools/command/me/me_outputs.h>
-#include <millrace/tools/command/me/me_summary.h>
+#include <millrace/tools/command/me/motion_input.h>
+#include <millrace/tools/command/me/motion_summary.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
 

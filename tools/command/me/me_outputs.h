@@ -10,10 +10,10 @@
 
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/me/me_options.h>
-#include <millrace/tools/command/me/vectors/me_csv.h>
-#include <millrace/tools/command/me/vectors/me_overlay.h>
-#include <millrace/tools/command/me/vectors/me_picture.h>
 #include <millrace/tools/command/me/vectors/me_vector_file.h>
+#include <millrace/tools/command/me/vectors/motion_csv.h>
+#include <millrace/tools/command/me/vectors/motion_overlay.h>
+#include <millrace/tools/command/me/vectors/searched_picture.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/video_reader.h>
 

@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_ME_ME_SCENE_CUT_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/tools/command/me/vectors/me_picture.h>
+#include <millrace/tools/command/me/vectors/searched_picture.h>
 
 namespace millrace::tools {
 

@@ -24,10 +24,10 @@
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/interrupt_stop.h>
 #include <millrace/tools/command/common/ranks.h>
-#include <millrace/tools/command/three_star/points/three_star_notes.h>
+#include <millrace/tools/command/three_star/points/point_notes.h>
+#include <millrace/tools/command/three_star/rank_stars.h>
 #include <millrace/tools/command/three_star/three_star_map.h>
 #include <millrace/tools/command/three_star/three_star_options.h>
-#include <millrace/tools/command/three_star/three_star_ranks.h>
 #include <millrace/tools/command/three_star/three_star_relays.h>
 #include <millrace/tools/command/three_star/three_star_search.h>
 #include <millrace/tools/command/three_star/three_star_source.h>

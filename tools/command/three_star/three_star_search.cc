@@ -17,7 +17,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/progress.h>
-#include <millrace/tools/command/three_star/three_star_tally.h>
+#include <millrace/tools/command/three_star/star_tally.h>
 
 namespace millrace::tools {
 namespace {

@@ -23,9 +23,9 @@ class DescriptorWriter {
   DescriptorWriter& operator=(const DescriptorWriter&) = delete;
 
   // Writes all of the bytes. The system starts to put those of a large regular file on the disk
-  // while the rest is written, because a rename that replaces a file waits for them. Throws Error: kIo with the system's reason, or kCancelled after a
-  // signal while a pipe's reader reads nothing. A reader that has gone is noted (see
-  // has_lost_reader).
+  // while the rest is written, because a rename that replaces a file waits for them. Throws Error:
+  // kIo with the system's reason, or kCancelled after a signal while a pipe's reader reads nothing.
+  // A reader that has gone is noted (see has_lost_reader).
   void write(const char* data, std::size_t bytes);
 
   // Lets the next write begin at that byte of a regular file. Throws Error(kIo).
@@ -41,7 +41,7 @@ class DescriptorWriter {
 
   std::string name_;
   int descriptor_;
-  bool is_waiting_;  // True if writes wait for a reader: for anything but a regular file.
+  bool is_waiting_;            // True if writes wait for a reader: for anything but a regular file.
   std::size_t unstarted_ = 0;  // Bytes since the last start_write_back() that started.
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/device_memory.h>
-#include <millrace/algorithms/h264/entropy/slice_input.h>
+#include <millrace/algorithms/h264/entropy/slice_input_maker.h>
 #include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
 #include <millrace/algorithms/h264/entropy/tasks/parsing_tasks.h>
 #include <millrace/algorithms/h264/pictures/picture_pool.h>

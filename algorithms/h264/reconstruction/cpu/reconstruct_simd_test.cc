@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/reconstruction/cpu/reconstruct_simd.h>
+#include <millrace/algorithms/h264/reconstruction/random_pictures.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
-#include <millrace/algorithms/h264/reconstruction/reconstruction_test_input.h>
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>

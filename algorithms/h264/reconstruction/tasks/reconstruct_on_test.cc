@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/reconstruction/random_pictures.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
-#include <millrace/algorithms/h264/reconstruction/reconstruction_test_input.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/tests/conformance/conformance.h>
 

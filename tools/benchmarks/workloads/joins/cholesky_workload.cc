@@ -10,7 +10,7 @@
 #include <millrace/docs/examples/task_graph/tiled_matrix.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/peers/cholesky_peers.h>
+#include <millrace/tools/benchmarks/peers/flow_graph_cholesky.h>
 
 namespace millrace::tools {
 namespace {

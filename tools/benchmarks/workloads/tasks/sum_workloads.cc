@@ -14,7 +14,7 @@
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tools/benchmarks/harness/device_values.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/peers/sum_peers.h>
+#include <millrace/tools/benchmarks/peers/sum_peer.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/tasks/sum_tasks.h>
 

@@ -11,7 +11,7 @@
 namespace millrace::tools {
 
 // tasks-empty-flat, tasks-empty-spawn and tasks-empty-halves; on a CPU beside oneTBB's own
-// algorithms (sum_peers.h).
+// algorithms (sum_peer.h).
 std::vector<Workload> sum_workloads();
 
 }  // namespace millrace::tools

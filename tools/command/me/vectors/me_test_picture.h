@@ -11,7 +11,7 @@
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/tests/random/seeded_random.h>
-#include <millrace/tools/command/me/vectors/me_picture.h>
+#include <millrace/tools/command/me/vectors/searched_picture.h>
 #include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {

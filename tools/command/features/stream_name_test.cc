@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/features/stream_name.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/features/heat_map.h>
+#include <millrace/tools/files/test_folder.h>
+
+namespace millrace::tools {
+namespace {
+
+using StreamNamesTest = TestFolder;
+using Names = std::vector<StreamName>;
+
+TEST_F(StreamNamesTest, FilesAreTakenAsTheyAre) {
+  EXPECT_EQ(find_stream_names({"b", "a", "-"}), (Names{{"b", false}, {"a", false}, {"-", false}}));
+}
+
+TEST_F(StreamNamesTest, FoldersStandForTheirFilesSorted) {
+  put("b.264", "");
+  put("a.264", "");
+  put(".hidden", "");
+  std::filesystem::create_directories(folder_ / "sub");
+  std::filesystem::create_directories(folder_ / ".git");
+  put("sub/c.264", "");
+  put(".git/d.264", "");
+  EXPECT_EQ(find_stream_names({folder_.string()}),
+            (Names{{path("a.264"), true}, {path("b.264"), true}, {path("sub/c.264"), true}}));
+}
+
+TEST_F(StreamNamesTest, ListsHaveANameALine) {
+  put("list", "# clips\r\nx.264\r\n\ny z.264");
+  EXPECT_EQ(find_stream_names({"@" + path("list")}), (Names{{"x.264", false}, {"y z.264", false}}));
+}
+
+TEST_F(StreamNamesTest, NothingIsRejected) {
+  put("list", "# none\n");
+  std::filesystem::create_directories(folder_ / "empty");
+  EXPECT_THROW(find_stream_names({"@" + path("list")}), Error);
+  EXPECT_THROW(find_stream_names({"@" + path("missing")}), Error);
+  EXPECT_THROW(find_stream_names({path("empty")}), Error);
+  EXPECT_THROW(find_stream_names({"-", "-"}), Error);
+}
+
+TEST(HeatColour, GoesFromBlueToRed) {
+  EXPECT_EQ(heat_colour(-1), heat_colour(0));
+  EXPECT_EQ(heat_colour(2), heat_colour(1));
+  EXPECT_GT(heat_colour(0).blue, heat_colour(0).red);
+  EXPECT_GT(heat_colour(1).red, heat_colour(1).blue);
+  EXPECT_EQ(heat_colour(0.5), (Rgb{64, 192, 64}));
+}
+
+TEST(HeatValue, OfAnotherNameIsRejected) {
+  EXPECT_EQ(heat_value_named("QP"), HeatValue::kQp);
+  EXPECT_THROW(heat_value_named("qp"), Error);
+}
+
+}  // namespace
+}  // namespace millrace::tools

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/me/motion_summary.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <millrace/tools/command/me/me_scene_cut.h>
+
+namespace millrace::tools {
+
+void MotionSummary::add(const SearchedPicture& picture) {
+  ++pictures_;
+  for (const motion::MacroblockMode& mode : picture.motion.modes) {
+    total_cost_ += mode.cost;
+    choose_parts(mode, parts_);
+    for (const ChosenPart& part : parts_) {
+      const motion::Partition area = motion::partition_at(part.partition);
+      samples_[part.kind] += static_cast<std::uint64_t>(area.width) * area.height;
+    }
+  }
+  const bool is_cut = is_scene_cut(picture, options_);
+  if (is_cut && !was_cut_) scene_cuts_.push_back(picture.motion.index);
+  was_cut_ = is_cut;
+}
+
+double MotionSummary::share(int kind) const {
+  const auto all = std::accumulate(samples_.begin(), samples_.end(), std::uint64_t{0});
+  return static_cast<double>(samples_[kind]) / static_cast<double>(std::max<std::uint64_t>(all, 1));
+}
+
+nlohmann::json MotionSummary::share_json() const {
+  nlohmann::json shares;
+  for (int kind = 0; kind < kPartKinds; ++kind) shares[kPartNames[kind]] = share(kind);
+  return shares;
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The partitions of a macroblock's mode, and their names.
+#ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_CHOSEN_PART_H_
+#define MILLRACE_TOOLS_COMMAND_ME_VECTORS_CHOSEN_PART_H_
+
+#include <array>
+#include <vector>
+
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
+
+namespace millrace::tools {
+
+// Names of the kinds of parts: as motion::PartitionSize, and the whole macroblock of P_Skip.
+inline constexpr std::array<const char*, motion::kPartitionSizes + 1> kPartNames = {
+    "16x16", "16x8", "8x16", "8x8", "8x4", "4x8", "4x4", "skip"};
+inline constexpr int kPartKinds = static_cast<int>(kPartNames.size());
+inline constexpr int kSkipKind = kPartKinds - 1;
+
+struct ChosenPart {
+  int kind = 0;  // In kPartNames.
+  int partition = 0;
+  int reference = 0;
+};
+
+// Replaces `parts` by the partitions of `mode`, which cover the macroblock.
+void choose_parts(const motion::MacroblockMode& mode, std::vector<ChosenPart>& parts);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_ME_VECTORS_CHOSEN_PART_H_
