@@ -130,6 +130,44 @@ grep -vE '^(WORKSPACE|MODULE\.bazel|\.bazelrc)$|\.(in|cmake)$|CMakeLists\.txt$|/
     grep -vE '^(WORKSPACE|MODULE\.bazel|\.bazelrc)$|\.(in|cmake)$|CMakeLists\.txt$|/stubs/|^tests/consumers/' <<<"$others") |
   expect_none "Starlark and scripts begin with their license"
 
+# A header that defines one type of its namespace is named after it, or after a function that it declares. Endings that say how a header is
+# compiled, and lines between words, do not count. Not all are: some headers are named after what their functions are about. Types of a namespace
+# begin their line.
+named_after_types() {
+  xargs awk '
+    function finish() {
+      if (types != 1) return
+      ++headers
+      plain = stem
+      sub(/_(gpu|inl|simd|test_helper)$/, "", plain)
+      gsub(/_/, "", plain)
+      if (tolower(type) == plain || has_function) ++named
+      else print file ": " type
+    }
+    FNR == 1 {
+      finish()
+      file = stem = FILENAME
+      sub(/.*\//, "", stem)
+      sub(/\.h$/, "", stem)
+      types = has_function = 0
+      split("", seen)
+    }
+    /^(class|struct|union|enum|enum class) / && !/;$/ {
+      text = $0
+      sub(/^(class|struct|union|enum class|enum) /, "", text)
+      while (sub(/^(alignas\([^)]*\)|\[\[[^]]*\]\]|MILLRACE_[A-Z_]+) /, "", text)) {}
+      match(text, /^[A-Za-z0-9_]+/)
+      name = substr(text, 1, RLENGTH)
+      if (substr(text, RLENGTH + 1, 1) != "<" && !(name in seen)) { seen[name]; ++types; type = name }
+    }
+    !/^ *\/\// && $0 ~ "(^|[^a-z_:.>])" stem "\\(" { has_function = 1 }
+    END { finish(); print int(100 * named / headers) }'
+}
+sources runtime backends tools algorithms | grep '\.h$' | named_after_types >"$scratch/others"
+share=$(tail -1 "$scratch/others")
+if ((share < 75)); then echo "$share % of the headers with one type are named after it; the others:"; sed '$d' "$scratch/others"; fi |
+  expect_none "of the headers that define one type, three in four are named after it"
+
 # Data of tests may be as many as there are.
 find "${all[@]}" -type f -not -path '*/seeds/*' -not -name '*.pyc' | sed 's:/[^/]*$::' | sort | uniq -c |
   awk '$1 > 26 { print $2 ": " $1 " files" }' | expect_none "a folder has at most 26 files"
