@@ -20,10 +20,10 @@ std::vector<std::byte> random_rows() {
   return rows;
 }
 
-TEST(EqualRows, AreEqualToACopy) {
+TEST(EqualRows, AreEqualToRowsOfTheSameBytes) {
   const std::vector<std::byte> rows = random_rows();
-  const std::vector<std::byte> copy = rows;
-  EXPECT_TRUE(equal_rows(rows.data(), copy.data(), kShape));
+  const std::vector<std::byte> same = random_rows();
+  EXPECT_TRUE(equal_rows(rows.data(), same.data(), kShape));
 }
 
 TEST(EqualRows, DifferByOneByteOfAnyRow) {
