@@ -27,6 +27,7 @@ LibavPointer<AVCodecContext> open_decoder(bool wants_vectors) {
   LibavPointer<AVCodecContext> context(avcodec_alloc_context3(codec));
   if (!context) throw Error(ErrorCode::kOutOfMemory, "no memory for a decoder of libavcodec");
   context->thread_count = 1;
+  context->flags |= AV_CODEC_FLAG_UNALIGNED;  // Pictures are cropped at their left, too.
   if (wants_vectors) context->flags2 |= AV_CODEC_FLAG2_EXPORT_MVS;
   if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) {
     throw Error(ErrorCode::kUnsupported, "cannot open the decoder of H.264 " + libav_reason(code));

@@ -35,10 +35,15 @@ inline std::int64_t hadamard(const std::int16_t* levels, int n, int row, int col
 }
 
 // Returns DC of a 4x4 block of Intra16x16 (equations 8-320 and 8-321).
-inline std::int16_t plain_luma_dc(std::int64_t f, int qp) {
+inline std::int64_t plain_luma_dc(std::int64_t f, int qp) {
   const std::int64_t scaled = f * 16 * idct::norm_adjust(idct::TransformSize::k4x4, qp % 6, 0, 0);
-  return clipped_to_16_bits(qp >= 36 ? scaled * (1 << (qp / 6 - 6))
-                                     : (scaled + (1 << (5 - qp / 6))) >> (6 - qp / 6));
+  return qp >= 36 ? scaled * (1 << (qp / 6 - 6)) : (scaled + (1 << (5 - qp / 6))) >> (6 - qp / 6);
+}
+
+// Returns DC of a 4x4 block of chroma (equation 8-330).
+inline std::int64_t plain_chroma_dc(std::int64_t f, int qp) {
+  const std::int64_t scale = 16 * idct::norm_adjust(idct::TransformSize::k4x4, qp % 6, 0, 0);
+  return f * scale * (1 << qp / 6) >> 5;
 }
 
 inline MacroblockCoefficients plain_coefficients(const Macroblock& macroblock,
@@ -77,7 +82,7 @@ inline MacroblockCoefficients plain_coefficients(const Macroblock& macroblock,
     for (int k = 0; k < 16; ++k) dc[4 * k4x4.row[k] + k4x4.column[k]] = levels.luma_dc[k];
     for (int block = 0; block < 16; ++block) {
       coefficients.luma[idct::coefficient_index(TransformSize::k4x4, block % 4, block / 4, 0, 0)] =
-          plain_luma_dc(hadamard(dc, 4, block / 4, block % 4), macroblock.qp);
+          clipped_to_16_bits(plain_luma_dc(hadamard(dc, 4, block / 4, block % 4), macroblock.qp));
     }
   }
   for (int component = 0; component < 2; ++component) {
@@ -86,10 +91,8 @@ inline MacroblockCoefficients plain_coefficients(const Macroblock& macroblock,
       std::int16_t* const first =
           coefficients.chroma[component] + 8 * 4 * (block >> 1) + 4 * (block & 1);
       if (macroblock.coded_block_pattern >> 4 != 0) {
-        const std::int64_t scale = 16 * idct::norm_adjust(TransformSize::k4x4, qp % 6, 0, 0)
-                                   << qp / 6;
         first[0] = clipped_to_16_bits(
-            hadamard(levels.chroma_dc[component], 2, block >> 1, block & 1) * scale >> 5);
+            plain_chroma_dc(hadamard(levels.chroma_dc[component], 2, block >> 1, block & 1), qp));
       }
       for (int k = 1; macroblock.coded_block_pattern >> 4 == 2 && k < 16; ++k) {
         const int i = k4x4.row[k];

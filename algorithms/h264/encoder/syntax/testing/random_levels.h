@@ -9,6 +9,7 @@
 #include <millrace/algorithms/h264/macroblock.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <span>
@@ -28,45 +29,94 @@ class RandomLevels {
     levels = {};
     if (macroblock.type == MacroblockType::kPcm) {
       draw_samples(levels);
+    } else {
+      draw_coded(macroblock, levels);
+    }
+    finish(macroblock, levels);
+  }
+
+  // Sets coded_blocks by the levels, and one level of each 8x8 block of zeros, which CABAC cannot
+  // write.
+  void finish(Macroblock& macroblock, MacroblockLevels& levels) {
+    if (macroblock.type == MacroblockType::kPcm) {
       macroblock.coded_blocks = 0xffffff;
       return;
     }
-    const bool is_16x16 = macroblock.type == MacroblockType::kIntra16x16;
+    const int first = macroblock.type == MacroblockType::kIntra16x16 ? 1 : 0;
     macroblock.coded_blocks = 0;
-    if (is_16x16) draw(levels.luma_dc);
     for (int part = 0; part < 4; ++part) {
       if ((macroblock.coded_block_pattern >> part & 1) == 0) continue;
       if (macroblock.has_8x8_transform) {
-        draw(levels.luma[part]);
-        // CABAC cannot write an 8x8 block of zeros.
-        if (count(levels.luma[part]) == 0) levels.luma[part][below(64)] = 1;
+        if (!has_level(levels.luma[part])) levels.luma[part][below(64)] = 1;
         macroblock.coded_blocks |= 0x33U << (8 * (part >> 1) + 2 * (part & 1));
         continue;
       }
       for (int block = 0; block < 4; ++block) {
-        const std::span<std::int16_t> of_block(levels.luma[part] + 16 * block, 16);
-        draw(of_block);
-        const int coded = count(is_16x16 ? of_block.subspan(1) : of_block);
         const int index = 4 * part + block;
-        macroblock.coded_blocks |= (coded != 0 ? 1U : 0U)
+        const std::span<const std::int16_t> of_block(levels.luma[part] + 16 * block + first,
+                                                     static_cast<std::size_t>(16 - first));
+        macroblock.coded_blocks |= (has_level(of_block) ? 1U : 0U)
                                    << (4 * block_row(index) + block_column(index));
       }
     }
     for (int component = 0; component < 2; ++component) {
-      if (macroblock.coded_block_pattern >> 4 != 0) draw(levels.chroma_dc[component]);
       for (int block = 0; macroblock.coded_block_pattern >> 4 == 2 && block < 4; ++block) {
-        const std::span<std::int16_t> of_block(levels.chroma_ac[component][block]);
-        draw(of_block);
-        macroblock.coded_blocks |= (count(of_block.subspan(1)) != 0 ? 1U : 0U)
+        const std::span<const std::int16_t> of_block(levels.chroma_ac[component][block]);
+        macroblock.coded_blocks |= (has_level(of_block.subspan(1)) ? 1U : 0U)
                                    << (16 + 4 * component + block);
       }
     }
   }
 
+  // Makes the levels smaller, or fewer where none is larger than 1.
+  void lessen(std::span<std::int16_t> levels) {
+    const bool has_large =
+        std::ranges::any_of(levels, [](std::int16_t level) { return level < -1 || level > 1; });
+    for (std::int16_t& level : levels) {
+      if (has_large) {
+        level = static_cast<std::int16_t>(level / 2);
+      } else if (chance(2)) {
+        level = 0;
+      }
+    }
+  }
+
+  // Leaves about half of the levels of a macroblock.
+  void thin(MacroblockLevels& levels) {
+    const auto thin_block = [this](std::span<std::int16_t> block) {
+      for (std::int16_t& level : block) {
+        if (chance(2)) level = 0;
+      }
+    };
+    for (auto& part : levels.luma) thin_block(part);
+    thin_block(levels.luma_dc);
+    for (int component = 0; component < 2; ++component) {
+      thin_block(levels.chroma_dc[component]);
+      for (auto& block : levels.chroma_ac[component]) thin_block(block);
+    }
+  }
+
+  static bool has_level(std::span<const std::int16_t> levels) {
+    return std::ranges::any_of(levels, [](std::int16_t level) { return level != 0; });
+  }
+
  private:
-  static int count(std::span<const std::int16_t> levels) {
-    return static_cast<int>(levels.size()) -
-           static_cast<int>(std::count(levels.begin(), levels.end(), 0));
+  void draw_coded(const Macroblock& macroblock, MacroblockLevels& levels) {
+    if (macroblock.type == MacroblockType::kIntra16x16) draw(levels.luma_dc);
+    for (int part = 0; part < 4; ++part) {
+      if ((macroblock.coded_block_pattern >> part & 1) == 0) continue;
+      if (macroblock.has_8x8_transform) {
+        draw(levels.luma[part]);
+        continue;
+      }
+      for (int block = 0; block < 4; ++block) draw({levels.luma[part] + 16 * block, 16});
+    }
+    for (int component = 0; component < 2; ++component) {
+      if (macroblock.coded_block_pattern >> 4 != 0) draw(levels.chroma_dc[component]);
+      for (int block = 0; macroblock.coded_block_pattern >> 4 == 2 && block < 4; ++block) {
+        draw(levels.chroma_ac[component][block]);
+      }
+    }
   }
 
   // Draws one block: sparse or dense, of small or of large levels.

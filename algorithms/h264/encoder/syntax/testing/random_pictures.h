@@ -7,6 +7,7 @@
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_syntax.h>
 #include <millrace/algorithms/h264/encoder/syntax/slice_neighbours.h>
+#include <millrace/algorithms/h264/encoder/syntax/testing/legal_levels.h>
 #include <millrace/algorithms/h264/encoder/syntax/testing/random_levels.h>
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
@@ -14,6 +15,7 @@
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/slice.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -30,16 +32,21 @@ struct RandomPicture {
 
 class RandomPictures {
  public:
+  // Residuals of pictures that are `decodable` are in range, and their slices say how they are
+  // predicted and deblocked. Both parameter sets must outlive this.
   RandomPictures(unsigned seed, const SequenceParameters& sequence,
-                 const PictureParameters& parameters)
+                 const PictureParameters& parameters, bool decodable = false)
       : random_(seed),
         // The largest levels without an escape beyond level_prefix 15, and of 16 bits.
         levels_(random_, parameters.is_cabac ? 32767 : 2063),
         sequence_(sequence),
-        parameters_(parameters) {}
+        parameters_(parameters),
+        is_decodable_(decodable) {}
 
   // Draws the picture after `references` others; one after none is an IDR picture.
   RandomPicture draw(int references) {
+    frame_number_ = references;
+    references = std::min(references, sequence_.max_reference_frames);
     RandomPicture picture;
     const int count = sequence_.macroblock_count();
     picture.macroblocks.resize(static_cast<std::size_t>(count));
@@ -67,11 +74,50 @@ class RandomPictures {
     header.nal_unit_type = references == 0 ? 5 : 1;
     header.first_macroblock = address;
     header.type = references == 0 || chance(6) ? SliceType::kI : SliceType::kP;
-    header.frame_number = references;
+    header.frame_number = frame_number_;
     header.qp = below(52);
     header.cabac_table = header.type == SliceType::kI ? 0 : below(3);
     if (header.type == SliceType::kP) header.reference_counts[0] = 1 + below(references);
+    if (is_decodable_) draw_decoding(references, header);
     return header;
+  }
+
+  // Draws the order of references, their weights, and deblocking.
+  void draw_decoding(int references, SliceHeader& header) {
+    header.deblocking = below(3);
+    if (header.deblocking != 1) {
+      header.alpha_offset = 2 * (below(13) - 6);
+      header.beta_offset = 2 * (below(13) - 6);
+    }
+    if (header.type != SliceType::kP) return;
+    if (chance(2)) draw_operations(references, header);
+    if (!parameters_.has_weighted_prediction) return;
+    header.luma_weight_shift = below(8);
+    header.chroma_weight_shift = below(8);
+    for (int i = 0; i < header.reference_counts[0]; ++i) {
+      PredictionWeight& weight = header.weights[0][i];
+      for (int component = 0; component < 3; ++component) {
+        const int shift = component == 0 ? header.luma_weight_shift : header.chroma_weight_shift;
+        weight.weight[component] = static_cast<std::int16_t>(
+            chance(3) ? below(256) - 128
+                      : std::min(127, (1 << shift) + below(1 + (1 << shift) / 4)));
+        weight.offset[component] = static_cast<std::int16_t>(below(256) - 128);
+      }
+    }
+  }
+
+  // Puts pictures to the front of list 0. frame_num of all pictures since the IDR picture differ.
+  void draw_operations(int references, SliceHeader& header) {
+    const int count = 1 + below(header.reference_counts[0]);
+    for (int i = 0, predicted = header.frame_number; i < count; ++i) {
+      const int number = header.frame_number - 1 - below(references);
+      if (number == predicted) continue;
+      const bool is_added = number > predicted;
+      const int distance = is_added ? number - predicted : predicted - number;
+      header.list_operations[0].push_back(
+          {is_added ? 1 : 0, static_cast<std::uint32_t>(distance - 1), 0});
+      predicted = number;
+    }
   }
 
   void draw_macroblock(RandomPicture& picture, int address) {
@@ -93,7 +139,9 @@ class RandomPictures {
       macroblock.chroma_qp[component] =
           static_cast<std::uint8_t>(chroma_qp(qp_, parameters_.chroma_qp_offsets[component]));
     }
-    levels_.draw(macroblock, picture.levels[static_cast<std::size_t>(address)]);
+    MacroblockLevels& levels = picture.levels[static_cast<std::size_t>(address)];
+    levels_.draw(macroblock, levels);
+    if (is_decodable_) LegalLevels(levels_).apply(macroblock, levels);
   }
 
   void draw_pattern(Macroblock& macroblock) {
@@ -149,14 +197,19 @@ class RandomPictures {
     }
   }
 
-  // Vectors are often equal, so that they are predicted, and as long as level 5.1 has them.
+  // Vectors are often equal, so that they are predicted, and as long as the level has them.
   MotionVector draw_vector() {
     if (chance(3)) return last_vector_;
-    const int range = chance(3) ? 2048 : 1 << below(7);
-    last_vector_ = {static_cast<std::int16_t>(below(2 * range) - range),
-                    static_cast<std::int16_t>(below(2 * range) - range)};
+    const bool is_long = chance(3);
+    const int x_range = is_long ? 8192 : 1 << below(7);
+    const int y_range = is_long ? 4 * vertical_range() : x_range;
+    last_vector_ = {static_cast<std::int16_t>(below(2 * x_range) - x_range),
+                    static_cast<std::int16_t>(below(2 * y_range) - y_range)};
     return last_vector_;
   }
+
+  // In luma samples (Table A-1).
+  int vertical_range() const { return sequence_.level >= 31 ? 512 : 256; }
 
   void draw_intra(Macroblock& macroblock) {
     if (chance(12)) {
@@ -220,6 +273,8 @@ class RandomPictures {
   RandomLevels levels_;
   const SequenceParameters& sequence_;
   const PictureParameters& parameters_;
+  const bool is_decodable_;
+  int frame_number_ = 0;
   int qp_ = 26;
   MotionVector last_vector_ = {};
   Neighbours around_;

@@ -22,6 +22,20 @@ struct WrittenStream {
   PictureParameters parameters;
   std::vector<RandomPicture> pictures;
   std::vector<std::uint8_t> bytes;
+
+  // Sets the bytes by all else.
+  void write() {
+    bytes.clear();
+    append_nal_unit(sequence_nal_unit(sequence), bytes);
+    append_nal_unit(picture_nal_unit(parameters), bytes);
+    for (const RandomPicture& picture : pictures) {
+      for (std::size_t slice = 0; slice < picture.slices.size(); ++slice) {
+        const SliceMacroblocks input = {picture.macroblocks.data(), picture.levels.data(),
+                                        picture.counts[slice]};
+        append_nal_unit(write_slice(picture.slices[slice], sequence, parameters, input), bytes);
+      }
+    }
+  }
 };
 
 // Returns an IDR picture and `more` others that refer to it and to each other.
@@ -45,18 +59,9 @@ inline WrittenStream random_stream(unsigned seed, bool is_cabac, int more = 3) {
   parameters.chroma_qp_offsets[1] = below(25) - 12;
   parameters.has_8x8_transform = below(2) == 0;
   parameters.has_constrained_intra_prediction = below(2) == 0;
-  append_nal_unit(sequence_nal_unit(sequence), stream.bytes);
-  append_nal_unit(picture_nal_unit(parameters), stream.bytes);
   RandomPictures pictures(seed + 1, sequence, parameters);
-  for (int number = 0; number <= more; ++number) {
-    const RandomPicture& picture = stream.pictures.emplace_back(pictures.draw(number));
-    for (std::size_t slice = 0; slice < picture.slices.size(); ++slice) {
-      const SliceMacroblocks input = {picture.macroblocks.data(), picture.levels.data(),
-                                      picture.counts[slice]};
-      append_nal_unit(write_slice(picture.slices[slice], sequence, parameters, input),
-                      stream.bytes);
-    }
-  }
+  for (int number = 0; number <= more; ++number) stream.pictures.push_back(pictures.draw(number));
+  stream.write();
   return stream;
 }
 
