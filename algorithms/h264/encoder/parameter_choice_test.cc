@@ -41,11 +41,17 @@ TEST(LevelFor, FitsSizeAndRate) {
   EXPECT_EQ(level_of(720, 576, 25), 30);
   EXPECT_EQ(level_of(1280, 720, 30), 31);
   EXPECT_EQ(level_of(1280, 720, 60), 32);
+  EXPECT_EQ(level_of(1280, 1024, 25), 32);
+  EXPECT_EQ(level_of(2048, 1024, 30), 40);
   EXPECT_EQ(level_of(1920, 1080, 30), 40);
   EXPECT_EQ(level_of(1920, 1080, 60), 42);
+  EXPECT_EQ(level_of(2048, 1088, 25), 42);
   EXPECT_EQ(level_of(1920, 1080, 72), 50);
+  EXPECT_EQ(level_of(3680, 1536, 25), 50);
   EXPECT_EQ(level_of(3840, 2160, 30), 51);
   EXPECT_EQ(level_of(3840, 2160, 60), 52);
+  EXPECT_EQ(level_of(4096, 2304, 26), 51);
+  EXPECT_EQ(level_of(4096, 2304, 27), 52);
   EXPECT_EQ(level_of(4096, 2304, 60), 60);
   EXPECT_EQ(level_of(4096, 2304, 120), 61);
   EXPECT_EQ(level_of(4096, 2304, 300), 62);
