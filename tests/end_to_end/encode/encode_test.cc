@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <regex>
@@ -126,6 +127,26 @@ TEST_F(EncodeTest, AnOddSizeIsCodedAsTheNextEvenOne) {
   EXPECT_EQ(finished.exit_status, 0);
   EXPECT_NE(finished.err.find("65x49 is coded as 66x50"), std::string::npos) << finished.err;
   EXPECT_EQ(run_json("decode", {"out.264", "-o", "out.y4m"}).at("width"), 66);
+}
+
+TEST_F(EncodeTest, BothDecodersGiveTheReconstructionOfOddSizes) {
+  const struct { int width, height; } kSizes[] = {{17, 17}, {33, 16}, {16, 35}, {65, 49}};
+  for (const auto& [width, height] : kSizes) {
+    SCOPED_TRACE(testing::Message() << width << " x " << height);
+    write_y4m(path("clip.y4m"), {.width = width, .height = height, .frames = 3});
+    const Finished finished = run({"encode", "clip.y4m", "-o", "out.264", "--range", "8",
+                                   "--device", "tbb", "--reconstruction", "rec.yuv", "--force"});
+    ASSERT_EQ(finished.exit_status, 0) << finished.err;
+    const auto samples = static_cast<std::size_t>((width + 1) / 2 * ((height + 1) / 2)) * 6;
+    ASSERT_EQ(bytes("rec.yuv").size(), 3 * samples);
+    ASSERT_EQ(run({"decode", "out.264", "-o", "decoded.y4m", "--force"}).exit_status, 0);
+    if (!run_ffmpeg(folder_, "-y -i out.264 -f rawvideo -pix_fmt yuv420p by_ffmpeg.yuv") ||
+        !run_ffmpeg(folder_, "-y -i decoded.y4m -f rawvideo -pix_fmt yuv420p by_millrace.yuv")) {
+      GTEST_SKIP() << "SKIPPED: no ffmpeg";
+    }
+    EXPECT_TRUE(bytes("by_ffmpeg.yuv") == bytes("rec.yuv"));
+    EXPECT_TRUE(bytes("by_millrace.yuv") == bytes("rec.yuv"));
+  }
 }
 
 TEST_F(EncodeTest, RawClipsAndPipesAreRead) {
