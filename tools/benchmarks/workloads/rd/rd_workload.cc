@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/rd/bd_rate.h>
 #include <millrace/tools/benchmarks/workloads/rd/rd_clip.h>
 #include <millrace/tools/benchmarks/workloads/rd/rd_encodes.h>
@@ -17,9 +18,6 @@
 
 namespace millrace::tools {
 namespace {
-
-constexpr char kMade[] = "moving-texture";
-constexpr int kTimedQp = 32;
 
 std::string at_qp(const char* what, int qp) {
   return std::string(what) + ", QP " + std::to_string(qp);
@@ -108,6 +106,8 @@ class RdRuns {
 
   RunAmount amount(const RdCurve& curve) {
     RunAmount amount{.items = static_cast<double>(clip_.pictures.size())};
+    amount.values[kPictureWidth] = clip_.width();
+    amount.values[kPictureHeight] = clip_.height();
     const auto add = [&](const std::string& name, double value) {
       if (std::isfinite(value)) amount.values[name] = value;
     };
@@ -127,13 +127,13 @@ class RdRuns {
     std::unique_ptr<h264::Encoder>& encoder = encoders_[strategy];
     if (!encoder) {
       encoder = std::make_unique<h264::Encoder>(
-          device_, encoder_options_for(clip_, options_of(strategy, kTimedQp)));
+          device_, encoder_options_for(clip_, options_of(strategy, kRdTimedQp)));
     }
     return seconds_of([&] { encode_once(clip_, *encoder); });
   }
 
   double seconds_of_peer(std::size_t peer) const {
-    return seconds_of([&] { encode_by_x264(clip_.pictures, settings_of(peer), kTimedQp, 0); });
+    return seconds_of([&] { encode_by_x264(clip_.pictures, settings_of(peer), kRdTimedQp, 0); });
   }
 
   const std::shared_ptr<Device> device_;
@@ -155,7 +155,7 @@ std::vector<Workload> rd_workloads() {
   workload.name = kRateDistortion;
   workload.what = "bit rate and PSNR of encodes at four QPs, beside x264, with their times";
   workload.item_name = "pictures";
-  workload.inputs = {kMade};
+  workload.inputs = {kRdTexture};
   workload.takes_clips = true;
   workload.copies_clips = true;
   workload.strategies.assign(std::begin(kRdStrategies), std::end(kRdStrategies));
@@ -165,7 +165,7 @@ std::vector<Workload> rd_workloads() {
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string& input,
                         std::uint64_t size) {
     return RdRuns::prepare(std::make_shared<RdRuns>(
-        device, input == kMade ? made_rd_clip(device, size) : read_rd_clip(input, size)));
+        device, input == kRdTexture ? made_rd_clip(device, size) : read_rd_clip(input, size)));
   };
   return {workload};
 }

@@ -13,7 +13,11 @@ namespace millrace::tools {
 
 inline constexpr char kRateDistortion[] = "rd";
 
+// The input that is a moving texture.
+inline constexpr char kRdTexture[] = "moving-texture";
+
 inline constexpr int kRdQps[] = {28, 32, 36, 40};
+inline constexpr int kRdTimedQp = 32;
 
 // The paper's settings, and decisions by rate and distortion in each profile. All have groups of 12
 // pictures and one reference.
@@ -24,9 +28,9 @@ inline constexpr const char* kRdStrategies[] = {"paper", "rd-baseline", "rd-main
 // pictures, one reference and the QP of P pictures in I pictures.
 inline constexpr const char* kRdPeers[] = {"x264 fast", "x264 esa5", "x264 subme7", "x264 high"};
 
-// Names of values. Rates are in kbit/s; PSNRs are means of the pictures', of luma and as
-// (4Y + U + V) / 6, and left out where a picture is coded without loss. The Bjontegaard delta
-// rates, in percent by both PSNRs, are to the first strategy.
+// Names of values, beside kPictureWidth and kPictureHeight. Rates are in kbit/s; PSNRs are means of
+// the pictures', of luma and as (4Y + U + V) / 6, and left out where a picture is coded without
+// loss. The Bjontegaard delta rates, in percent by both PSNRs, are to the first strategy.
 std::string rd_rate_name(int qp);
 std::string rd_luma_name(int qp);
 std::string rd_weighted_name(int qp);
