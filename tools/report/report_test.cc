@@ -56,6 +56,18 @@ TEST(Report, HasCrossoversOfPolicies) {
   EXPECT_NEAR(chart.marks[0].x, 40, 1e-9);
 }
 
+TEST(Report, HasBitRatesOfEncodes) {
+  Results results = made_up_machine("lab");
+  results.measurements = {made_up("rd", "tbb", "", 24, 2)};
+  results.measurements[0].strategy = "paper";
+  results.measurements[0].values = {{"kbit/s, QP 32", 1000}, {"PSNR YUV, QP 32", 40}};
+  const Document document = report_of(merged({results}), {});
+  const auto tables = blocks<Table>(section(document, "rd"));
+  ASSERT_EQ(tables.size(), 1U);
+  EXPECT_THAT(tables[0].rows,
+              ElementsAre(ElementsAre("tbb", "paper", "500", "1000.0", "40.00", "")));
+}
+
 TEST(Report, HasSpeedUpsOverTheBaselineThatIsChosen) {
   const MergedResults all = merged({made_up_results("lab"), made_up_results("other")});
   const Document document = report_of(all, {.baseline = "other:cuda:0:persistent"});

@@ -20,6 +20,7 @@ struct Headline {
 constexpr Headline kHeadlines[] = {
     {"H.264 inverse transforms, host to host", "idct-host", ""},
     {"full search of motion to quarter samples", "motion-quarter", ""},
+    {"H.264 encoding, from pictures in memory", "rd", ""},
     {"sort of u32 keys, host to host", "sort-keys", "pinned"},
     {"sort of u32 pairs, host to host", "sort-pairs", "pinned"},
     {"3-stars counted, of uniform points", "three-star-count", ""},

@@ -11,6 +11,7 @@
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/performance/headline.h>
 #include <millrace/tools/report/performance/performance_rows.h>
+#include <millrace/tools/report/sections/encode_table.h>
 #include <millrace/tools/report/sections/figures.h>
 #include <millrace/tools/report/sections/sections.h>
 
@@ -169,7 +170,20 @@ std::vector<std::string> row_of(const PerformanceRow& row) {
               : ratio_text(ratio_to_peer(row).value) + " times " + contender_of(*row.peer)};
 }
 
-Section machine_page(const MachineRows& each) {
+// Adds the bit rates and qualities of what the machine has encoded.
+void add_encodes(Section& section, const MergedResults& merged, const Machine& machine,
+                 const std::vector<Group>& groups) {
+  for (Group group : groups) {
+    std::erase_if(group.entries, [&](const Entry& entry) {
+      return &merged.machines[entry.place.machine] != &machine;
+    });
+    Table table = encode_table(merged, group);
+    if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+  }
+}
+
+Section machine_page(const MergedResults& merged, const MachineRows& each,
+                     const std::vector<Group>& groups) {
   const Machine& machine = *each.machine;
   Section section{machine.label, {run_table(machine.results)}, {}};
   Table table{"The fastest of Millrace at the largest size",
@@ -184,6 +198,7 @@ Section machine_page(const MachineRows& each) {
               {}};
   for (const PerformanceRow& row : each.rows) table.rows.push_back(row_of(row));
   if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+  add_encodes(section, merged, machine, groups);
   if (!machine.results.is_complete) {
     section.blocks.emplace_back(
         Paragraph("This run was not finished: what it did not measure is missing."));
@@ -233,7 +248,9 @@ Document performance_of(const MergedResults& all, const ReportOptions& options) 
   Document document{options.title.empty() ? "Performance" : options.title,
                     subtitle_of(merged),
                     {std::move(summary), reading_section()}};
-  for (const MachineRows& each : machines) document.sections.push_back(machine_page(each));
+  for (const MachineRows& each : machines) {
+    document.sections.push_back(machine_page(merged, each, groups));
+  }
   Section sizes{"Over sizes", {}, {}};
   add_size_figures(sizes, merged, groups);
   if (!sizes.is_empty()) document.sections.push_back(std::move(sizes));

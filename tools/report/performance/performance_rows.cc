@@ -10,9 +10,9 @@ namespace millrace::tools {
 namespace {
 
 // Names of workloads, or their beginnings up to a '-'.
-constexpr std::string_view kShown[] = {"idct",       "motion",       "sort",
-                                       "three-star", "tasks",        "copy",
-                                       "micro-copy", "micro-upload", "micro-download"};
+constexpr std::string_view kShown[] = {"idct",         "motion",        "rd",   "sort",
+                                       "three-star",   "tasks",         "copy", "micro-copy",
+                                       "micro-upload", "micro-download"};
 // Other questions than speed.
 constexpr std::string_view kLeftOut[] = {"-paper", "-quality", "-stress", "-deadline"};
 

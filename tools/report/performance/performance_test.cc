@@ -5,12 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <variant>
 
 #include <millrace/tools/report/analysis/made_up_results.h>
 #include <millrace/tools/report/page/document_parts.h>
+#include <millrace/tools/report/page/markdown.h>
 #include <millrace/tools/report/performance/performance_rows.h>
+#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 namespace {
@@ -84,8 +91,8 @@ TEST(PerformanceRows, TakeTheFastestWhereNoPeerHasAStrategy) {
 }
 
 TEST(PerformanceRows, AreOfAlgorithmsTasksAndCopies) {
-  for (const char* const name : {"idct", "idct-host", "motion-half", "sort-keys", "tasks-tree",
-                                 "three-star-count", "micro-upload"}) {
+  for (const char* const name : {"idct", "idct-host", "motion-half", "rd", "sort-keys",
+                                 "tasks-tree", "three-star-count", "micro-upload"}) {
     EXPECT_TRUE(is_on_page(name)) << name;
   }
   for (const char* const name : {"micro-launch", "sorted", "stress", "idct-paper",
@@ -150,6 +157,51 @@ TEST(Performance, HasFiguresOfPeersLimitsAndSizes) {
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0].name, "Millrace");
   EXPECT_EQ(lines[1].name, "CUB, device");
+}
+
+TEST(Performance, HasRatesAndBitRatesOfEncodesBesideThePeer) {
+  Results results = made_up_machine("lab");
+  const auto add = [&](const std::string& strategy, const std::string& peer, double seconds,
+                       std::map<std::string, double> values) {
+    Measurement each = made_up("rd", "tbb", "", 24, seconds);
+    each.input = "film.y4m";
+    each.item_name = "pictures";
+    each.items = 24;
+    each.strategy = strategy;
+    each.peer = peer;
+    each.values = std::move(values);
+    results.measurements.push_back(each);
+  };
+  add("paper", "", 2, {{"kbit/s, QP 32", 1000.25}, {"PSNR YUV, QP 32", 40.5}});
+  add("rd-high", "", 8,
+      {{"kbit/s, QP 32", 800}, {"PSNR YUV, QP 32", 41}, {"BD-rate YUV %", -21.5}});
+  add("", "x264 fast", 0.5,
+      {{"kbit/s, QP 32", 1200}, {"PSNR YUV, QP 32", 40}, {"BD-rate YUV %", 30}});
+  const Document document = performance_of(merged({results}), {});
+  EXPECT_THAT(blocks<Table>(section(document, "Summary")).at(0).rows,
+              ElementsAre(ElementsAre("H.264 encoding, from pictures in memory",
+                                      "12.0 pictures/s on tbb, 0.25 times x264 fast")));
+  const Figure figure = blocks<Figure>(section(document, "Summary")).at(0);
+  const auto& peers = std::get<BarChart>(figure.chart);
+  ASSERT_EQ(peers.bars.size(), 1U);
+  EXPECT_EQ(peers.bars[0].name, "rd, film.y4m, 24 on tbb, over x264 fast");
+  const std::vector<Table> tables = blocks<Table>(section(document, "lab"));
+  ASSERT_EQ(tables.size(), 3U);
+  EXPECT_THAT(tables[1].rows,
+              ElementsAre(ElementsAre("rd, film.y4m", "tbb", "24", "paper", "12.0 pictures/s",
+                                      "11.9 to 12.1", "", "0.25 times x264 fast")));
+  EXPECT_THAT(tables[2].rows,
+              ElementsAre(ElementsAre("tbb", "paper", "12.0", "1000.2", "40.50", ""),
+                          ElementsAre("tbb", "rd-high", "3.00", "800.0", "41.00", "-21.50"),
+                          ElementsAre("tbb", "x264 fast", "48.0", "1200.0", "40.00", "+30.00")));
+  // The same by way of a file.
+  const std::string path = testing::TempDir() + "/rd.json";
+  std::ofstream(path) << results_text(results);
+  std::ostringstream page;
+  write_markdown(page, performance_of(merge_results({path}), {}), "performance",
+                 [](const std::string&, const std::string&) {});
+  EXPECT_THAT(page.str(), HasSubstr("| rd, film.y4m | tbb | 24 | paper | 12.0 pictures/s |"));
+  EXPECT_THAT(page.str(), HasSubstr("| tbb | rd-high | 3.00 | 800.0 | 41.00 | -21.50 |"));
 }
 
 TEST(Performance, TakesTheNewestResultsOfALabel) {

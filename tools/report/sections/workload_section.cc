@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <millrace/tools/report/analysis/crossover.h>
 #include <millrace/tools/report/chart/number_text.h>
+#include <millrace/tools/report/sections/encode_table.h>
 #include <millrace/tools/report/sections/figures.h>
 #include <millrace/tools/report/sections/sections.h>
 
@@ -93,6 +95,8 @@ std::vector<Block> blocks_of(const MergedResults& merged, const Group& group,
   }
   const std::string name = group.name();
   add_rates(blocks, name, views);
+  Table encodes = encode_table(merged, group);
+  if (!encodes.rows.empty()) blocks.emplace_back(std::move(encodes));
   const std::vector<NamedCurve> best = best_curves(views, true);
   add_all(blocks, limit_figures(name + ": share of the limit", best));
   add_all(blocks, energy_figures(name + ": energy of one of the " +
