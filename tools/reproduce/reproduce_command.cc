@@ -24,6 +24,7 @@
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/report/results/results.h>
 #include <millrace/tools/reproduce/measure/results_source.h>
+#include <millrace/tools/reproduce/motion/stored_encodes.h>
 #include <millrace/tools/reproduce/output/reproduction_document.h>
 #include <millrace/tools/reproduce/output/reproduction_files.h>
 #include <millrace/tools/reproduce/output/reproduction_text.h>
@@ -44,6 +45,7 @@ struct Arguments {
   double seconds = 0;  // For each configuration; 0: the usual time of the scale.
   std::vector<std::string> clips;
   std::string stream;        // Empty: random macroblocks.
+  std::string anchors_path;  // Stored encodes; empty: none.
   std::string results_path;  // Empty: measure.
   std::string folder;
   bool is_listed = false;
@@ -78,6 +80,16 @@ void check_stream(const std::string& stream, const ReproduceSelection& selection
   read_luma_queue(stream, 1);
 }
 
+// Reads the stored encodes, if there are any.
+std::vector<StoredEncodes> anchors_of(const Arguments& arguments,
+                                      const ReproduceSelection& selection) {
+  if (arguments.anchors_path.empty()) return {};
+  if (!selection.has("motion")) {
+    reject("--anchors is for motion estimation, of which nothing is asked for");
+  }
+  return read_stored_encodes(arguments.anchors_path);
+}
+
 // A results file is not measured again.
 void check_results(const Arguments& arguments) {
   if (arguments.results_path.empty()) return;
@@ -102,7 +114,9 @@ void check(const Arguments& arguments, const ReproduceSelection& selection) {
   check_stream(arguments.stream, selection);
   std::vector<std::string> taken = arguments.clips;
   if (!arguments.stream.empty()) taken.push_back(arguments.stream);
-  if (!arguments.results_path.empty()) taken.push_back(arguments.results_path);
+  for (const std::string& path : {arguments.results_path, arguments.anchors_path}) {
+    if (!path.empty()) taken.push_back(path);
+  }
   if (!arguments.folder.empty()) {
     std::ranges::move(ReproductionFiles::paths(arguments.folder, selection.names.size()),
                       std::back_inserter(taken));
@@ -124,10 +138,11 @@ struct Reproduced {
 
 // All that is asked for; each subject's is printed when it is there.
 Reproduced reproduce_all(const ReproduceSelection& selection, ResultsSource& source,
-                         bool is_quiet) {
+                         const std::vector<StoredEncodes>& anchors, bool is_quiet) {
   Reproduced all;
   for (const std::string& subject : selection.subjects) {
-    const Results& results = source.results_for(subject, selection.names);
+    Results results = source.results_for(subject, selection.names);
+    add_stored_encodes(anchors, source.device(), results);
     const MeasuredDevice measured(results, source.device());
     all.device = measured.device();
     std::vector<Reproduction> some = reproduce(subject, measured, selection.names);
@@ -152,7 +167,7 @@ nlohmann::json json_of(const Reproduced& all, const ResultsSource& source) {
 }
 
 void reproduce(const Arguments& arguments, const ReproduceSelection& selection,
-               ResultsSource& source) {
+               const std::vector<StoredEncodes>& anchors, ResultsSource& source) {
   const CommonOptions& common = arguments.common;
   std::optional<ReproductionFiles> page;
   std::optional<OutputFile> json_file;
@@ -162,7 +177,7 @@ void reproduce(const Arguments& arguments, const ReproduceSelection& selection,
   if (!common.json_path.empty() && !common.json_to_stdout()) {
     json_file.emplace(common.json_path, common.force);
   }
-  const Reproduced all = reproduce_all(selection, source, common.json_to_stdout());
+  const Reproduced all = reproduce_all(selection, source, anchors, common.json_to_stdout());
   const nlohmann::json json = json_of(all, source);
   std::vector<OutputFile*> files;
   if (page) files = page->write(document_of(all.reproductions, all.device, source.how()));
@@ -180,6 +195,7 @@ void run(const Arguments& arguments) {
   if (arguments.is_listed) return list();
   const ReproduceSelection selection = select_reproductions(arguments.subject, arguments.only);
   check(arguments, selection);
+  const std::vector<StoredEncodes> anchors = anchors_of(arguments, selection);
   const InterruptGuard interrupt;
   std::unique_ptr<ResultsSource> source;
   if (!arguments.results_path.empty()) {
@@ -192,7 +208,7 @@ void run(const Arguments& arguments) {
         arguments.seconds, [&] { return interrupt.interrupted(); });
   }
   try {
-    reproduce(arguments, selection, *source);
+    reproduce(arguments, selection, anchors, *source);
   } catch (const Error& error) {
     if (!interrupt.caused(error)) throw;
     std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was written\n";
@@ -226,8 +242,8 @@ void add_options(Command& command, Arguments& arguments) {
                       .store = number_in("--seconds", 1e-3, 86'400, arguments.seconds)});
   command.add_option({.names = "--clip",
                       .value_name = "FILE",
-                      .help = "Search this clip for motion, instead of a moving texture. May be "
-                              "repeated",
+                      .help = "Search this clip for motion, and encode it, instead of a moving "
+                              "texture. May be repeated",
                       .store = into(arguments.clips),
                       .is_repeatable = true,
                       .files = OfferedFiles::kFiles});
@@ -236,6 +252,13 @@ void add_options(Command& command, Arguments& arguments) {
                       .help = "Transform the macroblocks of this H.264 stream, instead of random "
                               "ones: its first, as many as each size says",
                       .store = into(arguments.stream),
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--anchors",
+                      .value_name = "FILE",
+                      .help =
+                          "Compare encodes with those of the JM in this file, as rd_table takes "
+                          "it, in Tables 2 to 4 and 11 to 13",
+                      .store = into(arguments.anchors_path),
                       .files = OfferedFiles::kFiles});
   command.add_option({.names = "--results",
                       .value_name = "FILE",

@@ -66,7 +66,7 @@ TEST(IdctFindings, AreWhereAlgorithmsCross) {
 
 TEST(MotionFindings, AreOfCost) {
   const DataTable& paper = paper_table("Table 2").data;
-  const std::vector<std::string> columns = {"rate, full", "PSNR, full", "rate, UMHexagonS"};
+  const std::vector<std::string> columns = {"J, full", "predicted PSNR, full", "J, UMHexagonS"};
   const auto of = [&](double full, double hexagon) {
     return verdicts(quality_findings(paper, table(columns, {{"mean", {full, -0.1, hexagon}}}), ""));
   };
@@ -77,6 +77,16 @@ TEST(MotionFindings, AreOfCost) {
   const auto none = quality_findings(paper, texture, "no video");
   EXPECT_THAT(verdicts(none), Each(kUntested));
   EXPECT_EQ(none[0].reason, "no video");
+}
+
+TEST(MotionFindings, AreOfBitRateWhereClipsWereEncoded) {
+  const DataTable& paper = paper_table("Table 2").data;
+  const std::vector<std::string> columns = {"rate, full", "PSNR, full", "rate, UMHexagonS",
+                                            "J, full", "J, UMHexagonS"};
+  const auto findings =
+      quality_findings(paper, table(columns, {{"mean", {3.5, -0.1, 1, 40, -40}}}), "no video");
+  EXPECT_THAT(verdicts(findings), ElementsAre(kHolds, kFails));
+  EXPECT_THAT(findings[0].reason, HasSubstr("the bit rate rises by 3.50 %"));
 }
 
 TEST(MotionFindings, AreOfSpeed) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace millrace::end_to_end {
@@ -67,7 +68,7 @@ TEST_F(ReproduceTest, HasAllOfThemOnACpu) {
   const json result = reproduce({"--device", "tbb", "-o", "page"});
   EXPECT_EQ(result["device"], "tbb");
   EXPECT_EQ(result["scale"], "tiny");
-  ASSERT_EQ(result["reproductions"].size(), 20u);
+  ASSERT_EQ(result["reproductions"].size(), 23u);
   const std::string page = bytes("page/index.html");
   for (const json& reproduction : result["reproductions"]) {
     const std::string name = reproduction["name"];
@@ -82,7 +83,8 @@ TEST_F(ReproduceTest, HasAllOfThemOnACpu) {
   }
   EXPECT_FALSE(has_figures(named(result, "Fig. 5(a)")["here"]));
   EXPECT_FALSE(has_figures(named(result, "Table II")["here"]));
-  for (const char* const name : {"Fig. 5(c)", "Table 2", "Table 7", "Table I", "Fig. 11"}) {
+  for (const char* const name :
+       {"Fig. 5(c)", "Table 2", "Table 7", "Table 13", "Table I", "Fig. 11"}) {
     EXPECT_TRUE(has_figures(named(result, name)["here"])) << name;
   }
   EXPECT_THAT(page, Not(HasSubstr("<script")));
@@ -111,6 +113,35 @@ TEST_F(ReproduceTest, TakesClipsInPlaceOfTextures) {
   ASSERT_EQ(result["reproductions"].size(), 1u);
   EXPECT_EQ(named(result, "Table 5")["here"]["rows"][0]["label"], "waves.y4m, 64x48");
   EXPECT_EQ(names(), (std::set<std::string>{"result.json", "waves.y4m"}));
+}
+
+TEST_F(ReproduceTest, ComparesEncodesWithStoredOnes) {
+  write_y4m(path("waves.y4m"), {.width = 64, .height = 48, .frames = 3});
+  json anchors;
+  for (const auto& [qp, rate] : {std::pair{28, 800}, {32, 400}, {36, 200}, {40, 100}}) {
+    const double psnr = 46 - 0.5 * (qp - 28);
+    anchors["runs"].push_back({{"encoder", "JM 17.2"},
+                               {"search", "full"},
+                               {"clip", "waves"},
+                               {"qp", qp},
+                               {"kbps", rate},
+                               {"psnr_y", psnr},
+                               {"psnr_u", psnr},
+                               {"psnr_v", psnr},
+                               {"user_s", 10}});
+  }
+  put("anchors.json", anchors.dump());
+  const json result = reproduce({"motion", "--only", "Table 11", "--device", "tbb", "--clip",
+                                 "waves.y4m", "--anchors", "anchors.json"});
+  const json& rows = named(result, "Table 11")["here"]["rows"];
+  EXPECT_EQ(rows[0]["label"], "encode, paper, waves.y4m, 64x48");
+  EXPECT_EQ(rows.back()["label"], "JM 17.2 full, waves.y4m, 64x48");
+  EXPECT_DOUBLE_EQ(rows.back()["figures"][0].get<double>(), 2 / 10.0);
+  EXPECT_THAT(out_, HasSubstr("Hours are computed, not measured"));
+  // The file has what was measured, alone.
+  for (const json& each : result["results"]["measurements"]) {
+    EXPECT_NE(each.value("peer", ""), "JM 17.2 full");
+  }
 }
 
 // A view: what a file of `millrace bench` has is what the table has.
@@ -142,7 +173,7 @@ TEST_F(ReproduceTest, IsAViewOfResults) {
 TEST_F(ReproduceTest, SaysWhatThereIs) {
   const Finished finished = run({"reproduce", "--list"});
   EXPECT_EQ(finished.exit_status, 0);
-  EXPECT_EQ(std::ranges::count(finished.out, '\n'), 20);
+  EXPECT_EQ(std::ranges::count(finished.out, '\n'), 23);
   EXPECT_THAT(finished.out, HasSubstr("sort        Table III"));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/reproduce/motion/motion_findings.h>
 
+#include <optional>
 #include <utility>
 
 namespace millrace::tools {
@@ -13,26 +14,48 @@ std::string change_by(double percent) {
   return (percent < 0 ? "falls by " + in_words(-percent) : "rises by " + in_words(percent)) + " %";
 }
 
-Finding penalty_finding(const DataTable& paper, const DataTable& here) {
+// What a search costs more than another, by the mean row.
+struct QualityFigures {
+  std::string what;  // "the bit rate" of encodes, or else "the cost J".
+  std::optional<double> cost_percent;
+  std::optional<double> db;
+};
+
+QualityFigures figures_to(const DataTable& here, const std::string& search) {
+  const auto rate = here.at("mean", "rate, " + search);
+  if (rate) return {"the bit rate", rate, here.at("mean", "PSNR, " + search)};
+  return {"the cost J", here.at("mean", "J, " + search),
+          here.at("mean", "predicted PSNR, " + search)};
+}
+
+// Costs of textures say nothing; encodes are of clips.
+bool is_limited(const QualityFigures& figures, const std::string& limit) {
+  return figures.what == "the cost J" && !limit.empty();
+}
+
+Finding penalty_finding(const DataTable& paper, const DataTable& here, const std::string& limit) {
   const std::string claim = "RD performance is practically that of the full search";
-  const auto cost = here.at("mean", "rate, full");
-  const auto db = here.at("mean", "PSNR, full");
+  const QualityFigures figures = figures_to(here, "full");
   const auto of_paper = paper.at("mean", "rate, full");
-  if (!cost || !db || !of_paper) return untested(claim, kNoFigures);
-  return {claim, *cost <= 2 * *of_paper ? FindingVerdict::kHolds : FindingVerdict::kFails,
-          "the cost J " + change_by(*cost) + " and PSNR changes by " + in_words(*db) +
-              " dB (paper: the bit rate " + change_by(*of_paper) + " and PSNR changes by " +
-              in_words(paper.at("mean", "PSNR, full").value_or(0)) +
+  if (is_limited(figures, limit)) return untested(claim, limit);
+  if (!figures.cost_percent || !figures.db || !of_paper) return untested(claim, kNoFigures);
+  return {claim,
+          *figures.cost_percent <= 2 * *of_paper ? FindingVerdict::kHolds : FindingVerdict::kFails,
+          figures.what + " " + change_by(*figures.cost_percent) + " and PSNR changes by " +
+              in_words(*figures.db) + " dB (paper: the bit rate " + change_by(*of_paper) +
+              " and PSNR changes by " + in_words(paper.at("mean", "PSNR, full").value_or(0)) +
               " dB; up to twice that rise is taken for practically the same)"};
 }
 
-Finding hexagon_finding(const DataTable& paper, const DataTable& here) {
+Finding hexagon_finding(const DataTable& paper, const DataTable& here, const std::string& limit) {
   const std::string claim = "It codes better than UMHexagonS";
-  const auto cost = here.at("mean", "rate, UMHexagonS");
+  const QualityFigures figures = figures_to(here, "UMHexagonS");
   const auto of_paper = paper.at("mean", "rate, UMHexagonS");
-  if (!cost || !of_paper) return untested(claim, kNoFigures);
-  return {claim, *cost < 0 ? FindingVerdict::kHolds : FindingVerdict::kFails,
-          "the cost J " + change_by(*cost) + " (paper: the bit rate " + change_by(*of_paper) + ")"};
+  if (is_limited(figures, limit)) return untested(claim, limit);
+  if (!figures.cost_percent || !of_paper) return untested(claim, kNoFigures);
+  return {claim, *figures.cost_percent < 0 ? FindingVerdict::kHolds : FindingVerdict::kFails,
+          figures.what + " " + change_by(*figures.cost_percent) + " (paper: the bit rate " +
+              change_by(*of_paper) + ")"};
 }
 
 Finding parallel_finding(const DataTable& here, const DataTable& whole) {
@@ -49,10 +72,7 @@ Finding parallel_finding(const DataTable& here, const DataTable& whole) {
 
 std::vector<Finding> quality_findings(const DataTable& paper, const DataTable& here,
                                       const std::string& limit) {
-  std::vector<Finding> findings = {penalty_finding(paper, here), hexagon_finding(paper, here)};
-  if (limit.empty()) return findings;
-  for (Finding& finding : findings) finding = untested(finding.claim, limit);
-  return findings;
+  return {penalty_finding(paper, here, limit), hexagon_finding(paper, here, limit)};
 }
 
 std::vector<Finding> speed_findings(const DataTable& paper, const DataTable& here,

@@ -13,8 +13,8 @@
 
 namespace millrace::tools {
 
-// Returns the findings on tables 2 to 4, with J in place of the bit rate here. `limit` says why the
-// figures here do not test them; it is empty if they do.
+// Returns the findings on tables 2 to 4, by the bit rates of encodes here, or else by costs J.
+// `limit` says why the costs here do not test them; it is empty if they do.
 std::vector<Finding> quality_findings(const DataTable& paper, const DataTable& here,
                                       const std::string& limit);
 

@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_quality_workload.h>
+#include <millrace/tools/reproduce/motion/encode_reproduction.h>
 #include <millrace/tools/reproduce/motion/motion_findings.h>
 #include <millrace/tools/reproduce/motion/motion_rows.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
@@ -40,25 +42,29 @@ std::vector<std::string> notes_on(const MeasuredDevice& measured, const char* wo
   return {"What is missing cannot run here: " + reason + "."};
 }
 
-// Under the rows there are, the mean of each column that all of them have.
+// Under the rows there are, the mean of each column over the rows that have a figure in it.
 void add_mean(DataTable& table) {
   if (table.rows.empty()) return;
   TableRow mean{"mean", {}};
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
-    std::optional<double> sum = 0;
+    double sum = 0;
+    int count = 0;
     for (const TableRow& row : table.rows) {
-      sum = sum && row.cells[column] ? std::optional(*sum + *row.cells[column]) : std::nullopt;
+      if (!row.cells[column]) continue;
+      sum += *row.cells[column];
+      ++count;
     }
-    if (sum) *sum /= static_cast<double>(table.rows.size());
-    mean.cells.push_back(sum);
+    mean.cells.push_back(count == 0 ? std::nullopt : std::optional(sum / count));
   }
   table.rows.push_back(std::move(mean));
 }
 
-// Costs of a search and of UMHexagonS in percent of the full search's, by mean rows.
-void add_quality_bars(const DataTable& table, const std::string& where, BarChart& chart) {
-  const auto full = table.at("mean", "rate, full");
-  const auto hexagon = table.at("mean", "rate, UMHexagonS");
+// The figure, bit rates or costs, of a search and of UMHexagonS in percent of the full search's, by
+// mean rows.
+void add_quality_bars(const DataTable& table, const std::string& figure, const std::string& where,
+                      BarChart& chart) {
+  const auto full = table.at("mean", figure + ", full");
+  const auto hexagon = table.at("mean", figure + ", UMHexagonS");
   if (!full || !hexagon) return;
   const double own = 100 + *full;
   chart.bars.push_back({"search on the device" + where, {own}});
@@ -103,22 +109,30 @@ Reproduction reproduce_quality(const PaperTable& paper, const MeasuredDevice& me
                  paper.data.columns,
                  {},
                  notes_on(measured, kMotionQuality, kQuality, rows)};
+  here.columns.insert(here.columns.end(), {{"predicted PSNR, full", "dB", 3},
+                                           {"J, full", "%", 2},
+                                           {"predicted PSNR, UMHexagonS", "dB", 3},
+                                           {"J, UMHexagonS", "%", 2}});
   here.notes.emplace_back(
-      "Nothing is coded here: in place of the bit rate is the Lagrangian cost J of the chosen "
-      "modes, and PSNR is of the predicted luma, without residual. There is no fast full search of "
-      "its own here: it would find what the full search finds.");
+      "J and predicted PSNR are of the search alone, to this library's own full search and "
+      "UMHexagonS, where nothing is coded: J is the Lagrangian cost of the chosen modes, and the "
+      "PSNR is of predicted luma, without residual. There is no fast full search of its own here: "
+      "it would find what the full search finds.");
   for (const MotionRow& row : rows) {
     const QualityDifference full = difference_to(measured, row, kFull);
     const QualityDifference hexagon = difference_to(measured, row, kHexagon);
-    here.rows.push_back(
-        {row.label, {full.db, full.cost_percent, {}, {}, hexagon.db, hexagon.cost_percent}});
+    std::vector<std::optional<double>> cells(paper.data.columns.size());
+    cells.insert(cells.end(), {full.db, full.cost_percent, hexagon.db, hexagon.cost_percent});
+    here.rows.push_back({row.label, std::move(cells)});
   }
+  add_encode_deltas(measured, format, here);
   add_mean(here);
   const std::string limit =
       are_textures(rows) ? "a texture that moves says nothing of video; --clip FILE would" : "";
-  BarChart chart{paper.name + ", means", "% of the full search's cost", {"cost"}, {}};
-  add_quality_bars(paper.data, " (paper)", chart);
-  add_quality_bars(here, " (here)", chart);
+  BarChart chart{paper.name + ", means", "% of the full search's rate or cost", {"cost"}, {}};
+  add_quality_bars(paper.data, "rate", ", rate (paper)", chart);
+  add_quality_bars(here, "rate", ", rate (here)", chart);
+  add_quality_bars(here, "J", ", cost J (here)", chart);
   return {&paper, here, {std::move(chart)}, quality_findings(paper.data, here, limit)};
 }
 
@@ -237,6 +251,9 @@ std::vector<PlannedRuns> plan_motion(const ReproductionPlan& plan,
     if (names.contains(format.whole_table) || names.contains(format.parallel_table)) {
       add(kMotionPaper, format, {});
     }
+    if (names.contains(format.quality_table) || names.contains(format.encode_table)) {
+      std::ranges::move(plan_encodes(plan, format), std::back_inserter(planned));
+    }
   }
   return planned;
 }
@@ -254,6 +271,10 @@ std::vector<Reproduction> reproduce_motion(const MeasuredDevice& measured,
       if (!names.contains(name)) continue;
       done.push_back(reproduce_times(paper_table(name), is_parallel_part, measured, format));
     }
+  }
+  for (const MotionFormat& format : kMotionFormats) {
+    if (!names.contains(format.encode_table)) continue;
+    done.push_back(reproduce_encode_times(paper_table(format.encode_table), measured, format));
   }
   return done;
 }

@@ -13,18 +13,21 @@
 namespace millrace::tools {
 
 // A format of the paper's sequences, and its tables: of quality, of the time of all of motion
-// estimation, and of its parallel part.
+// estimation, of its parallel part, and of whole encodes.
 struct MotionFormat {
   int width;
   int height;
+  int rate;  // Pictures a second.
   const char* quality_table;
   const char* whole_table;
   const char* parallel_table;
+  const char* encode_table;
 };
 
-inline constexpr MotionFormat kMotionFormats[] = {{640, 480, "Table 2", "Table 5", "Table 8"},
-                                                  {1280, 720, "Table 3", "Table 6", "Table 9"},
-                                                  {1920, 1080, "Table 4", "Table 7", "Table 10"}};
+inline constexpr MotionFormat kMotionFormats[] = {
+    {640, 480, 30, "Table 2", "Table 5", "Table 8", "Table 11"},
+    {1280, 720, 50, "Table 3", "Table 6", "Table 9", "Table 12"},
+    {1920, 1080, 50, "Table 4", "Table 7", "Table 10", "Table 13"}};
 
 // The format whose pictures have the nearest number of samples, by ratio.
 const MotionFormat& format_of(double width, double height);

@@ -65,6 +65,17 @@ std::optional<double> MeasuredDevice::value(const RunKey& key, const std::string
   return value == found->values.end() ? std::nullopt : std::optional(value->second);
 }
 
+std::vector<std::string> MeasuredDevice::why_peers_are_missing(const std::string& workload,
+                                                               const std::string& input) const {
+  std::vector<std::string> reasons;
+  for (const Measurement& each : measurements_) {
+    if (each.workload != workload || each.input != input || each.peer.empty()) continue;
+    if (is_ok(each) || std::ranges::count(reasons, each.message) > 0) continue;
+    reasons.push_back(each.message);
+  }
+  return reasons;
+}
+
 std::string MeasuredDevice::why_missing(const std::string& workload,
                                         const std::string& strategy) const {
   std::string reason;
@@ -79,7 +90,7 @@ std::string MeasuredDevice::why_missing(const std::string& workload,
 const Measurement* MeasuredDevice::find(const RunKey& key) const {
   const auto found = std::ranges::find_if(measurements_, [&](const Measurement& each) {
     return each.workload == key.workload && each.input == key.input && each.size == key.size &&
-           each.strategy == key.strategy && each.policy == key.policy && each.peer.empty();
+           each.strategy == key.strategy && each.policy == key.policy && each.peer == key.peer;
   });
   return found == measurements_.end() || !is_ok(*found) ? nullptr : &*found;
 }

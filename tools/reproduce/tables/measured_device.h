@@ -17,13 +17,14 @@
 
 namespace millrace::tools {
 
-// Names one contender on one configuration; Millrace itself.
+// Names one contender on one configuration.
 struct RunKey {
   std::string workload;
   std::string input;
   std::uint64_t size = 0;
-  std::string strategy;
+  std::string strategy = {};
   std::string policy = {};
+  std::string peer = {};  // Empty: Millrace itself.
 };
 
 class MeasuredDevice {
@@ -45,6 +46,10 @@ class MeasuredDevice {
   std::optional<double> seconds(const RunKey& key) const;
   std::optional<double> items(const RunKey& key) const;
   std::optional<double> value(const RunKey& key, const std::string& name) const;
+
+  // Returns the messages of peers that were not measured on an input, each once.
+  std::vector<std::string> why_peers_are_missing(const std::string& workload,
+                                                 const std::string& input) const;
 
   // Returns the reason for which a workload has no time by a strategy; empty where it has one.
   std::string why_missing(const std::string& workload, const std::string& strategy) const;

@@ -6,15 +6,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/reproduce/motion/stored_encodes.h>
 
 namespace millrace::tools {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
 
 class ReproductionTest : public testing::Test {
@@ -161,9 +164,10 @@ TEST_F(ReproductionTest, OfMotionHasDifferencesAndSpeedUps) {
     }
   }
   const DataTable qualities = table("motion", "Table 2").here;
-  EXPECT_NEAR(qualities.at("film.mp4, 640x480", "rate, full").value(), 2, 1e-9);
-  EXPECT_NEAR(qualities.at("mean", "PSNR, full").value(), -0.5, 1e-9);
-  EXPECT_NEAR(qualities.at("mean", "rate, UMHexagonS").value(), -50, 1e-9);
+  EXPECT_NEAR(qualities.at("film.mp4, 640x480", "J, full").value(), 2, 1e-9);
+  EXPECT_NEAR(qualities.at("mean", "predicted PSNR, full").value(), -0.5, 1e-9);
+  EXPECT_NEAR(qualities.at("mean", "J, UMHexagonS").value(), -50, 1e-9);
+  EXPECT_FALSE(qualities.at("mean", "rate, full"));
 
   for (const auto& [strategy, seconds, pictures] : {std::tuple("streamed", 1.0, 100),
                                                     {"resident", 0.5, 100},
@@ -181,6 +185,94 @@ TEST_F(ReproductionTest, OfMotionHasDifferencesAndSpeedUps) {
   EXPECT_FALSE(table("motion", "Table 6").here.at("mean", "speed-up, full"));
 }
 
+// Rates and PSNRs of encodes at the paper's QPs, by factors and differences.
+std::map<std::string, double> curve_of(double factor, double db) {
+  std::map<std::string, double> values;
+  for (const int qp : {28, 32, 36, 40}) {
+    values["kbit/s, QP " + std::to_string(qp)] = factor * 4000 * std::pow(2, (28 - qp) / 6.0);
+    values["PSNR YUV, QP " + std::to_string(qp)] = 46 - 0.5 * (qp - 28) + db;
+  }
+  return values;
+}
+
+class EncodeReproductionTest : public ReproductionTest {
+ protected:
+  void add_encodes(const std::string& input, double width, double height) {
+    Measurement& own = add("rd", input, 24, "paper", 2);
+    own.items = 24;
+    own.values = curve_of(1.1, 0);
+    own.values["width"] = width;
+    own.values["height"] = height;
+    Measurement& x264 = add("rd", input, 24, "", 0.5);
+    x264.peer = "x264 esa5";
+    x264.items = 24;
+    x264.values = curve_of(1, 0);
+  }
+
+  static StoredEncodes stored(const std::string& search, double factor, double pictures) {
+    return {"JM 17.2 " + search, "film", pictures, curve_of(factor, 0), 120};
+  }
+};
+
+TEST_F(EncodeReproductionTest, HasDeltasToStoredEncodesOfTheClip) {
+  add_encodes("film.y4m", 1280, 720);
+  add_encodes("other.y4m", 1280, 720);
+  add_stored_encodes({stored("full", 1, 24), stored("UMHexagonS", 1.375, 0)}, "cuda:0", results_);
+  const Reproduction of_720p = table("motion", "Table 3");
+  const DataTable& here = of_720p.here;
+  EXPECT_NEAR(here.at("film.y4m, 1280x720", "rate, full").value(), 10, 1e-6);
+  EXPECT_LT(here.at("film.y4m, 1280x720", "PSNR, full").value(), 0);
+  EXPECT_NEAR(here.at("film.y4m, 1280x720", "rate, UMHexagonS").value(), -20, 1e-6);
+  EXPECT_FALSE(here.at("film.y4m, 1280x720", "rate, fast full"));
+  EXPECT_NEAR(here.at("film.y4m, 1280x720", "rate, x264 esa5").value(), 10, 1e-6);
+  EXPECT_FALSE(here.at("other.y4m, 1280x720", "rate, full"));
+  EXPECT_NEAR(here.at("other.y4m, 1280x720", "rate, x264 esa5").value(), 10, 1e-6);
+  EXPECT_NEAR(here.at("mean", "rate, full").value(), 10, 1e-6);
+  EXPECT_THAT(here.notes, Contains(HasSubstr("figures cannot be compared row by row")));
+  EXPECT_EQ(of_720p.findings[0].verdict, FindingVerdict::kFails);
+  EXPECT_THAT(of_720p.findings[0].reason, HasSubstr("the bit rate rises by 10.0 %"));
+  EXPECT_EQ(of_720p.findings[1].verdict, FindingVerdict::kHolds);
+  EXPECT_FALSE(table("motion", "Table 2").here.at("film.y4m, 1280x720", "rate, full"));
+}
+
+TEST_F(EncodeReproductionTest, SaysWhichStoredEncodesAreNotCompared) {
+  add_encodes("film.y4m", 640, 480);
+  add_stored_encodes({stored("full", 1, 48)}, "cuda:0", results_);
+  const DataTable here = table("motion", "Table 2").here;
+  EXPECT_FALSE(here.at("film.y4m, 640x480", "rate, full"));
+  EXPECT_THAT(here.notes, Contains(HasSubstr("there are no encodes of the JM")));
+  EXPECT_THAT(here.notes,
+              Contains("Not compared: JM 17.2 full has encoded 48 pictures of film.y4m, "
+                       "and 24 are measured."));
+}
+
+TEST_F(EncodeReproductionTest, HasHoursThatFollowFromRates) {
+  add_encodes("film.y4m", 1920, 1080);
+  add("rd", "film.y4m", 24, "rd-high", 4).items = 24;
+  add_stored_encodes({stored("full", 1, 24)}, "cuda:0", results_);
+  const DataTable here = table("motion", "Table 13").here;
+  // 12, 6, 48 and 0.2 pictures a second; 360000 pictures.
+  EXPECT_NEAR(here.at("encode, paper, film.y4m, 1920x1080", "rate").value(), 12, 1e-9);
+  EXPECT_NEAR(here.at("encode, paper, film.y4m, 1920x1080", "two hours").value(),
+              360'000 / 12.0 / 3600, 1e-9);
+  EXPECT_NEAR(here.at("encode, rd-high, film.y4m, 1920x1080", "two hours").value(),
+              360'000 / 6.0 / 3600, 1e-9);
+  EXPECT_NEAR(here.at("x264 esa5, film.y4m, 1920x1080", "rate").value(), 48, 1e-9);
+  EXPECT_NEAR(here.at("JM 17.2 full, film.y4m, 1920x1080", "two hours").value(), 500, 1e-9);
+  EXPECT_THAT(here.notes.front(), HasSubstr("Hours are computed, not measured"));
+  EXPECT_THAT(here.notes, Contains(HasSubstr("of one core of another machine")));
+  EXPECT_TRUE(table("motion", "Table 11").here.rows.empty());
+}
+
+TEST_F(EncodeReproductionTest, OfATextureIsInEachFormatAndSaysThatItIsNone) {
+  add_encodes("moving-texture", 176, 144);
+  for (const char* const name : {"Table 11", "Table 12", "Table 13"}) {
+    const DataTable here = table("motion", name).here;
+    EXPECT_TRUE(here.at("encode, paper, moving-texture, 176x144", "two hours")) << name;
+    EXPECT_THAT(here.notes, Contains(HasSubstr("moving-texture is not of this format")));
+  }
+}
+
 TEST_F(ReproductionTest, PlansWhatTheTablesNeedAlone) {
   DeviceInfo device;
   device.memory_bytes = std::size_t{1} << 36;
@@ -192,9 +284,14 @@ TEST_F(ReproductionTest, PlansWhatTheTablesNeedAlone) {
   EXPECT_EQ(plan_runs("sort", plan, {"Table I"}).size(), 7u);
   EXPECT_TRUE(plan_runs("idct", plan, {"Table III"}).empty());
   const auto motion = plan_runs("motion", {device, Scale::kQuick}, {"Table 3", "Table 6"});
-  ASSERT_EQ(motion.size(), 2u);
+  ASSERT_EQ(motion.size(), 3u);
   EXPECT_EQ(motion[0].workload, "motion-quality");
   EXPECT_EQ(motion[0].size, 405u);
+  const auto encodes = plan_runs("motion", plan, {"Table 11"});
+  ASSERT_EQ(encodes.size(), 1u);
+  EXPECT_EQ(encodes[0].workload, "rd");
+  EXPECT_EQ(encodes[0].input, "moving-texture");
+  EXPECT_EQ(encodes[0].choice.strategies, std::vector<std::string>{"paper"});
   EXPECT_THROW(plan_runs("video", plan, {}), Error);
 }
 
