@@ -91,7 +91,7 @@ bool is_encodable(const Picture& picture) {
 
 std::uint64_t pictures_of(Scale scale) {
   switch (scale) {
-    case Scale::kFull: return 24;
+    case Scale::kFull: return 48;
     case Scale::kQuick: return 6;
     case Scale::kTiny: break;
   }
