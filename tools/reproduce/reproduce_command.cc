@@ -67,8 +67,11 @@ void check_clips(const std::vector<std::string>& clips, const ReproduceSelection
     read_motion_clip(clip, 2);
     const std::string name = std::filesystem::path(clip).filename().string();
     if (names.insert(name).second) continue;
-    reject("--clip " + clip + ": another clip is also named '" + name +
-           "', and results tell inputs apart by their names; rename one");
+    reject(std::string("--clip ")
+               .append(clip)
+               .append(": another clip is also named '")
+               .append(name)
+               .append("', and results tell inputs apart by their names; rename one"));
   }
 }
 

@@ -78,7 +78,7 @@ class JsonObject {
     if (!value.is_object()) reject_type(place, value, "an object");
     result.clear();
     for (const auto& [name, member] : value.items()) {
-      convert(member, place + '.' + name, result[name]);
+      convert(member, std::string(place).append(".").append(name), result[name]);
     }
   }
   template <class T>
