@@ -130,7 +130,8 @@ void EncodeRun::encode_step(Batch& batch, std::size_t step) {
   for (Group& group : batch.groups) {
     if (step >= group.source.count) continue;
     active.push_back(&group);
-    searched.push_back({group.encoder.get(), group.source.pictures[step].get()});
+    group.qp = options_.qp;
+    searched.push_back({group.encoder.get(), group.source.pictures[step].get(), group.qp});
   }
   batch.search->search(searched);
   encode_rows(active, step);
@@ -148,7 +149,7 @@ void EncodeRun::encode_step(Batch& batch, std::size_t step) {
 // begun.
 void EncodeRun::encode_rows(const std::vector<Group*>& active, std::size_t step) {
   for (Group* const group : active) {
-    group->encoder->begin_picture(std::move(group->source.pictures[step]));
+    group->encoder->begin_picture(std::move(group->source.pictures[step]), group->qp);
   }
   const auto rows = static_cast<std::size_t>(sequence_.height_in_macroblocks);
   std::atomic<std::size_t> next = 0;
@@ -180,7 +181,7 @@ void EncodeRun::emit(const CodedPicture& coded, const SamplePicture& reconstruct
   picture.index = pictures_out_++;
   picture.type = coded.type;
   picture.is_idr = is_idr;
-  picture.qp = options_.qp;
+  picture.qp = coded.qp;
   picture.bytes = coded.bytes;
   picture.reconstruction = &reconstruction;
   std::ranges::copy(coded.squared_errors, picture.squared_errors);

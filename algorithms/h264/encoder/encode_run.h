@@ -40,6 +40,7 @@ class EncodeRun {
     GroupPictures source;  // Replaced by reconstructions as they are encoded.
     std::vector<CodedPicture> coded;
     std::unique_ptr<GroupEncoder> encoder;
+    int qp = 0;  // Of the next picture.
   };
   // The memory of a batch.
   struct Batch {

@@ -34,8 +34,6 @@ GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParamete
       sequence_(sequence),
       picture_(picture),
       row_encoder_(row_encoder),
-      luma_quantiser_(level_quantiser(options.qp)),
-      chroma_quantiser_(level_quantiser(chroma_qp(options.qp, 0))),
       macroblocks_(static_cast<std::size_t>(sequence.macroblock_count())),
       levels_(macroblocks_.size()),
       borders_(macroblocks_.size()),
@@ -54,14 +52,10 @@ GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParamete
   coding_.decision = options_.decision;
   coding_.search = options_.search;
   coding_.range = options_.range;
-  coding_.qp = options_.qp;
-  coding_.chroma_qp = chroma_qp(options_.qp, 0);
-  coding_.lambda = motion::motion_lambda(options_.qp);
   coding_.luma_quantiser = &luma_quantiser_;
   coding_.chroma_quantiser = &chroma_quantiser_;
   const LevelLimits& level = level_for(options_);
   coding_.limits = {4 * level.vertical_range, level.vectors_in_two};
-  coding_.mode_lambda = mode_lambda(options_.qp);
   coding_.borders = borders_.data();
   coding_.row_states = row_states_.data();
   coding_.entry_states = entry_states_.data();
@@ -103,8 +97,9 @@ std::ptrdiff_t GroupEncoder::predictor_stride(int reference) const {
   return reference < references_before_ ? motion::kPartitions : 0;
 }
 
-void GroupEncoder::begin_picture(std::shared_ptr<SamplePicture> source) {
+void GroupEncoder::begin_picture(std::shared_ptr<SamplePicture> source, int qp) {
   source_ = std::move(source);
+  set_qp(qp);
   if (spare_ == nullptr) {
     spare_ = std::make_shared<SamplePicture>(sequence_.width_in_macroblocks,
                                              sequence_.height_in_macroblocks);
@@ -121,6 +116,15 @@ void GroupEncoder::begin_picture(std::shared_ptr<SamplePicture> source) {
     }
   }
   progress_.reset();
+}
+
+void GroupEncoder::set_qp(int qp) {
+  coding_.qp = qp;
+  coding_.chroma_qp = chroma_qp(qp, 0);
+  coding_.lambda = motion::motion_lambda(qp);
+  coding_.mode_lambda = mode_lambda(qp);
+  luma_quantiser_ = level_quantiser(qp);
+  chroma_quantiser_ = level_quantiser(coding_.chroma_qp);
 }
 
 void GroupEncoder::set_references() {
@@ -145,6 +149,7 @@ void GroupEncoder::encode_row(int row) { row_encoder_(coding_, progress_, row); 
 CodedPicture GroupEncoder::end_picture(int idr_id, std::shared_ptr<SamplePicture>& reconstruction) {
   CodedPicture coded;
   coded.type = coding_.is_inter ? SliceType::kP : SliceType::kI;
+  coded.qp = coding_.qp;
   SliceHeader header;
   header.nal_unit_type = number_ == 0 ? 5 : 1;
   header.nal_reference = number_ == 0 ? 3 : 2;
@@ -152,7 +157,7 @@ CodedPicture GroupEncoder::end_picture(int idr_id, std::shared_ptr<SamplePicture
   header.frame_number = number_ % (1 << sequence_.log2_max_frame_number);
   header.idr_id = idr_id;
   header.reference_counts[0] = coding_.references;
-  header.qp = options_.qp;
+  header.qp = coding_.qp;
   header.deblocking = options_.has_deblocking ? 0 : 1;
   write(header, coded);
   count_errors(*source_, *spare_, coded);

@@ -26,6 +26,7 @@ namespace millrace::h264 {
 // A picture of a group as it is coded.
 struct CodedPicture {
   SliceType type = SliceType::kI;
+  int qp = 0;
   std::vector<std::uint8_t> bytes;  // Annex B.
   std::uint64_t squared_errors[3] = {};
 };
@@ -63,8 +64,9 @@ class GroupEncoder {
   const MotionVector* predictors(int reference) const;
   std::ptrdiff_t predictor_stride(int reference) const;
 
-  // Begins the next picture, whose samples are complete to whole macroblocks.
-  void begin_picture(std::shared_ptr<SamplePicture> source);
+  // Begins the next picture, whose samples are complete to whole macroblocks. All of its
+  // macroblocks have the QP `qp`, 0 to 51.
+  void begin_picture(std::shared_ptr<SamplePicture> source, int qp);
 
   // Encodes one of rows() rows of macroblocks. All rows are begun in order, each once, and threads
   // may call it at the same time; a row waits for those above.
@@ -76,6 +78,7 @@ class GroupEncoder {
   CodedPicture end_picture(int idr_id, std::shared_ptr<SamplePicture>& reconstruction);
 
  private:
+  void set_qp(int qp);
   void set_references();
   void count_errors(const SamplePicture& source, const SamplePicture& reconstruction,
                     CodedPicture& coded) const;
@@ -85,8 +88,8 @@ class GroupEncoder {
   const SequenceParameters sequence_;
   const PictureParameters picture_;
   const EncodeRow row_encoder_;
-  const LevelQuantiser luma_quantiser_;
-  const LevelQuantiser chroma_quantiser_;
+  LevelQuantiser luma_quantiser_ = {};  // Those of the picture that has begun.
+  LevelQuantiser chroma_quantiser_ = {};
   std::vector<Macroblock> macroblocks_;
   std::vector<MacroblockLevels> levels_;
   std::vector<CodedBorder> borders_;

@@ -3,7 +3,9 @@
 #include <millrace/algorithms/h264/encoder/group_search.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace millrace::h264 {
@@ -31,7 +33,6 @@ motion::SearchFrame<std::uint8_t> host_frame(const SearchedPicture& picture, int
 GroupSearch::GroupSearch(std::shared_ptr<Device> device, const EncoderOptions& options, int groups)
     : device_(std::move(device)), options_(options), queue_(device_->make_queue()) {
   search_options_.range = options.range;
-  search_options_.lambda = motion::motion_lambda(options.qp);
   search_options_.precision = motion::Precision::kQuarter;
   if (device_->info().shares_host_memory || options.search != EncoderSearch::kFull) return;
   DeviceMemory memory(*queue_);
@@ -60,23 +61,38 @@ void GroupSearch::search(std::span<const SearchedPicture> pictures) {
   }
 }
 
+void GroupSearch::add(int qp, const motion::SearchFrame<std::uint8_t>& frame,
+                      const motion::MotionField& field) {
+  auto of_qp = std::ranges::find(searches_, qp, &SearchesOfQp::qp);
+  if (of_qp == searches_.end()) {
+    searches_.push_back({.qp = qp, .frames = {}, .fields = {}});
+    of_qp = std::prev(searches_.end());
+  }
+  of_qp->frames.push_back(frame);
+  of_qp->fields.push_back(field);
+}
+
+void GroupSearch::enqueue_searches() {
+  for (const SearchesOfQp& searches : searches_) {
+    search_options_.lambda = motion::motion_lambda(searches.qp);
+    motion::search_motion<std::uint8_t>(*queue_, searches.frames, searches.fields, search_options_);
+  }
+}
+
 void GroupSearch::search_on_host(std::span<const SearchedPicture> pictures) {
-  frames_.clear();
-  fields_.clear();
+  searches_.clear();
   for (const SearchedPicture& picture : pictures) {
     for (int i = 0; i < picture.group->references(); ++i) {
-      frames_.push_back(host_frame(picture, i));
-      fields_.push_back(picture.group->field(i));
+      add(picture.qp, host_frame(picture, i), picture.group->field(i));
     }
   }
-  if (frames_.empty()) return;
-  motion::search_motion<std::uint8_t>(*queue_, frames_, fields_, search_options_);
+  if (searches_.empty()) return;
+  enqueue_searches();
   queue_->wait();
 }
 
 void GroupSearch::search_on_device(std::span<const SearchedPicture> pictures) {
-  frames_.clear();
-  fields_.clear();
+  searches_.clear();
   DeviceMemory memory(*queue_);
   for (std::size_t p = 0; p < pictures.size(); ++p) {
     GroupEncoder& group = *pictures[p].group;
@@ -89,14 +105,15 @@ void GroupSearch::search_on_device(std::span<const SearchedPicture> pictures) {
       const std::ptrdiff_t stride = group.predictor_stride(i);
       const std::size_t size = stride == 0 ? 1 : device.vectors[at].size();
       memory.upload(std::span(group.predictors(i), size), device.predictors[at], 0);
-      frames_.push_back({luma_plane(*pictures[p].source, device.source.data()),
-                         luma_plane(*pictures[p].source, device.references[at].data()),
-                         device.predictors[at].data(), stride});
-      fields_.push_back({device.vectors[at].data(), device.costs[at].data()});
+      add(pictures[p].qp,
+          {luma_plane(*pictures[p].source, device.source.data()),
+           luma_plane(*pictures[p].source, device.references[at].data()),
+           device.predictors[at].data(), stride},
+          {device.vectors[at].data(), device.costs[at].data()});
     }
   }
-  if (frames_.empty()) return;
-  motion::search_motion<std::uint8_t>(*queue_, frames_, fields_, search_options_);
+  if (searches_.empty()) return;
+  enqueue_searches();
   for (std::size_t p = 0; p < pictures.size(); ++p) {
     GroupEncoder& group = *pictures[p].group;
     for (int i = 0; i < group.references(); ++i) {

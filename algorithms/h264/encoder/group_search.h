@@ -23,6 +23,7 @@ namespace millrace::h264 {
 struct SearchedPicture {
   GroupEncoder* group = nullptr;  // Its fields are filled.
   const SamplePicture* source = nullptr;
+  int qp = 0;  // Vectors cost what this QP makes of their bits.
 };
 
 // Keeps its memory of the device. One thread at a time may call it.
@@ -43,7 +44,16 @@ class GroupSearch {
     std::vector<Buffer<MotionVector>> vectors;
     std::vector<Buffer<std::uint32_t>> costs;
   };
+  // Searches of pictures of one QP.
+  struct SearchesOfQp {
+    int qp = 0;
+    std::vector<motion::SearchFrame<std::uint8_t>> frames;
+    std::vector<motion::MotionField> fields;
+  };
 
+  void add(int qp, const motion::SearchFrame<std::uint8_t>& frame,
+           const motion::MotionField& field);
+  void enqueue_searches();
   void search_on_host(std::span<const SearchedPicture> pictures);
   void search_on_device(std::span<const SearchedPicture> pictures);
 
@@ -52,8 +62,7 @@ class GroupSearch {
   motion::SearchOptions search_options_;
   const std::unique_ptr<Queue> queue_;
   std::vector<DevicePicture> memory_;
-  std::vector<motion::SearchFrame<std::uint8_t>> frames_;
-  std::vector<motion::MotionField> fields_;
+  std::vector<SearchesOfQp> searches_;
 };
 
 }  // namespace millrace::h264

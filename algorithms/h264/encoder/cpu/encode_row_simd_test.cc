@@ -42,7 +42,7 @@ std::vector<std::uint8_t> encode(const EncoderOptions& options, const MadeClip& 
   for (int i = 0; i < kPictures; ++i) {
     auto picture = std::make_shared<SamplePicture>(options.width / 16, options.height / 16);
     clip.write(i, *picture);
-    encoder.begin_picture(picture);
+    encoder.begin_picture(picture, options.qp + i);
     for (int row = 0; row < encoder.rows(); ++row) encoder.encode_row(row);
     const CodedPicture coded = encoder.end_picture(0, picture);
     bytes.insert(bytes.end(), coded.bytes.begin(), coded.bytes.end());
