@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/encoder/encode_run.h>
 #include <millrace/algorithms/h264/encoder/parameter_choice.h>
+#include <millrace/algorithms/h264/encoder/picture_complexity.h>
 #include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/timeline/timeline.h>
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -17,6 +20,9 @@ namespace {
 
 // Groups that are encoded at once take at most these bytes.
 constexpr std::size_t kMostGroupBytes = std::size_t{300} << 20;
+
+// Times that a first picture is encoded again for its bits.
+constexpr int kMostEncodedAgain = 2;
 
 }  // namespace
 
@@ -32,9 +38,11 @@ EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions
     batch.groups.resize(std::max<std::size_t>(groups / kBatches, 1));
     for (Group& group : batch.groups) {
       group.encoder = std::make_unique<GroupEncoder>(options_, sequence_, picture_);
+      group.rate = std::make_unique<GroupRate>(options_);
     }
     batch.search =
         std::make_unique<GroupSearch>(device, options, static_cast<int>(batch.groups.size()));
+    batch.track = "host encode " + std::to_string(&batch - batches_);
     if (groups == 1) break;
   }
 }
@@ -76,11 +84,17 @@ void EncodeRun::encode_picture_by_picture(const std::stop_token& stop) {
   group.source.pictures.resize(1);
   group.source.count = 1;
   const auto most = static_cast<std::size_t>(options_.pictures_a_group);
-  for (; !reader_.is_at_end() && !stop.stop_requested(); ++batch.number) {
+  std::optional<SamplePicture> before;  // The source of the picture before.
+  for (; !reader_.is_at_end() && !stop.stop_requested(); ++group.number) {
     group.encoder->begin_group();
+    group.rate->begin_group(group.number, options_.pictures_a_group, false);
     for (std::size_t i = 0; i < most; ++i) {
       std::shared_ptr<SamplePicture>& picture = memory[i % memory.size()];
       if (!reader_.read_picture(picture, i == 0)) break;
+      if (group.rate->needs_complexity()) {
+        group.rate->add(picture_complexity(*picture, i == 0 ? nullptr : &*before));
+        before = *picture;
+      }
       group.source.pictures[0] = std::move(picture);
       group.coded.clear();
       encode_step(batch, 0);
@@ -109,6 +123,7 @@ bool EncodeRun::read(Batch& batch, const std::stop_token& stop) {
   batch.number = batches_read_++;
   is_ended_ = true;  // Unless all groups are read.
   for (Group& group : batch.groups) {
+    group.number = groups_read_++;
     group.source.count = 0;
     group.coded.clear();
     if (!stop.stop_requested()) reader_.read(group.source);
@@ -119,9 +134,38 @@ bool EncodeRun::read(Batch& batch, const std::stop_token& stop) {
 
 void EncodeRun::encode(Batch& batch) {
   for (Group& group : batch.groups) group.encoder->begin_group();
+  begin_rates(batch);
   std::size_t longest = 0;
   for (const Group& group : batch.groups) longest = std::max(longest, group.source.count);
   for (std::size_t step = 0; step < longest; ++step) encode_step(batch, step);
+}
+
+void EncodeRun::begin_rates(Batch& batch) {
+  struct Analysed {
+    const SamplePicture* picture = nullptr;
+    const SamplePicture* before = nullptr;
+    PictureComplexity complexity;
+  };
+  std::vector<Analysed> analysed;
+  for (Group& group : batch.groups) {
+    group.rate->begin_group(group.number, static_cast<int>(group.source.count), true);
+    if (!group.rate->needs_complexity()) continue;
+    const SamplePicture* before = nullptr;
+    for (std::size_t i = 0; i < group.source.count; ++i) {
+      const SamplePicture* const picture = group.source.pictures[i].get();
+      analysed.push_back({.picture = picture, .before = before, .complexity = {}});
+      before = picture;
+    }
+  }
+  if (analysed.empty()) return;
+  const TimelineScope scope(batch.track, "analyse");
+  HostThreads::shared().for_each(analysed.size(), [&](std::size_t i) {
+    analysed[i].complexity = picture_complexity(*analysed[i].picture, analysed[i].before);
+  });
+  auto next = analysed.begin();
+  for (Group& group : batch.groups) {
+    for (std::size_t i = 0; i < group.source.count; ++i) group.rate->add((next++)->complexity);
+  }
 }
 
 void EncodeRun::encode_step(Batch& batch, std::size_t step) {
@@ -130,27 +174,59 @@ void EncodeRun::encode_step(Batch& batch, std::size_t step) {
   for (Group& group : batch.groups) {
     if (step >= group.source.count) continue;
     active.push_back(&group);
-    group.qp = options_.qp;
+    group.qp = group.rate->qp();
     searched.push_back({group.encoder.get(), group.source.pictures[step].get(), group.qp});
   }
-  batch.search->search(searched);
-  encode_rows(active, step);
+  {
+    const TimelineScope scope(batch.track, "search");
+    batch.search->search(searched);
+  }
+  {
+    const TimelineScope scope(batch.track, "encode rows");
+    for (Group* const group : active) {
+      group->encoder->begin_picture(std::move(group->source.pictures[step]), group->qp);
+    }
+    encode_rows(active);
+  }
+  {
+    const TimelineScope scope(batch.track, "write slices");
+    end_pictures(active, step);
+  }
+  for (int i = 0; i < kMostEncodedAgain; ++i) encode_again(batch, active);
+  for (Group* const group : active) {
+    const CodedPicture& coded = group->coded.back();
+    group->rate->spend(coded.qp, 8 * coded.bytes.size());
+  }
+}
+
+void EncodeRun::encode_again(const Batch& batch, const std::vector<Group*>& active) {
+  std::vector<Group*> again;
+  for (Group* const group : active) {
+    const CodedPicture& coded = group->coded.back();
+    const std::optional<int> qp = group->rate->qp_again(coded.qp, 8 * coded.bytes.size());
+    if (!qp) continue;
+    group->encoder->begin_again(std::move(group->source.pictures[0]), *qp);
+    group->coded.pop_back();
+    again.push_back(group);
+  }
+  if (again.empty()) return;
+  const TimelineScope scope(batch.track, "encode again");
+  encode_rows(again);
+  end_pictures(again, 0);
+}
+
+void EncodeRun::end_pictures(const std::vector<Group*>& active, std::size_t step) {
   HostThreads::shared().for_each(active.size(), [&](std::size_t i) {
     Group& group = *active[i];
     // IDR pictures that follow each other differ in it.
-    const auto number = batch.number * static_cast<std::int64_t>(batch.groups.size()) +
-                        (active[i] - batch.groups.data());
-    group.coded.push_back(
-        group.encoder->end_picture(static_cast<int>(number % 2), group.source.pictures[step]));
+    const auto idr_id = static_cast<int>(group.number % 2);
+    group.coded.push_back(group.encoder->end_picture(idr_id, group.source.pictures[step]));
   });
 }
 
 // Threads take rows of all pictures in order, so that a row never waits for one that no thread has
 // begun.
-void EncodeRun::encode_rows(const std::vector<Group*>& active, std::size_t step) {
-  for (Group* const group : active) {
-    group->encoder->begin_picture(std::move(group->source.pictures[step]), group->qp);
-  }
+void EncodeRun::encode_rows(const std::vector<Group*>& active) {
   const auto rows = static_cast<std::size_t>(sequence_.height_in_macroblocks);
   std::atomic<std::size_t> next = 0;
   HostThreads::shared().for_each(rows * active.size(), [&](std::size_t) {

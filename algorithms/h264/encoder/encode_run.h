@@ -6,6 +6,7 @@
 
 #include <millrace/algorithms/h264/encoder/encoder.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
+#include <millrace/algorithms/h264/encoder/group_rate.h>
 #include <millrace/algorithms/h264/encoder/group_reader.h>
 #include <millrace/algorithms/h264/encoder/group_search.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
@@ -18,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace millrace::h264 {
@@ -40,13 +42,16 @@ class EncodeRun {
     GroupPictures source;  // Replaced by reconstructions as they are encoded.
     std::vector<CodedPicture> coded;
     std::unique_ptr<GroupEncoder> encoder;
-    int qp = 0;  // Of the next picture.
+    std::unique_ptr<GroupRate> rate;
+    std::int64_t number = 0;  // In the clip.
+    int qp = 0;               // Of the next picture.
   };
   // The memory of a batch.
   struct Batch {
     std::int64_t number = 0;
     std::vector<Group> groups;
     std::unique_ptr<GroupSearch> search;
+    std::string track;  // Of a timeline.
   };
   static constexpr int kBatches = 2;
 
@@ -58,8 +63,13 @@ class EncodeRun {
   // Returns false if there is nothing to read any more.
   bool read(Batch& batch, const std::stop_token& stop);
   void encode(Batch& batch);
+  // Adds the complexities of all pictures.
+  void begin_rates(Batch& batch);
   void encode_step(Batch& batch, std::size_t step);
-  void encode_rows(const std::vector<Group*>& active, std::size_t step);
+  // Encodes first pictures again whose bits are far from what is expected.
+  void encode_again(const Batch& batch, const std::vector<Group*>& active);
+  void encode_rows(const std::vector<Group*>& active);
+  void end_pictures(const std::vector<Group*>& active, std::size_t step);
   void give_out(const Batch& batch);
   void emit(const CodedPicture& coded, const SamplePicture& reconstruction, bool is_idr);
   void fail(std::int64_t batch);
@@ -73,6 +83,7 @@ class EncodeRun {
   std::mutex reading_;  // Guards those up to the next empty line.
   GroupReader reader_;
   std::int64_t batches_read_ = 0;
+  std::int64_t groups_read_ = 0;
   bool is_ended_ = false;
 
   std::mutex order_;  // Guards those below.

@@ -23,6 +23,9 @@ void check_encoder_options(const EncoderOptions& options) {
   check_range("sample_aspect_width", options.sample_aspect_width, 0, 0xffff);
   check_range("sample_aspect_height", options.sample_aspect_height, 0, 0xffff);
   check_range("qp", options.qp, 0, 51);
+  if (options.rate == EncoderRate::kBitrate) {
+    check_range("kbit_per_second", options.kbit_per_second, 1, kMostKbitPerSecond);
+  }
   check_range("pictures_a_group", options.pictures_a_group, 1, 1000);
   check_range("range", options.range, motion::kLeastRange, motion::kMostRange);
   check_range("references", options.references, 1, motion::kMostReferences);

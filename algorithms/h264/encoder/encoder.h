@@ -47,8 +47,8 @@ struct EncoderStages {
   std::function<void(const EncodedPicture&)> consume;
 };
 
-// Keeps its memory for its lifetime. One run, of one clip, at a time. The stream is the same to the
-// bit on every device.
+// QPs follow EncoderOptions::rate. Keeps its memory for its lifetime. One run, of one clip, at a
+// time. The stream is the same to the bit on every device.
 class Encoder {
  public:
   // Searches motion on `device`. Throws kInvalidArgument for options out of range.

@@ -15,6 +15,10 @@ namespace millrace::h264 {
 // baseline). kMain: CABAC too. kHigh: 8x8 transforms and intra 8x8 too.
 enum class EncoderProfile : std::uint8_t { kBaseline, kMain, kHigh };
 
+// Ways to choose the QPs of pictures; GroupRate defines them. kQp: all have one. kQuality: by
+// content, for about equal quality. kBitrate: each group has the bits of its duration.
+enum class EncoderRate : std::uint8_t { kQp, kQuality, kBitrate };
+
 struct EncoderOptions {
   // Size of the cropping rectangle in samples, even numbers from 16 x 16 to 4096 x 2304.
   int width = 0;
@@ -29,7 +33,9 @@ struct EncoderOptions {
   EncoderProfile profile = EncoderProfile::kHigh;
   ModeDecision decision = ModeDecision::kRateDistortion;
   EncoderSearch search = EncoderSearch::kFull;
-  int qp = 28;                // 0 to 51, of I and P pictures.
+  EncoderRate rate = EncoderRate::kQp;
+  int qp = 28;                // 0 to 51, of I and P pictures; kQuality: of ordinary content.
+  int kbit_per_second = 0;    // kBitrate alone: 1 to kMostKbitPerSecond.
   int pictures_a_group = 12;  // Each group begins with an IDR picture and refers to no other one.
   int range = 32;             // Search range in whole samples, 8 to 128.
   int references = 1;         // 1 to 4.
@@ -37,6 +43,14 @@ struct EncoderOptions {
   bool has_deblocking = true;
   bool finds_scene_cuts = true;  // A cut begins a group.
 };
+
+// Returns the bits of a group of pictures_a_group pictures at kbit_per_second.
+constexpr double buffer_bits(const EncoderOptions& options) {
+  return 1000.0 * options.kbit_per_second * options.pictures_a_group * options.frame_rate_base /
+         options.frame_rate;
+}
+
+inline constexpr int kMostKbitPerSecond = 1'000'000;
 
 // Throws kInvalidArgument for options out of range, with the value and the range.
 void check_encoder_options(const EncoderOptions& options);

@@ -3,7 +3,11 @@
 // Encodes computed clips and decodes the streams: decoders must return what the encoder says.
 #include <millrace/algorithms/h264/encoder/encoder.h>
 
+#include <millrace/algorithms/h264/encoder/group_encoder.h>
+#include <millrace/algorithms/h264/encoder/group_rate.h>
+#include <millrace/algorithms/h264/encoder/group_reader.h>
 #include <millrace/algorithms/h264/encoder/parameter_choice.h>
+#include <millrace/algorithms/h264/encoder/picture_complexity.h>
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
 #include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
@@ -20,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <stop_token>
@@ -33,6 +38,7 @@ struct EncodedCopy {
   std::int64_t index;
   SliceType type;
   bool is_idr;
+  int qp;
   std::size_t bytes;
   SamplePicture reconstruction;
   std::array<std::uint64_t, 3> squared_errors;
@@ -48,6 +54,7 @@ struct EncodedClip {
         {picture.index,
          picture.type,
          picture.is_idr,
+         picture.qp,
          picture.bytes.size(),
          *picture.reconstruction,
          {picture.squared_errors[0], picture.squared_errors[1], picture.squared_errors[2]}});
@@ -646,6 +653,126 @@ TEST_P(EncoderTest, ExceptionsOfStagesComeOutAndTheEncoderRunsAgain) {
   encoded = {};
   encoder.run(stages_of(clip, 7, encoded));
   EXPECT_TRUE(encoded.stream == expected.stream);
+}
+
+// Returns options by which QPs follow the content.
+std::vector<EncoderOptions> rate_options(EncoderOptions options) {
+  std::vector<EncoderOptions> all;
+  options.search = EncoderSearch::kHexagon;
+  options.rate = EncoderRate::kQuality;
+  options.qp = 30;
+  all.push_back(options);
+  options.rate = EncoderRate::kBitrate;
+  for (const int kbit : {60, 400}) {
+    options.kbit_per_second = kbit;
+    all.push_back(options);
+  }
+  return all;
+}
+
+TEST_P(EncoderTest, EachRateIsDecodedAsReconstructed) {
+  for (const EncoderOptions& options : rate_options(small_options())) {
+    SCOPED_TRACE(testing::Message() << "rate " << static_cast<int>(options.rate) << ", "
+                                    << options.kbit_per_second << " kbit/s");
+    MadeClip clip = clip_of(options);
+    clip.cuts = {4};
+    expect_round_trip(options, clip, pictures());
+  }
+}
+
+TEST_P(EncoderTest, EveryDeviceGivesTheSameRates) {
+  for (EncoderOptions options : rate_options(small_options())) {
+    options.search = EncoderSearch::kFull;
+    const MadeClip clip = clip_of(options);
+    const int count = static_cast<int>(scaled(12, 3));
+    const EncodedClip encoded = encode(device, options, clip, count);
+    const EncodedClip other =
+        encode(open_device(conformance::device_names().front()), options, clip, count);
+    EXPECT_TRUE(encoded.stream == other.stream);
+  }
+}
+
+// Encodes a clip without scene cuts one group after another.
+std::vector<std::uint8_t> encode_by_groups(const EncoderOptions& options, const MadeClip& clip,
+                                           int count) {
+  GroupEncoder encoder(options, sequence_parameters_for(options), picture_parameters_for(options));
+  GroupRate rate(options);
+  EncodedClip unused;
+  const EncoderStages stages = stages_of(clip, count, unused);
+  const std::function<bool(SamplePicture&)>& produce = stages.produce;
+  GroupReader reader(options, produce);
+  std::vector<std::uint8_t> stream;
+  GroupPictures group;
+  for (int number = 0; !reader.is_at_end(); ++number) {
+    reader.read(group);
+    if (group.count == 0) break;
+    encoder.begin_group();
+    rate.begin_group(number, static_cast<int>(group.count), true);
+    for (std::size_t i = 0; i < group.count; ++i) {
+      rate.add(
+          picture_complexity(*group.pictures[i], i == 0 ? nullptr : group.pictures[i - 1].get()));
+    }
+    for (std::size_t i = 0; i < group.count; ++i) {
+      std::shared_ptr<SamplePicture>& picture = group.pictures[i];
+      encoder.begin_picture(std::move(picture), rate.qp());
+      CodedPicture coded;
+      for (int again = 0;; ++again) {
+        for (int row = 0; row < encoder.rows(); ++row) encoder.encode_row(row);
+        coded = encoder.end_picture(number % 2, picture);
+        const auto qp = rate.qp_again(coded.qp, 8 * coded.bytes.size());
+        if (!qp || again == 2) break;
+        encoder.begin_again(std::move(picture), *qp);
+      }
+      rate.spend(coded.qp, 8 * coded.bytes.size());
+      stream.insert(stream.end(), coded.bytes.begin(), coded.bytes.end());
+    }
+  }
+  return stream;
+}
+
+// The encoder has as many groups at once as there are threads and memory.
+TEST_P(EncoderTest, RatesDoNotDependOnHowManyGroupsAreEncodedAtOnce) {
+  for (const EncoderOptions& options : rate_options(small_options())) {
+    const MadeClip clip = clip_of(options);
+    const int count = static_cast<int>(scaled(33, 12));
+    const EncodedClip encoded = encode(device, options, clip, count);
+    EXPECT_TRUE(encoded.stream == encode_by_groups(options, clip, count));
+  }
+}
+
+TEST_P(EncoderTest, TheBitrateIsMet) {
+  EncoderOptions options = small_options();
+  options.width = 96;
+  options.height = 80;
+  options.search = EncoderSearch::kHexagon;
+  options.pictures_a_group = 12;
+  options.rate = EncoderRate::kBitrate;
+  const int count = static_cast<int>(scaled(48, 24));
+  for (const int kbit : {120, 500}) {
+    options.kbit_per_second = kbit;
+    const EncodedClip encoded = encode(device, options, clip_of(options), count);
+    const double asked = 1000.0 * kbit / 25 * count;
+    EXPECT_NEAR(8.0 * static_cast<double>(encoded.stream.size()) / asked, 1, 0.05) << kbit;
+    for (const EncodedCopy& picture : encoded.pictures) {
+      EXPECT_LT(picture.qp, 51) << "picture " << picture.index;
+    }
+  }
+}
+
+TEST_P(EncoderTest, QualityHasQpsAroundItsOwn) {
+  EncoderOptions options = small_options();
+  options.rate = EncoderRate::kQuality;
+  options.qp = 30;
+  const EncodedClip encoded = encode(device, options, clip_of(options), pictures());
+  for (const EncodedCopy& picture : encoded.pictures) {
+    EXPECT_NEAR(picture.qp, picture.is_idr ? 28 : 30, 3) << "picture " << picture.index;
+  }
+}
+
+TEST_P(EncoderTest, ABitrateIsAbove0) {
+  EncoderOptions options = small_options();
+  options.rate = EncoderRate::kBitrate;
+  EXPECT_THROW(Encoder(device, options), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(H264, EncoderTest, testing::ValuesIn(conformance::device_names()),

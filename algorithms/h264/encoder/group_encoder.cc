@@ -118,6 +118,13 @@ void GroupEncoder::begin_picture(std::shared_ptr<SamplePicture> source, int qp) 
   progress_.reset();
 }
 
+void GroupEncoder::begin_again(std::shared_ptr<SamplePicture> reconstruction, int qp) {
+  begin_group();
+  std::shared_ptr<SamplePicture> source = std::move(spare_);
+  spare_ = std::move(reconstruction);
+  begin_picture(std::move(source), qp);
+}
+
 void GroupEncoder::set_qp(int qp) {
   coding_.qp = qp;
   coding_.chroma_qp = chroma_qp(qp, 0);

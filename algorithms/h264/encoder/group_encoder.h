@@ -68,6 +68,10 @@ class GroupEncoder {
   // macroblocks have the QP `qp`, 0 to 51.
   void begin_picture(std::shared_ptr<SamplePicture> source, int qp);
 
+  // Begins the group's first picture, which has ended and was the last one, once more by another
+  // QP. `reconstruction` is what it has given.
+  void begin_again(std::shared_ptr<SamplePicture> reconstruction, int qp);
+
   // Encodes one of rows() rows of macroblocks. All rows are begun in order, each once, and threads
   // may call it at the same time; a row waits for those above.
   int rows() const { return sequence_.height_in_macroblocks; }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/encoder/group_rate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace millrace::h264 {
+namespace {
+
+constexpr int kMostQp = PictureComplexity::kQps - 1;
+
+// EncoderRate::kQuality: the residual of ordinary content, and the largest difference from Q.
+constexpr double kOrdinaryResidual = 1.5;
+constexpr double kMostDifference = 3;
+
+// EncoderRate::kBitrate: pictures by whose end bits are used up, where a group may end early.
+constexpr std::size_t kHorizon = 24;
+
+// Bits of a P picture against those of the I picture, while no P picture is known.
+constexpr double kInterFraction = 0.3;
+
+// Weight of the first estimate against a P picture's bits, and of bits against the next ones.
+constexpr double kFirstWeight = 1;
+constexpr double kMemory = 0.7;
+
+// Between P pictures, and between the first two, which correct the estimate.
+constexpr double kMostStep = 3;
+constexpr double kMostFirstStep = 6;
+
+// From the I picture to the first P picture, which would code what the I picture has lost.
+constexpr double kMostFall = 2;
+constexpr double kMostRise = 8;
+
+// An I picture is encoded again if its QP is off by this at least, or if it makes the QP of P
+// pictures differ by more from it than planned.
+constexpr int kLeastCorrection = 2;
+constexpr double kMostDrift = 2;
+
+// Returns the `number`-th of a sequence that fills -1/2 to 1/2 evenly: a group of one picture
+// cannot make up for its rounded QP, but many such groups can.
+double dither(std::int64_t number) {
+  constexpr double kGoldenRatio = 0.6180339887498949;
+  const double place = 0.5 + kGoldenRatio * static_cast<double>(number);
+  return place - std::floor(place) - 0.5;
+}
+
+}  // namespace
+
+GroupRate::GroupRate(const EncoderOptions& options)
+    : rate_(options.rate), qp_(options.qp), bits_a_picture_(buffer_bits(options) / options.pictures_a_group) {}
+
+void GroupRate::begin_group(std::int64_t number, int count, bool is_whole) {
+  known_.clear();
+  number_ = number;
+  count_ = count;
+  is_whole_ = is_whole;
+  next_ = 0;
+  spent_ = 0;
+  intra_ = {};
+  inter_ = {};
+}
+
+void GroupRate::add(const PictureComplexity& picture) {
+  known_.push_back(picture);
+  const auto inter = static_cast<double>(known_.size() - 1);
+  if (inter == 0) return;
+  if (inter == 1) later_ = {};
+  const auto mean = [=](double before, double value) { return before + (value - before) / inter; };
+  for (std::size_t i = 0; i < later_.bits.size(); ++i) {
+    later_.bits[i] = mean(later_.bits[i], picture.bits[i]);
+  }
+  later_.residual = mean(later_.residual, picture.residual);
+}
+
+int GroupRate::qp() const {
+  const double offset = next_ == 0 ? intra_offset() : 0;
+  switch (rate_) {
+    case EncoderRate::kQuality: return rounded(quality_level() - offset);
+    case EncoderRate::kBitrate: break;
+    default: return qp_;
+  }
+  double level = bitrate_level(next_, spent_, intra_, inter_);
+  if (next_ == 1) {
+    const double planned = qp_before_ + intra_offset();
+    level = std::clamp(level, planned - kMostFall, planned + kMostRise);
+  } else if (next_ > 1) {
+    const double step = next_ == 2 ? kMostFirstStep : kMostStep;
+    level = std::clamp(level, qp_before_ - step, qp_before_ + step);
+  }
+  return rounded(level - offset);
+}
+
+std::optional<int> GroupRate::qp_again(int qp, std::uint64_t bits) const {
+  if (rate_ != EncoderRate::kBitrate || next_ != 0) return {};
+  Ratio intra = {.actual = static_cast<double>(bits), .expected = known_[0].bits_at(qp)};
+  Ratio inter = inter_;
+  inter.actual = std::sqrt(intra.value());
+  const int again = rounded(bitrate_level(0, 0, intra, inter) - intra_offset());
+  if (again == qp) return {};
+  if (count_ == 1 || std::abs(again - qp) >= kLeastCorrection) return again;
+  const double level = bitrate_level(1, static_cast<double>(bits), intra, inter);
+  if (std::abs(level - qp - intra_offset()) > kMostDrift) return again;
+  return {};
+}
+
+void GroupRate::spend(int qp, std::uint64_t bits) {
+  const auto actual = static_cast<double>(bits);
+  if (!known_.empty()) {
+    const double estimate = known_[next_].bits_at(qp);
+    if (next_ == 0) {
+      intra_ = {.actual = actual, .expected = estimate};
+      // P pictures of content that is dearer than it looks are dearer, too.
+      inter_ = {.actual = std::sqrt(intra_.value()), .expected = 1};
+    } else {
+      // The first one begins with an estimate of its own size.
+      if (next_ == 1) {
+        inter_ = {.actual = kFirstWeight * estimate * inter_.value(),
+                  .expected = kFirstWeight * estimate};
+      }
+      inter_.add(actual, estimate);
+    }
+  }
+  qp_before_ = qp;
+  spent_ += actual;
+  ++next_;
+}
+
+void GroupRate::Ratio::add(double bits, double estimate) {
+  actual = kMemory * actual + bits;
+  expected = kMemory * expected + estimate;
+}
+
+double GroupRate::quality_level() const {
+  if (known_.size() < 2) return qp_;
+  const double octaves = std::log2(std::max(later_.residual, 1e-3) / kOrdinaryResidual);
+  return qp_ + std::clamp(octaves, -kMostDifference, kMostDifference);
+}
+
+double GroupRate::expected_bits(std::size_t picture, double level, const Ratio& intra,
+                                const Ratio& inter) const {
+  if (picture == 0) return intra.value() * known_[0].bits_at(level - intra_offset());
+  if (picture < known_.size()) return inter.value() * known_[picture].bits_at(level);
+  if (known_.size() > 1) return inter.value() * later_.bits_at(level);
+  return intra.value() * kInterFraction * known_[0].bits_at(level);
+}
+
+double GroupRate::bitrate_level(std::size_t next, double spent, const Ratio& intra,
+                                const Ratio& inter) const {
+  auto end = static_cast<std::size_t>(count_);
+  if (!is_whole_) end = std::min(end, next + kHorizon);
+  const double left = bits_a_picture_ * static_cast<double>(end) - spent;
+  double below = 0;
+  double above = kMostQp + intra_offset();
+  constexpr int kHalvings = 16;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double level = (below + above) / 2;
+    double sum = 0;
+    for (std::size_t picture = next; picture < end; ++picture) {
+      sum += expected_bits(picture, level, intra, inter);
+    }
+    (sum > left ? below : above) = level;
+  }
+  return (below + above) / 2;
+}
+
+int GroupRate::rounded(double qp) const {
+  const double shift = count_ > 1 ? 0 : dither(number_);
+  return std::clamp(static_cast<int>(std::lround(qp + shift)), 0, kMostQp);
+}
+
+}  // namespace millrace::h264

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Chooses the QPs of a group's pictures.
+//
+//   GroupRate rate(options);
+//   rate.begin_group(number, 12, true);
+//   for (const PictureComplexity& picture : complexities) rate.add(picture);
+//   int qp = rate.qp();
+//   ...  // Encode the first picture by it.
+//   rate.spend(bits);
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_RATE_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_RATE_H_
+
+#include <millrace/algorithms/h264/encoder/encoder_options.h>
+#include <millrace/algorithms/h264/encoder/picture_complexity.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace millrace::h264 {
+
+// Groups are encoded side by side, so QPs of a group depend on its own pictures and bits alone.
+//
+// EncoderRate::kQp: each picture has the QP Q of the options.
+//
+// EncoderRate::kQuality: P pictures have the QP Q + log2(c / 1.5), rounded and at most 3 away from
+// Q, with the mean c of the P pictures' PictureComplexity::residual. Errors are seen less where
+// much changes. The I picture has 2 less where P pictures follow, which repeat it.
+//
+// EncoderRate::kBitrate: a group has the bits of its duration. The QP of a picture is the one that
+// is expected to use up what is left, if pictures behind it have the same, and the I picture 2
+// less. Bits are expected as PictureComplexity estimates them, times the factor by which the
+// group's pictures so far have differed from that. The first P picture has at most 2 less and 8 more
+// than that, the second one differs from it by 6 at most, and others from the one before by 3. In a group that is not known as a whole, a picture's bits are those of the pictures up to 24
+// later.
+class GroupRate {
+ public:
+  // Options are as of check_encoder_options().
+  explicit GroupRate(const EncoderOptions& options);
+
+  // Returns true if pictures need complexities.
+  bool needs_complexity() const { return rate_ != EncoderRate::kQp; }
+
+  // Begins a group of `count` pictures, the `number`-th of the clip. `is_whole`: complexities of all
+  // of them are added before the first QP is chosen. Otherwise at least that of the next picture is
+  // added, and the group may end earlier.
+  void begin_group(std::int64_t number, int count, bool is_whole);
+  void add(const PictureComplexity& picture);
+
+  // Returns the QP of the next picture, 0 to 51.
+  int qp() const;
+
+  // Returns the QP by which the first picture is better encoded again, once it has had `bits` by
+  // `qp`; none if that is good enough.
+  std::optional<int> qp_again(int qp, std::uint64_t bits) const;
+
+  // The next picture has been encoded by `qp` and has `bits`.
+  void spend(int qp, std::uint64_t bits);
+
+ private:
+  // The ratio of bits to what was expected, of one type of pictures.
+  struct Ratio {
+    double actual = 1;
+    double expected = 1;
+
+    double value() const { return actual / expected; }
+    void add(double bits, double estimate);
+  };
+
+  double intra_offset() const { return count_ > 1 ? kIntraOffset : 0; }
+  double quality_level() const;
+  // Returns the QP of P pictures, not rounded, that uses up what is left for pictures from `next` on
+  // behind those that have spent `spent` bits.
+  double bitrate_level(std::size_t next, double spent, const Ratio& intra,
+                       const Ratio& inter) const;
+  double expected_bits(std::size_t picture, double level, const Ratio& intra,
+                       const Ratio& inter) const;
+  int rounded(double qp) const;
+
+  static constexpr double kIntraOffset = 2;
+
+  const EncoderRate rate_;
+  const int qp_;
+  const double bits_a_picture_;
+  std::vector<PictureComplexity> known_;
+  PictureComplexity later_;  // The mean of P pictures that are known.
+  std::int64_t number_ = 0;
+  int count_ = 0;
+  bool is_whole_ = false;
+  std::size_t next_ = 0;
+  double spent_ = 0;
+  Ratio intra_;
+  Ratio inter_;
+  int qp_before_ = 0;  // Of the picture before.
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_RATE_H_
