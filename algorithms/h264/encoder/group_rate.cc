@@ -48,7 +48,9 @@ double dither(std::int64_t number) {
 }  // namespace
 
 GroupRate::GroupRate(const EncoderOptions& options)
-    : rate_(options.rate), qp_(options.qp), bits_a_picture_(buffer_bits(options) / options.pictures_a_group) {}
+    : rate_(options.rate),
+      qp_(options.qp),
+      bits_a_picture_(buffer_bits(options) / options.pictures_a_group) {}
 
 void GroupRate::begin_group(std::int64_t number, int count, bool is_whole) {
   known_.clear();

@@ -32,8 +32,9 @@ namespace millrace::h264 {
 // EncoderRate::kBitrate: a group has the bits of its duration. The QP of a picture is the one that
 // is expected to use up what is left, if pictures behind it have the same, and the I picture 2
 // less. Bits are expected as PictureComplexity estimates them, times the factor by which the
-// group's pictures so far have differed from that. The first P picture has at most 2 less and 8 more
-// than that, the second one differs from it by 6 at most, and others from the one before by 3. In a group that is not known as a whole, a picture's bits are those of the pictures up to 24
+// group's pictures so far have differed from that. The first P picture has at most 2 less and 8
+// more than that, the second one differs from it by 6 at most, and others from the one before by 3.
+// In a group that is not known as a whole, a picture's bits are those of the pictures up to 24
 // later.
 class GroupRate {
  public:
@@ -43,9 +44,9 @@ class GroupRate {
   // Returns true if pictures need complexities.
   bool needs_complexity() const { return rate_ != EncoderRate::kQp; }
 
-  // Begins a group of `count` pictures, the `number`-th of the clip. `is_whole`: complexities of all
-  // of them are added before the first QP is chosen. Otherwise at least that of the next picture is
-  // added, and the group may end earlier.
+  // Begins a group of `count` pictures, the `number`-th of the clip. `is_whole`: complexities of
+  // all of them are added before the first QP is chosen. Otherwise at least that of the next
+  // picture is added, and the group may end earlier.
   void begin_group(std::int64_t number, int count, bool is_whole);
   void add(const PictureComplexity& picture);
 
@@ -71,8 +72,8 @@ class GroupRate {
 
   double intra_offset() const { return count_ > 1 ? kIntraOffset : 0; }
   double quality_level() const;
-  // Returns the QP of P pictures, not rounded, that uses up what is left for pictures from `next` on
-  // behind those that have spent `spent` bits.
+  // Returns the QP of P pictures, not rounded, that uses up what is left for pictures from `next`
+  // on behind those that have spent `spent` bits.
   double bitrate_level(std::size_t next, double spent, const Ratio& intra,
                        const Ratio& inter) const;
   double expected_bits(std::size_t picture, double level, const Ratio& intra,

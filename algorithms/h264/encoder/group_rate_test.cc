@@ -155,9 +155,9 @@ TEST(GroupRateTest, AGroupHasTheBitsOfItsDuration) {
       bits += static_cast<double>(group.bits(i, qp));
     }
     const auto kbit = static_cast<int>(bits / count * 25 / 1000);
-    SCOPED_TRACE(testing::Message() << count << " pictures of " << group.pictures.back().bits[28]
-                                    << ", factors " << group.intra_factor << ", "
-                                    << group.inter_factor << ", rate of QP " << qp);
+    SCOPED_TRACE(testing::Message()
+                 << count << " pictures of " << group.pictures.back().bits[28] << ", factors "
+                 << group.intra_factor << ", " << group.inter_factor << ", rate of QP " << qp);
     const SpentGroup spent = spend(bitrate_options(kbit), group);
     EXPECT_NEAR(spent.bits / (kbit * 40.0 * count), 1, 0.05);
     for (std::size_t i = 2; i < spent.qps.size(); ++i) {

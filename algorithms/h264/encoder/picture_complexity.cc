@@ -118,7 +118,7 @@ class Analysis {
       if (beside != nullptr) sum += beside[i * width_], ++count;
     }
     const int mean = count == 0 ? 128 : (sum + count / 2) / count;
-    std::array<std::int16_t, kBlock * kBlock> best = {}, tried = {};
+    std::array<std::int16_t, kBlock*kBlock> best = {}, tried = {};
     int least = std::numeric_limits<int>::max();
     const auto take = [&](const auto& predicted) {
       int size = 0;

@@ -22,9 +22,9 @@ struct PictureComplexity {
   double bits_at(double qp) const;
 };
 
-// Predicts sampled macroblocks of `picture` from their neighbours and, unless `before` is null, from
-// that picture by vectors of half samples. Residuals are transformed, and coefficients counted by
-// size; bits follow from how many are above the quantiser's step and by how much. The result
+// Predicts sampled macroblocks of `picture` from their neighbours and, unless `before` is null,
+// from that picture by vectors of half samples. Residuals are transformed, and coefficients counted
+// by size; bits follow from how many are above the quantiser's step and by how much. The result
 // depends on nothing else. Both pictures are sources of one size. Any thread may call it.
 PictureComplexity picture_complexity(const SamplePicture& picture, const SamplePicture* before);
 

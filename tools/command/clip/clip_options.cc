@@ -46,6 +46,30 @@ std::string parse_pixel_format(const std::string& text) {
   return text;
 }
 
+// Adds all but CLIP.
+void add_reading_options(Command& command, ClipOptions& options) {
+  command.add_option({.names = "--size",
+                      .value_name = "WIDTHxHEIGHT",
+                      .help = "Read CLIP as raw video of this size (default for .yuv: the size in "
+                              "the file's name)",
+                      .store = [&options](const std::string& text) {
+                        const RawSize size = parse_raw_size(text);
+                        options.reading.width = size.width;
+                        options.reading.height = size.height;
+                      }});
+  command.add_option(
+      {.names = "--pixel-format",
+       .value_name = "NAME",
+       .help = "Read CLIP as raw video of this sample format, one of FFmpeg's such as yuv422p10le "
+               "(default: the format in the file's name, else yuv420p)",
+       .store = [&options](const std::string& name) {
+         options.reading.pixel_format = parse_pixel_format(name);
+       }});
+  command.add_flag("--pattern", options.reading.is_pattern,
+                   "Read CLIP as a pattern of picture files: shot%03d.png counts them, 'shot*.png' "
+                   "takes them in the order of their names");
+}
+
 }  // namespace
 
 std::string ClipOptions::name() const {
@@ -72,26 +96,18 @@ void add_clip_options(Command& command, ClipOptions& options) {
                       .store = into(options.path),
                       .is_required = true,
                       .files = OfferedFiles::kFiles});
-  command.add_option({.names = "--size",
-                      .value_name = "WIDTHxHEIGHT",
-                      .help = "Read CLIP as raw video of this size (default for .yuv: the size in "
-                              "the file's name)",
-                      .store = [&options](const std::string& text) {
-                        const RawSize size = parse_raw_size(text);
-                        options.reading.width = size.width;
-                        options.reading.height = size.height;
-                      }});
-  command.add_option(
-      {.names = "--pixel-format",
-       .value_name = "NAME",
-       .help = "Read CLIP as raw video of this sample format, one of FFmpeg's such as yuv422p10le "
-               "(default: the format in the file's name, else yuv420p)",
-       .store = [&options](const std::string& name) {
-         options.reading.pixel_format = parse_pixel_format(name);
-       }});
-  command.add_flag("--pattern", options.reading.is_pattern,
-                   "Read CLIP as a pattern of picture files: shot%03d.png counts them, 'shot*.png' "
-                   "takes them in the order of their names");
+  add_reading_options(command, options);
+}
+
+void add_clips_options(Command& command, ClipOptions& options, std::vector<std::string>& paths) {
+  command.add_option({.names = "CLIP",
+                      .help = "The video: any file that FFmpeg reads, y4m or raw video; - is "
+                              "standard input; several are encoded side by side",
+                      .store = into(paths),
+                      .is_required = true,
+                      .is_repeatable = true,
+                      .files = OfferedFiles::kFiles});
+  add_reading_options(command, options);
 }
 
 void check_clip_of_ranks(const ClipOptions& options, int ranks) {

@@ -28,6 +28,10 @@ struct ClipOptions {
 // Parsing throws Error (kInvalidArgument) for a wrong size or format.
 void add_clip_options(Command& command, ClipOptions& options);
 
+// The same for a subcommand that takes several clips: CLIP adds to `paths`, which must outlive it,
+// and `options` has what they share.
+void add_clips_options(Command& command, ClipOptions& options, std::vector<std::string>& paths);
+
 // Throws Error (kInvalidArgument) if several ranks would each read a clip that can be read only
 // once.
 void check_clip_of_ranks(const ClipOptions& options, int ranks);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/encode/encode_options.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <vector>
 
 #include <millrace/runtime/core/error.h>
@@ -25,6 +27,7 @@ constexpr int kMostQp = 51;
 constexpr int kMostPicturesAGroup = 1000;
 constexpr int kMostSlices = 144;  // Rows of the largest picture.
 constexpr char kPaper[] = "paper";
+constexpr const char* kContainers[] = {"mp4", "mkv", "264"};
 
 // Adds an option whose values are the words of `choices`.
 template <class Choice, std::size_t kCount>
@@ -57,6 +60,17 @@ void add_coding_options(Command& command, EncodeOptions& options) {
                       .help = "Quantisation parameter of all pictures, 0 to 51: each 6 more double "
                               "the step (default: 28)",
                       .store = whole_number_in("--qp", 0, kMostQp, options.qp)});
+  command.add_option({.names = "--crf",
+                      .value_name = "Q",
+                      .help = "Code at about equal quality, 0 to 51: pictures of groups with "
+                              "little change have a QP below Q, those with much a QP above it",
+                      .store = whole_number_in("--crf", 0, kMostQp, options.quality)});
+  command.add_option({.names = "--bitrate",
+                      .value_name = "KBIT",
+                      .help = "Code at this mean rate in kbit/s, in one pass: each group has the "
+                              "bits of its duration",
+                      .store = whole_number_in("--bitrate", 1, h264::kMostKbitPerSecond,
+                                               options.kbit_per_second)});
   command.add_option({.names = "--gop",
                       .value_name = "N",
                       .help = "Code groups of an I picture and N - 1 P pictures, 1 to 1000; scene "
@@ -106,12 +120,29 @@ void add_coding_options(Command& command, EncodeOptions& options) {
 
 void add_run_options(Command& command, EncodeOptions& options) {
   command.add_option({.names = "-o,--output",
-                      .value_name = "FILE.264|.mp4|.mkv",
+                      .value_name = "FILE.264|.mp4|.mkv|DIR/",
                       .help = "Write the stream: as a byte stream (.264), or in a container; - is "
-                              "standard output, as a byte stream",
+                              "standard output, as a byte stream; a folder takes a file for each "
+                              "clip, of its name",
                       .store = into(options.out),
                       .is_required = true,
                       .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--container",
+                      .value_name = "mp4|mkv|264",
+                      .help = "Write files of this kind to the folder (default: mp4)",
+                      .store =
+                          [&options](const std::string& name) {
+                            if (std::ranges::count(kContainers, name) == 0) {
+                              throw Error(ErrorCode::kInvalidArgument,
+                                          "--container is '" + name + "'; give mp4, mkv or 264");
+                            }
+                            options.container = name;
+                          },
+                      .choices =
+                          [] {
+                            return std::vector<std::string>(std::begin(kContainers),
+                                                            std::end(kContainers));
+                          }});
   command.add_option({.names = "--reconstruction",
                       .value_name = "FILE.y4m|.yuv",
                       .help = "Write the pictures that decoders of the stream show",
@@ -128,15 +159,32 @@ void add_run_options(Command& command, EncodeOptions& options) {
   add_trace_option(command, options.common);
 }
 
+// Rejects options that both say how QPs are chosen.
+void check_one_rate(const EncodeOptions& options) {
+  std::vector<std::string> given;
+  if (options.qp) given.emplace_back("--qp");
+  if (options.quality) given.emplace_back("--crf");
+  if (options.kbit_per_second) given.emplace_back("--bitrate");
+  if (given.size() < 2) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              given[0] + " and " + given[1] + " are both given; give one of them");
+}
+
 }  // namespace
 
 h264::EncoderOptions EncodeOptions::encoder() const {
+  check_one_rate(*this);
   h264::EncoderOptions encoder =
       has_paper_preset ? paper_encoder_options() : h264::EncoderOptions();
   encoder.profile = profile.value_or(encoder.profile);
   encoder.decision = decision.value_or(encoder.decision);
   encoder.search = search.value_or(encoder.search);
-  encoder.qp = qp.value_or(encoder.qp);
+  encoder.qp = qp.value_or(quality.value_or(encoder.qp));
+  if (quality) encoder.rate = h264::EncoderRate::kQuality;
+  if (kbit_per_second) {
+    encoder.rate = h264::EncoderRate::kBitrate;
+    encoder.kbit_per_second = *kbit_per_second;
+  }
   encoder.pictures_a_group = gop.value_or(encoder.pictures_a_group);
   encoder.range = range.value_or(encoder.range);
   encoder.references = references.value_or(encoder.references);
@@ -145,7 +193,7 @@ h264::EncoderOptions EncodeOptions::encoder() const {
 }
 
 void add_encode_options(Command& command, EncodeOptions& options) {
-  add_clip_options(command, options.clip);
+  add_clips_options(command, options.clip, options.clips);
   add_coding_options(command, options);
   add_run_options(command, options);
 }
@@ -168,6 +216,14 @@ const char* to_string(EncoderSearch search) {
 
 const char* to_string(ModeDecision decision) {
   return decision == ModeDecision::kCost ? "cost" : "rd";
+}
+
+const char* to_string(h264::EncoderRate rate) {
+  switch (rate) {
+    case h264::EncoderRate::kQuality: return "crf";
+    case h264::EncoderRate::kBitrate: return "bitrate";
+    default: return "qp";
+  }
 }
 
 }  // namespace millrace::tools

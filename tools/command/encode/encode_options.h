@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <millrace/algorithms/h264/encoder/encoder_options.h>
 #include <millrace/tools/command/clip/clip_options.h>
@@ -17,18 +18,21 @@ namespace millrace::tools {
 struct EncodeOptions {
   CommonOptions common;
   ClipOptions clip;
-  std::string device;  // Empty: default_device().
-  std::string out;
-  std::string reconstruction;  // Empty: none.
+  std::string device;              // Empty: default_device().
+  std::vector<std::string> clips;  // As given; `clip.path` is one of them.
+  std::string out;                 // A file, or a folder.
+  std::string container;           // Extension of files of a folder; empty: mp4.
+  std::string reconstruction;      // Empty: none.
   bool has_paper_preset = false;
 
   // As given; those that are not are the preset's, or the encoder's own.
-  std::optional<int> qp, gop, range, references, slices;
+  std::optional<int> qp, quality, kbit_per_second, gop, range, references, slices;
   std::optional<h264::EncoderProfile> profile;
   std::optional<h264::EncoderSearch> search;
   std::optional<h264::ModeDecision> decision;
 
-  // Returns the encoder's options, but for what the clip determines.
+  // Returns the encoder's options, but for what the clip determines. Throws Error
+  // (kInvalidArgument) where several say how QPs are chosen.
   h264::EncoderOptions encoder() const;
 };
 
@@ -39,6 +43,7 @@ void add_encode_options(Command& command, EncodeOptions& options);
 const char* to_string(h264::EncoderProfile profile);
 const char* to_string(h264::EncoderSearch search);
 const char* to_string(h264::ModeDecision decision);
+const char* to_string(h264::EncoderRate rate);
 
 }  // namespace millrace::tools
 

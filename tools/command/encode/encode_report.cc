@@ -41,6 +41,30 @@ nlohmann::json pictures_json(const EncodingSummary& summary) {
   return array;
 }
 
+// What is asked for.
+nlohmann::json rate_json(const h264::EncoderOptions& encoder) {
+  switch (encoder.rate) {
+    case h264::EncoderRate::kQuality: return {{"crf", encoder.qp}};
+    case h264::EncoderRate::kBitrate:
+      return {{"asked_kbit_per_s", encoder.kbit_per_second},
+              {"buffer_frames", encoder.pictures_a_group},
+              {"buffer_kbit", h264::buffer_bits(encoder) / 1000}};
+    default: return {{"qp", encoder.qp}};
+  }
+}
+
+std::string rate_text(const EncodeResult& result) {
+  const h264::EncoderOptions& encoder = result.encoder;
+  char mean[32];
+  std::snprintf(mean, sizeof(mean), "mean QP %.1f", result.summary.mean_qp());
+  switch (encoder.rate) {
+    case h264::EncoderRate::kQuality: return "quality " + std::to_string(encoder.qp) + ", " + mean;
+    case h264::EncoderRate::kBitrate:
+      return std::to_string(encoder.kbit_per_second) + " kbit/s asked, " + mean;
+    default: return "QP " + std::to_string(encoder.qp);
+  }
+}
+
 void print_psnr(const char* name, const std::function<double(int plane)>& psnr_db) {
   std::printf("%-10s", name);
   for (int plane = 0; plane < EncodingSummary::kPlanes; ++plane)
@@ -53,6 +77,15 @@ void print_pictures(const EncodingSummary& summary, SliceType type, const char* 
               static_cast<unsigned long long>(summary.bits(type)));
 }
 
+// The clip and how it is coded.
+std::string coding_text(const EncodeOptions& options, const EncodeResult& result) {
+  const h264::EncoderOptions& encoder = result.encoder;
+  return options.clip.path + ": " + std::to_string(encoder.width) + "x" +
+         std::to_string(encoder.height) + ", " +
+         frames_text(static_cast<std::int64_t>(result.summary.pictures().size())) + ", " +
+         to_string(encoder.profile) + " profile, " + rate_text(result);
+}
+
 }  // namespace
 
 double EncodeResult::frames_per_second() const {
@@ -63,41 +96,41 @@ nlohmann::json to_json(const EncodeOptions& options, const VideoReader& clip,
                        const EncodeResult& result) {
   const EncodingSummary& summary = result.summary;
   const h264::EncoderOptions& encoder = result.encoder;
-  return {{"clip", options.clip.path},
-          {"source_format", clip.source_format()},
-          {"output", options.out},
-          {"width", encoder.width},
-          {"height", encoder.height},
-          {"frames", summary.pictures().size()},
-          {"lost", clip.losses().lost},
-          {"concealed", clip.losses().concealed},
-          {"profile", to_string(encoder.profile)},
-          {"decide", to_string(encoder.decision)},
-          {"search", to_string(encoder.search)},
-          {"qp", encoder.qp},
-          {"gop", encoder.pictures_a_group},
-          {"range", encoder.range},
-          {"references", encoder.references},
-          {"slices", encoder.slices},
-          {"device", result.device},
-          {"kbit_per_s", summary.kbit_per_second()},
-          {"bits", summary.bits()},
-          {"bits_i", summary.bits(SliceType::kI)},
-          {"bits_p", summary.bits(SliceType::kP)},
-          {"mean_psnr_db", psnr_json([&](int plane) { return summary.mean_psnr_db(plane); })},
-          {"overall_psnr_db", psnr_json([&](int plane) { return summary.overall_psnr_db(plane); })},
-          {"frames_per_s", result.frames_per_second()},
-          {"pictures", pictures_json(summary)}};
+  nlohmann::json json = {
+      {"clip", options.clip.path},
+      {"source_format", clip.source_format()},
+      {"output", options.out},
+      {"width", encoder.width},
+      {"height", encoder.height},
+      {"frames", summary.pictures().size()},
+      {"lost", clip.losses().lost},
+      {"concealed", clip.losses().concealed},
+      {"profile", to_string(encoder.profile)},
+      {"decide", to_string(encoder.decision)},
+      {"search", to_string(encoder.search)},
+      {"rate_mode", to_string(encoder.rate)},
+      {"mean_qp", summary.mean_qp()},
+      {"gop", encoder.pictures_a_group},
+      {"range", encoder.range},
+      {"references", encoder.references},
+      {"slices", encoder.slices},
+      {"device", result.device},
+      {"kbit_per_s", summary.kbit_per_second()},
+      {"bits", summary.bits()},
+      {"bits_i", summary.bits(SliceType::kI)},
+      {"bits_p", summary.bits(SliceType::kP)},
+      {"mean_psnr_db", psnr_json([&](int plane) { return summary.mean_psnr_db(plane); })},
+      {"overall_psnr_db", psnr_json([&](int plane) { return summary.overall_psnr_db(plane); })},
+      {"frames_per_s", result.frames_per_second()},
+      {"pictures", pictures_json(summary)}};
+  json.update(rate_json(encoder));
+  return json;
 }
 
 void print_report(const EncodeOptions& options, const VideoReader& clip,
                   const EncodeResult& result) {
   const EncodingSummary& summary = result.summary;
-  const h264::EncoderOptions& encoder = result.encoder;
-  std::printf("%s: %dx%d, %s, %s profile, QP %d\n", options.clip.path.c_str(), encoder.width,
-              encoder.height,
-              frames_text(static_cast<std::int64_t>(summary.pictures().size())).c_str(),
-              to_string(encoder.profile), encoder.qp);
+  std::printf("%s\n", coding_text(options, result).c_str());
   std::printf("%s: %.1f frames/s; %.1f kbit/s\n", result.device.c_str(), result.frames_per_second(),
               summary.kbit_per_second());
   const std::string losses = losses_text(clip.losses());
@@ -114,6 +147,15 @@ void print_report(const EncodeOptions& options, const VideoReader& clip,
     std::printf("%-5s %s\n", word, path.c_str());
     word = "";
   }
+}
+
+void print_report_line(const EncodeOptions& options, const VideoReader& clip,
+                       const EncodeResult& result) {
+  const EncodingSummary& summary = result.summary;
+  const std::string losses = losses_text(clip.losses());
+  std::printf("%s; %.1f kbit/s, Y %.2f dB%s%s; wrote %s\n", coding_text(options, result).c_str(),
+              summary.kbit_per_second(), summary.overall_psnr_db(0), losses.empty() ? "" : "; ",
+              losses.c_str(), options.out.c_str());
 }
 
 }  // namespace millrace::tools

@@ -31,6 +31,10 @@ nlohmann::json to_json(const EncodeOptions& options, const VideoReader& clip,
 void print_report(const EncodeOptions& options, const VideoReader& clip,
                   const EncodeResult& result);
 
+// Prints one line, of one of several clips.
+void print_report_line(const EncodeOptions& options, const VideoReader& clip,
+                       const EncodeResult& result);
+
 }  // namespace millrace::tools
 
 #endif  // MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_REPORT_H_

@@ -28,6 +28,12 @@ std::uint64_t EncodingSummary::bits() const {
   return sum;
 }
 
+double EncodingSummary::mean_qp() const {
+  double sum = 0;
+  for (const CodedPictureFigures& picture : pictures_) sum += picture.qp;
+  return sum / static_cast<double>(std::max<std::size_t>(pictures_.size(), 1));
+}
+
 double EncodingSummary::kbit_per_second() const {
   if (pictures_.empty()) return 0;
   const double seconds =

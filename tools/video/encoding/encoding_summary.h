@@ -43,6 +43,9 @@ class EncodingSummary {
   std::uint64_t bits(h264::SliceType type) const;
   std::uint64_t bits() const;
 
+  // Returns the mean QP of the pictures; 0 without pictures.
+  double mean_qp() const;
+
   // Returns the bit rate at the clip's frame rate; 0 without pictures.
   double kbit_per_second() const;
 

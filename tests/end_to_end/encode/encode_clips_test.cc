@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Encodes of several clips at once.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace millrace::end_to_end {
+namespace {
+
+class EncodeClipsTest : public EndToEndTest {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    write_y4m(path("small.y4m"), {.frames = 14});
+    write_y4m(path("wide.y4m"), {.width = 112, .frames = 7});
+    write_y4m(path("high.y4m"), {.height = 80, .frames = 3});
+    put("text.y4m", "no video");
+  }
+
+  Finished encode(const std::vector<std::string>& clips,
+                  const std::vector<std::string>& options) const {
+    std::vector<std::string> arguments = {"encode"};
+    arguments.insert(arguments.end(), clips.begin(), clips.end());
+    arguments.insert(arguments.end(), {"--range", "8", "--device", "tbb"});
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run(arguments);
+  }
+};
+
+TEST_F(EncodeClipsTest, StreamsAreThoseOfTheClipsAlone) {
+  const std::vector<std::string> clips = {"small.y4m", "wide.y4m", "high.y4m"};
+  const Finished finished =
+      encode(clips, {"-o", "out/", "--container", "264", "--bitrate", "200", "--json", "out.json"});
+  EXPECT_EQ(finished.exit_status, 0);
+  EXPECT_EQ(finished.err, "");
+  const auto json = nlohmann::json::parse(bytes("out.json"));
+  EXPECT_EQ(json.at("failed"), 0);
+  ASSERT_EQ(json.at("clips").size(), 3U);
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    const std::string stem = clips[i].substr(0, clips[i].find('.'));
+    EXPECT_EQ(encode({clips[i]}, {"-o", "alone.264", "--force", "--bitrate", "200"}).exit_status,
+              0);
+    EXPECT_TRUE(bytes("out/" + stem + ".264") == bytes("alone.264")) << stem;
+    EXPECT_EQ(json.at("clips")[i].at("clip"), clips[i]);
+    EXPECT_EQ(json.at("clips")[i].at("output"), "out/" + stem + ".264");
+    EXPECT_NE(finished.out.find("wrote out/" + stem + ".264\n"), std::string::npos)
+        << finished.out;
+  }
+}
+
+TEST_F(EncodeClipsTest, FilesOfAFolderAreMp4UnlessTheContainerIsGiven) {
+  EXPECT_EQ(encode({"small.y4m", "high.y4m"}, {"-o", "out/"}).exit_status, 0);
+  EXPECT_EQ(encode({"small.y4m"}, {"-o", "out", "--container", "mkv"}).exit_status, 0);
+  EXPECT_EQ(bytes("out/small.mp4").substr(4, 4), "ftyp");
+  EXPECT_EQ(bytes("out/high.mp4").substr(4, 4), "ftyp");
+  EXPECT_EQ(bytes("out/small.mkv").substr(0, 4), "\x1a\x45\xdf\xa3");
+}
+
+TEST_F(EncodeClipsTest, AClipThatFailsDoesNotEndTheOthers) {
+  const Finished finished =
+      encode({"text.y4m", "small.y4m", "none.y4m"}, {"-o", "out/", "--json", "out.json"});
+  EXPECT_EQ(finished.exit_status, 1);
+  EXPECT_NE(finished.err.find("millrace: text.y4m: "), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("millrace: none.y4m: cannot be read"), std::string::npos)
+      << finished.err;
+  EXPECT_FALSE(bytes("out/small.mp4").empty());
+  const auto json = nlohmann::json::parse(bytes("out.json"));
+  EXPECT_EQ(json.at("failed"), 2);
+  EXPECT_EQ(json.at("clips")[1].at("frames"), 14);
+  EXPECT_EQ(json.at("clips")[2].at("clip"), "none.y4m");
+  EXPECT_NE(json.at("clips")[2].at("error").get<std::string>().find("cannot be read"),
+            std::string::npos);
+}
+
+TEST_F(EncodeClipsTest, TheStatusIs2WhereAllFail) {
+  const Finished finished = encode({"text.y4m", "none.y4m"}, {"-o", "out/"});
+  EXPECT_EQ(finished.exit_status, 2);
+  EXPECT_EQ(finished.out, "");
+}
+
+TEST_F(EncodeClipsTest, AFileThatExistsIsKept) {
+  EXPECT_EQ(encode({"small.y4m"}, {"-o", "out/"}).exit_status, 0);
+  put("out/small.mp4", "mine");
+  const Finished finished = encode({"small.y4m", "high.y4m"}, {"-o", "out/"});
+  EXPECT_EQ(finished.exit_status, 1);
+  EXPECT_NE(finished.err.find("out/small.mp4: exists already"), std::string::npos) << finished.err;
+  EXPECT_EQ(bytes("out/small.mp4"), "mine");
+  EXPECT_EQ(encode({"small.y4m", "high.y4m"}, {"-o", "out/", "--force"}).exit_status, 0);
+  EXPECT_NE(bytes("out/small.mp4"), "mine");
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end

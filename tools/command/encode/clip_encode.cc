@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/encode/clip_encode.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <millrace/algorithms/h264/encoder/encoder.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/timeline/timeline.h>
+#include <millrace/tools/command/clip/clip_options.h>
+#include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/interrupt_stop.h>
+#include <millrace/tools/command/common/progress.h>
+#include <millrace/tools/video/encoding/sample_copy.h>
+
+namespace millrace::tools {
+namespace {
+
+std::string size_text(int width, int height) {
+  return std::to_string(width) + "x" + std::to_string(height);
+}
+
+// Throws Error (kInvalidArgument) for options out of range.
+h264::EncoderOptions encoder_options(const EncodeOptions& options, const VideoReader& clip) {
+  h264::EncoderOptions encoder = options.encoder();
+  encoder.width = coded_size(clip.width());
+  encoder.height = coded_size(clip.height());
+  encoder.frame_rate = static_cast<std::uint32_t>(clip.frame_rate().numerator);
+  encoder.frame_rate_base = static_cast<std::uint32_t>(clip.frame_rate().denominator);
+  encoder.sample_aspect_width = clip.aspect().numerator;
+  encoder.sample_aspect_height = clip.aspect().denominator;
+  encoder.is_full_range = clip.full_range();
+  h264::check_encoder_options(encoder);
+  return encoder;
+}
+
+// Returns the format of the pictures that decoders show.
+Y4mFormat coded_format(const h264::EncoderOptions& encoder, const VideoReader& clip) {
+  return {.width = encoder.width,
+          .height = encoder.height,
+          .rate = clip.frame_rate(),
+          .full_range = clip.full_range(),
+          .chroma_left = true,  // Where streams that do not say have it.
+          .aspect = clip.aspect()};
+}
+
+// The clip's pictures for the encoder, up to --frames.
+class EncoderInput {
+ public:
+  EncoderInput(VideoReader& clip, std::int64_t limit, const InterruptGuard& interrupt)
+      : clip_(clip), limit_(limit), interrupt_(interrupt) {}
+
+  // After a signal there are more pictures, until the encoder has a whole group.
+  bool read(h264::SamplePicture& samples) {
+    const TimelineScope scope("host read", "frame");
+    if (limit_ > 0 && frames_ >= limit_) return false;
+    try {
+      if (!clip_.next(picture_)) return false;
+    } catch (const Error& error) {
+      // A signal came while a pipe was waited for.
+      if (!interrupt_.caused(error)) throw;
+      return false;
+    }
+    copy_samples(picture_, samples);
+    ++frames_;
+    return true;
+  }
+
+ private:
+  VideoReader& clip_;
+  const std::int64_t limit_;
+  const InterruptGuard& interrupt_;
+  Picture picture_;
+  std::int64_t frames_ = 0;
+};
+
+CodedPictureFigures figures_of(const h264::EncodedPicture& picture) {
+  CodedPictureFigures figures{.type = picture.type,
+                              .is_idr = picture.is_idr,
+                              .qp = picture.qp,
+                              .bits = 8 * picture.bytes.size()};
+  std::ranges::copy(picture.squared_errors, figures.squared_errors.begin());
+  return figures;
+}
+
+VideoReader checked_clip(const EncodeOptions& options) {
+  check_outputs_differ({{"--output", options.out},
+                        {"--reconstruction", options.reconstruction},
+                        {"--json", options.common.json_path},
+                        {"--trace", options.common.trace_path}},
+                       options.clip.files());
+  return open_clip(options.clip, options.common.frames);
+}
+
+}  // namespace
+
+ClipEncode::ClipEncode(const EncodeOptions& options, std::shared_ptr<Device> device,
+                       const InterruptGuard& interrupt)
+    : options_(options),
+      interrupt_(interrupt),
+      device_(std::move(device)),
+      clip_(checked_clip(options)),
+      encoder_(encoder_options(options, clip_)),
+      outputs_(options, coded_format(encoder_, clip_)),
+      result_{.encoder = encoder_,
+              .device = device_->info().name,
+              .summary = EncodingSummary(encoder_.width, encoder_.height, clip_.frame_rate())} {}
+
+std::int64_t ClipEncode::encode(bool shows_progress) {
+  const std::int64_t limit = options_.common.frames;
+  h264::Encoder encoder(device_, encoder_);
+  EncoderInput input(clip_, limit, interrupt_);
+  std::optional<Progress> progress;
+  if (shows_progress) progress.emplace(expected_frames(clip_, limit));
+  const InterruptStop stop(interrupt_);
+  const auto begin = std::chrono::steady_clock::now();
+  encoder.run({.produce = [&](h264::SamplePicture& samples) { return input.read(samples); },
+               .consume =
+                   [&](const h264::EncodedPicture& picture) {
+                     const TimelineScope scope("host write", "frame");
+                     outputs_.write(picture);
+                     result_.summary.add(figures_of(picture));
+                     if (progress) progress->advance();
+                   }},
+              stop.token());
+  result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return static_cast<std::int64_t>(result_.summary.pictures().size());
+}
+
+void ClipEncode::commit() {
+  outputs_.commit(json());
+  // Notes come once files are in place: an error before that is the only line.
+  write_notes();
+}
+
+void ClipEncode::write_notes() const {
+  note(clip_.converted());
+  note(clip_.turned());
+  if (is_interlaced(clip_.field_order())) {
+    note("frames are interlaced: each holds two fields, and is coded as a whole");
+  }
+  const int width = encoder_.width;
+  const int height = encoder_.height;
+  if (width != clip_.width() || height != clip_.height()) {
+    note(size_text(clip_.width(), clip_.height()) + " is coded as " + size_text(width, height) +
+         ", as 4:2:0 streams have even sizes; the samples at its edges are repeated beyond them");
+  }
+  note_end_of_clip(options_.clip, clip_);
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Encodes of several clips at once.
+#ifndef MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_CLIPS_H_
+#define MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_CLIPS_H_
+
+#include <memory>
+#include <vector>
+
+#include <millrace/runtime/core/device.h>
+#include <millrace/tools/command/encode/encode_options.h>
+
+namespace millrace::tools {
+
+// Returns the options of each clip, with the clip's own output. Throws Error (kInvalidArgument)
+// where several clips do not have a folder, or options that are of one clip.
+std::vector<EncodeOptions> options_of_clips(const EncodeOptions& options);
+
+// Encodes the clips, at most four at a time. Each has a line when it is complete, on standard error
+// where it fails, which does not end the others. Then writes --json. Throws ExitStatus(1) if some
+// clips failed, 2 if all did, and 128 + signal after a signal.
+void encode_clips(const EncodeOptions& options, const std::vector<EncodeOptions>& clips,
+                  const std::shared_ptr<Device>& device);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_CLIPS_H_
