@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/encoder/encode_run.h>
 #include <millrace/algorithms/h264/encoder/parameter_choice.h>
-#include <millrace/algorithms/h264/encoder/picture_complexity.h>
+#include <millrace/algorithms/h264/encoder/rate/picture_complexity.h>
 #include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -38,7 +38,7 @@ EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions
     batch.groups.resize(std::max<std::size_t>(groups / kBatches, 1));
     for (Group& group : batch.groups) {
       group.encoder = std::make_unique<GroupEncoder>(options_, sequence_, picture_);
-      group.rate = std::make_unique<GroupRate>(options_);
+      group.rate = std::make_unique<GroupRate>(rate_options(options_));
     }
     batch.search =
         std::make_unique<GroupSearch>(device, options, static_cast<int>(batch.groups.size()));

@@ -6,9 +6,9 @@
 
 #include <millrace/algorithms/h264/encoder/encoder.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
-#include <millrace/algorithms/h264/encoder/group_rate.h>
 #include <millrace/algorithms/h264/encoder/group_reader.h>
 #include <millrace/algorithms/h264/encoder/group_search.h>
+#include <millrace/algorithms/h264/encoder/rate/group_rate.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/runtime/core/device.h>
 

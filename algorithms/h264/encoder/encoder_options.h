@@ -6,6 +6,7 @@
 
 #include <millrace/algorithms/h264/encoder/macroblock/mode_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/search_pattern.h>
+#include <millrace/algorithms/h264/encoder/rate/rate_options.h>
 
 #include <cstdint>
 
@@ -14,10 +15,6 @@ namespace millrace::h264 {
 // Tools that decoders of the stream must have. kBaseline: CAVLC and 4x4 transforms (constrained
 // baseline). kMain: CABAC too. kHigh: 8x8 transforms and intra 8x8 too.
 enum class EncoderProfile : std::uint8_t { kBaseline, kMain, kHigh };
-
-// Ways to choose the QPs of pictures; GroupRate defines them. kQp: all have one. kQuality: by
-// content, for about equal quality. kBitrate: each group has the bits of its duration.
-enum class EncoderRate : std::uint8_t { kQp, kQuality, kBitrate };
 
 struct EncoderOptions {
   // Size of the cropping rectangle in samples, even numbers from 16 x 16 to 4096 x 2304.
@@ -44,10 +41,13 @@ struct EncoderOptions {
   bool finds_scene_cuts = true;  // A cut begins a group.
 };
 
-// Returns the bits of a group of pictures_a_group pictures at kbit_per_second.
-constexpr double buffer_bits(const EncoderOptions& options) {
-  return 1000.0 * options.kbit_per_second * options.pictures_a_group * options.frame_rate_base /
-         options.frame_rate;
+// Returns the bits of a picture's duration at kbit_per_second.
+constexpr double bits_a_picture(const EncoderOptions& options) {
+  return 1000.0 * options.kbit_per_second * options.frame_rate_base / options.frame_rate;
+}
+
+constexpr RateOptions rate_options(const EncoderOptions& options) {
+  return {options.rate, options.qp, bits_a_picture(options)};
 }
 
 inline constexpr int kMostKbitPerSecond = 1'000'000;

@@ -4,10 +4,10 @@
 #include <millrace/algorithms/h264/encoder/encoder.h>
 
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
-#include <millrace/algorithms/h264/encoder/group_rate.h>
 #include <millrace/algorithms/h264/encoder/group_reader.h>
 #include <millrace/algorithms/h264/encoder/parameter_choice.h>
-#include <millrace/algorithms/h264/encoder/picture_complexity.h>
+#include <millrace/algorithms/h264/encoder/rate/group_rate.h>
+#include <millrace/algorithms/h264/encoder/rate/picture_complexity.h>
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
 #include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
@@ -656,7 +656,7 @@ TEST_P(EncoderTest, ExceptionsOfStagesComeOutAndTheEncoderRunsAgain) {
 }
 
 // Returns options by which QPs follow the content.
-std::vector<EncoderOptions> rate_options(EncoderOptions options) {
+std::vector<EncoderOptions> options_of_rates(EncoderOptions options) {
   std::vector<EncoderOptions> all;
   options.search = EncoderSearch::kHexagon;
   options.rate = EncoderRate::kQuality;
@@ -671,7 +671,7 @@ std::vector<EncoderOptions> rate_options(EncoderOptions options) {
 }
 
 TEST_P(EncoderTest, EachRateIsDecodedAsReconstructed) {
-  for (const EncoderOptions& options : rate_options(small_options())) {
+  for (const EncoderOptions& options : options_of_rates(small_options())) {
     SCOPED_TRACE(testing::Message() << "rate " << static_cast<int>(options.rate) << ", "
                                     << options.kbit_per_second << " kbit/s");
     MadeClip clip = clip_of(options);
@@ -681,7 +681,7 @@ TEST_P(EncoderTest, EachRateIsDecodedAsReconstructed) {
 }
 
 TEST_P(EncoderTest, EveryDeviceGivesTheSameRates) {
-  for (EncoderOptions options : rate_options(small_options())) {
+  for (EncoderOptions options : options_of_rates(small_options())) {
     options.search = EncoderSearch::kFull;
     const MadeClip clip = clip_of(options);
     const int count = static_cast<int>(scaled(12, 3));
@@ -696,7 +696,7 @@ TEST_P(EncoderTest, EveryDeviceGivesTheSameRates) {
 std::vector<std::uint8_t> encode_by_groups(const EncoderOptions& options, const MadeClip& clip,
                                            int count) {
   GroupEncoder encoder(options, sequence_parameters_for(options), picture_parameters_for(options));
-  GroupRate rate(options);
+  GroupRate rate(rate_options(options));
   EncodedClip unused;
   const EncoderStages stages = stages_of(clip, count, unused);
   const std::function<bool(SamplePicture&)>& produce = stages.produce;
@@ -732,7 +732,7 @@ std::vector<std::uint8_t> encode_by_groups(const EncoderOptions& options, const 
 
 // The encoder has as many groups at once as there are threads and memory.
 TEST_P(EncoderTest, RatesDoNotDependOnHowManyGroupsAreEncodedAtOnce) {
-  for (const EncoderOptions& options : rate_options(small_options())) {
+  for (const EncoderOptions& options : options_of_rates(small_options())) {
     const MadeClip clip = clip_of(options);
     const int count = static_cast<int>(scaled(33, 12));
     const EncodedClip encoded = encode(device, options, clip, count);

@@ -46,8 +46,7 @@ TEST_F(EncodeClipsTest, StreamsAreThoseOfTheClipsAlone) {
     EXPECT_TRUE(bytes("out/" + stem + ".264") == bytes("alone.264")) << stem;
     EXPECT_EQ(json.at("clips")[i].at("clip"), clips[i]);
     EXPECT_EQ(json.at("clips")[i].at("output"), "out/" + stem + ".264");
-    EXPECT_NE(finished.out.find("wrote out/" + stem + ".264\n"), std::string::npos)
-        << finished.out;
+    EXPECT_NE(finished.out.find("wrote out/" + stem + ".264\n"), std::string::npos) << finished.out;
   }
 }
 

@@ -18,8 +18,8 @@ class EncodeRateTest : public EndToEndTest {
   }
 
   nlohmann::json encode(const std::string& out, const std::vector<std::string>& options) const {
-    std::vector<std::string> arguments = {"clip.y4m",  "-o",       out,        "--search",
-                                          "hexagon",   "--device", "tbb",      "--reconstruction",
+    std::vector<std::string> arguments = {"clip.y4m", "-o",       out,   "--search",
+                                          "hexagon",  "--device", "tbb", "--reconstruction",
                                           "rec.y4m"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     return run_json("encode", arguments);
@@ -70,7 +70,7 @@ TEST_F(EncodeRateTest, PeopleAreToldTheRate) {
       {{"--qp", "30"}, "high profile, QP 30\n"},
   };
   for (const auto& [options, words] : kCases) {
-    std::vector<std::string> arguments = {"encode",   "clip.y4m", "-o",  "out.264", "--force",
+    std::vector<std::string> arguments = {"encode",   "clip.y4m", "-o",       "out.264", "--force",
                                           "--search", "hexagon",  "--device", "tbb"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const Finished finished = run(arguments);
@@ -96,9 +96,10 @@ TEST_F(EncodeRateTest, TheTraceHasTheStages) {
 
 TEST_F(EncodeRateTest, ForceReplacesFiles) {
   const std::vector<std::string> arguments = {
-      "encode", "clip.y4m", "-o",     "out.264",   "--search", "hexagon",   "--device",
-      "tbb",    "--frames", "2",      "--json",    "out.json", "--trace",   "out.trace.json",
-      "--reconstruction",   "out.y4m"};
+      "encode",  "clip.y4m", "-o",      "out.264",        "--search",
+      "hexagon", "--device", "tbb",     "--frames",       "2",
+      "--json",  "out.json", "--trace", "out.trace.json", "--reconstruction",
+      "out.y4m"};
   EXPECT_EQ(run(arguments).exit_status, 0);
   const std::string stream = bytes("out.264");
   for (const char* const name : {"out.264", "out.json", "out.trace.json", "out.y4m"}) {

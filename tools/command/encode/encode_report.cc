@@ -48,7 +48,7 @@ nlohmann::json rate_json(const h264::EncoderOptions& encoder) {
     case h264::EncoderRate::kBitrate:
       return {{"asked_kbit_per_s", encoder.kbit_per_second},
               {"buffer_frames", encoder.pictures_a_group},
-              {"buffer_kbit", h264::buffer_bits(encoder) / 1000}};
+              {"buffer_kbit", encoder.pictures_a_group * h264::bits_a_picture(encoder) / 1000}};
     default: return {{"qp", encoder.qp}};
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/encoder/group_rate.h>
+#include <millrace/algorithms/h264/encoder/rate/group_rate.h>
 
 #include <algorithm>
 #include <cmath>
@@ -47,11 +47,6 @@ double dither(std::int64_t number) {
 
 }  // namespace
 
-GroupRate::GroupRate(const EncoderOptions& options)
-    : rate_(options.rate),
-      qp_(options.qp),
-      bits_a_picture_(buffer_bits(options) / options.pictures_a_group) {}
-
 void GroupRate::begin_group(std::int64_t number, int count, bool is_whole) {
   known_.clear();
   number_ = number;
@@ -77,10 +72,10 @@ void GroupRate::add(const PictureComplexity& picture) {
 
 int GroupRate::qp() const {
   const double offset = next_ == 0 ? intra_offset() : 0;
-  switch (rate_) {
+  switch (options_.rate) {
     case EncoderRate::kQuality: return rounded(quality_level() - offset);
     case EncoderRate::kBitrate: break;
-    default: return qp_;
+    default: return options_.qp;
   }
   double level = bitrate_level(next_, spent_, intra_, inter_);
   if (next_ == 1) {
@@ -94,7 +89,7 @@ int GroupRate::qp() const {
 }
 
 std::optional<int> GroupRate::qp_again(int qp, std::uint64_t bits) const {
-  if (rate_ != EncoderRate::kBitrate || next_ != 0) return {};
+  if (options_.rate != EncoderRate::kBitrate || next_ != 0) return {};
   Ratio intra = {.actual = static_cast<double>(bits), .expected = known_[0].bits_at(qp)};
   Ratio inter = inter_;
   inter.actual = std::sqrt(intra.value());
@@ -134,9 +129,9 @@ void GroupRate::Ratio::add(double bits, double estimate) {
 }
 
 double GroupRate::quality_level() const {
-  if (known_.size() < 2) return qp_;
+  if (known_.size() < 2) return options_.qp;
   const double octaves = std::log2(std::max(later_.residual, 1e-3) / kOrdinaryResidual);
-  return qp_ + std::clamp(octaves, -kMostDifference, kMostDifference);
+  return options_.qp + std::clamp(octaves, -kMostDifference, kMostDifference);
 }
 
 double GroupRate::expected_bits(std::size_t picture, double level, const Ratio& intra,
@@ -151,7 +146,7 @@ double GroupRate::bitrate_level(std::size_t next, double spent, const Ratio& int
                                 const Ratio& inter) const {
   auto end = static_cast<std::size_t>(count_);
   if (!is_whole_) end = std::min(end, next + kHorizon);
-  const double left = bits_a_picture_ * static_cast<double>(end) - spent;
+  const double left = options_.bits_a_picture * static_cast<double>(end) - spent;
   double below = 0;
   double above = kMostQp + intra_offset();
   constexpr int kHalvings = 16;

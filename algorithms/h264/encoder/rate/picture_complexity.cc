@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/encoder/picture_complexity.h>
+#include <millrace/algorithms/h264/encoder/rate/picture_complexity.h>
 
 #include <algorithm>
 #include <array>
@@ -34,6 +34,12 @@ using Coefficients = std::array<std::int64_t, kBins>;
 
 // A block of residuals in rows of 16.
 using Residual = std::array<std::int16_t, kSide * kSide>;
+
+// Returns the index of a value in rows of `side`.
+constexpr std::size_t index(int side, int row, int column) {
+  return static_cast<std::size_t>(side) * static_cast<std::size_t>(row) +
+         static_cast<std::size_t>(column);
+}
 
 struct Vector {
   int x = 0;
@@ -125,7 +131,7 @@ class Analysis {
       for (int i = 0; i < kBlock; ++i) {
         for (int j = 0; j < kBlock; ++j) {
           const int value = at(samples_, x, y + i)[j] - predicted(i, j);
-          tried[static_cast<std::size_t>(kBlock * i + j)] = static_cast<std::int16_t>(value);
+          tried[index(kBlock, i, j)] = static_cast<std::int16_t>(value);
           size += std::abs(value);
         }
       }
@@ -137,8 +143,8 @@ class Analysis {
     if (above != nullptr) take([&](int, int j) { return int{above[j]}; });
     if (beside != nullptr) take([&](int i, int) { return int{beside[i * width_]}; });
     for (int i = 0; i < kBlock; ++i) {
-      std::copy_n(&best[static_cast<std::size_t>(kBlock * i)], kBlock,
-                  &residual[static_cast<std::size_t>(kSide * (offset_y + i) + offset_x)]);
+      std::copy_n(&best[index(kBlock, i, 0)], kBlock,
+                  &residual[index(kSide, offset_y + i, offset_x)]);
     }
   }
 
@@ -166,7 +172,7 @@ class Analysis {
       const std::uint8_t* const lower = upper + (dy == 0 ? 0 : width_);
       for (int j = 0; j < kSide; ++j) {
         const int mean = (upper[j] + upper[j + dx] + lower[j] + lower[j + dx] + 2) >> 2;
-        residual[static_cast<std::size_t>(kSide * i + j)] = static_cast<std::int16_t>(a[j] - mean);
+        residual[index(kSide, i, j)] = static_cast<std::int16_t>(a[j] - mean);
       }
     }
   }
@@ -225,8 +231,7 @@ class Analysis {
   void count_coefficients(const Residual& residual) {
     static const std::array<std::uint8_t, kMostCoefficient + 1> bins = bins_of_sizes();
     for (int block = 0; block < 16; ++block) {
-      const std::int16_t* const first =
-          &residual[static_cast<std::size_t>(block / 4 * 4 * kSide + block % 4 * 4)];
+      const std::int16_t* const first = &residual[index(kSide, block / 4 * 4, block % 4 * 4)];
       int values[16];
       for (int i = 0; i < 4; ++i) {
         const std::int16_t* const row = first + static_cast<std::ptrdiff_t>(i) * kSide;

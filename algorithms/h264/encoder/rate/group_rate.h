@@ -8,11 +8,11 @@
 //   int qp = rate.qp();
 //   ...  // Encode the first picture by it.
 //   rate.spend(bits);
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_RATE_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_RATE_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_RATE_GROUP_RATE_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_RATE_GROUP_RATE_H_
 
-#include <millrace/algorithms/h264/encoder/encoder_options.h>
-#include <millrace/algorithms/h264/encoder/picture_complexity.h>
+#include <millrace/algorithms/h264/encoder/rate/picture_complexity.h>
+#include <millrace/algorithms/h264/encoder/rate/rate_options.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,11 +38,10 @@ namespace millrace::h264 {
 // later.
 class GroupRate {
  public:
-  // Options are as of check_encoder_options().
-  explicit GroupRate(const EncoderOptions& options);
+  explicit GroupRate(const RateOptions& options) : options_(options) {}
 
   // Returns true if pictures need complexities.
-  bool needs_complexity() const { return rate_ != EncoderRate::kQp; }
+  bool needs_complexity() const { return options_.rate != EncoderRate::kQp; }
 
   // Begins a group of `count` pictures, the `number`-th of the clip. `is_whole`: complexities of
   // all of them are added before the first QP is chosen. Otherwise at least that of the next
@@ -82,9 +81,7 @@ class GroupRate {
 
   static constexpr double kIntraOffset = 2;
 
-  const EncoderRate rate_;
-  const int qp_;
-  const double bits_a_picture_;
+  const RateOptions options_;
   std::vector<PictureComplexity> known_;
   PictureComplexity later_;  // The mean of P pictures that are known.
   std::int64_t number_ = 0;
@@ -99,4 +96,4 @@ class GroupRate {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_RATE_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_RATE_GROUP_RATE_H_

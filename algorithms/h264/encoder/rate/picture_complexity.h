@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Estimates the bits of a picture at each QP before it is encoded.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_PICTURE_COMPLEXITY_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_PICTURE_COMPLEXITY_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_RATE_PICTURE_COMPLEXITY_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_RATE_PICTURE_COMPLEXITY_H_
 
 #include <millrace/algorithms/h264/sample_picture.h>
 
@@ -30,4 +30,4 @@ PictureComplexity picture_complexity(const SamplePicture& picture, const SampleP
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_PICTURE_COMPLEXITY_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_RATE_PICTURE_COMPLEXITY_H_

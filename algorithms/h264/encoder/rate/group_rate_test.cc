@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/encoder/group_rate.h>
+#include <millrace/algorithms/h264/encoder/rate/group_rate.h>
 
 #include <millrace/tests/random/seeded_random.h>
 
@@ -26,12 +26,8 @@ PictureComplexity complexity_of(double bits_at_28, double residual = 1.5) {
   return complexity;
 }
 
-EncoderOptions bitrate_options(int kbit_per_second) {
-  EncoderOptions options;
-  options.rate = EncoderRate::kBitrate;
-  options.kbit_per_second = kbit_per_second;
-  options.frame_rate = 25;
-  return options;
+RateOptions bitrate_options(int kbit_per_second) {
+  return {.rate = EncoderRate::kBitrate, .bits_a_picture = 1000.0 * kbit_per_second / 25};
 }
 
 // Pictures whose bits differ from their complexities.
@@ -78,14 +74,14 @@ SpentGroup spend(GroupRate& rate, const MadeGroup& group, std::int64_t number, i
   return spent;
 }
 
-SpentGroup spend(const EncoderOptions& options, const MadeGroup& group) {
+SpentGroup spend(const RateOptions& options, const MadeGroup& group) {
   GroupRate rate(options);
   return spend(rate, group, 0, static_cast<int>(group.pictures.size()), true);
 }
 
 // QPs of a group by --crf, whose P pictures have a residual.
 std::vector<int> quality_qps(int quality, double residual, int count) {
-  EncoderOptions options;
+  RateOptions options;
   options.rate = EncoderRate::kQuality;
   options.qp = quality;
   MadeGroup group = MadeGroup::of(count, 40'000, 10'000);
@@ -94,7 +90,7 @@ std::vector<int> quality_qps(int quality, double residual, int count) {
 }
 
 TEST(GroupRateTest, TheQpOfTheOptionsIsThatOfAllPictures) {
-  EncoderOptions options;
+  RateOptions options;
   options.qp = 33;
   GroupRate rate(options);
   EXPECT_FALSE(rate.needs_complexity());
