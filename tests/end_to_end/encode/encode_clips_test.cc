@@ -3,8 +3,13 @@
 // Encodes of several clips at once.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
-#include <set>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <filesystem>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 namespace millrace::end_to_end {
@@ -78,6 +83,42 @@ TEST_F(EncodeClipsTest, TheStatusIs2WhereAllFail) {
   const Finished finished = encode({"text.y4m", "none.y4m"}, {"-o", "out/"});
   EXPECT_EQ(finished.exit_status, 2);
   EXPECT_EQ(finished.out, "");
+}
+
+TEST_F(EncodeClipsTest, ASignalLeavesWholeGroupsOfEachClip) {
+  for (const char* const name : {"first_64x48.yuv", "second_64x48.yuv"}) {
+    write_black_raw(path(name), {.frames = 10'000'000});
+  }
+  MillraceProcess process(
+      folder_, {"encode", "first_64x48.yuv", "second_64x48.yuv", "--range", "8", "--gop", "5",
+                "--device", "tbb", "-o", "out/", "--container", "264", "--json", "out.json"});
+  // Two files are on their way once both clips have begun.
+  const auto begun = [&] {
+    int files = 0;
+    std::error_code gone;
+    for (const auto& entry : std::filesystem::directory_iterator(path("out"), gone)) {
+      if (std::filesystem::file_size(entry, gone) > 0 && !gone) ++files;
+    }
+    return files == 2;
+  };
+  while (process.is_running() && !begun()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  process.send_signal(SIGINT);
+  const Finished finished = process.wait();
+  EXPECT_EQ(finished.exit_status, 128 + SIGINT);
+  const auto json = nlohmann::json::parse(bytes("out.json"));
+  EXPECT_EQ(json.at("failed"), 0);
+  ASSERT_EQ(json.at("clips").size(), 2U);
+  for (const auto& clip : json.at("clips")) {
+    const int frames = clip.at("frames");
+    EXPECT_GT(frames, 0);
+    EXPECT_EQ(frames % 5, 0);
+    const auto decoded =
+        run_json("decode", {clip.at("output").get<std::string>(), "-o", "decoded.y4m"});
+    EXPECT_EQ(decoded.at("frames"), frames);
+    EXPECT_EQ(decoded.at("faults"), 0);
+  }
 }
 
 TEST_F(EncodeClipsTest, AFileThatExistsIsKept) {

@@ -17,9 +17,11 @@ EncodingSummary two_pictures() {
   EncodingSummary summary(64, 48, {25, 1});
   summary.add({.type = SliceType::kI,
                .is_idr = true,
+               .qp = 25,
                .bits = 9'000,
                .squared_errors = {kLuma, kLuma / 4, kLuma / 4}});
   summary.add({.type = SliceType::kP,
+               .qp = 28,
                .bits = 1'000,
                .squared_errors = {25 * kLuma, kLuma / 4, 25 * kLuma / 4}});
   return summary;
@@ -34,6 +36,11 @@ TEST(EncodingSummaryTest, SumsBits) {
   EXPECT_EQ(summary.bits(SliceType::kP), 1'000U);
   EXPECT_EQ(summary.count(SliceType::kP), 1);
   EXPECT_DOUBLE_EQ(summary.kbit_per_second(), 125);
+}
+
+TEST(EncodingSummaryTest, TheMeanQpIsThatOfThePictures) {
+  EXPECT_DOUBLE_EQ(two_pictures().mean_qp(), 26.5);
+  EXPECT_EQ(EncodingSummary(64, 48, {25, 1}).mean_qp(), 0);
 }
 
 TEST(EncodingSummaryTest, MeanIsOfThePicturesAndOverallOfTheSamples) {
