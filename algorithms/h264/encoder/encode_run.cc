@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/encoder/encode_run.h>
-#include <millrace/algorithms/h264/encoder/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/rate/picture_complexity.h>
+#include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>

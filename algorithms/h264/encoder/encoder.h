@@ -10,7 +10,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_H_
 
-#include <millrace/algorithms/h264/encoder/encoder_options.h>
+#include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/algorithms/h264/sample_picture.h>
 #include <millrace/algorithms/h264/slice.h>
 #include <millrace/runtime/core/device.h>

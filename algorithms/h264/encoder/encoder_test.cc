@@ -5,9 +5,9 @@
 
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
 #include <millrace/algorithms/h264/encoder/group_reader.h>
-#include <millrace/algorithms/h264/encoder/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/rate/group_rate.h>
 #include <millrace/algorithms/h264/encoder/rate/picture_complexity.h>
+#include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
 #include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/stream/decoder.h>

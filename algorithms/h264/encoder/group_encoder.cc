@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
-#include <millrace/algorithms/h264/encoder/parameter_choice.h>
+#include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>

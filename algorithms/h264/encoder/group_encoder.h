@@ -5,10 +5,10 @@
 #define MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_ENCODER_H_
 
 #include <millrace/algorithms/h264/encoder/cpu/encode_row_simd.h>
-#include <millrace/algorithms/h264/encoder/encoder_options.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_progress.h>
+#include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/parameter_sets.h>

@@ -4,8 +4,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_SEARCH_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_SEARCH_H_
 
-#include <millrace/algorithms/h264/encoder/encoder_options.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
+#include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/algorithms/h264/sample_picture.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/runtime/core/buffer.h>

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <millrace/algorithms/h264/encoder/encoder_options.h>
+#include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/encode/encode_options.h>
 #include <millrace/tools/command/encode/encode_outputs.h>

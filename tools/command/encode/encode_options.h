@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/algorithms/h264/encoder/encoder_options.h>
+#include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/command/common/common_options.h>

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <millrace/algorithms/h264/encoder/encoder_options.h>
+#include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/tools/command/encode/encode_options.h>
 #include <millrace/tools/video/encoding/encoding_summary.h>
 #include <millrace/tools/video/video_reader.h>

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TOOLS_VIDEO_ENCODING_PAPER_PRESET_H_
 #define MILLRACE_TOOLS_VIDEO_ENCODING_PAPER_PRESET_H_
 
-#include <millrace/algorithms/h264/encoder/encoder_options.h>
+#include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 
 namespace millrace::tools {
 

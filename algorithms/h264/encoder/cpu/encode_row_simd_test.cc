@@ -3,7 +3,7 @@
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
 #include <millrace/algorithms/h264/encoder/macroblock/encode_row.h>
 #include <millrace/algorithms/h264/encoder/macroblock/scalar_encoder_kernels.h>
-#include <millrace/algorithms/h264/encoder/parameter_choice.h>
+#include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
 #include <millrace/algorithms/h264/sample_picture.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The parameter sets of an encoder's stream.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_PARAMETER_CHOICE_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_PARAMETER_CHOICE_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_PARAMETER_CHOICE_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_PARAMETER_CHOICE_H_
 
-#include <millrace/algorithms/h264/encoder/encoder_options.h>
-#include <millrace/algorithms/h264/encoder/level_limits.h>
+#include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
+#include <millrace/algorithms/h264/encoder/settings/level_limits.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 
 namespace millrace::h264 {
@@ -17,4 +17,4 @@ PictureParameters picture_parameters_for(const EncoderOptions& options);
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_PARAMETER_CHOICE_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_PARAMETER_CHOICE_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Limits of the standard's levels (ITU-T H.264 Table A-1).
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_LEVEL_LIMITS_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_LEVEL_LIMITS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_LEVEL_LIMITS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_LEVEL_LIMITS_H_
 
 #include <cstdint>
 
@@ -56,4 +56,4 @@ constexpr const LevelLimits& lowest_level(int columns, int rows, double frames_a
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_LEVEL_LIMITS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_LEVEL_LIMITS_H_

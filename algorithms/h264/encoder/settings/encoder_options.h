@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Options of an encoder.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_OPTIONS_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_OPTIONS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_ENCODER_OPTIONS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_ENCODER_OPTIONS_H_
 
 #include <millrace/algorithms/h264/encoder/macroblock/mode_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/search_pattern.h>
@@ -57,4 +57,4 @@ void check_encoder_options(const EncoderOptions& options);
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_ENCODER_OPTIONS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_ENCODER_OPTIONS_H_
