@@ -12,6 +12,9 @@ namespace millrace {
 
 // A base of such Contexts.
 struct OneLaneContext {
+  using Lanes = OneLaneContext;
+  static constexpr bool kMaySyncApart = false;
+
   static constexpr int lane() { return 0; }
   static constexpr int lanes() { return 1; }
   static constexpr void sync() {}

@@ -17,6 +17,10 @@
 //   lane(), lanes()      index of this lane and number of lanes that cooperate on this item; 0 and
 //                        1 on a CPU
 //   sync()               barrier of the lanes of this item
+//   kMaySyncApart        true if lanes may call sync() at different places of the code: not on AMD
+//                        GPUs, whose lanes run in step, nor where there is one lane
+//   Lanes                a type with these, a base of the Context. It is the same for all tasks of
+//                        a width, so functions that take it in place of a Context are compiled once
 //   scratch<T>(n)        uninitialised memory shared by the lanes of this item until it
 //                        returns; all calls together may take at most the type's kScratchBytes,
 //                        else the run fails

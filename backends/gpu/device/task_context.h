@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/item_lanes.h>
 #include <millrace/backends/gpu/device/join_places.h>
 #include <millrace/backends/gpu/device/lane_stack.h>
 #include <millrace/backends/gpu/device/overflow_chunk.h>
@@ -138,32 +139,13 @@ class LaneContext {
 
 // The context argument of a task of type T.
 template <class T, class Set, class Queues>
-class TaskContext {
+class TaskContext : public ItemLanes<width_of<T>()> {
  public:
   MILLRACE_FUNCTION explicit TaskContext(LaneContext<Set, Queues>& lane) : lane_(lane) {}
   TaskContext(const TaskContext&) = delete;
   TaskContext& operator=(const TaskContext&) = delete;
 
-  MILLRACE_FUNCTION static int lane() {
-    if constexpr (kWidth == TaskWidth::kLane)
-      return 0;
-    else if constexpr (kWidth == TaskWidth::kWarp)
-      return lane_index();
-    else
-      return thread_index();
-  }
-  MILLRACE_FUNCTION static int lanes() {
-    if constexpr (kWidth == TaskWidth::kLane)
-      return 1;
-    else if constexpr (kWidth == TaskWidth::kWarp)
-      return warp_width();
-    else
-      return block_threads();
-  }
-  MILLRACE_FUNCTION static void sync() {
-    if constexpr (kWidth == TaskWidth::kWarp) sync_warp();
-    if constexpr (kWidth == TaskWidth::kBlock) sync_block();
-  }
+  using ItemLanes<width_of<T>()>::lane;
 
   template <class U>
   MILLRACE_FUNCTION void add(U* target, std::type_identity_t<U> value) {
