@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 #include <millrace/algorithms/h264/encoder/cpu/distortion_inl.h>
 #include <millrace/algorithms/h264/encoder/cpu/forward_transform_inl.h>
+#include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/encode_row.h>
 #include <millrace/algorithms/h264/encoder/macroblock/scalar_encoder_kernels.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/simd_kernels_inl.h>
@@ -21,12 +22,12 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
 
-using EncoderKernels = PlainEncoderKernels<SimdKernels>;
+using SimdEncoderKernels = PlainEncoderKernels<SimdKernels>;
 
 #else
 
 // Has the functions of PlainEncoderKernels in SIMD.
-struct EncoderKernels : SimdKernels {
+struct SimdEncoderKernels : SimdKernels {
   std::uint32_t sad(SampleRows a, SampleRows b, int width, int height) const {
     return sad_of(a, b, width, height);
   }
@@ -50,7 +51,7 @@ struct EncoderKernels : SimdKernels {
 #endif
 
 void encode(const PictureCoding& coding, PictureProgress& progress, int row) {
-  encode_row<EncoderKernels>(coding, progress, row);
+  encode_row<ComposedKernels<SimdEncoderKernels>>(coding, progress, row);
 }
 
 }  // namespace

@@ -31,22 +31,32 @@ MILLRACE_FUNCTION inline std::uint32_t block_satd(SampleRows a, SampleRows b, in
   return sum;
 }
 
-// Returns what SATD would be if the DC of the 4x4 blocks of a 16x16 block passed a Hadamard
-// transform of their own, as those of kIntra16x16 do, less block_satd().
-MILLRACE_FUNCTION inline std::int32_t dc_satd_difference(SampleRows a, SampleRows b) {
+// Returns what the SATD of a 16x16 block would be if the DC of its 4x4 blocks passed a Hadamard
+// transform of their own, as those of kIntra16x16 do, less block_satd(). `sums` are those of the
+// differences of each 4x4 block.
+MILLRACE_FUNCTION inline std::int32_t satd_difference_of_dc(const std::int32_t (&sums)[16]) {
   int dc[16];
   int before = 0;
   for (int block = 0; block < 16; ++block) {
-    int sum = 0;
+    before += sums[block] < 0 ? -sums[block] : sums[block];
+    dc[block] = sums[block] / 4;  // The gain of the first transform.
+  }
+  return static_cast<std::int32_t>(motion::satd_4x4(dc)) - before / 2;
+}
+
+// The same of the differences between two blocks.
+MILLRACE_FUNCTION inline std::int32_t dc_satd_difference(SampleRows a, SampleRows b) {
+  std::int32_t sums[16];
+  for (int block = 0; block < 16; ++block) {
+    std::int32_t sum = 0;
     for (int i = 0; i < 16; ++i) {
       const int y = block / 4 * 4 + i / 4;
       const int x = block % 4 * 4 + i % 4;
       sum += a.samples[y * a.stride + x] - b.samples[y * b.stride + x];
     }
-    before += sum < 0 ? -sum : sum;
-    dc[block] = sum / 4;  // The gain of the first transform.
+    sums[block] = sum;
   }
-  return static_cast<std::int32_t>(motion::satd_4x4(dc)) - before / 2;
+  return satd_difference_of_dc(sums);
 }
 
 // Returns the sum of absolute differences.

@@ -5,6 +5,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTER_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTER_DECISION_H_
 
+#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
 #include <millrace/algorithms/h264/encoder/macroblock/vector_search.h>
@@ -65,7 +67,7 @@ class InterDecision {
     return bits(3) + left + choose_part(4, 2, 0, 2, 4);
   }
   // `most_vectors` are at least 4.
-  MILLRACE_FUNCTION std::uint32_t choose_8x8(int most_vectors) {
+  MILLRACE_CALLED_FUNCTION std::uint32_t choose_8x8(int most_vectors) {
     begin(MacroblockType::kInter8x8);
     std::uint32_t cost = bits(5);
     int vectors = 0;
@@ -78,17 +80,21 @@ class InterDecision {
   }
 
   // Predicts the macroblock of the picture into an area.
-  MILLRACE_FUNCTION void predict(SampleArea& area) const {
+  MILLRACE_CALLED_FUNCTION void predict(SampleArea& area) const {
     const auto predict_block = [&](const MotionBlock& block) {
       const int at = 2 * (block.y / 2) + block.x / 2;
       const ReferenceView& reference = slice().reference(0, macroblock_.references[0][at]);
       for (int plane = 0; plane < 3; ++plane) {
         const int scale = plane == 0 ? 4 : 2;
-        predict_from(kernels_, coding_.view, reference, plane, scale * (4 * column_ + block.x),
-                     scale * (4 * row_ + block.y), scale * block.width, scale * block.height,
-                     macroblock_.vectors[0][4 * block.y + block.x],
-                     area.samples(plane) + scale * (block.y * SampleArea::kStride + block.x),
-                     SampleArea::kStride);
+        const PredictedBlock predicted = {plane,
+                                          scale * (4 * column_ + block.x),
+                                          scale * (4 * row_ + block.y),
+                                          scale * block.width,
+                                          scale * block.height,
+                                          macroblock_.vectors[0][4 * block.y + block.x]};
+        kernels_.predict(coding_.view, reference, predicted,
+                         area.samples(plane) + scale * (block.y * SampleArea::kStride + block.x),
+                         SampleArea::kStride);
       }
     };
     for_each_motion<4>(macroblock_, 0, 0, predict_block);
@@ -129,14 +135,13 @@ class InterDecision {
     fill_vectors(macroblock_.vectors[0] + 4 * y + x, width, height, choice.vector);
   }
 
-  MILLRACE_FUNCTION std::uint32_t satd(int reference, MotionVector vector, int x, int y, int width,
-                                       int height) const {
-    alignas(16) std::uint8_t prediction[16 * 16];
-    predict_from(kernels_, coding_.view, slice().reference(0, reference), 0, 4 * (4 * column_ + x),
-                 4 * (4 * row_ + y), 4 * width, 4 * height, vector, prediction, 16);
+  MILLRACE_CALLED_FUNCTION std::uint32_t satd(int reference, MotionVector vector, int x, int y,
+                                              int width, int height) const {
     SampleRows source = coding_.source_rows(0, column_, row_);
     source.samples += 4 * (y * source.stride + x);
-    return kernels_.satd(source, {prediction, 16}, 4 * width, 4 * height);
+    const PredictedBlock block = {
+        0, 4 * (4 * column_ + x), 4 * (4 * row_ + y), 4 * width, 4 * height, vector};
+    return kernels_.predicted_satd(coding_.view, slice().reference(0, reference), block, source);
   }
 
   MILLRACE_FUNCTION bool is_within_limits(MotionVector vector) const {
@@ -151,8 +156,8 @@ class InterDecision {
 
   // Chooses vector and reference of a partition of `width` x `height` blocks at block (x, y).
   // References are those from `first` to `last`.
-  MILLRACE_FUNCTION PartitionChoice choose(int partition, int x, int y, int width, int height,
-                                           int first, int last) {
+  MILLRACE_CALLED_FUNCTION PartitionChoice choose(int partition, int x, int y, int width,
+                                                  int height, int first, int last) {
     PartitionChoice best;
     for (int reference = first; reference <= last; ++reference) {
       const MotionVector predictor = predicted_vector(0, reference, around_, x, y, width, height);
@@ -173,9 +178,9 @@ class InterDecision {
   }
 
   // Chooses among the vector that a search has found and those near it, without the reference.
-  MILLRACE_FUNCTION PartitionChoice choose_searched(int partition, int x, int y, int width,
-                                                    int height, int reference,
-                                                    MotionVector predictor) const {
+  MILLRACE_CALLED_FUNCTION PartitionChoice choose_searched(int partition, int x, int y, int width,
+                                                           int height, int reference,
+                                                           MotionVector predictor) const {
     PartitionChoice best;
     const auto take = [&](MotionVector vector, std::uint32_t distortion) {
       const std::uint32_t cost = 32 * distortion + vector_bits(vector, predictor);
@@ -188,9 +193,10 @@ class InterDecision {
     }
     if (width * height < kLeastRefinedBlocks) return best;
     // Vectors near the best one may be nearer to this predictor than to the search's.
+    const StepPattern<4> diamond = diamond_steps();
     for (int i = 0; i < kRefinementSteps; ++i) {
       const MotionVector middle = best.vector;
-      for (const WholeStep& step : kDiamondSteps) {
+      for (const WholeStep& step : diamond.steps) {
         const MotionVector vector = {static_cast<std::int16_t>(middle.x + step.x),
                                      static_cast<std::int16_t>(middle.y + step.y)};
         if (is_within_limits(vector)) take(vector, satd(reference, vector, x, y, width, height));
@@ -201,8 +207,9 @@ class InterDecision {
   }
 
   // Searches from the predictor and from vectors of neighbours, or of the whole macroblock.
-  MILLRACE_FUNCTION PartitionChoice search(int partition, int x, int y, int width, int height,
-                                           int reference, MotionVector predictor) {
+  MILLRACE_CALLED_FUNCTION PartitionChoice search(int partition, int x, int y, int width,
+                                                  int height, int reference,
+                                                  MotionVector predictor) {
     SampleRows source = coding_.source_rows(0, column_, row_);
     source.samples += 4 * (y * source.stride + x);
     const SearchedBlock block = {coding_,
@@ -220,14 +227,14 @@ class InterDecision {
       for (const Macroblock* const neighbour : {around_.left, around_.above, around_.above_right}) {
         if (neighbour != nullptr) search.evaluate(neighbour->vectors[0][0]);
       }
-      if (coding_.search == EncoderSearch::kHexagon) search.move(kHexagonSteps, kMostMoves);
+      if (coding_.search == EncoderSearch::kHexagon) search.move(hexagon_steps(), kMostMoves);
     } else {
       search.evaluate(whole_[reference]);
     }
     if (coding_.search == EncoderSearch::kHexagon) {
-      search.move(kSquareSteps, 1);
+      search.move(square_steps(), 1);
     } else {
-      search.move(kDiamondSteps, partition == 0 ? kMostMoves : 2);
+      search.move(diamond_steps(), partition == 0 ? kMostMoves : 2);
     }
     search.refine();
     if (partition == 0) whole_[reference] = search.vector();
@@ -258,7 +265,7 @@ class InterDecision {
 
   // Chooses the partitions of an 8x8 block that take `most` vectors at most, and adds their number
   // to `vectors`.
-  MILLRACE_FUNCTION std::uint32_t choose_quarter(int quarter, int most, int& vectors) {
+  MILLRACE_CALLED_FUNCTION std::uint32_t choose_quarter(int quarter, int most, int& vectors) {
     using motion::PartitionSize;
     const int x = quarter % 2;
     const int y = quarter / 2;

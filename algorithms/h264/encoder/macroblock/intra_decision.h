@@ -4,6 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
@@ -46,24 +47,26 @@ class IntraDecision {
 
   // Chooses the mode of a kIntra16x16 macroblock. The candidate's area gets its prediction, and
   // its cost the distortion and the bits of its type.
-  MILLRACE_FUNCTION void choose_16x16(MacroblockCandidate& candidate) const {
+  MILLRACE_CALLED_FUNCTION void choose_16x16(MacroblockCandidate& candidate) const {
     candidate.macroblock.type = MacroblockType::kIntra16x16;
     candidate.macroblock.has_8x8_transform = false;
     IntraAvailability available = available_;
     available.top_right = false;
     std::uint8_t* const block = candidate.area.samples(0);
     const auto& edge = kernels_.template load_edge<16>(block, SampleArea::kStride, available);
+    const SampleRows source = coding_.source_rows(0, column_, row_);
     std::uint32_t best = ~0u;
     int best_mode = 0;
     for (int mode = 0; mode < 4; ++mode) {
       if (!is_16x16_mode_possible(available, mode)) continue;
-      predict_intra_16x16(kernels_, edge, mode, block, SampleArea::kStride);
-      const std::uint32_t cost = whole_cost(block);
+      // Modes have the same bits.
+      const std::uint32_t cost =
+          32 * kernels_.whole_mode_satd(edge, mode, source, block, SampleArea::kStride);
       if (cost >= best) continue;
       best = cost;
       best_mode = mode;
     }
-    predict_intra_16x16(kernels_, edge, best_mode, block, SampleArea::kStride);
+    kernels_.predict_whole(edge, best_mode, block, SampleArea::kStride);
     for (std::uint8_t& mode : candidate.macroblock.intra_modes) {
       mode = static_cast<std::uint8_t>(best_mode);
     }
@@ -73,12 +76,12 @@ class IntraDecision {
   // Chooses the modes of a macroblock of n x n blocks and codes its luma. Gives up, and returns
   // false, where the cost passes `limit`.
   template <int n>
-  MILLRACE_FUNCTION bool choose_blocks(MacroblockCandidate& candidate, std::uint32_t limit) const {
+  MILLRACE_CALLED_FUNCTION bool choose_blocks(MacroblockCandidate& candidate,
+                                              std::uint32_t limit) const {
     IntraModeGrid modes(coding_.neighbours(column_, row_), false);
     candidate.macroblock.type = n == 4 ? MacroblockType::kIntra4x4 : MacroblockType::kIntra8x8;
     candidate.macroblock.has_8x8_transform = n == 8;
-    ResidualCoding residual(kernels_, coding_, column_, row_, candidate.area, candidate.macroblock,
-                            candidate.levels, nullptr);
+    ResidualCoding residual(kernels_, coding_, column_, row_, candidate, nullptr);
     std::uint32_t coded = 0;
     candidate.cost = type_bits(0) * lambda();
     for (int i = 0; i < 256 / (n * n); ++i) {
@@ -97,13 +100,12 @@ class IntraDecision {
   // Does as choose_blocks(), by the squared error and the bits of the modes that predict best.
   // The rate model has begun.
   template <int n>
-  MILLRACE_FUNCTION void choose_blocks_by_rate(MacroblockCandidate& candidate,
-                                               RateModel& rates) const {
+  MILLRACE_CALLED_FUNCTION void choose_blocks_by_rate(MacroblockCandidate& candidate,
+                                                      RateModel& rates) const {
     IntraModeGrid modes(coding_.neighbours(column_, row_), false);
     candidate.macroblock.type = n == 4 ? MacroblockType::kIntra4x4 : MacroblockType::kIntra8x8;
     candidate.macroblock.has_8x8_transform = n == 8;
-    ResidualCoding residual(kernels_, coding_, column_, row_, candidate.area, candidate.macroblock,
-                            candidate.levels, &rates);
+    ResidualCoding residual(kernels_, coding_, column_, row_, candidate, &rates);
     std::uint32_t coded = 0;
     for (int i = 0; i < 256 / (n * n); ++i) {
       const int x = n == 8 ? i % 2 : block_column(i);
@@ -116,18 +118,18 @@ class IntraDecision {
   }
 
   // Chooses the mode of chroma, and leaves its prediction in the area.
-  MILLRACE_FUNCTION void choose_chroma(MacroblockCandidate& candidate) const {
+  MILLRACE_CALLED_FUNCTION void choose_chroma(MacroblockCandidate& candidate) const {
     IntraAvailability available = available_;
     available.top_right = false;
     std::uint32_t best = ~0u;
     int best_mode = 0;
     for (int mode = 0; mode < 4; ++mode) {
       if (!is_chroma_mode_possible(available, mode)) continue;
-      predict_chroma(candidate.area, available, mode);
       std::uint32_t distortion = 0;
       for (int plane = 1; plane < 3; ++plane) {
-        distortion += kernels_.satd(coding_.source_rows(plane, column_, row_),
-                                    {candidate.area.samples(plane), SampleArea::kStride}, 8, 8);
+        distortion +=
+            kernels_.chroma_mode_satd(available, mode, coding_.source_rows(plane, column_, row_),
+                                      candidate.area.samples(plane), SampleArea::kStride);
       }
       const std::uint32_t cost = 32 * distortion + (mode == 0 ? 1 : mode < 3 ? 3 : 5) * lambda();
       if (cost >= best) continue;
@@ -177,25 +179,28 @@ class IntraDecision {
     }
   }
 
-  MILLRACE_FUNCTION std::uint32_t luma_cost(const std::uint8_t* block, int x, int y, int side,
-                                            int bits) const {
-    SampleRows source = coding_.source_rows(0, column_, row_);
-    source.samples += y * source.stride + x;
-    return 32 * kernels_.satd(source, {block, SampleArea::kStride}, side, side) +
-           static_cast<std::uint32_t>(bits) * lambda();
+  MILLRACE_FUNCTION std::uint32_t mode_cost(std::uint32_t satd, bool is_predicted) const {
+    return 32 * satd + (is_predicted ? 1 : 4) * lambda();
   }
 
-  // Returns the cost of the luma of a kIntra16x16 macroblock, whose modes have the same bits.
-  MILLRACE_FUNCTION std::uint32_t whole_cost(const std::uint8_t* block) const {
-    const SampleRows source = coding_.source_rows(0, column_, row_);
-    const SampleRows prediction = {block, SampleArea::kStride};
-    const auto satd = static_cast<std::int32_t>(kernels_.satd(source, prediction, 16, 16));
-    return static_cast<std::uint32_t>(32 * (satd + dc_satd_difference(source, prediction)));
+  // Returns a mask of the modes in which a block may be predicted.
+  MILLRACE_FUNCTION static std::uint32_t possible_modes(IntraAvailability available) {
+    std::uint32_t modes = 0;
+    for (int mode = 0; mode < 9; ++mode) {
+      modes |= is_intra_mode_possible(available, mode) ? 1u << mode : 0;
+    }
+    return modes;
+  }
+
+  MILLRACE_FUNCTION SampleRows luma_source(int x, int y) const {
+    SampleRows source = coding_.source_rows(0, column_, row_);
+    source.samples += y * source.stride + x;
+    return source;
   }
 
   template <int n>
-  MILLRACE_FUNCTION void choose_block(MacroblockCandidate& candidate, IntraModeGrid& modes, int x,
-                                      int y) const {
+  MILLRACE_CALLED_FUNCTION void choose_block(MacroblockCandidate& candidate, IntraModeGrid& modes,
+                                             int x, int y) const {
     constexpr int kBlocks = n / 4;
     std::uint8_t* const block = candidate.area.samples(0) + n * (y * SampleArea::kStride + x);
     const IntraAvailability available = block_availability<n>(available_, x, y);
@@ -205,10 +210,13 @@ class IntraDecision {
     const int predicted = modes.predicted(kBlocks * x, kBlocks * y);
     std::uint32_t best = ~0u;
     int best_mode = kIntraDc;
+    std::uint32_t satds[9];
+    const std::uint32_t modes_here = possible_modes(available);
+    kernels_.mode_satds(*edge, modes_here, luma_source(n * x, n * y), block, SampleArea::kStride,
+                        satds);
     for (int mode = 0; mode < 9; ++mode) {
-      if (!is_intra_mode_possible(available, mode)) continue;
-      kernels_.predict_intra(*edge, mode, block, SampleArea::kStride);
-      const std::uint32_t cost = luma_cost(block, n * x, n * y, n, mode == predicted ? 1 : 4);
+      if ((modes_here >> mode & 1) == 0) continue;
+      const std::uint32_t cost = mode_cost(satds[mode], mode == predicted);
       if (cost >= best) continue;
       best = cost;
       best_mode = mode;
@@ -229,9 +237,10 @@ class IntraDecision {
 
   // Returns true if the block has levels.
   template <int n>
-  MILLRACE_FUNCTION bool choose_block_by_rate(MacroblockCandidate& candidate, IntraModeGrid& modes,
-                                              ResidualCoding<Kernels>& residual, RateModel& rates,
-                                              int x, int y) const {
+  MILLRACE_CALLED_FUNCTION bool choose_block_by_rate(MacroblockCandidate& candidate,
+                                                     IntraModeGrid& modes,
+                                                     ResidualCoding<Kernels>& residual,
+                                                     RateModel& rates, int x, int y) const {
     constexpr int kBlocks = n / 4;
     std::uint8_t* const block = candidate.area.samples(0) + n * (y * SampleArea::kStride + x);
     const IntraAvailability available = block_availability<n>(available_, x, y);
@@ -243,10 +252,13 @@ class IntraDecision {
     int tried[kTriedModes];
     std::uint32_t costs[kTriedModes];
     int count = 0;
+    std::uint32_t satds[9];
+    const std::uint32_t modes_here = possible_modes(available);
+    const SampleRows source = luma_source(n * x, n * y);
+    kernels_.mode_satds(*loaded, modes_here, source, block, SampleArea::kStride, satds);
     for (int mode = 0; mode < 9; ++mode) {
-      if (!is_intra_mode_possible(available, mode)) continue;
-      kernels_.predict_intra(edge, mode, block, SampleArea::kStride);
-      const std::uint32_t cost = luma_cost(block, n * x, n * y, n, mode == predicted ? 1 : 4);
+      if ((modes_here >> mode & 1) == 0) continue;
+      const std::uint32_t cost = mode_cost(satds[mode], mode == predicted);
       int at = count < kTriedModes ? count++ : kTriedModes;
       for (; at > 0 && cost < costs[at - 1]; --at) {
         if (at == kTriedModes) continue;
@@ -257,8 +269,6 @@ class IntraDecision {
       costs[at] = cost;
       tried[at] = mode;
     }
-    SampleRows source = coding_.source_rows(0, column_, row_);
-    source.samples += n * (y * source.stride + x);
     std::int16_t* const levels =
         n == 8 ? candidate.levels.luma[2 * y + x] : block_levels(candidate.levels, 4 * y + x);
     std::uint64_t best = ~std::uint64_t{0};
@@ -298,8 +308,8 @@ class IntraDecision {
     return best_is_coded;
   }
 
-  MILLRACE_FUNCTION void predict_chroma(SampleArea& area, IntraAvailability available,
-                                        int mode) const {
+  MILLRACE_CALLED_FUNCTION void predict_chroma(SampleArea& area, IntraAvailability available,
+                                               int mode) const {
     for (int plane = 1; plane < 3; ++plane) {
       std::uint8_t* const block = area.samples(plane);
       predict_intra_chroma(kernels_,

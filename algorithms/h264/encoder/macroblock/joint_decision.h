@@ -4,6 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_JOINT_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_JOINT_DECISION_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
@@ -61,7 +62,7 @@ class JointDecision {
   static constexpr int kMostBits = 3000;
 
   // Takes the trial if it is the best so far. The macroblock in the picture is then the trial's.
-  MILLRACE_FUNCTION void consider() {
+  MILLRACE_CALLED_FUNCTION void consider() {
     macroblock_ = trial_->macroblock;
     std::uint64_t error = 0;
     for (int plane = 0; plane < 3; ++plane) {
@@ -80,8 +81,8 @@ class JointDecision {
   }
 
   // Returns the lowest cost by SATD.
-  MILLRACE_FUNCTION std::uint32_t try_inter(const Macroblock& empty, int most_vectors,
-                                            MotionVector before) {
+  MILLRACE_CALLED_FUNCTION std::uint32_t try_inter(const Macroblock& empty, int most_vectors,
+                                                   MotionVector before) {
     InterDecision<Kernels> decision(kernels_, coding_, column_, row_, before);
     const MotionVector skip = decision.skip();
     decision.set_whole(MacroblockType::kSkip, skip);
@@ -113,13 +114,12 @@ class JointDecision {
   }
 
   // Tries an inter macroblock with a transform size, or without a residual where it has none.
-  MILLRACE_FUNCTION void try_residual(const Macroblock& decisions, bool has_8x8_transform) {
+  MILLRACE_CALLED_FUNCTION void try_residual(const Macroblock& decisions, bool has_8x8_transform) {
     trial_->macroblock = decisions;
     trial_->macroblock.has_8x8_transform = has_8x8_transform;
     trial_->area = prediction_;
     rates_.begin(false);
-    ResidualCoding residual(kernels_, coding_, column_, row_, trial_->area, trial_->macroblock,
-                            trial_->levels, &rates_);
+    ResidualCoding residual(kernels_, coding_, column_, row_, *trial_, &rates_);
     residual.code_inter_luma();
     residual.code_chroma();
     if ((trial_->macroblock.coded_block_pattern & 15) == 0) {
@@ -128,7 +128,7 @@ class JointDecision {
     consider();
   }
 
-  MILLRACE_FUNCTION void try_intra(const Macroblock& empty, std::uint32_t inter_cost) {
+  MILLRACE_CALLED_FUNCTION void try_intra(const Macroblock& empty, std::uint32_t inter_cost) {
     macroblock_ = empty;
     const IntraDecision<Kernels> decision(kernels_, coding_, column_, row_);
     prediction_.load_neighbours(coding_.view, column_, row_);
@@ -142,8 +142,7 @@ class JointDecision {
     const int chroma_mode = trial_->macroblock.intra_chroma_mode;
     {
       rates_.begin(true);
-      ResidualCoding residual(kernels_, coding_, column_, row_, trial_->area, trial_->macroblock,
-                              trial_->levels, &rates_);
+      ResidualCoding residual(kernels_, coding_, column_, row_, *trial_, &rates_);
       residual.code_intra_16x16_luma();
       residual.code_chroma();
       consider();
@@ -153,17 +152,16 @@ class JointDecision {
   }
 
   template <int n>
-  MILLRACE_FUNCTION void try_blocks(const Macroblock& empty, const IntraDecision<Kernels>& decision,
-                                    int chroma_mode) {
+  MILLRACE_CALLED_FUNCTION void try_blocks(const Macroblock& empty,
+                                           const IntraDecision<Kernels>& decision,
+                                           int chroma_mode) {
     macroblock_ = empty;
     trial_->macroblock = empty;
     trial_->area = prediction_;
     rates_.begin(true);
     decision.template choose_blocks_by_rate<n>(*trial_, rates_);
     decision.set_chroma(*trial_, chroma_mode);
-    ResidualCoding(kernels_, coding_, column_, row_, trial_->area, trial_->macroblock,
-                   trial_->levels, &rates_)
-        .code_chroma();
+    ResidualCoding(kernels_, coding_, column_, row_, *trial_, &rates_).code_chroma();
     consider();
   }
 

@@ -4,6 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/joint_decision.h>
@@ -94,15 +95,19 @@ class MacroblockEncoder {
   }
 
   // Makes a macroblock that has too many bits one of I_PCM.
-  MILLRACE_FUNCTION void limit_bits(const Macroblock& empty, MacroblockCandidate& candidate) {
+  MILLRACE_CALLED_FUNCTION void limit_bits(const Macroblock& empty,
+                                           MacroblockCandidate& candidate) {
     RateModel rates(coding_, column_, row_);
     macroblock_ = candidate.macroblock;
-    if (rates.macroblock(candidate.levels) > kMostBits * kRateOfBit ||
-        has_large_level(candidate.macroblock, candidate.levels)) {
+    const std::uint32_t rate =
+        coding_.is_cabac ? rates.macroblock(candidate.levels) : rates.commit(candidate.levels);
+    const bool is_too_large =
+        rate > kMostBits * kRateOfBit || has_large_level(candidate.macroblock, candidate.levels);
+    if (is_too_large) {
       make_pcm_candidate(coding_, column_, row_, empty, candidate);
       macroblock_ = candidate.macroblock;
     }
-    rates.commit(candidate.levels);
+    if (is_too_large || coding_.is_cabac) rates.commit(candidate.levels);
   }
 
   MILLRACE_FUNCTION void reset(Macroblock& macroblock, std::uint16_t slice) const {
@@ -121,7 +126,7 @@ class MacroblockEncoder {
   }
 
   // Returns true if the macroblock is skipped, and finished.
-  MILLRACE_FUNCTION bool choose_inter() {
+  MILLRACE_CALLED_FUNCTION bool choose_inter() {
     InterDecision<Kernels> decision(kernels_, coding_, column_, row_, before_);
     MacroblockCandidate& best = memory_.inter;
     const MotionVector skip = decision.skip();
@@ -188,14 +193,13 @@ class MacroblockEncoder {
     return count;
   }
 
-  MILLRACE_FUNCTION void finish_inter(const Macroblock& chosen) {
+  MILLRACE_CALLED_FUNCTION void finish_inter(const Macroblock& chosen) {
     memory_.inter.macroblock = chosen;
     macroblock_ = chosen;
     const InterDecision<Kernels> decision(kernels_, coding_, column_, row_);
     MacroblockCandidate& candidate = memory_.inter;
     decision.predict(candidate.area);
-    ResidualCoding residual(kernels_, coding_, column_, row_, candidate.area, candidate.macroblock,
-                            candidate.levels, nullptr);
+    ResidualCoding residual(kernels_, coding_, column_, row_, candidate, nullptr);
     residual.code_inter_luma();
     residual.code_chroma();
     Macroblock& macroblock = candidate.macroblock;
@@ -205,11 +209,10 @@ class MacroblockEncoder {
     }
   }
 
-  MILLRACE_FUNCTION void finish_intra(MacroblockCandidate& candidate,
-                                      const IntraDecision<Kernels>& intra) const {
+  MILLRACE_CALLED_FUNCTION void finish_intra(MacroblockCandidate& candidate,
+                                             const IntraDecision<Kernels>& intra) const {
     intra.choose_chroma(candidate);
-    ResidualCoding residual(kernels_, coding_, column_, row_, candidate.area, candidate.macroblock,
-                            candidate.levels, nullptr);
+    ResidualCoding residual(kernels_, coding_, column_, row_, candidate, nullptr);
     if (candidate.macroblock.type == MacroblockType::kIntra16x16) residual.code_intra_16x16_luma();
     residual.code_chroma();
   }

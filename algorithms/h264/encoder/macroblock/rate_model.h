@@ -4,6 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RATE_MODEL_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RATE_MODEL_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/syntax/cabac_coder.h>
 #include <millrace/algorithms/h264/encoder/syntax/cabac_costs.h>
@@ -73,7 +74,7 @@ class RateModel {
     return block<BlockCategory::kChromaAc, 15>(chroma_[component], x, y, levels);
   }
   // (x, y) is the first of the four 4x4 blocks.
-  MILLRACE_FUNCTION std::uint32_t luma_8x8(int x, int y, const std::int16_t* levels) const {
+  MILLRACE_CALLED_FUNCTION std::uint32_t luma_8x8(int x, int y, const std::int16_t* levels) const {
     if (coding_.is_cabac) {
       return estimate([&](auto& coder) {
         coder.template residual_block<BlockCategory::kLuma8x8, 64>(0, levels);
@@ -101,7 +102,7 @@ class RateModel {
   }
 
   // Returns the bits of the macroblock in the picture with these levels.
-  MILLRACE_FUNCTION std::uint32_t macroblock(const MacroblockLevels& levels) const {
+  MILLRACE_CALLED_FUNCTION std::uint32_t macroblock(const MacroblockLevels& levels) const {
     CodedBorder border;
     const bool is_skipped = coding_.macroblocks[index_].type == MacroblockType::kSkip;
     if (coding_.is_cabac) return estimate([&](auto& coder) { write(coder, levels, border); });
@@ -110,20 +111,17 @@ class RateModel {
     return count([&](auto& coder) { write(coder, levels, border); });
   }
 
-  // Makes the macroblock in the picture, with these levels, a neighbour of the next ones.
-  MILLRACE_FUNCTION void commit(const MacroblockLevels& levels) {
+  // Makes the macroblock in the picture, with these levels, a neighbour of the next ones. Returns
+  // its bits. A second call replaces the first one in CAVLC alone.
+  MILLRACE_CALLED_FUNCTION std::uint32_t commit(const MacroblockLevels& levels) {
     CodedBorder& border = coding_.borders[index_];
-    if (!coding_.is_cabac) {
-      BitCounter counter;
-      CavlcCoder<BitCounter> coder(*coding_.cavlc_codes, counter);
-      write(coder, levels, border);
-      return;
-    }
+    if (!coding_.is_cabac) return count([&](auto& coder) { write(coder, levels, border); });
     CabacEstimator estimator(*coding_.cabac_tables, *coding_.cabac_costs, states());
     CabacCoder<CabacEstimator> coder(*coding_.cabac_tables, estimator);
     write(coder, levels, border);
     coding_.row_states[row_] = estimator.states();
     if (column_ == 1 || coding_.view.columns == 1) coding_.entry_states[row_] = states();
+    return static_cast<std::uint32_t>(estimator.cost());
   }
 
  private:
@@ -153,8 +151,8 @@ class RateModel {
   }
 
   template <BlockCategory category, int maximum, int n>
-  MILLRACE_FUNCTION std::uint32_t block(const CountGrid<n>& grid, int x, int y,
-                                        const std::int16_t* levels) const {
+  MILLRACE_CALLED_FUNCTION std::uint32_t block(const CountGrid<n>& grid, int x, int y,
+                                               const std::int16_t* levels) const {
     if (coding_.is_cabac) {
       return estimate([&](auto& coder) {
         coder.template residual_block<category, maximum>(grid.coded_neighbours(x, y), levels);
@@ -167,8 +165,8 @@ class RateModel {
   }
 
   template <class Coder>
-  MILLRACE_FUNCTION void write(Coder& coder, const MacroblockLevels& levels,
-                               CodedBorder& border) const {
+  MILLRACE_CALLED_FUNCTION void write(Coder& coder, const MacroblockLevels& levels,
+                                      CodedBorder& border) const {
     const SliceSyntax slice = {coding_.is_inter ? SliceType::kP : SliceType::kI, coding_.references,
                                coding_.has_8x8_transform, false};
     SyntaxState state;

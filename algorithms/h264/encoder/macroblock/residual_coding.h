@@ -4,9 +4,11 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RESIDUAL_CODING_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RESIDUAL_CODING_H_
 
+#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_transform.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_choice.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
+#include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/rate_model.h>
 #include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
@@ -21,8 +23,6 @@
 #include <cstdint>
 
 namespace millrace::h264 {
-
-inline constexpr ScanOffsets kScan = scan_offsets();
 
 // Returns the place of 4x4 block `block`, in raster order, in MacroblockLevels::luma.
 template <class Levels>
@@ -52,20 +52,32 @@ MILLRACE_FUNCTION inline int levels_worth(const std::int16_t* levels, int first,
   return worth;
 }
 
-// Codes the macroblock of `area`, which has its prediction, and adds the residual to it. With a
-// rate model, which has begun, levels are chosen by their bits and squared error; null: they are
-// rounded, and dropped where few.
+// What is done for each block of a macroblock.
+enum class BlockStep : std::uint8_t {
+  kQuantiseLuma,    // 4x4 blocks.
+  kQuantiseLumaAc,  // The same without DC, which goes to the candidate's luma_dc.
+  kQuantiseChroma,  // Without DC, which goes to chroma_dc.
+  kAddLuma,         // Add the residual to the prediction.
+  kAddChroma
+};
+
+// Codes a candidate, whose area has its prediction, and adds the residual to it. With a rate model,
+// which has begun, levels are chosen by their bits and squared error; null: they are rounded, and
+// dropped where few. Kernels may share the blocks of a macroblock among lanes (for_each_block()).
 template <class Kernels>
 class ResidualCoding {
  public:
   MILLRACE_FUNCTION ResidualCoding(const Kernels& kernels, const PictureCoding& coding, int column,
-                                   int row, SampleArea& area, Macroblock& macroblock,
-                                   MacroblockLevels& levels, RateModel* rates)
+                                   int row, MacroblockCandidate& candidate, RateModel* rates)
       : kernels_(kernels),
         coding_(coding),
-        area_(area),
-        macroblock_(macroblock),
-        levels_(levels),
+        column_(column),
+        row_(row),
+        candidate_(candidate),
+        area_(candidate.area),
+        macroblock_(candidate.macroblock),
+        levels_(candidate.levels),
+        coefficients_(candidate.coefficients),
         rates_(rates),
         source_{coding.source_rows(0, column, row), coding.source_rows(1, column, row),
                 coding.source_rows(2, column, row)} {}
@@ -98,10 +110,38 @@ class ResidualCoding {
     }
   }
 
+  // Does a step for one block, 0 to 15 of luma in raster order, or 4 * component + block of chroma.
+  // Blocks do not depend on each other in one step without a rate model. Returns true if the block
+  // has levels.
+  MILLRACE_CALLED_FUNCTION bool do_step(BlockStep step, int block) {
+    const int x = block % 4;
+    const int y = block / 4;
+    switch (step) {
+      case BlockStep::kQuantiseLuma: return quantise_block<4>(x, y);
+      case BlockStep::kQuantiseLumaAc: return quantise_luma_ac(x, y);
+      case BlockStep::kQuantiseChroma: return quantise_chroma(block / 4, block % 4);
+      case BlockStep::kAddLuma: add_block<4>(x, y); return true;
+      case BlockStep::kAddChroma: add_chroma(block / 4, block % 4); return true;
+    }
+    return false;
+  }
+
+  // What lanes need to make the same object.
+  MILLRACE_FUNCTION const PictureCoding& coding() const { return coding_; }
+  MILLRACE_FUNCTION int column() const { return column_; }
+  MILLRACE_FUNCTION int row() const { return row_; }
+  MILLRACE_FUNCTION MacroblockCandidate& candidate() const { return candidate_; }
+
   // Codes the luma of an inter macroblock, dropping what is not worth its bits.
-  MILLRACE_FUNCTION void code_inter_luma() {
+  MILLRACE_CALLED_FUNCTION void code_inter_luma() {
     std::uint32_t coded = 0;
     int total_worth = 0;
+    // With a rate model, blocks depend on those before.
+    const bool is_quantised = rates_ == nullptr && !macroblock_.has_8x8_transform;
+    std::uint32_t quantised = 0;
+    if (is_quantised) {
+      quantised = kernels_.for_each_block(*this, BlockStep::kQuantiseLuma, 0xffff);
+    }
     for (int quarter = 0; quarter < 4; ++quarter) {
       const int x = quarter % 2;
       const int y = quarter / 2;
@@ -115,7 +155,9 @@ class ResidualCoding {
         for (int i = 0; i < 4; ++i) {
           const int bx = 2 * x + i % 2;
           const int by = 2 * y + i / 2;
-          if (!quantise_block<4>(bx, by)) continue;
+          const bool has_levels =
+              is_quantised ? (quantised >> (4 * by + bx) & 1) != 0 : quantise_block<4>(bx, by);
+          if (!has_levels) continue;
           bits |= 1u << (4 * by + bx);
           worth += levels_worth(block_levels(levels_, 4 * by + bx), 0, 16);
         }
@@ -130,49 +172,33 @@ class ResidualCoding {
     }
     if (rates_ == nullptr && total_worth < kLeastWorth) coded = 0;
     finish_luma(coded);
-    for (int block = 0; block < 16; ++block) {
-      if ((coded >> block & 1) == 0) continue;
-      const int x = block % 4;
-      const int y = block / 4;
-      if (!macroblock_.has_8x8_transform) {
-        add_block<4>(x, y);
-      } else if (x % 2 == 0 && y % 2 == 0) {
-        add_block<8>(x / 2, y / 2);
-      }
+    if (!macroblock_.has_8x8_transform) {
+      kernels_.for_each_block(*this, BlockStep::kAddLuma, coded);
+      return;
+    }
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      const int x = quarter % 2;
+      const int y = quarter / 2;
+      if ((coded >> (8 * y + 2 * x) & 1) != 0) add_block<8>(x, y);
     }
   }
 
   // Codes the luma of a kIntra16x16 macroblock.
-  MILLRACE_FUNCTION void code_intra_16x16_luma() {
-    const LevelQuantiser& quantiser = *coding_.luma_quantiser;
-    std::int16_t dc[16];
-    std::uint32_t coded = 0;
-    for (int block = 0; block < 16; ++block) {
-      const int x = block % 4;
-      const int y = block / 4;
-      std::int16_t w[16];
-      transform<4>(0, 4 * x, 4 * y, w);
-      dc[block] = w[0];
-      std::int16_t* const levels = block_levels(levels_, block);
-      const bool has_levels = quantise<4>(
-          quantiser, w, 1, levels, coefficients_.luma + 4 * (kLumaPitch * y + x), kLumaPitch,
-          [&](const std::int16_t* of) { return rates_->luma_ac(x, y, of + 1); });
-      if (rates_ != nullptr) rates_->set_luma(x, y, count_of<16>(levels));
-      if (has_levels) {
-        coded |= 1u << block;
-      }
-    }
+  MILLRACE_CALLED_FUNCTION void code_intra_16x16_luma() {
+    const std::uint32_t coded = for_all_blocks(BlockStep::kQuantiseLumaAc, 16);
     if (coded == 0) {
       for (int block = 0; block < 16; ++block) clear_block<4>(block % 4, block / 4);
     }
     macroblock_.coded_blocks = (macroblock_.coded_blocks & ~0xffffu) | coded;
     macroblock_.coded_block_pattern =
         static_cast<std::uint8_t>((macroblock_.coded_block_pattern & ~15) | (coded != 0 ? 15 : 0));
-    code_luma_dc(dc);
+    code_luma_dc(candidate_.luma_dc);
+    std::uint32_t added = coded;
     for (int block = 0; block < 16; ++block) {
       const bool has_dc = coefficients_.luma[4 * (kLumaPitch * (block / 4) + block % 4)] != 0;
-      if (has_dc || (coded >> block & 1) != 0) add_block<4>(block % 4, block / 4);
+      if (has_dc) added |= 1u << block;
     }
+    kernels_.for_each_block(*this, BlockStep::kAddLuma, added);
   }
 
   // Sets the coded blocks and the coded block pattern of luma, and clears the levels of 8x8 blocks
@@ -193,31 +219,24 @@ class ResidualCoding {
   }
 
   // Codes both chroma components.
-  MILLRACE_FUNCTION void code_chroma() {
+  MILLRACE_CALLED_FUNCTION void code_chroma() {
     std::uint32_t coded = 0;
     bool has_dc = false;
+    const bool is_quantised = rates_ == nullptr;
+    std::uint32_t quantised = 0;
+    if (is_quantised) {
+      quantised = kernels_.for_each_block(*this, BlockStep::kQuantiseChroma, 0xff);
+    }
     for (int component = 0; component < 2; ++component) {
-      std::int16_t dc[4];
       int worth = 0;
       std::uint32_t bits = 0;
       gain_ = {};
       for (int block = 0; block < 4; ++block) {
-        std::int16_t w[16];
-        transform<4>(1 + component, 4 * (block % 2), 4 * (block / 2), w);
-        dc[block] = w[0];
-        std::int16_t* const levels = levels_.chroma_ac[component][block];
-        const auto rate = [&](const std::int16_t* of) {
-          return rates_->chroma_ac(component, block % 2, block / 2, of + 1);
-        };
-        const bool has_levels = quantise<4>(*coding_.chroma_quantiser, w, 1, levels,
-                                            chroma(component, block), kChromaPitch, rate);
-        if (rates_ != nullptr) {
-          rates_->set_chroma(component, block % 2, block / 2, count_of<16>(levels));
-        }
-        if (has_levels) {
-          bits |= 1u << (16 + 4 * component + block);
-          worth += levels_worth(levels, 1, 16);
-        }
+        const bool has_levels = is_quantised ? (quantised >> (4 * component + block) & 1) != 0
+                                             : quantise_chroma(component, block);
+        if (!has_levels) continue;
+        bits |= 1u << (16 + 4 * component + block);
+        worth += levels_worth(levels_.chroma_ac[component][block], 1, 16);
       }
       if (rates_ != nullptr ? !is_gain_enough(coding_.chroma_lambda())
                             : worth < kLeastWorthOfChroma) {
@@ -228,19 +247,15 @@ class ResidualCoding {
         }
       }
       coded |= bits;
-      has_dc = code_chroma_dc(component, dc) || has_dc;
+      has_dc = code_chroma_dc(component, candidate_.chroma_dc[component]) || has_dc;
     }
     macroblock_.coded_blocks = (macroblock_.coded_blocks & 0xffffu) | coded;
     const int pattern = coded != 0 ? 2 : has_dc ? 1 : 0;
     macroblock_.coded_block_pattern =
         static_cast<std::uint8_t>((macroblock_.coded_block_pattern & 15) | pattern << 4);
-    for (int i = 0; i < 8; ++i) {
-      const std::int16_t* const first = chroma(i / 4, i % 4);
-      if (first[0] == 0 && (coded >> (16 + i) & 1) == 0) continue;
-      kernels_.template add_residual<4, kChromaPitch>(
-          first, area_.samples(1 + i / 4) + 4 * (i % 4 / 2 * SampleArea::kStride + i % 2),
-          SampleArea::kStride);
-    }
+    std::uint32_t added = coded >> 16;
+    for (int i = 0; i < 8; ++i) added |= chroma(i / 4, i % 4)[0] != 0 ? 1u << i : 0;
+    kernels_.for_each_block(*this, BlockStep::kAddChroma, added);
   }
 
  private:
@@ -254,6 +269,50 @@ class ResidualCoding {
     kernels_.template transform_difference<n>(
         {from.samples + y * from.stride + x, from.stride},
         {area_.samples(plane) + y * SampleArea::kStride + x, SampleArea::kStride}, w);
+  }
+
+  // Does a step for `count` blocks; with a rate model in their order. Returns a mask of those that
+  // have levels.
+  MILLRACE_FUNCTION std::uint32_t for_all_blocks(BlockStep step, int count) {
+    if (rates_ == nullptr) return kernels_.for_each_block(*this, step, (1u << count) - 1);
+    std::uint32_t mask = 0;
+    for (int block = 0; block < count; ++block) mask |= do_step(step, block) ? 1u << block : 0;
+    return mask;
+  }
+
+  MILLRACE_FUNCTION bool quantise_luma_ac(int x, int y) {
+    std::int16_t w[16];
+    transform<4>(0, 4 * x, 4 * y, w);
+    candidate_.luma_dc[4 * y + x] = w[0];
+    std::int16_t* const levels = block_levels(levels_, 4 * y + x);
+    const bool has_levels = quantise<4>(
+        *coding_.luma_quantiser, w, 1, levels, coefficients_.luma + 4 * (kLumaPitch * y + x),
+        kLumaPitch, [&](const std::int16_t* of) { return rates_->luma_ac(x, y, of + 1); });
+    if (rates_ != nullptr) rates_->set_luma(x, y, count_of<16>(levels));
+    return has_levels;
+  }
+
+  MILLRACE_FUNCTION bool quantise_chroma(int component, int block) {
+    std::int16_t w[16];
+    transform<4>(1 + component, 4 * (block % 2), 4 * (block / 2), w);
+    candidate_.chroma_dc[component][block] = w[0];
+    std::int16_t* const levels = levels_.chroma_ac[component][block];
+    const auto rate = [&](const std::int16_t* of) {
+      return rates_->chroma_ac(component, block % 2, block / 2, of + 1);
+    };
+    const bool has_levels = quantise<4>(*coding_.chroma_quantiser, w, 1, levels,
+                                        chroma(component, block), kChromaPitch, rate);
+    if (rates_ != nullptr) {
+      rates_->set_chroma(component, block % 2, block / 2, count_of<16>(levels));
+    }
+    return has_levels;
+  }
+
+  MILLRACE_FUNCTION void add_chroma(int component, int block) {
+    kernels_.template add_residual<4, kChromaPitch>(
+        chroma(component, block),
+        area_.samples(1 + component) + 4 * (block / 2 * SampleArea::kStride + block % 2),
+        SampleArea::kStride);
   }
 
   template <int n>
@@ -301,9 +360,10 @@ class ResidualCoding {
   // Writes the levels and the dequantised coefficients from position `first` on; those before are
   // 0.
   template <int n, class Rate>
-  MILLRACE_FUNCTION bool quantise(const LevelQuantiser& quantiser, const std::int16_t (&w)[n * n],
-                                  int first, std::int16_t* levels, std::int16_t* coefficients,
-                                  int pitch, const Rate& rate) {
+  MILLRACE_CALLED_FUNCTION bool quantise(const LevelQuantiser& quantiser,
+                                         const std::int16_t (&w)[n * n], int first,
+                                         std::int16_t* levels, std::int16_t* coefficients,
+                                         int pitch, const Rate& rate) {
     constexpr ZigzagOrder<n> kOrder = zigzag_order<n>();
     constexpr int kShift = n == 4 ? 4 : 6;
     const int shift = n == 4 ? quantiser.shift_4x4 : quantiser.shift_8x8;
@@ -410,7 +470,10 @@ class ResidualCoding {
         levels[4 * i + j] = static_cast<std::int16_t>(quantised_dc(quantiser, half));
       }
     }
-    for (int k = 0; k < 16; ++k) levels_.luma_dc[k] = levels[kScan.raster_4x4[k]];
+    constexpr ZigzagOrder<4> kOrder = zigzag_order<4>();
+    for (int k = 0; k < 16; ++k) {
+      levels_.luma_dc[k] = levels[4 * kOrder.row[k] + kOrder.column[k]];
+    }
     transform_luma_dc(quantiser.scales_4x4[0], levels);
     for (int block = 0; block < 16; ++block) {
       coefficients_.luma[4 * (kLumaPitch * (block / 4) + block % 4)] = levels[block];
@@ -435,13 +498,15 @@ class ResidualCoding {
 
   const Kernels& kernels_;
   const PictureCoding& coding_;
+  const int column_, row_;
+  MacroblockCandidate& candidate_;
   SampleArea& area_;
   Macroblock& macroblock_;
   MacroblockLevels& levels_;
+  MacroblockCoefficients& coefficients_;
   RateModel* const rates_;
   const SampleRows source_[3];
   LevelGain gain_;  // Of the blocks that are dropped together.
-  alignas(16) MacroblockCoefficients coefficients_;
 };
 
 }  // namespace millrace::h264

@@ -7,6 +7,7 @@
 
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_transform.h>
+#include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/scalar_kernels.h>
 
@@ -17,23 +18,26 @@ namespace millrace::h264 {
 // Adds to `Base`, which has the loops of reconstruction.
 template <class Base>
 struct PlainEncoderKernels : Base {
-  std::uint32_t sad(SampleRows a, SampleRows b, int width, int height) const {
+  using Base::Base;
+
+  MILLRACE_FUNCTION std::uint32_t sad(SampleRows a, SampleRows b, int width, int height) const {
     return block_sad(a, b, width, height);
   }
-  std::uint32_t satd(SampleRows a, SampleRows b, int width, int height) const {
+  MILLRACE_FUNCTION std::uint32_t satd(SampleRows a, SampleRows b, int width, int height) const {
     return block_satd(a, b, width, height);
   }
-  std::uint32_t squared_error(SampleRows a, SampleRows b, int width, int height) const {
+  MILLRACE_FUNCTION std::uint32_t squared_error(SampleRows a, SampleRows b, int width,
+                                                int height) const {
     return block_squared_error(a, b, width, height);
   }
   template <int n>
-  void transform_difference(SampleRows source, SampleRows prediction,
-                            std::int16_t (&w)[n * n]) const {
+  MILLRACE_FUNCTION void transform_difference(SampleRows source, SampleRows prediction,
+                                              std::int16_t (&w)[n * n]) const {
     h264::transform_difference<n>(source, prediction, w);
   }
 };
 
-using ScalarEncoderKernels = PlainEncoderKernels<ScalarKernels>;
+using ScalarEncoderKernels = ComposedKernels<PlainEncoderKernels<ScalarKernels>>;
 
 }  // namespace millrace::h264
 

@@ -4,12 +4,14 @@
 //
 //   VectorSearch<Kernels> search(kernels, block, predictor);
 //   search.evaluate(vector_of_neighbour);
-//   search.move(kHexagonSteps);
+//   search.move(hexagon_steps(), 16);
 //   search.refine();
 //   search.vector();
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_VECTOR_SEARCH_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_VECTOR_SEARCH_H_
 
+#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
@@ -33,10 +35,21 @@ struct WholeStep {
   std::int8_t x, y;
 };
 
-inline constexpr WholeStep kHexagonSteps[6] = {{-2, 0}, {-1, -2}, {1, -2}, {2, 0}, {1, 2}, {-1, 2}};
-inline constexpr WholeStep kSquareSteps[8] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0},
-                                              {1, 0},   {-1, 1}, {0, 1},  {1, 1}};
-inline constexpr WholeStep kDiamondSteps[4] = {{0, -1}, {-1, 0}, {1, 0}, {0, 1}};
+// Steps around a candidate, in the order of their trial.
+template <int count>
+struct StepPattern {
+  WholeStep steps[count];
+};
+
+MILLRACE_FUNCTION constexpr StepPattern<6> hexagon_steps() {
+  return {{{-2, 0}, {-1, -2}, {1, -2}, {2, 0}, {1, 2}, {-1, 2}}};
+}
+MILLRACE_FUNCTION constexpr StepPattern<8> square_steps() {
+  return {{{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}};
+}
+MILLRACE_FUNCTION constexpr StepPattern<4> diamond_steps() {
+  return {{{0, -1}, {-1, 0}, {1, 0}, {0, 1}}};
+}
 
 // Costs are motion::motion_cost() with SAD at whole samples and SATD after refine().
 template <class Kernels>
@@ -56,10 +69,10 @@ class VectorSearch {
 
   // Follows a pattern to the best candidate until its middle is the best one.
   template <int count>
-  MILLRACE_FUNCTION void move(const WholeStep (&steps)[count], int most_moves) {
+  MILLRACE_FUNCTION void move(const StepPattern<count>& pattern, int most_moves) {
     for (int i = 0; i < most_moves; ++i) {
       const MotionVector middle = best_;
-      for (const WholeStep& step : steps) {
+      for (const WholeStep& step : pattern.steps) {
         evaluate_whole((middle.x >> 2) + step.x, (middle.y >> 2) + step.y);
       }
       if (best_ == middle) return;
@@ -73,10 +86,11 @@ class VectorSearch {
     cost_ = ~0u;
     evaluate_fraction(whole);
     if (predictor_ != whole) evaluate_fraction(predictor_);
+    const StepPattern<4> diamond = diamond_steps();
     for (int distance = 2; distance > 0; --distance) {
       for (int i = 0; i < kMostRefinements; ++i) {
         const MotionVector middle = best_;
-        for (const WholeStep& step : kDiamondSteps) {
+        for (const WholeStep& step : diamond.steps) {
           evaluate_fraction({static_cast<std::int16_t>(middle.x + distance * step.x),
                              static_cast<std::int16_t>(middle.y + distance * step.y)});
         }
@@ -108,7 +122,7 @@ class VectorSearch {
     best_ = vector;
   }
 
-  MILLRACE_FUNCTION void evaluate_whole(int x, int y) {
+  MILLRACE_CALLED_FUNCTION void evaluate_whole(int x, int y) {
     if (!is_in_range(4 * x, 4 * y)) return;
     const PictureView& view = block_.coding.view;
     const MotionVector vector = {static_cast<std::int16_t>(4 * x),
@@ -121,15 +135,14 @@ class VectorSearch {
     take(vector, 32 * kernels_.sad(block_.source, rows, block_.width, block_.height) + bits);
   }
 
-  MILLRACE_FUNCTION void evaluate_fraction(MotionVector vector) {
+  MILLRACE_CALLED_FUNCTION void evaluate_fraction(MotionVector vector) {
     if (!is_in_range(vector.x, vector.y)) return;
     const std::uint32_t bits = rate(vector);
     if (bits >= cost_) return;
-    alignas(16) std::uint8_t prediction[16 * 16];
-    predict_from(kernels_, block_.coding.view, block_.reference, 0, block_.x, block_.y,
-                 block_.width, block_.height, vector, prediction, 16);
-    take(vector,
-         32 * kernels_.satd(block_.source, {prediction, 16}, block_.width, block_.height) + bits);
+    const std::uint32_t distortion = kernels_.predicted_satd(
+        block_.coding.view, block_.reference,
+        {0, block_.x, block_.y, block_.width, block_.height, vector}, block_.source);
+    take(vector, 32 * distortion + bits);
   }
 
   const Kernels& kernels_;

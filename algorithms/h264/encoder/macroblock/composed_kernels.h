@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Steps of an encoder that are made of several loops. A GPU shares each among lanes.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_COMPOSED_KERNELS_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_COMPOSED_KERNELS_H_
+
+#include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/intra_availability.h>
+#include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// A rectangle of samples of a plane, at (x, y), that a vector predicts from a reference.
+struct PredictedBlock {
+  int plane = 0;
+  int x = 0, y = 0;
+  int width = 0, height = 0;
+  MotionVector vector = {};
+};
+
+// Adds to `Base`, which has the loops of reconstruction and of PlainEncoderKernels.
+template <class Base>
+struct ComposedKernels : Base {
+  using Base::Base;
+
+  // Predicts a block into `to`.
+  MILLRACE_FUNCTION void predict(const PictureView& picture, const ReferenceView& reference,
+                                 const PredictedBlock& block, std::uint8_t* to,
+                                 std::ptrdiff_t stride) const {
+    predict_from(*this, picture, reference, block.plane, block.x, block.y, block.width,
+                 block.height, block.vector, to, stride);
+  }
+
+  // Returns the SATD of a block of luma, whose source is `source`, as it is predicted.
+  MILLRACE_FUNCTION std::uint32_t predicted_satd(const PictureView& picture,
+                                                 const ReferenceView& reference,
+                                                 const PredictedBlock& block,
+                                                 SampleRows source) const {
+    alignas(16) std::uint8_t prediction[16 * 16];
+    predict(picture, reference, block, prediction, 16);
+    return this->satd(source, {prediction, 16}, block.width, block.height);
+  }
+
+  // Sets satds[mode] for those modes of `modes`, a mask, in which an n x n block, 4x4 or 8x8, may
+  // be predicted from its edge. The block's samples are lost.
+  template <int n>
+  MILLRACE_FUNCTION void mode_satds(const IntraEdge<n>& edge, std::uint32_t modes,
+                                    SampleRows source, std::uint8_t* block, std::ptrdiff_t stride,
+                                    std::uint32_t (&satds)[9]) const {
+    for (int mode = 0; mode < 9; ++mode) {
+      if ((modes >> mode & 1) == 0) continue;
+      this->predict_intra(edge, mode, block, stride);
+      satds[mode] = this->satd(source, {block, stride}, n, n);
+    }
+  }
+
+  // Predicts a whole macroblock of luma in a mode of kIntra16x16, and returns its SATD with a
+  // transform of the DC values.
+  MILLRACE_FUNCTION std::uint32_t whole_mode_satd(const IntraEdge<16>& edge, int mode,
+                                                  SampleRows source, std::uint8_t* block,
+                                                  std::ptrdiff_t stride) const {
+    predict_whole(edge, mode, block, stride);
+    const auto satd = static_cast<std::int32_t>(this->satd(source, {block, stride}, 16, 16));
+    return static_cast<std::uint32_t>(satd + dc_satd_difference(source, {block, stride}));
+  }
+
+  MILLRACE_FUNCTION void predict_whole(const IntraEdge<16>& edge, int mode, std::uint8_t* block,
+                                       std::ptrdiff_t stride) const {
+    predict_intra_16x16(*this, edge, mode, block, stride);
+  }
+
+  // Predicts an 8x8 block of chroma in a mode, and returns its SATD.
+  MILLRACE_FUNCTION std::uint32_t chroma_mode_satd(IntraAvailability available, int mode,
+                                                   SampleRows source, std::uint8_t* block,
+                                                   std::ptrdiff_t stride) const {
+    predict_intra_chroma(*this, this->template load_edge<8>(block, stride, available), mode, block,
+                         stride);
+    return this->satd(source, {block, stride}, 8, 8);
+  }
+
+  // Does a step of a ResidualCoding for the blocks of `blocks`, a mask. Returns a mask of those
+  // that have levels.
+  template <class Residual, class Step>
+  MILLRACE_FUNCTION std::uint32_t for_each_block(Residual& residual, Step step,
+                                                 std::uint32_t blocks) const {
+    std::uint32_t mask = 0;
+    for (int block = 0; blocks >> block != 0; ++block) {
+      if ((blocks >> block & 1) != 0 && residual.do_step(step, block)) mask |= 1u << block;
+    }
+    return mask;
+  }
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_COMPOSED_KERNELS_H_
