@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
-#include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
-#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
-#include <millrace/algorithms/h264/entropy/chroma_qp.h>
-#include <millrace/algorithms/motion_estimation/motion_cost.h>
+#include <millrace/algorithms/h264/encoder/settings/coding_setup.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace millrace::h264 {
@@ -15,24 +10,13 @@ namespace {
 
 constexpr MotionVector kZeroVector = {};
 
-// Returns the weight of a bit against a squared error that makes steps of a quantiser worth their
-// bits, 0.85 * 2^((QP - 12) / 3), in 1 / 1024.
-std::uint64_t mode_lambda(int qp) {
-  return static_cast<std::uint64_t>(std::lround(1024 * 0.85 * std::exp2((qp - 12) / 3.0)));
-}
-
-void append_unit(std::vector<std::uint8_t>& bytes, std::span<const std::uint8_t> unit) {
-  bytes.insert(bytes.end(), {0, 0, 0, 1});
-  bytes.insert(bytes.end(), unit.begin(), unit.end());
-}
-
 }  // namespace
 
 GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParameters& sequence,
                            const PictureParameters& picture, EncodeRow row_encoder)
     : options_(options),
       sequence_(sequence),
-      picture_(picture),
+      writer_(options, sequence, picture),
       row_encoder_(row_encoder),
       macroblocks_(static_cast<std::size_t>(sequence.macroblock_count())),
       levels_(macroblocks_.size()),
@@ -42,20 +26,12 @@ GroupEncoder::GroupEncoder(const EncoderOptions& options, const SequenceParamete
       fields_(static_cast<std::size_t>(options.references)),
       fields_before_(fields_.size()),
       progress_(sequence.width_in_macroblocks, sequence.height_in_macroblocks) {
-  coding_.view.columns = sequence_.width_in_macroblocks;
-  coding_.view.rows = sequence_.height_in_macroblocks;
+  coding_ = coding_setup(options_, sequence_, picture);
   coding_.view.macroblocks = macroblocks_.data();
   coding_.macroblocks = macroblocks_.data();
   coding_.levels = levels_.data();
-  coding_.has_8x8_transform = picture_.has_8x8_transform;
-  coding_.is_cabac = picture_.is_cabac;
-  coding_.decision = options_.decision;
-  coding_.search = options_.search;
-  coding_.range = options_.range;
   coding_.luma_quantiser = &luma_quantiser_;
   coding_.chroma_quantiser = &chroma_quantiser_;
-  const LevelLimits& level = level_for(options_);
-  coding_.limits = {4 * level.vertical_range, level.vectors_in_two};
   coding_.borders = borders_.data();
   coding_.row_states = row_states_.data();
   coding_.entry_states = entry_states_.data();
@@ -110,7 +86,7 @@ void GroupEncoder::begin_picture(std::shared_ptr<SamplePicture> source, int qp) 
   }
   set_references();
   for (int row = 0; row < rows(); ++row) {
-    const auto number = static_cast<std::uint16_t>(row * options_.slices / rows());
+    const std::uint16_t number = slice_of_row(options_, row, rows());
     for (int column = 0; column < coding_.view.columns; ++column) {
       macroblocks_[static_cast<std::size_t>(coding_.view.index(column, row))].slice = number;
     }
@@ -126,10 +102,7 @@ void GroupEncoder::begin_again(std::shared_ptr<SamplePicture> reconstruction, in
 }
 
 void GroupEncoder::set_qp(int qp) {
-  coding_.qp = qp;
-  coding_.chroma_qp = chroma_qp(qp, 0);
-  coding_.lambda = motion::motion_lambda(qp);
-  coding_.mode_lambda = mode_lambda(qp);
+  set_coding_qp(coding_, qp);
   luma_quantiser_ = level_quantiser(qp);
   chroma_quantiser_ = level_quantiser(coding_.chroma_qp);
 }
@@ -142,31 +115,22 @@ void GroupEncoder::set_references() {
     views_[i].identity = i;
     coding_.searched[i] = {field(i), predictors(i), predictor_stride(i)};
   }
-  SliceView slice = {};
-  slice.references[0] = views_;
-  slice.counts[0] = static_cast<std::uint8_t>(std::max(coding_.references, 1));
-  slice.counts[1] = 1;
-  slice.deblocking = options_.has_deblocking ? 0 : 1;
-  slices_.assign(static_cast<std::size_t>(options_.slices), slice);
+  slices_.assign(static_cast<std::size_t>(options_.slices),
+                 slice_view(options_, views_, coding_.references));
   coding_.view.slices = slices_.data();
 }
 
 void GroupEncoder::encode_row(int row) { row_encoder_(coding_, progress_, row); }
 
 CodedPicture GroupEncoder::end_picture(int idr_id, std::shared_ptr<SamplePicture>& reconstruction) {
-  CodedPicture coded;
-  coded.type = coding_.is_inter ? SliceType::kP : SliceType::kI;
-  coded.qp = coding_.qp;
-  SliceHeader header;
-  header.nal_unit_type = number_ == 0 ? 5 : 1;
-  header.nal_reference = number_ == 0 ? 3 : 2;
-  header.type = coded.type;
-  header.frame_number = number_ % (1 << sequence_.log2_max_frame_number);
-  header.idr_id = idr_id;
-  header.reference_counts[0] = coding_.references;
-  header.qp = coding_.qp;
-  header.deblocking = options_.has_deblocking ? 0 : 1;
-  write(header, coded);
+  WrittenPicture picture;
+  picture.number = number_;
+  picture.idr_id = idr_id;
+  picture.references = coding_.references;
+  picture.qp = coding_.qp;
+  picture.macroblocks = macroblocks_.data();
+  picture.levels = levels_.data();
+  CodedPicture coded = writer_.write(picture);
   count_errors(*source_, *spare_, coded);
 
   std::swap(fields_, fields_before_);
@@ -177,24 +141,6 @@ CodedPicture GroupEncoder::end_picture(int idr_id, std::shared_ptr<SamplePicture
   spare_ = std::move(source_);  // Its memory takes the next reconstruction.
   ++number_;
   return coded;
-}
-
-void GroupEncoder::write(const SliceHeader& first, CodedPicture& coded) const {
-  if (first.nal_unit_type == 5) {
-    append_unit(coded.bytes, sequence_nal_unit(sequence_));
-    append_unit(coded.bytes, picture_nal_unit(picture_));
-  }
-  const int count = sequence_.macroblock_count();
-  for (int begin = 0; begin < count;) {
-    int end = begin;
-    const std::uint16_t slice = macroblocks_[static_cast<std::size_t>(begin)].slice;
-    while (end < count && macroblocks_[static_cast<std::size_t>(end)].slice == slice) ++end;
-    SliceHeader header = first;
-    header.first_macroblock = begin;
-    append_unit(coded.bytes, write_slice(header, sequence_, picture_,
-                                         {macroblocks_.data(), levels_.data(), end - begin}));
-    begin = end;
-  }
 }
 
 void GroupEncoder::count_errors(const SamplePicture& source, const SamplePicture& reconstruction,

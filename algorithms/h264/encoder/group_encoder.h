@@ -4,10 +4,12 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_ENCODER_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_ENCODER_H_
 
+#include <millrace/algorithms/h264/encoder/coded_picture.h>
 #include <millrace/algorithms/h264/encoder/cpu/encode_row_simd.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_progress.h>
+#include <millrace/algorithms/h264/encoder/picture_writer.h>
 #include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -22,14 +24,6 @@
 #include <vector>
 
 namespace millrace::h264 {
-
-// A picture of a group as it is coded.
-struct CodedPicture {
-  SliceType type = SliceType::kI;
-  int qp = 0;
-  std::vector<std::uint8_t> bytes;  // Annex B.
-  std::uint64_t squared_errors[3] = {};
-};
 
 // Encodes a row as encode_row().
 using EncodeRow = void (*)(const PictureCoding&, PictureProgress&, int row);
@@ -86,11 +80,10 @@ class GroupEncoder {
   void set_references();
   void count_errors(const SamplePicture& source, const SamplePicture& reconstruction,
                     CodedPicture& coded) const;
-  void write(const SliceHeader& first, CodedPicture& coded) const;
 
   const EncoderOptions options_;
   const SequenceParameters sequence_;
-  const PictureParameters picture_;
+  const PictureWriter writer_;
   const EncodeRow row_encoder_;
   LevelQuantiser luma_quantiser_ = {};  // Those of the picture that has begun.
   LevelQuantiser chroma_quantiser_ = {};
