@@ -21,9 +21,6 @@ namespace {
 // Groups that are encoded at once take at most these bytes.
 constexpr std::size_t kMostGroupBytes = std::size_t{300} << 20;
 
-// Times that a first picture is encoded again for its bits.
-constexpr int kMostEncodedAgain = 2;
-
 }  // namespace
 
 EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions& options,
@@ -33,6 +30,25 @@ EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions
       sequence_(sequence_parameters_for(options)),
       picture_(picture_parameters_for(options)),
       reader_(options, stages.produce) {
+  if (encodes_on(*device)) {
+    const std::size_t groups = DeviceBatch::group_count(*device, options_, sequence_);
+    for (Batch& batch : batches_) {
+      batch.device = std::make_unique<DeviceBatch>(device, options_, sequence_, picture_, groups);
+    }
+  } else {
+    make_batches(device);
+  }
+}
+
+bool EncodeRun::encodes_on(const Device& device) const {
+  constexpr std::size_t kPicture = 384;  // Samples of a macroblock.
+  const std::size_t staged = kPicture * static_cast<std::size_t>(sequence_.macroblock_count()) *
+                             static_cast<std::size_t>(options_.pictures_a_group);
+  return options_.device_work == DeviceWork::kPictures && !device.info().shares_host_memory &&
+         staged <= kMostGroupBytes / 2;
+}
+
+void EncodeRun::make_batches(const std::shared_ptr<Device>& device) {
   const std::size_t groups = group_count();
   for (Batch& batch : batches_) {
     batch.groups.resize(std::max<std::size_t>(groups / kBatches, 1));
@@ -41,7 +57,7 @@ EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions
       group.rate = std::make_unique<GroupRate>(rate_options(options_));
     }
     batch.search =
-        std::make_unique<GroupSearch>(device, options, static_cast<int>(batch.groups.size()));
+        std::make_unique<GroupSearch>(device, options_, static_cast<int>(batch.groups.size()));
     batch.track = "host encode " + std::to_string(&batch - batches_);
     if (groups == 1) break;
   }
@@ -64,7 +80,7 @@ std::size_t EncodeRun::group_count() const {
 }
 
 void EncodeRun::operator()(const std::stop_token& stop) {
-  if (batches_[1].groups.empty()) {
+  if (batches_[1].device == nullptr && batches_[1].groups.empty()) {
     encode_picture_by_picture(stop);
     return;
   }
@@ -122,6 +138,11 @@ bool EncodeRun::read(Batch& batch, const std::stop_token& stop) {
   if (is_ended_) return false;
   batch.number = batches_read_++;
   is_ended_ = true;  // Unless all groups are read.
+  if (batch.device != nullptr) {
+    const bool is_any = batch.device->read(reader_, staging_, groups_read_, stop);
+    is_ended_ = reader_.is_at_end() || stop.stop_requested();
+    return is_any;
+  }
   for (Group& group : batch.groups) {
     group.number = groups_read_++;
     group.source.count = 0;
@@ -133,6 +154,10 @@ bool EncodeRun::read(Batch& batch, const std::stop_token& stop) {
 }
 
 void EncodeRun::encode(Batch& batch) {
+  if (batch.device != nullptr) {
+    batch.device->encode();
+    return;
+  }
   for (Group& group : batch.groups) group.encoder->begin_group();
   begin_rates(batch);
   std::size_t longest = 0;
@@ -192,7 +217,7 @@ void EncodeRun::encode_step(Batch& batch, std::size_t step) {
     const TimelineScope scope(batch.track, "write slices");
     end_pictures(active, step);
   }
-  for (int i = 0; i < kMostEncodedAgain; ++i) encode_again(batch, active);
+  for (int i = 0; i < GroupRate::kMostEncodedAgain; ++i) encode_again(batch, active);
   for (Group* const group : active) {
     const CodedPicture& coded = group->coded.back();
     group->rate->spend(coded.qp, 8 * coded.bytes.size());
@@ -240,6 +265,10 @@ void EncodeRun::give_out(const Batch& batch) {
     std::unique_lock lock(order_);
     is_turn_.wait(lock, [&] { return batches_out_ == batch.number || failed_ < batch.number; });
     if (failed_ < batch.number) return;
+  }
+  if (batch.device != nullptr) {
+    batch.device->give_out([this](const CodedPicture& coded, const SamplePicture& reconstruction,
+                                  bool is_idr) { emit(coded, reconstruction, is_idr); });
   }
   for (const Group& group : batch.groups) {
     for (std::size_t i = 0; i < group.source.count; ++i) {

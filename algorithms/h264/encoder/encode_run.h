@@ -4,6 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_ENCODE_RUN_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_ENCODE_RUN_H_
 
+#include <millrace/algorithms/h264/encoder/device_batch.h>
 #include <millrace/algorithms/h264/encoder/encoder.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
 #include <millrace/algorithms/h264/encoder/group_reader.h>
@@ -51,10 +52,15 @@ class EncodeRun {
     std::int64_t number = 0;
     std::vector<Group> groups;
     std::unique_ptr<GroupSearch> search;
+    // In place of groups and search, where a device encodes.
+    std::unique_ptr<DeviceBatch> device;
     std::string track;  // Of a timeline.
   };
   static constexpr int kBatches = 2;
 
+  void make_batches(const std::shared_ptr<Device>& device);
+  // Returns true if the options and the device are such that it encodes whole groups.
+  bool encodes_on(const Device& device) const;
   std::size_t group_bytes() const;
   // Returns the number of groups that are encoded at once; 1: they are not kept whole.
   std::size_t group_count() const;
@@ -82,6 +88,7 @@ class EncodeRun {
 
   std::mutex reading_;  // Guards those up to the next empty line.
   GroupReader reader_;
+  GroupPictures staging_;  // Between the clip and devices.
   std::int64_t batches_read_ = 0;
   std::int64_t groups_read_ = 0;
   bool is_ended_ = false;

@@ -79,11 +79,22 @@ EncoderStages stages_of(const MadeClip& clip, int count, EncodedClip& encoded) {
           .consume = [&encoded](const EncodedPicture& picture) { encoded.add(picture); }};
 }
 
+// Expects the same of a device that does more.
 EncodedClip encode(const std::shared_ptr<Device>& device, const EncoderOptions& options,
                    const MadeClip& clip, int count) {
   EncodedClip encoded;
   Encoder(device, options).run(stages_of(clip, count, encoded));
-  return encoded;
+  if (device->info().shares_host_memory) return encoded;
+  EncoderOptions on_device = options;
+  on_device.device_work = DeviceWork::kPictures;
+  EncodedClip other;
+  Encoder(device, on_device).run(stages_of(clip, count, other));
+  EXPECT_TRUE(other.stream == encoded.stream);
+  EXPECT_EQ(other.pictures.size(), encoded.pictures.size());
+  for (std::size_t i = 0; i < other.pictures.size(); ++i) {
+    EXPECT_EQ(other.pictures[i].squared_errors, encoded.pictures[i].squared_errors);
+  }
+  return other;
 }
 
 void expect_equal(const DecodedFrame& frame, const SamplePicture& reconstruction) {
@@ -375,6 +386,19 @@ TEST_P(EncoderTest, EveryDeviceGivesTheSameStream) {
   EXPECT_TRUE(encoded.stream == other.stream);
 }
 
+TEST_P(EncoderTest, EveryPolicyGivesTheSameStream) {
+  EncoderOptions options = small_options();
+  const MadeClip clip = clip_of(options);
+  const EncodedClip expected = encode(device, options, clip, 4);
+  options.device_work = DeviceWork::kPictures;
+  for (const Policy policy : kConcretePolicies) {
+    options.policy = policy;
+    EncodedClip encoded;
+    Encoder(device, options).run(stages_of(clip, 4, encoded));
+    EXPECT_TRUE(encoded.stream == expected.stream) << to_string(policy);
+  }
+}
+
 TEST_P(EncoderTest, QualityRisesWithFallingQp) {
   EncoderOptions options = small_options();
   const MadeClip clip = clip_of(options);
@@ -587,6 +611,7 @@ TEST_P(EncoderTest, PicturesOfLongGroupsAreEmittedOneByOne) {
 
 TEST_P(EncoderTest, AStopRequestEndsTheRunBehindAGroup) {
   EncoderOptions options = small_options();
+  options.device_work = DeviceWork::kPictures;
   options.pictures_a_group = 3;
   const MadeClip clip = clip_of(options);
   EncodedClip encoded;
@@ -604,6 +629,7 @@ TEST_P(EncoderTest, AStopRequestEndsTheRunBehindAGroup) {
 
 TEST_P(EncoderTest, AStopRequestOfTheConsumerEndsTheRun) {
   EncoderOptions options = small_options();
+  options.device_work = DeviceWork::kPictures;
   options.pictures_a_group = 2;
   const MadeClip clip = clip_of(options);
   EncodedClip encoded;
@@ -631,6 +657,7 @@ TEST_P(EncoderTest, AStopRequestBeforeTheRunLeavesAnEmptyStream) {
 
 TEST_P(EncoderTest, ExceptionsOfStagesComeOutAndTheEncoderRunsAgain) {
   EncoderOptions options = small_options();
+  options.device_work = DeviceWork::kPictures;
   options.pictures_a_group = 3;
   const MadeClip clip = clip_of(options);
   const EncodedClip expected = encode(device, options, clip, 7);

@@ -38,6 +38,9 @@ namespace millrace::h264 {
 // later.
 class GroupRate {
  public:
+  // Times that a first picture is encoded again, at most.
+  static constexpr int kMostEncodedAgain = 2;
+
   explicit GroupRate(const RateOptions& options) : options_(options) {}
 
   // Returns true if pictures need complexities.

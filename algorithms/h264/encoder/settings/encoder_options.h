@@ -7,6 +7,7 @@
 #include <millrace/algorithms/h264/encoder/macroblock/mode_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/search_pattern.h>
 #include <millrace/algorithms/h264/encoder/rate/rate_options.h>
+#include <millrace/runtime/tasks/policy.h>
 
 #include <cstdint>
 
@@ -15,6 +16,12 @@ namespace millrace::h264 {
 // Tools that decoders of the stream must have. kBaseline: CAVLC and 4x4 transforms (constrained
 // baseline). kMain: CABAC too. kHigh: 8x8 transforms and intra 8x8 too.
 enum class EncoderProfile : std::uint8_t { kBaseline, kMain, kHigh };
+
+// What a device with memory of its own does; the host's threads do the rest. kSearch: the full
+// search alone. kPictures: searches, decisions, transforms, reconstruction and deblocking, of many
+// groups at once; the host writes the slices, by few cores. Groups that are too large for that are
+// encoded by kSearch.
+enum class DeviceWork : std::uint8_t { kSearch, kPictures };
 
 struct EncoderOptions {
   // Size of the cropping rectangle in samples, even numbers from 16 x 16 to 4096 x 2304.
@@ -39,6 +46,8 @@ struct EncoderOptions {
   int slices = 1;             // Of a picture, 1 to its rows of macroblocks.
   bool has_deblocking = true;
   bool finds_scene_cuts = true;  // A cut begins a group.
+  DeviceWork device_work = DeviceWork::kSearch;
+  Policy policy = Policy::kAuto;  // Of the tasks of DeviceWork::kPictures.
 };
 
 // Returns the bits of a picture's duration at kbit_per_second.

@@ -80,6 +80,20 @@ MILLRACE_FUNCTION inline void arrive_at_followers(const PictureView& picture, in
   }
 }
 
+// Calls arrive(column, row) for the macroblocks whose last reader (column, row) is: the one to its
+// upper left, and at the last column and row those beside it.
+template <class Arrive>
+MILLRACE_FUNCTION inline void for_each_last_read(const PictureView& picture, int column, int row,
+                                                 const Arrive& arrive) {
+  const int right = column + 1 == picture.columns ? column : column - 1;
+  const int bottom = row + 1 == picture.rows ? row : row - 1;
+  MILLRACE_SMALL_LOOP
+  for (int y = row > 0 ? row - 1 : 0; y <= bottom; ++y) {
+    MILLRACE_SMALL_LOOP
+    for (int x = column > 0 ? column - 1 : 0; x <= right; ++x) arrive(x, y);
+  }
+}
+
 // Memory that the lanes of a task share.
 struct ReconstructionMemory {
   KernelMemory kernels;
@@ -193,18 +207,9 @@ struct PredictMacroblock {
     arrive_at_followers(picture, column, row, [&](int x, int y) {
       context.arrive(&work->prediction_missing[picture.index(x, y)], PredictMacroblock{work, x, y});
     });
-    // Arrives at the deblocking of all macroblocks whose last reader this one is: the one to the
-    // upper left, and at the last column and row those beside it.
-    const bool is_last_column = column + 1 == picture.columns;
-    const bool is_last_row = row + 1 == picture.rows;
-    MILLRACE_SMALL_LOOP
-    for (int y = row > 0 ? row - 1 : 0; y <= (is_last_row ? row : row - 1); ++y) {
-      MILLRACE_SMALL_LOOP
-      for (int x = column > 0 ? column - 1 : 0; x <= (is_last_column ? column : column - 1); ++x) {
-        context.arrive(&work->deblocking_missing[picture.index(x, y)],
-                       DeblockMacroblock{work, x, y});
-      }
-    }
+    for_each_last_read(picture, column, row, [&](int x, int y) {
+      context.arrive(&work->deblocking_missing[picture.index(x, y)], DeblockMacroblock{work, x, y});
+    });
   }
 
  private:

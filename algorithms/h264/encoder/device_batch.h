@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Groups of pictures that a device encodes at once: their searches and decisions, transforms,
+// reconstruction and deblocking. The host's threads write their slices.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_BATCH_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_BATCH_H_
+
+#include <millrace/algorithms/h264/device_memory.h>
+#include <millrace/algorithms/h264/encoder/coded_picture.h>
+#include <millrace/algorithms/h264/encoder/device_group.h>
+#include <millrace/algorithms/h264/encoder/group_reader.h>
+#include <millrace/algorithms/h264/encoder/picture_writer.h>
+#include <millrace/algorithms/h264/encoder/rate/group_rate.h>
+#include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
+#include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/parameter_sets.h>
+#include <millrace/algorithms/h264/sample_picture.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/queue.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+namespace millrace::h264 {
+
+// Keeps its memory from batch to batch. One thread at a time may call it.
+class DeviceBatch {
+ public:
+  // Takes a picture that is written, its reconstruction, and whether it begins a group.
+  using Emit = std::function<void(const CodedPicture&, const SamplePicture&, bool is_idr)>;
+
+  // Returns how many groups keep the device busy and fit in a share of its memory, at least 1.
+  static std::size_t group_count(const Device& device, const EncoderOptions& options,
+                                 const SequenceParameters& sequence);
+
+  // The options must outlive it.
+  DeviceBatch(const std::shared_ptr<Device>& device, const EncoderOptions& options,
+              const SequenceParameters& sequence, const PictureParameters& picture,
+              std::size_t groups);
+
+  // Reads the next groups and copies them to the device, through `staging`. Adds their number to
+  // `groups_read`. Returns false if there is none.
+  bool read(GroupReader& reader, GroupPictures& staging, std::int64_t& groups_read,
+            const std::stop_token& stop);
+  void encode();
+  // Calls emit() for each picture, in order.
+  void give_out(const Emit& emit);
+
+ private:
+  struct Group {
+    Group(DeviceMemory& memory, const SharedCoding& shared)
+        : device(memory, shared), rate(rate_options(shared.options())) {}
+
+    DeviceGroup device;
+    GroupRate rate;
+    std::int64_t number = 0;  // In the clip.
+    std::size_t count = 0;    // Its pictures.
+    int qp = 0;               // Of the next picture.
+    std::vector<CodedPicture> coded;
+  };
+  // What a picture is written from.
+  struct Written {
+    std::vector<Macroblock> macroblocks;
+    std::vector<MacroblockLevels> levels;
+    std::uint64_t squared_errors[3] = {};
+  };
+
+  void begin_rate(Group& group, const GroupPictures& pictures);
+  void encode_step(std::size_t step);
+  // Encodes and writes the next pictures of groups by their QPs.
+  void encode_pictures(const std::vector<Group*>& active, std::size_t step);
+  void write(const std::vector<Group*>& active, std::size_t step);
+
+  const EncoderOptions& options_;
+  const PictureWriter writer_;
+  const std::unique_ptr<Queue> queue_;
+  DeviceMemory memory_;
+  const SharedCoding shared_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  std::vector<Written> written_;  // Pictures that are written at once.
+  SamplePicture reconstruction_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_BATCH_H_
