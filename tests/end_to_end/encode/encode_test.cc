@@ -58,6 +58,18 @@ TEST_F(EncodeTest, TheDecoderGivesTheReconstruction) {
   }
 }
 
+TEST_F(EncodeTest, DevicesGiveTheSameStreamWhateverTheyDo) {
+  write_y4m(path("clip.y4m"), {.width = 80, .height = 56, .frames = 14});
+  const std::vector<std::string> kOptions = {"--preset", "paper", "--gop", "5"};
+  encode("clip.y4m", "tbb.264", kOptions);
+  for (const std::string work : {"search", "pictures"}) {
+    std::vector<std::string> all = kOptions;
+    all.insert(all.end(), {"--device", "simt:0", "--on-device", work, "--force"});
+    encode("clip.y4m", "simt.264", all);
+    EXPECT_TRUE(bytes("simt.264") == bytes("tbb.264")) << work;
+  }
+}
+
 TEST_F(EncodeTest, FfmpegGivesTheReconstruction) {
   write_y4m(path("clip.y4m"), {.width = 80, .height = 56, .frames = 14});
   for (const std::string name : {"out.264", "out.mp4", "out.mkv"}) {

@@ -23,6 +23,8 @@ constexpr EncoderProfile kProfiles[] = {EncoderProfile::kBaseline, EncoderProfil
 constexpr EncoderSearch kSearches[] = {EncoderSearch::kFull, EncoderSearch::kHexagon,
                                        EncoderSearch::kDiamond};
 constexpr ModeDecision kDecisions[] = {ModeDecision::kCost, ModeDecision::kRateDistortion};
+constexpr h264::DeviceWork kDeviceWorks[] = {h264::DeviceWork::kSearch,
+                                             h264::DeviceWork::kPictures};
 constexpr int kMostQp = 51;
 constexpr int kMostPicturesAGroup = 1000;
 constexpr int kMostSlices = 144;  // Rows of the largest picture.
@@ -151,6 +153,14 @@ void add_run_options(Command& command, EncodeOptions& options) {
   add_device_option(command, options.device,
                     "Encode on this device (`millrace devices` lists them; default: a GPU, else "
                     "the CPU); the stream is the same on all");
+  add_choice(command, "--on-device",
+             "Have a GPU do the full search alone (search, the default), or all but the writing of "
+             "slices (pictures), which takes few cores and a clip of many groups",
+             kDeviceWorks, options.device_work);
+  add_policy_option(
+      command, [&options](const std::string& name) { options.policy = policy_named(name); },
+      "Schedule the tasks of --on-device pictures by this policy: persistent, uberkernel, "
+      "kernel-per-type, or auto (the default)");
   command.add_option({.names = "--frames",
                       .value_name = "N",
                       .help = "Stop after N frames (default: all frames)",
@@ -189,6 +199,8 @@ h264::EncoderOptions EncodeOptions::encoder() const {
   encoder.range = range.value_or(encoder.range);
   encoder.references = references.value_or(encoder.references);
   encoder.slices = slices.value_or(encoder.slices);
+  encoder.device_work = device_work.value_or(encoder.device_work);
+  encoder.policy = policy;
   return encoder;
 }
 
@@ -216,6 +228,10 @@ const char* to_string(EncoderSearch search) {
 
 const char* to_string(ModeDecision decision) {
   return decision == ModeDecision::kCost ? "cost" : "rd";
+}
+
+const char* to_string(h264::DeviceWork work) {
+  return work == h264::DeviceWork::kSearch ? "search" : "pictures";
 }
 
 const char* to_string(h264::EncoderRate rate) {

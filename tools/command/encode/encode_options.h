@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
+#include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/command/common/common_options.h>
@@ -30,6 +31,8 @@ struct EncodeOptions {
   std::optional<h264::EncoderProfile> profile;
   std::optional<h264::EncoderSearch> search;
   std::optional<h264::ModeDecision> decision;
+  std::optional<h264::DeviceWork> device_work;
+  Policy policy = Policy::kAuto;
 
   // Returns the encoder's options, but for what the clip determines. Throws Error
   // (kInvalidArgument) where several say how QPs are chosen.
@@ -44,6 +47,7 @@ const char* to_string(h264::EncoderProfile profile);
 const char* to_string(h264::EncoderSearch search);
 const char* to_string(h264::ModeDecision decision);
 const char* to_string(h264::EncoderRate rate);
+const char* to_string(h264::DeviceWork work);
 
 }  // namespace millrace::tools
 
