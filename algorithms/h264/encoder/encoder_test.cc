@@ -775,11 +775,13 @@ TEST_P(EncoderTest, TheBitrateIsMet) {
   options.pictures_a_group = 12;
   options.rate = EncoderRate::kBitrate;
   const int count = static_cast<int>(scaled(48, 24));
+  // What the last picture of a group leaves, or takes too much, counts more in few groups.
+  const double most = count < 48 ? 0.1 : 0.05;
   for (const int kbit : {120, 500}) {
     options.kbit_per_second = kbit;
     const EncodedClip encoded = encode(device, options, clip_of(options), count);
     const double asked = 1000.0 * kbit / 25 * count;
-    EXPECT_NEAR(8.0 * static_cast<double>(encoded.stream.size()) / asked, 1, 0.05) << kbit;
+    EXPECT_NEAR(8.0 * static_cast<double>(encoded.stream.size()) / asked, 1, most) << kbit;
     for (const EncodedCopy& picture : encoded.pictures) {
       EXPECT_LT(picture.qp, 51) << "picture " << picture.index;
     }

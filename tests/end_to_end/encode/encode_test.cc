@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -18,10 +19,13 @@ namespace fs = std::filesystem;
 
 class EncodeTest : public EndToEndTest {
  protected:
-  // Encodes with a quick search, unless `options` have another; returns the report.
+  // Encodes by a quick search on oneTBB, unless `options` have others; returns the report.
   nlohmann::json encode(const std::string& clip, const std::string& out,
                         const std::vector<std::string>& options = {}) const {
-    std::vector<std::string> arguments = {clip, "-o", out, "--range", "8", "--device", "tbb"};
+    std::vector<std::string> arguments = {clip, "-o", out, "--range", "8"};
+    if (std::ranges::find(options, "--device") == options.end()) {
+      arguments.insert(arguments.end(), {"--device", "tbb"});
+    }
     arguments.insert(arguments.end(), options.begin(), options.end());
     return run_json("encode", arguments);
   }
