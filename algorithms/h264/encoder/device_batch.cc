@@ -14,8 +14,9 @@ namespace millrace::h264 {
 namespace {
 
 constexpr std::size_t kWarpsAUnit = 16;  // Tasks that a compute unit has at a time.
-// Half of the device's memory is for what else is there.
-constexpr std::size_t kMemoryShare = 2;
+// A batch takes at most this share of the device's memory: a clip has two batches, programs encode
+// several clips at a time, and half is for others.
+constexpr std::size_t kMemoryShare = 16;
 constexpr std::size_t kMostGroups = 64;
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <millrace/algorithms/h264/encoder/settings/coding_setup.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_codes.h>
+#include <millrace/runtime/host/scratch_memory.h>
 
 #include <algorithm>
 #include <utility>
@@ -42,6 +43,7 @@ SharedCoding::SharedCoding(DeviceMemory& memory, const EncoderOptions& options,
     }
   }
   std::vector<std::uint32_t> coding(empty.size()), deblocking(empty.size());
+  const QueueGuard guard(memory.queue());
   set_arrivals(columns, rows, coding.data(), deblocking.data());
   empty_ = memory.upload(empty);
   coding_arrivals_ = memory.upload(coding);
@@ -65,9 +67,8 @@ DeviceGroup::DeviceGroup(DeviceMemory& memory, const SharedCoding& shared)
   const EncoderOptions& options = shared.options();
   const std::size_t count = shared.macroblock_count();
   const auto rows = static_cast<std::size_t>(shared.setup().view.rows);
-  for (int i = 0; i <= options.pictures_a_group; ++i) {
-    slots_.push_back(memory.make<std::uint8_t>(kPictureBytes * count));
-  }
+  const auto slots = static_cast<std::size_t>(options.pictures_a_group) + 1;
+  samples_ = memory.make<std::uint8_t>(slots * kPictureBytes * count);
   macroblocks_ = memory.make<Macroblock>(count);
   levels_ = memory.make<MacroblockLevels>(count);
   borders_ = memory.make<CodedBorder>(count);
@@ -88,8 +89,8 @@ DeviceGroup::DeviceGroup(DeviceMemory& memory, const SharedCoding& shared)
   slices_ = memory.make<SliceView>(static_cast<std::size_t>(options.slices));
 }
 
-std::uint8_t* DeviceGroup::plane(std::size_t slot, int plane) {
-  return slots_[slot].data() + plane_offset(plane) * shared_.macroblock_count();
+std::size_t DeviceGroup::offset(std::size_t slot, int plane) const {
+  return (slot * kPictureBytes + plane_offset(plane)) * shared_.macroblock_count();
 }
 
 void DeviceGroup::begin() {
@@ -102,7 +103,7 @@ void DeviceGroup::upload(std::size_t number, const SamplePicture& source) {
   for (int plane = 0; plane < 3; ++plane) {
     const std::span<const std::uint8_t> samples(source.plane(plane),
                                                 (plane == 0 ? 256 : 64) * count);
-    memory_.upload(samples, slots_[number + 1], plane_offset(plane) * count);
+    memory_.upload(samples, samples_, offset(number + 1, plane));
   }
 }
 
@@ -110,7 +111,7 @@ void DeviceGroup::download(std::size_t number, SamplePicture& picture) {
   const std::size_t count = shared_.macroblock_count();
   for (int plane = 0; plane < 3; ++plane) {
     const std::span<std::uint8_t> samples(picture.plane(plane), (plane == 0 ? 256 : 64) * count);
-    memory_.download(slots_[number], plane_offset(plane) * count, samples);
+    memory_.download(samples_, offset(number, plane), samples);
   }
 }
 

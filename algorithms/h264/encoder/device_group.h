@@ -98,14 +98,16 @@ class DeviceGroup {
     Buffer<std::uint32_t> costs;
   };
 
-  std::uint8_t* plane(std::size_t slot, int plane);
+  // Returns the offset of a plane in `samples_`.
+  std::size_t offset(std::size_t slot, int plane) const;
+  std::uint8_t* plane(std::size_t slot, int plane) { return samples_.data() + offset(slot, plane); }
   void add_searches(int qp, std::vector<SearchesOfQp>& searches);
   void set_work(int qp);
 
   DeviceMemory& memory_;
   const SharedCoding& shared_;
-  // The reconstruction of picture i is in slot i, its source in slot i + 1.
-  std::vector<Buffer<std::uint8_t>> slots_;
+  // Pictures, by slots: the reconstruction of picture i is in slot i, its source in slot i + 1.
+  Buffer<std::uint8_t> samples_;
   Buffer<Macroblock> macroblocks_;
   Buffer<MacroblockLevels> levels_;
   Buffer<CodedBorder> borders_;

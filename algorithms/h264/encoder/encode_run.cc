@@ -40,12 +40,11 @@ EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions
   }
 }
 
+// Groups that the host would not keep whole have QPs of their own rule (GroupRate), so a device
+// does not take them either.
 bool EncodeRun::encodes_on(const Device& device) const {
-  constexpr std::size_t kPicture = 384;  // Samples of a macroblock.
-  const std::size_t staged = kPicture * static_cast<std::size_t>(sequence_.macroblock_count()) *
-                             static_cast<std::size_t>(options_.pictures_a_group);
   return options_.device_work == DeviceWork::kPictures && !device.info().shares_host_memory &&
-         staged <= kMostGroupBytes / 2;
+         kMostGroupBytes / group_bytes() >= kBatches;
 }
 
 void EncodeRun::make_batches(const std::shared_ptr<Device>& device) {

@@ -51,12 +51,13 @@ struct EncoderStages {
 // time. The stream is the same to the bit on every device.
 class Encoder {
  public:
-  // Searches motion on `device`. Throws kInvalidArgument for options out of range.
+  // `device` searches motion, or does more (DeviceWork). Throws kInvalidArgument for options out of
+  // range.
   Encoder(std::shared_ptr<Device> device, const EncoderOptions& options);
   ~Encoder();
 
-  // Returns when all pictures are consumed. A stop request ends the run behind a whole group of
-  // pictures. Throws what stages throw.
+  // Returns when all pictures are consumed. A stop request ends the run behind the groups of
+  // pictures that have begun, each of them whole. Throws what stages throw.
   void run(const EncoderStages& stages, const std::stop_token& stop = {});
 
  private:

@@ -609,6 +609,18 @@ TEST_P(EncoderTest, PicturesOfLongGroupsAreEmittedOneByOne) {
   expect_decodes(encoded, options);
 }
 
+// Two of these groups do not fit by the bytes that are kept beside samples alone.
+TEST_P(EncoderTest, ARateOfGroupsThatJustDoNotFitIsTheSameOnDevices) {
+  EncoderOptions options = small_options();
+  options.width = 480;
+  options.height = 368;
+  options.search = EncoderSearch::kHexagon;
+  options.pictures_a_group = 590;
+  options.rate = EncoderRate::kBitrate;
+  options.kbit_per_second = 800;
+  EXPECT_EQ(encode(device, options, clip_of(options), 3).pictures.size(), 3u);
+}
+
 TEST_P(EncoderTest, AStopRequestEndsTheRunBehindAGroup) {
   EncoderOptions options = small_options();
   options.device_work = DeviceWork::kPictures;

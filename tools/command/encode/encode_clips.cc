@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Each has groups of up to 300 MB.
+// Each has groups of up to 300 MB in the host's memory.
 constexpr int kMostAtOnce = 4;
 
 [[noreturn]] void reject(const std::string& message) {
@@ -64,6 +64,12 @@ class Encodes {
       others.emplace_back([this] { work(); });
     }
     work();
+    others.clear();
+    const std::size_t begun = std::min<std::size_t>(next_, clips_.size());
+    for (std::size_t i = begun; i < clips_.size(); ++i) {
+      note(clips_[i].clip.path + ": " + interruption(interrupt_.signal()) +
+           " before its first group; nothing was written");
+    }
   }
 
   // The following are called once run() has returned.
@@ -76,7 +82,6 @@ class Encodes {
   }
   std::size_t failed() const { return failed_; }
   const InterruptGuard& interrupt() const { return interrupt_; }
-  std::int64_t frames() const { return frames_; }
 
  private:
   void work() {
@@ -103,7 +108,6 @@ class Encodes {
     }
     encode.commit();
     reports_[index] = encode.json();
-    frames_ += frames;
     if (!is_quiet_) encode.print_line();
     if (interrupt_.interrupted()) {
       note(options.clip.path + ": " + interruption(interrupt_.signal()) + "; " +
@@ -129,7 +133,6 @@ class Encodes {
   std::mutex mutex_;  // Guards those below, and lines of output.
   std::vector<nlohmann::json> reports_;
   std::size_t failed_ = 0;
-  std::int64_t frames_ = 0;
 };
 
 }  // namespace

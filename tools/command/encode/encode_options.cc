@@ -200,7 +200,11 @@ h264::EncoderOptions EncodeOptions::encoder() const {
   encoder.references = references.value_or(encoder.references);
   encoder.slices = slices.value_or(encoder.slices);
   encoder.device_work = device_work.value_or(encoder.device_work);
-  encoder.policy = policy;
+  if (policy && encoder.device_work != h264::DeviceWork::kPictures) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--policy is of the tasks of --on-device pictures; give both, or neither");
+  }
+  encoder.policy = policy.value_or(encoder.policy);
   return encoder;
 }
 

@@ -32,7 +32,7 @@ struct EncodeOptions {
   std::optional<h264::EncoderSearch> search;
   std::optional<h264::ModeDecision> decision;
   std::optional<h264::DeviceWork> device_work;
-  Policy policy = Policy::kAuto;
+  std::optional<Policy> policy;
 
   // Returns the encoder's options, but for what the clip determines. Throws Error
   // (kInvalidArgument) where several say how QPs are chosen.

@@ -7,7 +7,7 @@
 //   for (const PictureComplexity& picture : complexities) rate.add(picture);
 //   int qp = rate.qp();
 //   ...  // Encode the first picture by it.
-//   rate.spend(bits);
+//   rate.spend(qp, bits);
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_RATE_GROUP_RATE_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_RATE_GROUP_RATE_H_
 
@@ -32,10 +32,10 @@ namespace millrace::h264 {
 // EncoderRate::kBitrate: a group has the bits of its duration. The QP of a picture is the one that
 // is expected to use up what is left, if pictures behind it have the same, and the I picture 2
 // less. Bits are expected as PictureComplexity estimates them, times the factor by which the
-// group's pictures so far have differed from that. The first P picture has at most 2 less and 8
-// more than that, the second one differs from it by 6 at most, and others from the one before by 3.
-// In a group that is not known as a whole, a picture's bits are those of the pictures up to 24
-// later.
+// group's pictures so far have differed from that. The first P picture has at least the QP of
+// the I picture, and at most 10 more; the second one differs from it by 6 at most, and others from
+// the one before by 3. In a group that is not known as a whole, a picture's bits are those of the
+// pictures up to 24 later, which count as the mean of those known.
 class GroupRate {
  public:
   // Times that a first picture is encoded again, at most.

@@ -19,8 +19,8 @@ enum class EncoderProfile : std::uint8_t { kBaseline, kMain, kHigh };
 
 // What a device with memory of its own does; the host's threads do the rest. kSearch: the full
 // search alone. kPictures: searches, decisions, transforms, reconstruction and deblocking, of many
-// groups at once; the host writes the slices, by few cores. Groups that are too large for that are
-// encoded by kSearch.
+// groups at once; the host writes the slices, by few cores. Groups of which two take more than 300
+// MB of the host's memory are encoded by kSearch.
 enum class DeviceWork : std::uint8_t { kSearch, kPictures };
 
 struct EncoderOptions {
