@@ -63,7 +63,7 @@ class DeviceBatch {
     int qp = 0;               // Of the next picture.
     std::vector<CodedPicture> coded;
   };
-  // What a picture is written from.
+  // Holds the decisions and levels that a picture is written from.
   struct Written {
     std::vector<Macroblock> macroblocks;
     std::vector<MacroblockLevels> levels;

@@ -24,7 +24,7 @@
 
 namespace millrace::h264 {
 
-// What groups of one stream have in common, in the memory of a device.
+// Holds what all groups of a stream share in the memory of a device.
 class SharedCoding {
  public:
   // Returns when all is there. The options must outlive it.
@@ -36,7 +36,7 @@ class SharedCoding {
   const PictureCoding& setup() const { return setup_; }
   std::size_t macroblock_count() const { return empty_.size(); }
 
-  // What each array has before a group, or before a picture, begins.
+  // Return what an array is set to before a group, or before a picture, begins.
   const Buffer<Macroblock>& empty_macroblocks() const { return empty_; }
   const Buffer<std::uint32_t>& coding_arrivals() const { return coding_arrivals_; }
   const Buffer<std::uint32_t>& deblocking_arrivals() const { return deblocking_arrivals_; }
@@ -86,7 +86,7 @@ class DeviceGroup {
   void download(std::size_t number, SamplePicture& picture);
 
  private:
-  // What a picture's tasks read beside large arrays.
+  // Holds the small things that a picture's tasks read.
   struct State {
     CodingWork work;
     LevelQuantiser luma_quantiser;

@@ -787,7 +787,7 @@ TEST_P(EncoderTest, TheBitrateIsMet) {
   options.pictures_a_group = 12;
   options.rate = EncoderRate::kBitrate;
   const int count = static_cast<int>(scaled(48, 24));
-  // What the last picture of a group leaves, or takes too much, counts more in few groups.
+  // The error of a group is that of its last picture, and does not even out over few groups.
   const double most = count < 48 ? 0.1 : 0.05;
   for (const int kbit : {120, 500}) {
     options.kbit_per_second = kbit;

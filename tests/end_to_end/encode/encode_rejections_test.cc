@@ -97,7 +97,7 @@ const EncodeRejection kEncodeRejections[] = {
      "--on-device is 'all'; give search or pictures"},
     {"PolicyWithoutTasks",
      {"good.y4m", "-o", "new.264", "--policy", "persistent"},
-     "--policy is of the tasks of --on-device pictures; give both, or neither"},
+     "--policy schedules the tasks of --on-device pictures; give both, or neither"},
     {"UnknownPolicy", {"good.y4m", "-o", "new.264", "--policy", "fast"}, "fast"},
     {"UnknownDecision",
      {"good.y4m", "-o", "new.264", "--decide", "fast"},

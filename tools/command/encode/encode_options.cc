@@ -202,7 +202,7 @@ h264::EncoderOptions EncodeOptions::encoder() const {
   encoder.device_work = device_work.value_or(encoder.device_work);
   if (policy && encoder.device_work != h264::DeviceWork::kPictures) {
     throw Error(ErrorCode::kInvalidArgument,
-                "--policy is of the tasks of --on-device pictures; give both, or neither");
+                "--policy schedules the tasks of --on-device pictures; give both, or neither");
   }
   encoder.policy = policy.value_or(encoder.policy);
   return encoder;

@@ -52,7 +52,7 @@ MILLRACE_FUNCTION inline int levels_worth(const std::int16_t* levels, int first,
   return worth;
 }
 
-// What is done for each block of a macroblock.
+// Names a step that is done for each block of a macroblock.
 enum class BlockStep : std::uint8_t {
   kQuantiseLuma,    // 4x4 blocks.
   kQuantiseLumaAc,  // The same without DC, which goes to the candidate's luma_dc.
@@ -126,7 +126,7 @@ class ResidualCoding {
     return false;
   }
 
-  // What lanes need to make the same object.
+  // Return the arguments that the object was made of, so that lanes can make it again.
   MILLRACE_FUNCTION const PictureCoding& coding() const { return coding_; }
   MILLRACE_FUNCTION int column() const { return column_; }
   MILLRACE_FUNCTION int row() const { return row_; }

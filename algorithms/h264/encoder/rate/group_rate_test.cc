@@ -131,7 +131,7 @@ TEST(GroupRateTest, ABitrateThatIsExpectedExactlyHasOneQpAndTwoLessOfTheIntraPic
   EXPECT_EQ(spent.qps, expected);
 }
 
-// What pictures cost differs from the estimate, and how it falls with the QP, too.
+// Pictures cost more or less than estimated, and their bits fall faster or slower with the QP.
 TEST(GroupRateTest, AGroupHasTheBitsOfItsDuration) {
   SeededRandom random;
   for (int trial = 0; trial < 500; ++trial) {

@@ -17,7 +17,7 @@ namespace millrace::h264 {
 // baseline). kMain: CABAC too. kHigh: 8x8 transforms and intra 8x8 too.
 enum class EncoderProfile : std::uint8_t { kBaseline, kMain, kHigh };
 
-// What a device with memory of its own does; the host's threads do the rest. kSearch: the full
+// Says what a device with memory of its own does; the host's threads do the rest. kSearch: the full
 // search alone. kPictures: searches, decisions, transforms, reconstruction and deblocking, of many
 // groups at once; the host writes the slices, by few cores. Groups of which two take more than 300
 // MB of the host's memory are encoded by kSearch.

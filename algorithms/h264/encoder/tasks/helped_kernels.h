@@ -33,7 +33,7 @@ namespace millrace::h264 {
 // One lane's kernels, with memory of the caller.
 using OneLaneKernels = ComposedKernels<PlainEncoderKernels<LaneKernels<OneLaneContext>>>;
 
-// What the lanes are asked to do.
+// Names the work that the deciding lane asks all lanes for.
 enum class LaneWork : std::uint8_t {
   kEnd,
   kPredict,        // ComposedKernels::predict()
