@@ -79,7 +79,7 @@ struct DeblockCoded {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const PictureView& picture = work->coding.view;
-    deblock(context, picture, column, row);
+    deblock_in_lanes(context, picture, column, row);
     if (context.lane() != 0) return;
     arrive_at_followers(picture, column, row, [&](int x, int y) {
       context.arrive(&work->deblocking_missing[picture.index(x, y)], DeblockCoded{work, x, y});
@@ -89,15 +89,6 @@ struct DeblockCoded {
     context.spawn_many(static_cast<std::uint32_t>(picture.rows), [measured](std::uint32_t i) {
       return MeasureRow{measured, static_cast<std::int32_t>(i)};
     });
-  }
-
- private:
-  // Out of line: the filter is large.
-  template <class Context>
-  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void deblock(Context& context,
-                                                               const PictureView& picture,
-                                                               int column, int row) {
-    MacroblockWorker(context, picture).deblock(column, row);
   }
 };
 

@@ -153,6 +153,14 @@ class MacroblockWorker {
   const PictureView& picture_;
 };
 
+// Deblocks one macroblock. Out of line: the filter is large.
+template <class Context>
+[[gnu::noinline]] MILLRACE_COLD_FUNCTION void deblock_in_lanes(Context& context,
+                                                               const PictureView& picture,
+                                                               int column, int row) {
+  MacroblockWorker(context, picture).deblock(column, row);
+}
+
 struct PredictMacroblock;
 struct ReconstructPicture;
 
@@ -172,21 +180,12 @@ struct DeblockMacroblock {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const PictureView& picture = work->picture;
-    deblock(context, picture, column, row);
+    deblock_in_lanes(context, picture, column, row);
     if (context.lane() != 0) return;
     arrive_at_followers(picture, column, row, [&](int x, int y) {
       context.arrive(&work->deblocking_missing[picture.index(x, y)], DeblockMacroblock{work, x, y});
     });
     if (column + 1 == picture.columns && row + 1 == picture.rows) arrive_at_waiting(context, *work);
-  }
-
- private:
-  // Out of line: the filter is large.
-  template <class Context>
-  [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void deblock(Context& context,
-                                                               const PictureView& picture,
-                                                               int column, int row) {
-    MacroblockWorker(context, picture).deblock(column, row);
   }
 };
 
@@ -213,7 +212,7 @@ struct PredictMacroblock {
   }
 
  private:
-  // As DeblockMacroblock::deblock().
+  // As deblock_in_lanes().
   template <class Context>
   [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void predict(Context& context,
                                                                const PictureView& picture,
