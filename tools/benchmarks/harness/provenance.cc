@@ -103,6 +103,7 @@ DeviceRecord group_record(const std::vector<DeviceRecord>& members) {
     group.warp_width = std::max(group.warp_width, member.warp_width);
     group.memory_bytes += member.memory_bytes;
     group.is_simulated = group.is_simulated || member.is_simulated;
+    group.is_tuned = group.is_tuned || member.is_tuned;
     group.members.push_back(member.name);
   }
   return group;

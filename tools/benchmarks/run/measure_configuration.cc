@@ -110,6 +110,8 @@ class ConfigurationRuns {
         measurement.bytes = amount.bytes;
         measurement.limit = amount.limit;
         measurement.values = amount.values;
+        measurement.operations = amount.operations;
+        measurement.is_checked = true;
       } catch (...) {
         set_failure(measurement, std::current_exception());
       }

@@ -26,6 +26,10 @@ struct RunAmount {
   double bytes = 0;        // Bytes of the traffic that `limit` bounds; 0: not known.
   std::string limit = {};  // The name of a limit in device_limits.h; empty: none.
   std::map<std::string, double> values = {};  // Figures besides time, such as "bits per item".
+
+  // Operations of arithmetic that the method needs, whatever the code of a contender adds; 0: not
+  // declared. A multiplication with an addition counts as two.
+  double operations = 0;
 };
 
 // One way to do the work, timed against the others. Used by one thread at a time.

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include <millrace/runtime/auto/policy_store.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/harness/probes/device_probe.h>
@@ -60,6 +61,7 @@ void add_records(const DeviceSet& devices, std::vector<DeviceRecord>& records) {
   std::vector<DeviceRecord> members;
   for (const DeviceInfo& info : devices.infos()) {
     members.push_back(device_record(info, probe_of(info)->driver()));
+    members.back().is_tuned = load_costs(info).costs != nullptr;
     if (std::ranges::find(records, info.name, &DeviceRecord::name) == records.end()) {
       records.push_back(members.back());
     }

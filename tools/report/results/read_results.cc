@@ -67,6 +67,7 @@ DeviceRecord device_of(const JsonObject& json) {
   json.take("memory_bytes", device.memory_bytes);
   json.take("is_simulated", device.is_simulated);
   json.take("members", device.members);
+  json.take("is_tuned", device.is_tuned);
   return device;
 }
 
@@ -137,12 +138,15 @@ Measurement measurement_of(const JsonObject& json) {
     json.reject("status", "is '" + status + "'; it is ok, wrong, unsupported or failed");
   }
   json.take("message", result.message);
+  json.take("is_checked", result.is_checked);
   if (result.status == MeasurementStatus::kOk) read_times(json, result);
   json.take("items", result.items);
   json.take("item_name", result.item_name);
   json.take("bytes", result.bytes);
+  json.take("operations", result.operations);
   check_figure(json, "items", result.items);
   check_figure(json, "bytes", result.bytes);
+  check_figure(json, "operations", result.operations);
   json.take("limit", result.limit);
   json.take("limit_fraction", result.limit_fraction);
   json.take("joules", result.joules);

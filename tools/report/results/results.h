@@ -48,6 +48,7 @@ struct DeviceRecord {
   std::uint64_t memory_bytes = 0;
   bool is_simulated = false;
   std::vector<std::string> members = {};  // Names of a group's devices; empty: one device.
+  bool is_tuned = false;                  // `auto` used costs that `millrace tune` had stored.
 };
 
 // A file that was an input.
@@ -86,7 +87,9 @@ struct Measurement {
   std::string strategy;    // "shared+texture", "streamed", ...; empty where there is one.
   std::string peer;        // "CUB", "tbb::parallel_sort", ...; empty: Millrace itself.
   MeasurementStatus status = MeasurementStatus::kOk;
-  std::string message;          // Why it is not kOk.
+  std::string message;  // Why it is not kOk.
+  std::optional<bool>
+      is_checked;               // The result was compared with what is right, before it was timed.
   std::vector<double> seconds;  // Duration of each timed run, in order; empty unless kOk.
   double median_seconds = 0;
   double low_seconds = 0;  // The median's confidence interval at 95 %.
@@ -94,6 +97,7 @@ struct Measurement {
   double items = 0;                      // A run does; what an item is follows from the workload.
   std::string item_name;                 // "macroblocks", "tasks", "keys", "triples", "frames", ...
   double bytes = 0;                      // A run has to move; 0 where that is not known.
+  double operations = 0;                 // Of arithmetic, that a run does; 0 where not declared.
   std::string limit;                     // The LimitRecord that bounds it; empty: none.
   std::optional<double> limit_fraction;  // Fraction of the limit that was reached.
   std::optional<double> joules;          // Energy of a run, from the vendor's counter.

@@ -71,6 +71,8 @@ TEST_F(ResultsTest, ComeBackAsTheyWereWritten) {
   EXPECT_EQ(back.devices[1].compute_units, 132);
   EXPECT_THAT(back.devices[1].members, testing::IsEmpty());
   EXPECT_THAT(back.devices[2].members, testing::ElementsAre("cuda:0", "tbb"));
+  EXPECT_FALSE(back.devices[0].is_tuned);
+  EXPECT_TRUE(back.devices[1].is_tuned);
   ASSERT_EQ(back.input_files.size(), 1U);
   EXPECT_EQ(back.input_files[0].bytes, 1'000'000U);
   EXPECT_EQ(back.limits[0].value, 4e12);
@@ -78,12 +80,16 @@ TEST_F(ResultsTest, ComeBackAsTheyWereWritten) {
   const Measurement& measured = back.measurements[0];
   EXPECT_THAT(measured.seconds, testing::ElementsAre(0.003, 0.001, 0.002));
   EXPECT_EQ(measured.joules, 1.25);
+  EXPECT_EQ(measured.operations, 5e8);
+  EXPECT_EQ(measured.is_checked, true);
   EXPECT_EQ(measured.values.at("bits per item"), 3.5);
   EXPECT_EQ(measured.values.at("change in dB"), -0.25);
   EXPECT_EQ(measured.after.clock_hz, 1.755e9);
   EXPECT_EQ(measured.after.is_throttled, true);
   EXPECT_EQ(back.measurements[1].status, MeasurementStatus::kWrong);
   EXPECT_FALSE(back.measurements[1].joules);
+  EXPECT_FALSE(back.measurements[1].is_checked);
+  EXPECT_EQ(back.measurements[1].operations, 0);
 }
 
 TEST_F(ResultsTest, OfNothingComeBackToo) {

@@ -26,6 +26,7 @@ inline Results sample_results() {
                       9ULL << 34,
                       false,
                       {"cuda:0", "tbb"}}};
+  results.devices[1].is_tuned = true;
   results.input_files = {{"clip.mp4", 1'000'000, "fnv1a64:0123456789abcdef"}};
   results.limits = {{"cuda:0", "copy", 4e12, "B/s"}};
   Measurement measured;
@@ -43,6 +44,8 @@ inline Results sample_results() {
   measured.items = 1 << 20;
   measured.item_name = "macroblocks";
   measured.bytes = 1e9;
+  measured.operations = 5e8;
+  measured.is_checked = true;
   measured.limit = "copy";
   measured.limit_fraction = 0.5;
   measured.joules = 1.25;

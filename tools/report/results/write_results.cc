@@ -63,6 +63,7 @@ Json to_json(const DeviceRecord& device) {
                {"memory_bytes", device.memory_bytes},
                {"is_simulated", device.is_simulated}};
   if (!device.members.empty()) json["members"] = device.members;
+  if (device.is_tuned) json["is_tuned"] = true;
   return json;
 }
 
@@ -103,6 +104,7 @@ Json to_json(const Measurement& measurement) {
   put_text(json, "peer", measurement.peer);
   json["status"] = word_of(measurement.status);
   put_text(json, "message", measurement.message);
+  if (measurement.is_checked) json["is_checked"] = *measurement.is_checked;
   if (measurement.status == MeasurementStatus::kOk) {
     json["seconds"] = Json::array();
     for (const double seconds : measurement.seconds) {
@@ -115,6 +117,7 @@ Json to_json(const Measurement& measurement) {
   put_number(json, "items", measurement.items);
   put_text(json, "item_name", measurement.item_name);
   if (measurement.bytes != 0) put_number(json, "bytes", measurement.bytes);
+  if (measurement.operations != 0) put_number(json, "operations", measurement.operations);
   put_text(json, "limit", measurement.limit);
   put_number(json, "limit_fraction", measurement.limit_fraction);
   put_number(json, "joules", measurement.joules);
