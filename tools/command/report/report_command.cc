@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/report/report_command.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <millrace/runtime/core/error.h>
@@ -13,11 +15,15 @@
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/report/report_outputs.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
-#include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/report/analysis/compare.h>
-#include <millrace/tools/report/page/markdown.h>
+#include <millrace/tools/report/analysis/compliance.h>
+#include <millrace/tools/report/export/fom_lines.h>
+#include <millrace/tools/report/export/google_benchmark.h>
+#include <millrace/tools/report/export/measurement_csv.h>
+#include <millrace/tools/report/export/p3_csv.h>
 #include <millrace/tools/report/page/page.h>
 #include <millrace/tools/report/performance/performance.h>
 #include <millrace/tools/report/report.h>
@@ -26,8 +32,6 @@
 namespace millrace::tools {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kDefaultPage = "report.html";
 
 struct ReportCommandOptions {
@@ -35,48 +39,17 @@ struct ReportCommandOptions {
   std::vector<std::string> compared;  // The old and the new file; empty: a report.
   std::string page;
   std::string markdown;
+  std::string csv;
+  std::string google_benchmark;
+  std::string p3;
+  bool prints_fom = false;
+  bool checks_compliance = false;
   std::vector<std::string> targets;
   bool is_performance = false;
   ReportOptions report;
   double noise = 0.03;
   bool force = false;
 };
-
-// The files of a report, which appear together.
-class ReportOutputs {
- public:
-  explicit ReportOutputs(bool force) : force_(force) {}
-
-  std::ostream& add(const std::string& path) {
-    files_.push_back(std::make_unique<OutputFile>(path, force_));
-    return files_.back()->stream();
-  }
-
-  // Adds a whole file and closes it: there may be more files than a process may have open.
-  void add(const std::string& path, const std::string& text) {
-    add(path) << text;
-    files_.back()->close();
-  }
-
-  void commit() {
-    std::vector<OutputFile*> files;
-    for (const auto& file : files_) files.push_back(file.get());
-    commit_all(files);
-  }
-
- private:
-  bool force_;
-  std::vector<std::unique_ptr<OutputFile>> files_;
-};
-
-void add_markdown(ReportOutputs& outputs, const std::string& path, const Document& document) {
-  const fs::path file(path);
-  std::ostream& out = outputs.add(path);
-  write_markdown(out, document, file.stem().string(),
-                 [&](const std::string& name, const std::string& svg) {
-                   outputs.add((file.parent_path() / name).string(), svg);
-                 });
-}
 
 // Checks what can be checked before a file is read.
 void check_options(const ReportCommandOptions& options) {
@@ -91,43 +64,111 @@ void check_options(const ReportCommandOptions& options) {
   }
   std::vector<std::string> inputs = options.files;
   inputs.insert(inputs.end(), options.targets.begin(), options.targets.end());
-  check_outputs_differ({{"-o", options.page}, {"--markdown", options.markdown}}, inputs);
+  check_outputs_differ({{"-o", options.page},
+                        {"--markdown", options.markdown},
+                        {"--csv", options.csv},
+                        {"--google-benchmark", options.google_benchmark},
+                        {"--p3", options.p3},
+                        {"--fom", options.prints_fom ? "-" : ""}},
+                       inputs);
   require_regular_output("--markdown", options.markdown,
                          "its charts are files beside it, so give a file in a folder");
 }
 
-Document document_of(const ReportCommandOptions& options) {
+bool has_exports(const ReportCommandOptions& options) {
+  return !options.csv.empty() || !options.google_benchmark.empty() || !options.p3.empty() ||
+         options.prints_fom;
+}
+
+Document document_of(const ReportCommandOptions& options, const MergedResults& merged) {
   ReportOptions report = options.report;
   for (const std::string& path : options.targets) report.targets.push_back(read_targets(path));
-  const MergedResults merged = merge_results(options.files);
   return options.is_performance ? performance_of(merged, report) : report_of(merged, report);
 }
 
+// Adds the tables and lines that other programs read.
+void add_exports(ReportOutputs& outputs, const ReportCommandOptions& options,
+                 const MergedResults& merged) {
+  if (!options.csv.empty()) write_measurement_csv(outputs.add(options.csv), merged);
+  if (!options.google_benchmark.empty()) {
+    write_google_benchmark(outputs.add(options.google_benchmark), merged);
+  }
+  if (!options.p3.empty()) write_p3_csv(outputs.add(options.p3), merged);
+  if (options.prints_fom) write_fom_lines(outputs.add("-"), merged);
+}
+
+// Prints what was written, unless standard output has taken a file.
+void print_written(const ReportCommandOptions& options, const std::string& page_subtitle,
+                   const MergedResults& merged) {
+  std::size_t measurements = 0;
+  for (const Machine& machine : merged.machines) {
+    measurements += machine.results.measurements.size();
+  }
+  const std::string export_subtitle = std::to_string(measurements) + " measurements";
+  const std::pair<std::string, std::string> files[] = {{options.page, page_subtitle},
+                                                       {options.markdown, page_subtitle},
+                                                       {options.csv, export_subtitle},
+                                                       {options.google_benchmark, export_subtitle},
+                                                       {options.p3, export_subtitle}};
+  const bool is_stdout_taken =
+      options.prints_fom ||
+      std::ranges::any_of(files, [](const auto& file) { return is_standard_output(file.first); });
+  if (is_stdout_taken) return;
+  for (const auto& [path, subtitle] : files) {
+    if (!path.empty()) std::printf("%s: %s\n", path.c_str(), subtitle.c_str());
+  }
+}
+
 void write_report(ReportCommandOptions options) {
-  if (options.page.empty() && options.markdown.empty()) options.page = kDefaultPage;
+  const bool is_page_default =
+      options.page.empty() && options.markdown.empty() && !has_exports(options);
+  if (is_page_default) options.page = kDefaultPage;
   check_options(options);
   const InterruptGuard interrupt;
-  const Document document = document_of(options);
+  const MergedResults merged = merge_results(options.files);
   ReportOutputs outputs(options.force);
-  if (!options.page.empty()) write_page(outputs.add(options.page), document);
-  if (!options.markdown.empty()) add_markdown(outputs, options.markdown, document);
+  std::string page_subtitle;
+  if (!options.page.empty() || !options.markdown.empty()) {
+    const Document document = document_of(options, merged);
+    page_subtitle = document.subtitle;
+    if (!options.page.empty()) write_page(outputs.add(options.page), document);
+    if (!options.markdown.empty()) outputs.add_markdown(options.markdown, document);
+  }
+  add_exports(outputs, options, merged);
   if (interrupt.interrupted()) {
     std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was written\n";
     throw ExitStatus(128 + interrupt.signal());
   }
   outputs.commit();
-  if (is_standard_output(options.page)) return;
-  for (const std::string& path : {options.page, options.markdown}) {
-    if (!path.empty()) std::printf("%s: %s\n", path.c_str(), document.subtitle.c_str());
+  print_written(options, page_subtitle, merged);
+}
+
+// Options that make files of a report, which other jobs do not take.
+bool has_report_options(const ReportCommandOptions& options) {
+  return !options.page.empty() || !options.markdown.empty() || has_exports(options) ||
+         !options.report.title.empty() || !options.report.baseline.empty() ||
+         !options.targets.empty() || options.is_performance;
+}
+
+void check_compliance(const ReportCommandOptions& options) {
+  if (has_report_options(options)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--compliance is given with options of a report; give it files only");
   }
+  check_options(options);
+  const MergedResults merged = merge_results(options.files);
+  bool is_compliant = true;
+  for (const Machine& machine : merged.machines) {
+    const Compliance compliance = compliance_of(machine.results);
+    print_compliance(std::cout, machine.file, compliance);
+    is_compliant = is_compliant && compliance.is_compliant();
+  }
+  std::cout.flush();
+  if (!is_compliant) throw ExitStatus(1);
 }
 
 void compare(const ReportCommandOptions& options) {
-  const bool has_report_options = !options.files.empty() || !options.page.empty() ||
-                                  !options.markdown.empty() || !options.report.title.empty() ||
-                                  !options.report.baseline.empty() || !options.targets.empty() ||
-                                  options.is_performance;
-  if (has_report_options) {
+  if (!options.files.empty() || has_report_options(options) || options.checks_compliance) {
     throw Error(ErrorCode::kInvalidArgument,
                 "--compare is given with options of a report; give it two files and --noise only");
   }
@@ -146,7 +187,9 @@ void add_report_command(Command& root) {
       root.add_subcommand("report", "Make a page of benchmark results, or compare two of them");
   command.set_footer(
       "Examples: millrace report lab.json laptop.json -o report.html\n"
-      "          millrace report --compare before.json after.json");
+      "          millrace report --compare before.json after.json\n"
+      "          millrace report lab.json --csv lab.csv --p3 lab-p3.csv --fom\n"
+      "          millrace report lab.json --compliance");
   auto options = std::make_shared<ReportCommandOptions>();
   command.add_option({.names = "FILES",
                       .help = "Results that `millrace bench` wrote, one file for each machine",
@@ -164,6 +207,26 @@ void add_report_command(Command& root) {
        .help = "Write the report as Markdown, with its charts as SVG files beside it",
        .store = into(options->markdown),
        .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--csv",
+                      .value_name = "FILE",
+                      .help = "Write a table of the measurements, a row for each",
+                      .store = into(options->csv),
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--google-benchmark",
+                      .value_name = "FILE.json",
+                      .help = "Write the measurements for google-benchmark's tools/compare.py",
+                      .store = into(options->google_benchmark),
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--p3",
+                      .value_name = "FILE.csv",
+                      .help = "Write efficiencies for the P3 Analysis Library",
+                      .store = into(options->p3),
+                      .files = OfferedFiles::kFiles});
+  command.add_flag("--fom", options->prints_fom,
+                   "Print a line for each measurement, for regular expressions of ReFrame and "
+                   "Ramble");
+  command.add_flag("--compliance", options->checks_compliance,
+                   "Say which run rules each file breaks; the exit status is 1 if it breaks one");
   command.add_option({.names = "--baseline",
                       .value_name = "LABEL:DEVICE[:CONTENDER]",
                       .help = "Compute speed-ups against this device (default: the first machine's "
@@ -198,10 +261,12 @@ void add_report_command(Command& root) {
   command.add_flag("--force", options->force, "Replace output files that exist");
   command.on_run([options] {
     run_on_rank_0(world_communicator(), "report", [&] {
-      if (options->compared.empty()) {
-        write_report(*options);
-      } else {
+      if (!options->compared.empty()) {
         compare(*options);
+      } else if (options->checks_compliance) {
+        check_compliance(*options);
+      } else {
+        write_report(*options);
       }
     });
   });

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/export/p3_csv.h>
+
+#include <string>
+#include <vector>
+
+#include <millrace/tools/report/analysis/figure_of_merit.h>
+#include <millrace/tools/report/analysis/portability.h>
+#include <millrace/tools/report/export/csv_row.h>
+
+namespace millrace::tools {
+namespace {
+
+const std::vector<std::string> kColumns = {"date",    "problem",  "application", "platform", "fom",
+                                           "app eff", "arch eff", "unit",        "size"};
+
+// The machine's label is there even if there is one, so that tables of several files can be joined.
+std::string platform_name(const MergedResults& merged, const Place& place) {
+  return place.device + " (" + merged.machines[place.machine].label + ")";
+}
+
+}  // namespace
+
+void write_p3_csv(std::ostream& out, const MergedResults& merged) {
+  out << csv_row(kColumns);
+  const std::vector<Group> groups = groups_of(merged);
+  for (const PortabilityProblem& problem : portability_of(merged, groups)) {
+    for (const PortableApplication& application : problem.applications) {
+      for (const PlatformEfficiency& each : application.platforms) {
+        if (each.measurement == nullptr) continue;
+        const FigureOfMerit merit = figure_of_merit(*each.measurement);
+        out << csv_row({merged.machines[each.platform.machine].results.started, problem.name,
+                        application.name, platform_name(merged, each.platform),
+                        exact_text(merit.value), exact_text(each.application),
+                        exact_text(each.architectural), merit.unit,
+                        std::to_string(each.measurement->size)});
+      }
+    }
+  }
+}
+
+}  // namespace millrace::tools
