@@ -135,13 +135,21 @@ TEST(FomLines, HaveNoEmptyPartOfANameAndNoSpaceInAUnit) {
             "FOM tbb/tree/-/10/Millrace: 1000 small_tasks/s (1000 to 1000)\n");
 }
 
-TEST(P3Csv, HasTheColumnsOfTheLibraryAndNoRowOfWhatDidNotRun) {
+TEST(P3Csv, HasTheColumnsOfTheLibrary) {
   EXPECT_EQ(written(write_p3_csv, merged({sort_results()})),
             "date,problem,application,platform,fom,app eff,arch eff,unit,size\n"
             "2026-11-22T15:00:00Z,\"sort keys, uniform\",\"Millrace, best\",cuda:0 (lab 1),2000,1,"
             "0.5,keys/s,1000\n"
             "2026-11-22T15:00:00Z,\"sort keys, uniform\",\"auto, pinned\",cuda:0 (lab 1),2000,1,"
             "0.5,keys/s,1000\n");
+}
+
+TEST(P3Csv, HasEfficienciesOfZeroWhereAPlatformIsNotSupported) {
+  Results results = made_up_machine("lab");
+  results.measurements = {made_up("tree", "tbb", "a", 10, 1),
+                          made_up("tree", "cuda:0", "a", 10, 1)};
+  results.measurements[1].status = MeasurementStatus::kUnsupported;
+  EXPECT_THAT(written(write_p3_csv, merged({results})), HasSubstr("tree,a,cuda:0 (lab),,0,0,,\n"));
 }
 
 TEST(P3Csv, LeavesTheEfficiencyOpenWhereNoLimitIsKnown) {

@@ -19,6 +19,23 @@ std::string platform_name(const MergedResults& merged, const Place& place) {
   return place.device + " (" + merged.machines[place.machine].label + ")";
 }
 
+std::vector<std::string> row_of(const MergedResults& merged, const PortabilityProblem& problem,
+                                const PortableApplication& application,
+                                const PlatformEfficiency& efficiency) {
+  const bool is_supported = efficiency.measurement != nullptr;
+  const FigureOfMerit merit =
+      is_supported ? figure_of_merit(*efficiency.measurement) : FigureOfMerit{};
+  return {merged.machines[efficiency.platform.machine].results.started,
+          problem.name,
+          application.name,
+          platform_name(merged, efficiency.platform),
+          is_supported ? exact_text(merit.value) : "",
+          exact_text(efficiency.application),
+          exact_text(efficiency.architectural),
+          merit.unit,
+          is_supported ? std::to_string(efficiency.measurement->size) : ""};
+}
+
 }  // namespace
 
 void write_p3_csv(std::ostream& out, const MergedResults& merged) {
@@ -27,13 +44,7 @@ void write_p3_csv(std::ostream& out, const MergedResults& merged) {
   for (const PortabilityProblem& problem : portability_of(merged, groups)) {
     for (const PortableApplication& application : problem.applications) {
       for (const PlatformEfficiency& each : application.platforms) {
-        if (each.measurement == nullptr) continue;
-        const FigureOfMerit merit = figure_of_merit(*each.measurement);
-        out << csv_row({merged.machines[each.platform.machine].results.started, problem.name,
-                        application.name, platform_name(merged, each.platform),
-                        exact_text(merit.value), exact_text(each.application),
-                        exact_text(each.architectural), merit.unit,
-                        std::to_string(each.measurement->size)});
+        out << csv_row(row_of(merged, problem, application, each));
       }
     }
   }

@@ -11,8 +11,8 @@
 namespace millrace::tools {
 
 // Writes the library's columns date, problem, application, platform, fom, "app eff" and "arch eff",
-// and unit and size, with a row for each application on each platform that supports it: the library
-// takes a row that is missing for one that did not run. "arch eff" is empty where no limit is
+// and unit and size, with a row for each application on each platform of each problem. Where it is
+// not supported, fom is empty and the efficiencies are 0. "arch eff" is empty where no limit is
 // known. `out` shows what could not be written, in its own way.
 void write_p3_csv(std::ostream& out, const MergedResults& merged);
 
