@@ -34,6 +34,10 @@ std::string subtitle_of(const MergedResults& merged) {
   return std::to_string(measurements) + " configurations on " + labels_of(merged) + days;
 }
 
+void add_section(Document& document, Section section) {
+  if (!section.is_empty()) document.sections.push_back(std::move(section));
+}
+
 // A section for each workload, of all its inputs.
 void add_workloads(Document& document, const MergedResults& merged,
                    const std::vector<Group>& groups, const Baseline& baseline) {
@@ -54,14 +58,17 @@ Document report_of(const MergedResults& merged, const ReportOptions& options) {
                                                      : parse_baseline(merged, options.baseline);
   Document document{options.title.empty() ? "Millrace on " + labels_of(merged) : options.title,
                     subtitle_of(merged),
-                    {summary_section(merged, groups)}};
-  Section targets = target_section(merged, options.targets);
-  if (!targets.is_empty()) document.sections.push_back(std::move(targets));
+                    {}};
+  add_section(document, overview_section(merged, groups));
+  document.sections.push_back(summary_section(merged, groups));
+  add_section(document, target_section(merged, options.targets));
+  add_section(document, portability_section(merged, groups));
+  add_section(document, roofline_section(merged, groups));
+  add_section(document, metg_section(merged, groups));
+  add_section(document, energy_section(merged, groups));
   add_workloads(document, merged, groups, baseline);
-  Section automatic = auto_section(merged, groups);
-  if (!automatic.is_empty()) document.sections.push_back(std::move(automatic));
-  Section timelines = timeline_section(merged, groups);
-  if (!timelines.is_empty()) document.sections.push_back(std::move(timelines));
+  add_section(document, auto_section(merged, groups));
+  add_section(document, timeline_section(merged, groups));
   document.sections.push_back(problem_section(merged, groups));
   document.sections.push_back(machine_section(merged));
   document.sections.push_back(method_section());

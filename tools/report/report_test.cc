@@ -100,6 +100,114 @@ TEST(Report, HasLimitsAndEnergyWhereTheyAreKnown) {
   EXPECT_THAT(energy.bars[0].figures, ElementsAre(0.004));
 }
 
+TEST(Report, OpensWithPicturesAndHasTablesBelow) {
+  Results results = made_up_results("lab");
+  for (Measurement& each : results.measurements) {
+    each.limit = "copy";
+    each.limit_fraction = each.device == "tbb" ? 0.25 : 0.5;
+  }
+  const Document document = report_of(merged({results}), {});
+  EXPECT_EQ(document.sections[0].title, "At a glance");
+  EXPECT_EQ(document.sections[1].title, "Summary");
+  EXPECT_TRUE(blocks<Table>(document.sections[0]).empty());
+  const auto figures = blocks<Figure>(document.sections[0]);
+  ASSERT_EQ(figures.size(), 3U);
+  const auto& shares =
+      std::get<BarChart>(figure(figures, "Share of the limit, by workload and device").chart);
+  ASSERT_EQ(shares.bars.size(), 2U);
+  EXPECT_EQ(shares.bars[0].name, "tree on tbb, size 160, of copy");
+  EXPECT_THAT(shares.bars[0].figures, ElementsAre(25));
+  const auto& rates = std::get<LineChart>(figure(figures, "tree: rate over size").chart);
+  EXPECT_EQ(rates.lines.size(), 2U);
+  const auto& cascade =
+      std::get<CascadeChart>(figure(figures, "Cascade of the best of Millrace, by workload").chart);
+  ASSERT_EQ(cascade.lines.size(), 1U);
+  EXPECT_THAT(cascade.lines[0].efficiencies, ElementsAre(0.5, 0.25));
+  EXPECT_DOUBLE_EQ(cascade.lines[0].portability, 2 / (2 + 4.0));
+}
+
+TEST(Report, SaysWhyThereIsNoCascadeOfOnePlatform) {
+  Results results = made_up_machine("lab");
+  results.measurements = {made_up("tree", "tbb", "persistent", 10, 1)};
+  const Document document = report_of(merged({results}), {});
+  EXPECT_THAT(blocks<Paragraph>(section(document, "At a glance")), ElementsAre(HasSubstr("two devices or more")));
+}
+
+// At 160 items tbb does 125 a second under `persistent` and 250 under `uberkernel`; cuda:0 has
+// `persistent` alone.
+TEST(Report, HasEfficienciesAndPortabilityOfEachContender) {
+  Results results = made_up_results("lab");
+  results.measurements[1].limit_fraction = 0.25;
+  results.measurements[5].limit_fraction = 0.75;
+  const Document document = report_of(merged({results}), {});
+  const Section& part = section(document, "Performance portability").sections.at(0);
+  EXPECT_EQ(part.title, "tree");
+  EXPECT_THAT(blocks<Table>(part).at(0).rows,
+              ElementsAre(ElementsAre("Millrace, best", "1.00 / ?", "1.00 / 0.75", "1.00 / ?"),
+                          ElementsAre("persistent", "0.50 / 0.25", "1.00 / 0.75", "0.67 / 0.38"),
+                          ElementsAre("uberkernel", "1.00 / ?", "0", "0 / 0")));
+  const auto cascade = std::get<CascadeChart>(blocks<Figure>(part).at(0).chart);
+  ASSERT_EQ(cascade.lines.size(), 3U);
+  EXPECT_EQ(cascade.lines[2].name, "uberkernel");
+  EXPECT_THAT(cascade.lines[2].efficiencies, ElementsAre(1, 0));
+}
+
+TEST(Report, HasRooflinesOfDeclaredBytesAndOperations) {
+  Results results = made_up_machine("lab");
+  results.measurements = {made_up("idct", "tbb", "auto", 10, 2)};
+  results.measurements[0].bytes = 8000;
+  results.measurements[0].operations = 4000;
+  results.limits = {{"tbb", "copy", 16000, "B/s"}};
+  const Document document = report_of(merged({results}), {});
+  const Section& rooflines = section(document, "Rooflines");
+  EXPECT_THAT(blocks<Table>(rooflines).at(0).rows,
+              ElementsAre(ElementsAre("idct", "tbb", "10", "8.00 B", "4.00", "0.50", "4.00 kB/s",
+                                      "2.00 k op/s", "8.00 k op/s", "copy", "25.0 %")));
+  const auto chart = std::get<LineChart>(blocks<Figure>(rooflines).at(0).chart);
+  ASSERT_EQ(chart.lines.size(), 2U);
+  EXPECT_EQ(chart.lines[0].name, "limit: copy");
+  EXPECT_EQ(chart.lines[0].points[0].y / chart.lines[0].points[0].x, 16000);
+  EXPECT_EQ(chart.lines[1].points[0].x, 0.5);
+  EXPECT_EQ(chart.lines[1].points[0].y, 2000);
+}
+
+TEST(Report, HasARoofThatBendsAtTheLimitOfArithmetic) {
+  Results results = made_up_machine("lab");
+  results.measurements = {made_up("idct", "tbb", "auto", 10, 2)};
+  results.measurements[0].bytes = 8000;
+  results.measurements[0].operations = 4000;
+  results.limits = {{"tbb", "copy", 16000, "B/s"}, {"tbb", "arithmetic", 8000, "op/s"}};
+  const Document document = report_of(merged({results}), {});
+  const auto figures = blocks<Figure>(section(document, "Rooflines"));
+  const ChartLine& roof = std::get<LineChart>(figures.at(0).chart).lines.at(0);
+  ASSERT_EQ(roof.points.size(), 3U);
+  EXPECT_EQ(roof.points[1].x, 0.5);
+  EXPECT_EQ(roof.points[1].y, 8000);
+  EXPECT_EQ(roof.points[2].y, 8000);
+}
+
+TEST(Report, HasATableOfMetg) {
+  Results results = made_up_results("lab");
+  EXPECT_THROW(section(report_of(merged({results}), {}), "METG"), std::runtime_error);
+  results.measurements = {made_up("joins-metg", "tbb", "auto", 1000, 2e-6, 0.5)};
+  results.measurements[0].input = "stencil_1d";
+  const Document document = report_of(merged({results}), {});
+  EXPECT_THAT(blocks<Table>(section(document, "METG")).at(0).rows,
+              ElementsAre(ElementsAre("stencil_1d", "tbb", "auto", "1000", "2.00 µs",
+                                      "1.00 µs to 3.00 µs", "6")));
+}
+
+TEST(Report, HasEnergyOfItemsAndSaysWhereItIsNotKnown) {
+  Results results = made_up_results("lab");
+  results.measurements[5].joules = 4;  // cuda:0, half a second, 1000 items.
+  const Document document = report_of(merged({results}), {});
+  const Section& energy = section(document, "Energy");
+  EXPECT_THAT(blocks<Table>(energy).at(0).rows,
+              ElementsAre(ElementsAre("tree", "cuda:0", "160", "persistent", "4.00 J", "4.00 mJ",
+                                      "8.00 J/s", "tasks")));
+  EXPECT_THAT(blocks<Paragraph>(energy), ElementsAre(HasSubstr("Not known on tbb: no counter")));
+}
+
 TEST(Report, SummarizesTheLargestSize) {
   const Document document = report_of(merged({made_up_results("lab")}), {});
   const auto tables = blocks<Table>(section(document, "Summary"));

@@ -46,6 +46,7 @@ struct WorkRun {
   std::function<double()> run;
 
   bool is_streamed = false;  // Copies and computing overlap: a timeline shows how.
+  bool is_checked = true;    // check() compares the result; false: there is nothing to compare.
 };
 
 // One input and size, ready on a device.

@@ -70,6 +70,15 @@ TEST(Compliance, RejectsResultsThatAreWrongOrWereNotChecked) {
   EXPECT_THAT(violations_of(results), IsEmpty());
 }
 
+TEST(Compliance, NotesAPeerThatWasNotChecked) {
+  Results results = compliant_results();
+  results.measurements[0].is_checked = false;
+  results.measurements[0].peer = "x264";
+  const Compliance compliance = compliance_of(results);
+  EXPECT_TRUE(compliance.is_compliant());
+  EXPECT_THAT(compliance.notes, ElementsAre(HasSubstr("x264, auto: the result of this peer")));
+}
+
 TEST(Compliance, RejectsARunThatWasNotFinished) {
   Results results = compliant_results();
   results.is_complete = false;

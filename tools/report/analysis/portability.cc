@@ -198,10 +198,11 @@ std::vector<PortabilityProblem> portability_of(const MergedResults& merged,
   return result;
 }
 
-std::vector<double> cascade_of(const PortableApplication& application) {
+std::vector<double> cascade_of(const PortableApplication& application, EfficiencyKind kind) {
   std::vector<double> efficiencies;
   for (const PlatformEfficiency& each : application.platforms) {
-    efficiencies.push_back(each.application);
+    efficiencies.push_back(kind == EfficiencyKind::kApplication ? each.application
+                                                                : each.architectural.value_or(0));
   }
   std::ranges::sort(efficiencies, std::greater<>());
   return efficiencies;

@@ -50,9 +50,11 @@ double performance_portability(const std::vector<double>& efficiencies);
 std::vector<PortabilityProblem> portability_of(const MergedResults& merged,
                                                const std::vector<Group>& groups);
 
-// Returns the application's efficiencies in descending order, one for each platform: element i of a
-// cascade plot belongs to the i + 1 platforms on which it does best.
-std::vector<double> cascade_of(const PortableApplication& application);
+enum class EfficiencyKind { kApplication, kArchitectural };
+
+// Returns the application's efficiencies in descending order, one for each platform, as a cascade
+// plot shows them. An architectural efficiency that is not known is 0.
+std::vector<double> cascade_of(const PortableApplication& application, EfficiencyKind kind);
 
 }  // namespace millrace::tools
 

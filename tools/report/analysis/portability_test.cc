@@ -61,7 +61,7 @@ TEST(Portability, IsRelativeToTheBestOnEachPlatform) {
   EXPECT_THAT(persistent.application_pp, DoubleEq(2 / (1 + 4.0)));
   EXPECT_THAT(application(found[0], "uberkernel").application_pp, DoubleEq(2 / (2 + 1.0)));
   EXPECT_THAT(application(found[0], kBestOfMillrace).application_pp, DoubleEq(1));
-  EXPECT_THAT(cascade_of(persistent), ElementsAre(1, 0.25));
+  EXPECT_THAT(cascade_of(persistent, EfficiencyKind::kApplication), ElementsAre(1, 0.25));
 }
 
 TEST(Portability, HasArchitecturalEfficiencyWhereAllLimitsAreKnown) {
@@ -75,6 +75,7 @@ TEST(Portability, HasArchitecturalEfficiencyWhereAllLimitsAreKnown) {
   EXPECT_THAT(persistent.platforms[0].architectural, Optional(0.5));
   EXPECT_THAT(persistent.platforms[1].architectural, Optional(1.0));
   EXPECT_THAT(persistent.architectural_pp, Optional(DoubleEq(2 / (2 + 1.0))));
+  EXPECT_THAT(cascade_of(persistent, EfficiencyKind::kArchitectural), ElementsAre(1, 0.5));
   EXPECT_THAT(application(problem, "uberkernel").architectural_pp, Eq(std::nullopt));
 }
 

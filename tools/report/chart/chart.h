@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pictures of figures as SVG: lines over other figures, bars, lanes of what ran when, and figures
-// of items in a row.
+// Pictures of figures as SVG: lines over other figures, bars, lanes of what ran when, figures of
+// items in a row, and cascades of efficiencies.
 //
 //   LineChart chart{"Sorting", "keys", "keys/s", {{"tbb", {{1e3, 2e7}, {1e6,
 //   9e7, 8.8e7, 9.1e7}}}}}; write_charts("sorting.svg", {chart});
@@ -94,7 +94,22 @@ struct SequenceChart {
   bool is_stacked = false;
 };
 
-using Chart = std::variant<LineChart, BarChart, LaneChart, SequenceChart>;
+struct CascadeLine {
+  std::string name;
+  std::vector<double> efficiencies;  // Of 0 to 1, descending; 0: not supported.
+  double portability = 0;            // Harmonic mean of all, written behind the name.
+};
+
+// Efficiencies of applications on the platform each does best on, the next, and so on: a line ends
+// at the last platform that its application supports.
+struct CascadeChart {
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  std::vector<CascadeLine> lines;
+};
+
+using Chart = std::variant<LineChart, BarChart, LaneChart, SequenceChart, CascadeChart>;
 
 const std::string& title_of(const Chart& chart);
 

@@ -118,6 +118,25 @@ TEST(BarChart, OfNothingButZerosIsDrawn) {
   EXPECT_THAT(numbers(svg, "class=\"bar [^>]* width=\"([0-9.]+)\""), ElementsAre(0));
 }
 
+TEST(CascadeChart, LinesEndAtTheLastSupportedPlatform) {
+  const std::string svg = chart_element(
+      CascadeChart{"T", "x", "y", {{"all", {1, 0.5, 0.25}, 0.43}, {"some", {0.75, 0, 0}, 0}}}, "a");
+  const std::vector<double> x = numbers(svg, "marker\" transform=\"translate\\(([0-9.]+) ");
+  const std::vector<double> y =
+      numbers(svg, "marker\" transform=\"translate\\([0-9.]+ ([0-9.]+)\\)");
+  ASSERT_EQ(x.size(), 3U + 1 + 1 + 1);  // Points and one beside each name.
+  EXPECT_NEAR(x[2] - x[1], x[1] - x[0], 0.02);
+  EXPECT_NEAR(y[1] - y[0], 2 * (y[2] - y[1]), 0.04);
+  EXPECT_EQ(x[4], x[0]);
+  EXPECT_NEAR(y[4] - y[0], (y[1] - y[0]) / 2, 0.02);
+  EXPECT_THAT(svg, HasSubstr(">all, PP 0.43<"));
+  EXPECT_THAT(svg, HasSubstr("aria-label=\"some, PP 0: 0.75\""));
+}
+
+TEST(CascadeChart, MayBeEmpty) {
+  EXPECT_THAT(chart_element(CascadeChart{"T", "x", "y", {}}, "a"), HasSubstr(">y<"));
+}
+
 TEST(LaneChart, SpansAreWhereTheyRan) {
   const std::string svg = chart_element(
       LaneChart{"T", "time", {{"up", {{"a", 0, 1}, {"b", 3, 4}}}, {"down", {{"c", 1, 3}}}}}, "a");

@@ -31,6 +31,7 @@ Drawing drawing_of(const LineChart& chart);
 Drawing drawing_of(const BarChart& chart);
 Drawing drawing_of(const LaneChart& chart);
 Drawing drawing_of(const SequenceChart& chart);
+Drawing drawing_of(const CascadeChart& chart);
 
 // "series s2 m3 d1": the colour, marker and dash of the line of that number.
 std::string series_class(std::size_t index, const char* kind);

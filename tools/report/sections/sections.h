@@ -13,12 +13,30 @@
 
 namespace millrace::tools {
 
+// Pictures of all: shares of limits, rates over sizes, and the cascade of performance portability.
+// Empty if there is none.
+Section overview_section(const MergedResults& merged, const std::vector<Group>& groups);
+
 // The best of Millrace on each device in each group, at the largest size.
 Section summary_section(const MergedResults& merged, const std::vector<Group>& groups);
 
 // Figures and crossovers of groups of one workload.
 Section workload_section(const MergedResults& merged, const std::vector<Group>& groups,
                          const Baseline& baseline);
+
+// Efficiencies and performance portability of each problem with two platforms or more. Empty if
+// there is none.
+Section portability_section(const MergedResults& merged, const std::vector<Group>& groups);
+
+// Rooflines of devices, and what work reached of them. Empty if no bytes and operations are
+// declared.
+Section roofline_section(const MergedResults& merged, const std::vector<Group>& groups);
+
+// METG(50 %) of each pattern, device and contender. Empty if none was measured.
+Section metg_section(const MergedResults& merged, const std::vector<Group>& groups);
+
+// Energy of items where counters gave it, and the devices on which they did not.
+Section energy_section(const MergedResults& merged, const std::vector<Group>& groups);
 
 // Times under `auto` beside those of the best fixed policy: by device, and each. Empty where `auto`
 // ran beside none.

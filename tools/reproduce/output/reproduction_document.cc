@@ -51,6 +51,7 @@ Table table_of(const BarChart& chart) {
 
 Table table_of(const LaneChart& chart) { return {chart.title, {}, {}}; }
 Table table_of(const SequenceChart& chart) { return {chart.title, {}, {}}; }
+Table table_of(const CascadeChart& chart) { return {chart.title, {}, {}}; }
 
 Section section_of(const Reproduction& reproduction) {
   const PaperTable& paper = *reproduction.paper;

@@ -14,6 +14,7 @@
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_operations.h>
 #include <millrace/tools/benchmarks/workloads/idct/macroblock_hash.h>
 #include <millrace/tools/benchmarks/workloads/pipeline_values.h>
 
@@ -199,12 +200,15 @@ class HostRuns {
   RunAmount amount(double bytes_up) const {
     const auto count = static_cast<double>(work_.count());
     const double down = bytes_of(back_) * count;
+    RunAmount amount{.items = count, .operations = idct_operations(work_.sizes())};
     if (device_->info().shares_host_memory) {
-      const double bytes = raw_bytes() + down;
-      return {count, bytes, copy_limit_of(bytes)};
+      amount.bytes = raw_bytes() + down;
+      amount.limit = copy_limit_of(amount.bytes);
+    } else {
+      amount.bytes = std::max(bytes_up, down);
+      amount.limit = bytes_up >= down ? kUploadLimit : kDownloadLimit;
     }
-    if (bytes_up >= down) return {count, bytes_up, kUploadLimit};
-    return {count, down, kDownloadLimit};
+    return amount;
   }
 
   IdctHostWorkload work_;

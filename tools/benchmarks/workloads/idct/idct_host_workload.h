@@ -33,6 +33,7 @@ class IdctHostWorkload {
                                     std::size_t pictures);
 
   std::size_t count() const { return sizes_.size(); }
+  std::span<const idct::TransformSize> sizes() const { return {sizes_.data(), count()}; }
   std::size_t picture_size() const { return picture_size_; }
   std::size_t row_size() const { return static_cast<std::size_t>(width_) / 16; }
 

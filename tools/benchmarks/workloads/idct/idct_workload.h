@@ -34,6 +34,7 @@ class IdctWorkload {
   IdctWorkload(const std::shared_ptr<Device>& device, HostMacroblocks macroblocks);
 
   std::size_t count() const { return host_sizes_.size(); }
+  std::span<const idct::TransformSize> sizes() const { return host_sizes_; }
 
   idct::MacroblockQueue on_host() const;
   idct::MacroblockQueue on_device() const;

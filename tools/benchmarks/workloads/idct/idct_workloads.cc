@@ -11,6 +11,7 @@
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_runs.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_operations.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_paper_workload.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_workload.h>
 #include <millrace/tools/benchmarks/workloads/idct/macroblock_hash.h>
@@ -80,7 +81,10 @@ class ResidentRuns {
   RunAmount amount() const {
     const auto count = static_cast<double>(work_.count());
     const double bytes = 2 * kCoefficientBytes * count;
-    return {count, bytes, copy_limit_of(bytes)};
+    return {.items = count,
+            .bytes = bytes,
+            .limit = copy_limit_of(bytes),
+            .operations = idct_operations(work_.sizes())};
   }
 
   IdctWorkload work_;

@@ -45,6 +45,13 @@ class CholeskyCase {
   std::optional<TiledMatrix> right_;
 };
 
+// The lower triangle is read and written.
+RunAmount amount_of(const TiledMatrix& matrix) {
+  const double operations = examples::cholesky_operations(matrix.size());
+  const double elements = matrix.size() * (matrix.size() + 1.0) / 2;
+  return {.items = operations, .bytes = 2 * sizeof(double) * elements, .operations = operations};
+}
+
 // Runs of a graph, which has load(), run() and factor().
 template <class Graph, class Run>
 WorkRun run_of(const std::shared_ptr<CholeskyCase>& work, const std::shared_ptr<Graph>& graph,
@@ -54,7 +61,7 @@ WorkRun run_of(const std::shared_ptr<CholeskyCase>& work, const std::shared_ptr<
                 graph->load(work->matrix());
                 run();
                 work->expect(graph->factor());
-                return RunAmount{examples::cholesky_operations(work->matrix().size())};
+                return amount_of(work->matrix());
               },
           .run =
               [=] {

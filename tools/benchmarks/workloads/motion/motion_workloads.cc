@@ -14,6 +14,7 @@
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/motion/avx2_alone.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_clip.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_operations.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_peer.h>
@@ -149,13 +150,17 @@ class MotionSearches {
                 [=] {
                   peer->emplace("x264", all->work_, all->searches_, all->options_.range);
                   (*peer)->run();
-                  return all->amount(0);
+                  return RunAmount{.items = all->amount(0).items};
                 },
-            .run = [=] { return seconds_of([&] { (*peer)->run(); }); }};
+            .run = [=] { return seconds_of([&] { (*peer)->run(); }); },
+            .is_checked = false};
   }
 
   RunAmount amount(double bytes) const {
-    return {static_cast<double>(searches_ * work_.macroblocks()), bytes};
+    const auto macroblocks = static_cast<double>(searches_ * work_.macroblocks());
+    return {.items = macroblocks,
+            .bytes = bytes,
+            .operations = macroblocks * motion_operations(options_)};
   }
 
   // A search reads its picture and the one before, and writes a vector and a cost for each

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <millrace/tools/report/analysis/roofline.h>
+#include <millrace/tools/report/chart/number_text.h>
+#include <millrace/tools/report/sections/sections.h>
+
+namespace millrace::tools {
+namespace {
+
+std::string known_text(double number, const std::string& unit) {
+  return number > 0 ? quantity_text(number, unit) : "";
+}
+
+std::string roof_text(const RooflinePoint& point) {
+  if (!point.roof) return "";
+  return quantity_text(*point.roof, point.item_operations > 0 ? "op/s" : "B/s");
+}
+
+// The limit that the roof of the point is of.
+std::string bound_text(const RooflinePoint& point) {
+  if (!point.roof) return "";
+  const bool is_arithmetic = point.arithmetic != nullptr && *point.roof == point.arithmetic->value;
+  return is_arithmetic ? point.arithmetic->name : point.bandwidth->name;
+}
+
+Table table_of(const MergedResults& merged, const std::vector<RooflinePoint>& points) {
+  Table table{"Bytes and operations as the workloads declare them, and what limits allow",
+              {{"Work"},
+               {"Device"},
+               {"Size", true},
+               {"Bytes an item", true},
+               {"Operations an item", true},
+               {"Operations a byte", true},
+               {"Bytes a second", true},
+               {"Operations a second", true},
+               {"Roof", true},
+               {"Of limit"},
+               {"Reached", true}},
+              {}};
+  for (const RooflinePoint& point : points) {
+    table.rows.push_back(
+        {point.name, name_of(merged, point.place), std::to_string(point.measurement->size),
+         known_text(point.item_bytes, "B"), known_text(point.item_operations, ""),
+         point.intensity > 0 ? ratio_text(point.intensity) : "", known_text(point.byte_rate, "B/s"),
+         known_text(point.operation_rate, "op/s"), roof_text(point), bound_text(point),
+         point.share ? quantity_text(100 * *point.share, "%") : ""});
+  }
+  return table;
+}
+
+bool is_drawn(const RooflinePoint& point) { return point.intensity > 0; }
+
+// The roof of a limit of bytes from one intensity to another, below that of arithmetic.
+ChartLine roof_line(const LimitRecord& bandwidth, const LimitRecord* arithmetic, double low,
+                    double high) {
+  ChartLine line{"limit: " + bandwidth.name, {}};
+  const auto roof = [&](double intensity) {
+    const double rate = intensity * bandwidth.value;
+    return arithmetic == nullptr ? rate : std::min(rate, arithmetic->value);
+  };
+  line.points.push_back({low, roof(low)});
+  const double ridge = arithmetic == nullptr ? 0 : arithmetic->value / bandwidth.value;
+  if (ridge > low && ridge < high) line.points.push_back({ridge, roof(ridge)});
+  line.points.push_back({high, roof(high)});
+  if (arithmetic != nullptr) line.name += " and " + arithmetic->name;
+  return line;
+}
+
+// The figure of a device's points; none if none of them can be drawn.
+std::vector<Figure> device_figures(const MergedResults& merged, const Place& place,
+                                   const std::vector<RooflinePoint>& all) {
+  std::vector<RooflinePoint> points;
+  double low = 0, high = 0;
+  for (const RooflinePoint& point : all) {
+    if (!(point.place == place) || !is_drawn(point)) continue;
+    low = points.empty() ? point.intensity : std::min(low, point.intensity);
+    high = std::max(high, point.intensity);
+    points.push_back(point);
+  }
+  if (points.empty()) return {};
+  LineChart chart{
+      "Roofline of " + name_of(merged, place), "operations a byte", "operations a second", {}};
+  std::vector<const LimitRecord*> drawn;
+  for (const RooflinePoint& point : points) {
+    if (point.bandwidth == nullptr || std::ranges::find(drawn, point.bandwidth) != drawn.end()) {
+      continue;
+    }
+    drawn.push_back(point.bandwidth);
+    chart.lines.push_back(roof_line(*point.bandwidth, point.arithmetic, low / 2, high * 2));
+  }
+  for (const RooflinePoint& point : points) {
+    chart.lines.push_back({point.name, {{point.intensity, point.operation_rate}}});
+  }
+  return {{std::move(chart),
+           "Below a roof is what its limit leaves unused; both axes are "
+           "logarithmic.",
+           table_of(merged, points)}};
+}
+
+}  // namespace
+
+Section roofline_section(const MergedResults& merged, const std::vector<Group>& groups) {
+  Section section{"Rooflines", {}, {}};
+  const std::vector<RooflinePoint> points = roofline_of(merged, groups);
+  if (points.empty()) return section;
+  std::vector<Place> places;
+  for (const RooflinePoint& point : points) {
+    if (std::ranges::find(places, point.place) == places.end()) places.push_back(point.place);
+  }
+  for (const Place& place : places) {
+    for (Figure& figure : device_figures(merged, place, points)) {
+      section.blocks.emplace_back(std::move(figure));
+    }
+  }
+  section.blocks.emplace_back(
+      Paragraph("Bytes and operations are those that the method needs, as each workload declares "
+                "them; what a contender's code adds does not count. Work without declared "
+                "operations is compared with the limit of its bytes."));
+  section.blocks.emplace_back(table_of(merged, points));
+  return section;
+}
+
+}  // namespace millrace::tools
