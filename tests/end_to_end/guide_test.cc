@@ -74,6 +74,7 @@ class GuideTest : public EndToEndTest, public testing::WithParamInterface<const 
       std::filesystem::copy_file(results + "cpu.results.json", path(name));
     }
     std::filesystem::copy_file(results + "simulated.results.json", path("lab.json"));
+    std::filesystem::copy_file("docs/results/h200.json", path("server.json"));
     const std::string targets = "tools/benchmarks/targets/";
     std::filesystem::copy_file(targets + "h200.json", path("h200.json"));
     std::filesystem::copy_file(targets + "zen3.json", path("laptop_targets.json"));
@@ -91,9 +92,9 @@ TEST_P(GuideTest, CommandsOfThePageRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pages, GuideTest,
-                         testing::Values("encode", "files", "h264", "idct", "many_streams",
-                                         "measuring", "motion", "papers", "relays", "results_file",
-                                         "sort"),
+                         testing::Values("encode", "files", "h264", "idct", "laboratories",
+                                         "many_streams", "measuring", "motion", "papers", "relays",
+                                         "results_file", "run_rules", "sort"),
                          [](const auto& page) { return std::string(page.param); });
 
 }  // namespace

@@ -11,20 +11,20 @@
 namespace millrace::tools {
 namespace {
 
-std::string known_text(double number, const std::string& unit) {
-  return number > 0 ? quantity_text(number, unit) : "";
+std::string known_text(double number) { return number > 0 ? si_text(number) : ""; }
+
+// In operations a second, or in bytes a second where no operations are declared.
+std::string rate_text(const RooflinePoint& point) {
+  return point.item_operations > 0 ? quantity_text(point.operation_rate, "op/s")
+                                   : quantity_text(point.byte_rate, "B/s");
 }
 
+// The same of the roof, with the limit that it is of.
 std::string roof_text(const RooflinePoint& point) {
   if (!point.roof) return "";
-  return quantity_text(*point.roof, point.item_operations > 0 ? "op/s" : "B/s");
-}
-
-// The limit that the roof of the point is of.
-std::string bound_text(const RooflinePoint& point) {
-  if (!point.roof) return "";
   const bool is_arithmetic = point.arithmetic != nullptr && *point.roof == point.arithmetic->value;
-  return is_arithmetic ? point.arithmetic->name : point.bandwidth->name;
+  const LimitRecord& limit = is_arithmetic ? *point.arithmetic : *point.bandwidth;
+  return quantity_text(*point.roof, point.item_operations > 0 ? "op/s" : "B/s") + ", " + limit.name;
 }
 
 Table table_of(const MergedResults& merged, const std::vector<RooflinePoint>& points) {
@@ -32,21 +32,18 @@ Table table_of(const MergedResults& merged, const std::vector<RooflinePoint>& po
               {{"Work"},
                {"Device"},
                {"Size", true},
-               {"Bytes an item", true},
-               {"Operations an item", true},
-               {"Operations a byte", true},
-               {"Bytes a second", true},
-               {"Operations a second", true},
-               {"Roof", true},
-               {"Of limit"},
+               {"B/item", true},
+               {"op/item", true},
+               {"op/B", true},
+               {"Rate", true},
+               {"Roof"},
                {"Reached", true}},
               {}};
   for (const RooflinePoint& point : points) {
     table.rows.push_back(
         {point.name, name_of(merged, point.place), std::to_string(point.measurement->size),
-         known_text(point.item_bytes, "B"), known_text(point.item_operations, ""),
-         point.intensity > 0 ? ratio_text(point.intensity) : "", known_text(point.byte_rate, "B/s"),
-         known_text(point.operation_rate, "op/s"), roof_text(point), bound_text(point),
+         known_text(point.item_bytes), known_text(point.item_operations),
+         point.intensity > 0 ? ratio_text(point.intensity) : "", rate_text(point), roof_text(point),
          point.share ? quantity_text(100 * *point.share, "%") : ""});
   }
   return table;
