@@ -40,11 +40,31 @@ _COMMON_LIBRARIES = {
         header = "csv.h",
         targets = {"csv": ["csv"]},
     ),
+    # A file, which programs have in themselves.
+    "dejavu_font": system_library_entry(
+        variable = "DEJAVU_FONT_ROOT",
+        package = "fonts-dejavu-core",
+        header = "DejaVuSans.ttf",
+        targets = {},
+        include_folders = [
+            "share/fonts/truetype/dejavu",
+            "share/fonts/dejavu-sans-fonts",
+            "share/fonts/dejavu",
+            "share/fonts/TTF",
+        ],
+    ),
     "ffmpeg": system_library_entry(
         variable = "FFMPEG_ROOT",
         package = "libavformat-dev libavcodec-dev libswscale-dev libavutil-dev",
         header = "libavformat/avformat.h",
         targets = {"avformat": ["avformat", "avcodec", "swscale", "avutil"]},
+    ),
+    "freetype": system_library_entry(
+        variable = "FREETYPE_ROOT",
+        package = "libfreetype-dev",
+        header = "ft2build.h",
+        targets = {"freetype": ["freetype"]},
+        include_folders = ["include/freetype2"],
     ),
     "gtest": system_library_entry(
         variable = "GTEST_ROOT",

@@ -96,6 +96,8 @@ def _system_library_impl(ctx):
         )
         for name, libraries in ctx.attr.targets.items()
     ]
+    if not ctx.attr.targets:
+        targets.append("exports_files([\"include/%s\"])\n" % ctx.attr.header)
     if ctx.attr.compiler:
         # Not a link: compilers look for their parts beside where they were started.
         ctx.file("compiler", "#!/bin/sh\nexec \"%s\" \"$@\"\n" % _find_compiler(ctx, root), executable = True)
@@ -108,14 +110,14 @@ system_library = repository_rule(
     attrs = {
         "compiler": attr.string(doc = "A program of it, whose place on PATH also tells where the library is."),
         "defines": attr.string_list(doc = "Of what uses it."),
-        "header": attr.string(mandatory = True),
+        "header": attr.string(mandatory = True, doc = "A file that proves it is there, and that is exported where there is no target."),
         "include_folders": attr.string_list(),
         "library_folders": attr.string_list(),
         "linkopts": attr.string_list(),
         "library": attr.string(mandatory = True, doc = "Its name in places and messages."),
         "package": attr.string(mandatory = True, doc = "What apt calls it, for the message."),
         "target_deps": attr.string_list_dict(),
-        "targets": attr.string_list_dict(mandatory = True),
+        "targets": attr.string_list_dict(),
         "variable": attr.string(mandatory = True, doc = "The environment variable that names its folder."),
     },
     environ = ["PATH"] + sorted({

@@ -19,7 +19,8 @@ def system_library_entry(
       variable: the environment variable.
       package: what apt calls it, for the message when it is missing.
       header: proves that the library is there, and finds its include folder.
-      targets: each target and what it links; "a|b" is whichever of the two is there.
+      targets: each target and what it links; "a|b" is whichever of the two is there. Without targets
+        the repository has the header alone, as the file include/HEADER.
       deps: between targets of one library.
       compiler: a program of the toolkit, there as the target `compiler`.
       defines: for all that uses a target.

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include <millrace/tools/command/three_star/three_star_text.h>
-
+#include <millrace/tools/video/canvas/canvas_text.h>
 namespace millrace::tools {
 namespace {
 
@@ -17,7 +16,7 @@ constexpr double kLongSide = 1600;  // Longer side of the points' area, in pixel
 constexpr double kMargin = 24;
 constexpr double kLegend = 56;
 constexpr double kLegendMark = 40;  // Width of the mark before a line of the legend.
-constexpr double kTextHeight = 14;
+constexpr double kTextRise = 5;     // From the base line of text up to the middle of its letters.
 constexpr std::size_t kManyNodes = 20'000;
 
 // Colours that people with any kind of colour vision can distinguish on white (Okabe and Ito,
@@ -183,9 +182,9 @@ void write_svg(const RelayMap& map, std::ostream& out) {
   const double y = map.legend_y();
   write_line(out, kMargin, kMargin + map.bar_pixels(), y, 3, kBlack);
   out << "<g font-family=\"sans-serif\" font-size=\"16\" fill=\"#000000\">\n";
-  write_text(out, kMargin + map.bar_pixels() + 10, y + 5, map.bar_name());
+  write_text(out, kMargin + map.bar_pixels() + 10, y + kTextRise, map.bar_name());
   for (const MapLayer& layer : map.layers()) {
-    write_text(out, layer.legend_x + kLegendMark, y + 5, layer.name);
+    write_text(out, layer.legend_x + kLegendMark, y + kTextRise, layer.name);
   }
   out << "</g>\n";
   for (const MapLayer& layer : map.layers()) {
@@ -208,7 +207,7 @@ RgbCanvas draw(const RelayMap& map) {
     }
   }
   const double y = map.legend_y();
-  const double text_y = y - kTextHeight / 2;
+  const double text_y = y + kTextRise;
   canvas.line({kMargin, y}, {kMargin + map.bar_pixels(), y}, 3, kBlack);
   draw_text(canvas, kMargin + map.bar_pixels() + 10, text_y, map.bar_name(), kBlack);
   for (const MapLayer& layer : map.layers()) {

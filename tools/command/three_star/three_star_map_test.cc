@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include <millrace/tools/command/three_star/three_star_text.h>
-
 namespace millrace::tools {
 namespace {
 
@@ -82,17 +80,6 @@ TEST(RelayMapTest, TheSvgSaysTheSame) {
   write_svg(RelayMap(grid_of({{0, 0}, {100, 0}}), two_and_a_relay()), svg);
   EXPECT_NE(svg.str().find("M24 24l800 0M824 24l800 0"), std::string::npos) << svg.str();
   EXPECT_NE(svg.str().find(">1 relays on the tree</text>"), std::string::npos);
-}
-
-TEST(DrawTextTest, DrawsWhatItKnowsAndLeavesGaps) {
-  RgbCanvas canvas(40, 20);
-  draw_text(canvas, 0, 0, "~1", {255, 255, 255});
-  const Rgb black;
-  for (int y = 0; y < 20; ++y) {
-    for (int x = 0; x < 12; ++x) EXPECT_EQ(canvas.at(x, y), black);
-  }
-  EXPECT_EQ(canvas.at(12 + 4, 0), (Rgb{255, 255, 255}));  // The tip of the 1, two pixels wide.
-  EXPECT_EQ(text_width("~1"), 24);
 }
 
 }  // namespace
