@@ -19,7 +19,7 @@
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/report/analysis/compare.h>
-#include <millrace/tools/report/analysis/compliance.h>
+#include <millrace/tools/report/compliance/compliance.h>
 #include <millrace/tools/report/export/fom_lines.h>
 #include <millrace/tools/report/export/google_benchmark.h>
 #include <millrace/tools/report/export/measurement_csv.h>

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include <millrace/tools/report/analysis/figure_of_merit.h>
+#include <millrace/tools/report/efficiency/figure_of_merit.h>
 #include <millrace/tools/report/export/measurement_name.h>
 #include <millrace/tools/report/results/result_words.h>
 

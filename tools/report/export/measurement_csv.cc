@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/report/analysis/device_vendor.h>
-#include <millrace/tools/report/analysis/figure_of_merit.h>
+#include <millrace/tools/report/efficiency/figure_of_merit.h>
 #include <millrace/tools/report/export/csv_row.h>
+#include <millrace/tools/report/export/device_vendor.h>
 #include <millrace/tools/report/results/result_words.h>
 
 namespace millrace::tools {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/report/analysis/figure_of_merit.h>
-#include <millrace/tools/report/analysis/portability.h>
+#include <millrace/tools/report/efficiency/figure_of_merit.h>
+#include <millrace/tools/report/efficiency/portability.h>
 #include <millrace/tools/report/export/csv_row.h>
 
 namespace millrace::tools {

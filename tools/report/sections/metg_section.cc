@@ -3,8 +3,8 @@
 #include <utility>
 
 #include <millrace/tools/report/analysis/curve.h>
-#include <millrace/tools/report/analysis/figure_of_merit.h>
 #include <millrace/tools/report/chart/number_text.h>
+#include <millrace/tools/report/efficiency/figure_of_merit.h>
 #include <millrace/tools/report/sections/sections.h>
 
 namespace millrace::tools {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include <millrace/tools/report/analysis/portability.h>
+#include <millrace/tools/report/efficiency/portability.h>
 #include <millrace/tools/report/sections/figures.h>
 #include <millrace/tools/report/sections/portability_figures.h>
 #include <millrace/tools/report/sections/sections.h>

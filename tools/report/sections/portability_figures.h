@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/report/analysis/portability.h>
+#include <millrace/tools/report/efficiency/portability.h>
 #include <millrace/tools/report/page/document.h>
 
 namespace millrace::tools {

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include <millrace/tools/report/analysis/portability.h>
 #include <millrace/tools/report/chart/number_text.h>
+#include <millrace/tools/report/efficiency/portability.h>
 #include <millrace/tools/report/sections/portability_figures.h>
 #include <millrace/tools/report/sections/sections.h>
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include <millrace/tools/report/analysis/roofline.h>
 #include <millrace/tools/report/chart/number_text.h>
+#include <millrace/tools/report/efficiency/roofline.h>
 #include <millrace/tools/report/sections/sections.h>
 
 namespace millrace::tools {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The run rules that a file of results keeps or breaks; docs/guide/run_rules.md documents them.
-#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_COMPLIANCE_H_
-#define MILLRACE_TOOLS_REPORT_ANALYSIS_COMPLIANCE_H_
+#ifndef MILLRACE_TOOLS_REPORT_COMPLIANCE_COMPLIANCE_H_
+#define MILLRACE_TOOLS_REPORT_COMPLIANCE_COMPLIANCE_H_
 
 #include <ostream>
 #include <string>
@@ -27,4 +27,4 @@ void print_compliance(std::ostream& out, const std::string& file, const Complian
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_COMPLIANCE_H_
+#endif  // MILLRACE_TOOLS_REPORT_COMPLIANCE_COMPLIANCE_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/analysis/compliance.h>
+#include <millrace/tools/report/compliance/compliance.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/analysis/portability.h>
+#include <millrace/tools/report/efficiency/portability.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include <millrace/tools/report/analysis/figure_of_merit.h>
+#include <millrace/tools/report/efficiency/figure_of_merit.h>
 
 namespace millrace::tools {
 namespace {

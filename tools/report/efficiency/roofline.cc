@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/analysis/roofline.h>
+#include <millrace/tools/report/efficiency/roofline.h>
 
 #include <algorithm>
 

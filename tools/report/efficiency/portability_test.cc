@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/analysis/portability.h>
+#include <millrace/tools/report/efficiency/portability.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

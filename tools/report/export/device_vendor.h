@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Who makes a device.
-#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_DEVICE_VENDOR_H_
-#define MILLRACE_TOOLS_REPORT_ANALYSIS_DEVICE_VENDOR_H_
+#ifndef MILLRACE_TOOLS_REPORT_EXPORT_DEVICE_VENDOR_H_
+#define MILLRACE_TOOLS_REPORT_EXPORT_DEVICE_VENDOR_H_
 
 #include <string>
 
@@ -17,4 +17,4 @@ std::string vendor_of(const DeviceRecord& device, const Results& results);
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_DEVICE_VENDOR_H_
+#endif  // MILLRACE_TOOLS_REPORT_EXPORT_DEVICE_VENDOR_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The figure that says how good a measurement is, for programs that compare platforms.
-#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_FIGURE_OF_MERIT_H_
-#define MILLRACE_TOOLS_REPORT_ANALYSIS_FIGURE_OF_MERIT_H_
+#ifndef MILLRACE_TOOLS_REPORT_EFFICIENCY_FIGURE_OF_MERIT_H_
+#define MILLRACE_TOOLS_REPORT_EFFICIENCY_FIGURE_OF_MERIT_H_
 
 #include <string>
 
@@ -30,4 +30,4 @@ double ratio_of(const FigureOfMerit& figure, const FigureOfMerit& other);
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_FIGURE_OF_MERIT_H_
+#endif  // MILLRACE_TOOLS_REPORT_EFFICIENCY_FIGURE_OF_MERIT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/analysis/figure_of_merit.h>
+#include <millrace/tools/report/efficiency/figure_of_merit.h>
 
 #include <millrace/tools/report/analysis/curve.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/analysis/device_vendor.h>
+#include <millrace/tools/report/export/device_vendor.h>
 
 #include <algorithm>
 #include <utility>

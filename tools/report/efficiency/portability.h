@@ -3,8 +3,8 @@
 // Performance portability: how well each contender does on each platform, and on all of them (S. J.
 // Pennycook, J. D. Sewall and V. W. Lee, "Implications of a metric for performance portability",
 // Future Generation Computer Systems 92, 2019).
-#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_PORTABILITY_H_
-#define MILLRACE_TOOLS_REPORT_ANALYSIS_PORTABILITY_H_
+#ifndef MILLRACE_TOOLS_REPORT_EFFICIENCY_PORTABILITY_H_
+#define MILLRACE_TOOLS_REPORT_EFFICIENCY_PORTABILITY_H_
 
 #include <optional>
 #include <string>
@@ -58,4 +58,4 @@ std::vector<double> cascade_of(const PortableApplication& application, Efficienc
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_PORTABILITY_H_
+#endif  // MILLRACE_TOOLS_REPORT_EFFICIENCY_PORTABILITY_H_

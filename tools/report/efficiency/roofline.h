@@ -3,8 +3,8 @@
 // Rooflines: how near work comes to what a device's memory and arithmetic allow (S. Williams,
 // A. Waterman and D. Patterson, "Roofline: an insightful visual performance model for multicore
 // architectures", CACM 52(4), 2009).
-#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_ROOFLINE_H_
-#define MILLRACE_TOOLS_REPORT_ANALYSIS_ROOFLINE_H_
+#ifndef MILLRACE_TOOLS_REPORT_EFFICIENCY_ROOFLINE_H_
+#define MILLRACE_TOOLS_REPORT_EFFICIENCY_ROOFLINE_H_
 
 #include <optional>
 #include <string>
@@ -44,4 +44,4 @@ std::vector<RooflinePoint> roofline_of(const MergedResults& merged,
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_ROOFLINE_H_
+#endif  // MILLRACE_TOOLS_REPORT_EFFICIENCY_ROOFLINE_H_
