@@ -177,7 +177,8 @@ TEST(Report, HasARoofThatBendsAtTheLimitOfArithmetic) {
   results.measurements = {made_up("idct", "tbb", "auto", 10, 2)};
   results.measurements[0].bytes = 8000;
   results.measurements[0].operations = 4000;
-  results.limits = {{"tbb", "copy", 16000, "B/s"}, {"tbb", "arithmetic", 8000, "op/s"}};
+  results.measurements[0].operation_limit = "additions";
+  results.limits = {{"tbb", "copy", 16000, "B/s"}, {"tbb", "additions", 8000, "op/s"}};
   const Document document = report_of(merged({results}), {});
   const auto figures = blocks<Figure>(section(document, "Rooflines"));
   const ChartLine& roof = std::get<LineChart>(figures.at(0).chart).lines.at(0);

@@ -111,6 +111,7 @@ class ConfigurationRuns {
         measurement.limit = amount.limit;
         measurement.values = amount.values;
         measurement.operations = amount.operations;
+        measurement.operation_limit = amount.operation_limit;
         measurement.is_checked = prepared_.runs[i].is_checked;
       } catch (...) {
         set_failure(measurement, std::current_exception());

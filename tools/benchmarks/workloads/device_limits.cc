@@ -12,6 +12,7 @@
 #include <millrace/tools/benchmarks/harness/copy_probe.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/harness/statistics.h>
+#include <millrace/tools/benchmarks/workloads/arithmetic/arithmetic_probe.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
 
@@ -56,6 +57,8 @@ class LimitRuns {
       runs_.emplace_back(
           [run = items_.tasks().run, policy] { return run({.policy = policy}).wall_seconds; });
     }
+    add_arithmetic(kAdditionLimit, ArithmeticKind::kAdditions);
+    add_arithmetic(kMultiplyAddLimit, ArithmeticKind::kMultiplyAdds);
     if (device->info().shares_host_memory) return;
     const Memory host = make(MemorySpace::kPinned);
     add_copies(kUploadLimit, host, there, sizes_.memory);
@@ -109,6 +112,13 @@ class LimitRuns {
     const auto probe = std::make_shared<CopyProbe>(*queue_, from, to, bytes, copies);
     rates_.push_back({name, "B/s", probe->bytes()});
     runs_.emplace_back([probe] { return probe->run(); });
+  }
+
+  void add_arithmetic(const char* name, ArithmeticKind kind) {
+    const auto probe = std::make_shared<ArithmeticProbe>(*queue_, kind);
+    if (!probe->is_there()) return;
+    rates_.push_back({name, "op/s", probe->run().operations});
+    runs_.emplace_back([probe] { return probe->run().seconds; });
   }
 
   const std::shared_ptr<Device> device_;

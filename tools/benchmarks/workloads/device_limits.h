@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Rates and times that bound what runs on a device: copies within its memory and over its link,
-// launches, and tasks.
+// launches, tasks, and arithmetic.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_DEVICE_LIMITS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_DEVICE_LIMITS_H_
 
@@ -22,6 +22,10 @@ inline constexpr char kUploadLimit[] = "upload";      // From pinned memory to t
 inline constexpr char kDownloadLimit[] = "download";  // The other way.
 inline constexpr char kLaunchLimit[] = "launch";  // The least operation and waiting for it, in s.
 inline constexpr char kTaskLimit[] = "tasks";     // A flat queue of the smallest, in op/s.
+
+// Arithmetic, in op/s: of 16-bit integers and of doubles.
+inline constexpr char kAdditionLimit[] = "additions";
+inline constexpr char kMultiplyAddLimit[] = "multiply-adds";
 
 // Which limit of copies bounds work that reads and writes so many bytes in all.
 std::string copy_limit_of(double bytes);

@@ -30,6 +30,7 @@ struct RunAmount {
   // Operations of arithmetic that the method needs, whatever the code of a contender adds; 0: not
   // declared. A multiplication with an addition counts as two.
   double operations = 0;
+  std::string operation_limit = {};  // The limit that bounds them; empty: none.
 };
 
 // One way to do the work, timed against the others. Used by one thread at a time.

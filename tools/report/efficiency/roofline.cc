@@ -48,7 +48,7 @@ RooflinePoint point_of(const MergedResults& merged, const Group& group, const Pl
     point.bandwidth = limit_of(merged, place, best.limit, "B/s");
     if (point.bandwidth == nullptr) point.bandwidth = limit_of(merged, place, kCopyLimit, "B/s");
   }
-  if (best.operations > 0) point.arithmetic = limit_of(merged, place, kArithmeticLimit, "op/s");
+  if (best.operations > 0) point.arithmetic = limit_of(merged, place, best.operation_limit, "op/s");
   set_roof(point);
   return point;
 }

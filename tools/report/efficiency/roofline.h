@@ -14,9 +14,6 @@
 
 namespace millrace::tools {
 
-// The limit of arithmetic, in op/s; a device may have none.
-inline constexpr const char* kArithmeticLimit = "arithmetic";
-
 // Work on a device by the bytes and operations that its workload declares.
 struct RooflinePoint {
   std::string name;  // "idct, mixed"
@@ -28,7 +25,7 @@ struct RooflinePoint {
   double operation_rate = 0;                // Operations a second.
   double byte_rate = 0;                     // Bytes a second.
   const LimitRecord* bandwidth = nullptr;   // What bounds the bytes; null: not measured.
-  const LimitRecord* arithmetic = nullptr;  // What bounds the operations; null: not measured.
+  const LimitRecord* arithmetic = nullptr;  // What bounds the operations; null: not known.
 
   // The most that the limits allow to the intensity, in operations a second, or in bytes a second
   // without operations.
@@ -38,7 +35,8 @@ struct RooflinePoint {
 
 // Returns a point for each group and device: Millrace's best at the largest size, where bytes or
 // operations are declared. Bytes are bounded by the measurement's own limit, or, where it has none,
-// by copies in the device's memory. Points into `merged` and the groups' measurements.
+// by copies in the device's memory; operations by the limit that the measurement names. Points into
+// `merged` and the groups' measurements.
 std::vector<RooflinePoint> roofline_of(const MergedResults& merged,
                                        const std::vector<Group>& groups);
 

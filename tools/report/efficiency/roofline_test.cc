@@ -21,6 +21,7 @@ Results transform_results() {
   results.measurements = {made_up("idct", "tbb", "auto", 10, 2)};
   results.measurements[0].bytes = 8000;
   results.measurements[0].operations = 4000;
+  results.measurements[0].operation_limit = "additions";
   return results;
 }
 
@@ -44,7 +45,7 @@ TEST(Roofline, IsThatOfMemoryBelowTheRidge) {
   Results results = transform_results();
   results.limits = {{"cuda:0", "copy", 1, "B/s"},
                     {"tbb", "copy", 16000, "B/s"},
-                    {"tbb", kArithmeticLimit, 1e6, "op/s"}};
+                    {"tbb", "additions", 1e6, "op/s"}};
   const MergedResults all = merged({results});
   const RooflinePoint point = only_point(all);
   EXPECT_THAT(point.roof, Optional(DoubleEq(0.5 * 16000)));
@@ -53,10 +54,18 @@ TEST(Roofline, IsThatOfMemoryBelowTheRidge) {
 
 TEST(Roofline, IsThatOfArithmeticAboveTheRidge) {
   Results results = transform_results();
-  results.limits = {{"tbb", "copy", 1e9, "B/s"}, {"tbb", kArithmeticLimit, 4000, "op/s"}};
+  results.limits = {{"tbb", "copy", 1e9, "B/s"}, {"tbb", "additions", 4000, "op/s"}};
   const MergedResults all = merged({results});
   EXPECT_THAT(only_point(all).roof, Optional(DoubleEq(4000)));
   EXPECT_THAT(only_point(all).share, Optional(DoubleEq(0.5)));
+}
+
+TEST(Roofline, HasNoRoofOfOtherArithmetic) {
+  Results results = transform_results();
+  results.limits = {{"tbb", "copy", 1e9, "B/s"}, {"tbb", "multiply-adds", 4000, "op/s"}};
+  const MergedResults all = merged({results});
+  EXPECT_EQ(only_point(all).arithmetic, nullptr);
+  EXPECT_THAT(only_point(all).roof, Optional(DoubleEq(0.5e9)));
 }
 
 TEST(Roofline, TakesTheMeasurementsOwnLimitOfBytes) {

@@ -144,6 +144,7 @@ Measurement measurement_of(const JsonObject& json) {
   json.take("item_name", result.item_name);
   json.take("bytes", result.bytes);
   json.take("operations", result.operations);
+  json.take("operation_limit", result.operation_limit);
   check_figure(json, "items", result.items);
   check_figure(json, "bytes", result.bytes);
   check_figure(json, "operations", result.operations);

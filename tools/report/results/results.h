@@ -98,6 +98,7 @@ struct Measurement {
   std::string item_name;                 // "macroblocks", "tasks", "keys", "triples", "frames", ...
   double bytes = 0;                      // A run has to move; 0 where that is not known.
   double operations = 0;                 // Of arithmetic, that a run does; 0 where not declared.
+  std::string operation_limit;           // The LimitRecord that bounds them; empty: none.
   std::string limit;                     // The LimitRecord that bounds it; empty: none.
   std::optional<double> limit_fraction;  // Fraction of the limit that was reached.
   std::optional<double> joules;          // Energy of a run, from the vendor's counter.

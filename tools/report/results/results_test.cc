@@ -81,6 +81,7 @@ TEST_F(ResultsTest, ComeBackAsTheyWereWritten) {
   EXPECT_THAT(measured.seconds, testing::ElementsAre(0.003, 0.001, 0.002));
   EXPECT_EQ(measured.joules, 1.25);
   EXPECT_EQ(measured.operations, 5e8);
+  EXPECT_EQ(measured.operation_limit, "additions");
   EXPECT_EQ(measured.is_checked, true);
   EXPECT_EQ(measured.values.at("bits per item"), 3.5);
   EXPECT_EQ(measured.values.at("change in dB"), -0.25);

@@ -45,6 +45,7 @@ inline Results sample_results() {
   measured.item_name = "macroblocks";
   measured.bytes = 1e9;
   measured.operations = 5e8;
+  measured.operation_limit = "additions";
   measured.is_checked = true;
   measured.limit = "copy";
   measured.limit_fraction = 0.5;

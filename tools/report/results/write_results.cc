@@ -118,6 +118,7 @@ Json to_json(const Measurement& measurement) {
   put_text(json, "item_name", measurement.item_name);
   if (measurement.bytes != 0) put_number(json, "bytes", measurement.bytes);
   if (measurement.operations != 0) put_number(json, "operations", measurement.operations);
+  put_text(json, "operation_limit", measurement.operation_limit);
   put_text(json, "limit", measurement.limit);
   put_number(json, "limit_fraction", measurement.limit_fraction);
   put_number(json, "joules", measurement.joules);

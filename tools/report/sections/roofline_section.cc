@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstddef>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -81,12 +81,10 @@ std::vector<Figure> device_figures(const MergedResults& merged, const Place& pla
   if (points.empty()) return {};
   LineChart chart{
       "Roofline of " + name_of(merged, place), "operations a byte", "operations a second", {}};
-  std::vector<const LimitRecord*> drawn;
+  std::set<std::pair<const LimitRecord*, const LimitRecord*>> drawn;
   for (const RooflinePoint& point : points) {
-    if (point.bandwidth == nullptr || std::ranges::find(drawn, point.bandwidth) != drawn.end()) {
-      continue;
-    }
-    drawn.push_back(point.bandwidth);
+    if (point.bandwidth == nullptr) continue;
+    if (!drawn.emplace(point.bandwidth, point.arithmetic).second) continue;
     chart.lines.push_back(roof_line(*point.bandwidth, point.arithmetic, low / 2, high * 2));
   }
   for (const RooflinePoint& point : points) {
@@ -116,7 +114,9 @@ Section roofline_section(const MergedResults& merged, const std::vector<Group>& 
   section.blocks.emplace_back(
       Paragraph("Bytes and operations are those that the method needs, as each workload declares "
                 "them; what a contender's code adds does not count. Work without declared "
-                "operations is compared with the limit of its bytes."));
+                "operations is compared with the limit of its bytes. Where no limit of arithmetic "
+                "fits, as for sums of absolute differences, the roof is that of bytes alone, and a "
+                "small share of it says little."));
   section.blocks.emplace_back(table_of(merged, points));
   return section;
 }

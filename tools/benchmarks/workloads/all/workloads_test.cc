@@ -182,7 +182,8 @@ TEST(Limits, AreThereForEachDevice) {
       EXPECT_GT(limit.value, 0) << limit.name;
       EXPECT_TRUE(found.insert(limit.name).second) << limit.name;
     }
-    std::set<std::string> expected = {kCopyLimit, kCacheLimit, kLaunchLimit, kTaskLimit};
+    std::set<std::string> expected = {kCopyLimit, kCacheLimit,    kLaunchLimit,
+                                      kTaskLimit, kAdditionLimit, kMultiplyAddLimit};
     if (!device->info().shares_host_memory) expected.insert({kUploadLimit, kDownloadLimit});
     EXPECT_EQ(found, expected) << name;
   }

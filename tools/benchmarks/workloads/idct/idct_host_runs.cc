@@ -200,7 +200,9 @@ class HostRuns {
   RunAmount amount(double bytes_up) const {
     const auto count = static_cast<double>(work_.count());
     const double down = bytes_of(back_) * count;
-    RunAmount amount{.items = count, .operations = idct_operations(work_.sizes())};
+    RunAmount amount{.items = count,
+                     .operations = idct_operations(work_.sizes()),
+                     .operation_limit = kAdditionLimit};
     if (device_->info().shares_host_memory) {
       amount.bytes = raw_bytes() + down;
       amount.limit = copy_limit_of(amount.bytes);

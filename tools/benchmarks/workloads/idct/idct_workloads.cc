@@ -84,7 +84,8 @@ class ResidentRuns {
     return {.items = count,
             .bytes = bytes,
             .limit = copy_limit_of(bytes),
-            .operations = idct_operations(work_.sizes())};
+            .operations = idct_operations(work_.sizes()),
+            .operation_limit = kAdditionLimit};
   }
 
   IdctWorkload work_;

@@ -11,6 +11,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/peers/flow_graph_cholesky.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 
 namespace millrace::tools {
 namespace {
@@ -49,7 +50,10 @@ class CholeskyCase {
 RunAmount amount_of(const TiledMatrix& matrix) {
   const double operations = examples::cholesky_operations(matrix.size());
   const double elements = matrix.size() * (matrix.size() + 1.0) / 2;
-  return {.items = operations, .bytes = 2 * sizeof(double) * elements, .operations = operations};
+  return {.items = operations,
+          .bytes = 2 * sizeof(double) * elements,
+          .operations = operations,
+          .operation_limit = kMultiplyAddLimit};
 }
 
 // Runs of a graph, which has load(), run() and factor().
