@@ -52,7 +52,11 @@ void BenchRun::use(const DeviceSet& devices) {
     limits_ = measured_limits(devices);
     results_.add_limits(limits_);
   }
-  if (options_.prints) print_limits(limits_);
+  if (!options_.prints) return;
+  print_limits(limits_);
+  if (options_.energy_seconds > 0 && !probe_->joules()) {
+    std::cout << "energy on " << device_ << " is not known: no counter of it can be read\n";
+  }
 }
 
 std::vector<LimitRecord> BenchRun::measured_limits(const DeviceSet& devices) const {

@@ -56,8 +56,7 @@ ArithmeticRun ArithmeticProbe::run_on_cores() const {
     start.arrive_and_wait();
     for (std::jthread& thread : threads) thread.join();
   });
-  run.operations =
-      cores * arithmetic_lanes(kind_) * arithmetic_operations(kind_, iterations_);
+  run.operations = cores * arithmetic_lanes(kind_) * arithmetic_operations(kind_, iterations_);
   return run;
 }
 

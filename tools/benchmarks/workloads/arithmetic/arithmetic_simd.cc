@@ -29,8 +29,8 @@ double add(std::uint32_t iterations) {
     g = hn::Add(g, h);
     i = hn::Add(i, a);
   }
-  const auto all = hn::Add(hn::Add(hn::Add(a, b), hn::Add(c, e)),
-                           hn::Add(hn::Add(f, g), hn::Add(h, i)));
+  const auto all =
+      hn::Add(hn::Add(hn::Add(a, b), hn::Add(c, e)), hn::Add(hn::Add(f, g), hn::Add(h, i)));
   return hn::GetLane(all);
 }
 
@@ -50,8 +50,8 @@ double multiply_add(std::uint32_t iterations) {
     h = hn::MulAdd(h, factor, term);
     i = hn::MulAdd(i, factor, term);
   }
-  const auto all = hn::Add(hn::Add(hn::Add(a, b), hn::Add(c, e)),
-                           hn::Add(hn::Add(f, g), hn::Add(h, i)));
+  const auto all =
+      hn::Add(hn::Add(hn::Add(a, b), hn::Add(c, e)), hn::Add(hn::Add(f, g), hn::Add(h, i)));
   return hn::GetLane(all);
 }
 
