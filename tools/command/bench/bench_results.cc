@@ -34,7 +34,8 @@ std::string text_of(const std::vector<DeviceRecord>& devices) {
 std::string text_of(const BuildRecord& build) {
   std::string text =
       build.version + ' ' + build.commit + ", " + build.compiler + ", " + build.flags;
-  for (const auto& [name, version] : build.toolkits) (text += ", ") += name + ' ' + version;
+  for (const auto& [name, version] : build.toolkits)
+    text.append(", ").append(name).append(" ").append(version);
   return text;
 }
 

@@ -260,7 +260,7 @@ TEST_F(ResultsTest, SayWhenAFileCannotBeRead) {
       ADD_FAILURE() << path;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kIo);
-      EXPECT_EQ(error.what(), path + ": " + reason);
+      EXPECT_EQ(error.what(), std::string(path).append(": ").append(reason));
     }
   }
 }
