@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include <millrace/backends/cpu/run/persistent_runner.h>
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/task_context.h>
+#include <millrace/backends/cpu/run/task_sharing.h>
 #include <millrace/backends/cpu/run/waiting_work.h>
 #include <millrace/backends/cpu/run/wave_runner.h>
 #include <millrace/backends/cpu/status/run_status.h>
@@ -32,11 +34,13 @@ struct RunPart {
   Policy policy;
   const RunOptions& options;  // Options of the whole run.
   AutomaticRun* automatic;    // Null if the policy was given.
-  // Beginning of the whole run, if it has a deadline.
+  // Beginning of the whole run, if it has a deadline and may be stopped before.
   std::chrono::steady_clock::time_point begin{};
 
   RunOptions options_left() const {
-    return automatic == nullptr ? options : automatic->options_left(options, begin);
+    if (automatic != nullptr) return automatic->options_left(options, begin);
+    return begin == std::chrono::steady_clock::time_point() ? options
+                                                            : options_since(options, begin);
   }
   std::chrono::nanoseconds sample_after() const {
     return automatic == nullptr ? kNever : automatic->sample_after();
@@ -52,7 +56,7 @@ TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, c
   using Set = typename Roots::Set;
   status.rethrow();
   if (status.cancelled() == nullptr) {
-    waiting.check_joins_ended();
+    waiting.end_joins();
     return {};
   }
   StoppedWork<Set> stopped;
@@ -61,7 +65,7 @@ TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, c
   const std::uint64_t ready_left = std::accumulate(left.begin(), left.end(), std::uint64_t{0});
   const bool is_sample = is_stopped_to_sample(status);
   if (ready_left == 0 && (is_sample || !waiting.levels.has_later())) {
-    waiting.check_joins_ended();
+    waiting.end_joins();
     return {};
   }
   if (is_sample) return std::move(stopped.unstarted);
@@ -77,18 +81,27 @@ TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, c
   throw RunStopped(ErrorCode::kCancelled, status.cancelled(), std::move(progress));
 }
 
-// Runs until the end, a stop, or a sample after which another policy is predicted to be faster.
+// Runs until the end, a stop, or a sample after which another policy is predicted to be faster. A
+// run that is shared gives tasks to other devices whenever they wait.
 template <class Roots>
-void run_persistent(PersistentRunner<Roots>& runner, const RunPart& part, RunStatus& status) {
+void run_persistent(PersistentRunner<Roots>& runner, const RunPart& part, RunStatus& status,
+                    Participant<typename Roots::Set>* participant) {
   {
     const RunWatch watch(part.options_left(), part.sample_after(), status);
+    const ShareWatch sharing(participant, status);
     runner.run();
   }
   while (is_stopped_to_sample(status) && !status.has_failed()) {
-    const RunSample sight = runner.sight();
-    if (sight.pending == 0 || part.automatic->changes_policy(sight)) return;
+    const bool is_shared = participant != nullptr;
+    const bool has_given = is_shared && runner.give(*participant);
+    if (!is_shared) {
+      const RunSample sight = runner.sight();
+      if (sight.pending == 0 || part.automatic->changes_policy(sight)) return;
+    }
     status.resume();
-    const RunWatch watch(part.options_left(), part.sample_after(), status);
+    const auto sample_after = is_shared && !has_given ? kShareAgain : part.sample_after();
+    const RunWatch watch(part.options_left(), sample_after, status);
+    const ShareWatch sharing(has_given ? participant : nullptr, status);
     runner.resume();
   }
 }
@@ -104,7 +117,8 @@ TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
   using Set = typename Roots::Set;
   result.policy = part.policy;
   result.tasks_by_type.resize(Set::kTypes);
-  RunStatus status(part.options.deadline.count() > 0 || part.options.stop.stop_possible());
+  RunStatus status(part.options.deadline.count() > 0 || part.options.stop.stop_possible() ||
+                   waiting.participant != nullptr);
   const auto start = std::chrono::steady_clock::now();
   const auto end = [&](auto& runner) {
     runner.add_to(result);
@@ -115,7 +129,7 @@ TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
   };
   if (part.policy == Policy::kPersistentThreads) {
     PersistentRunner<Roots> runner(threads, roots, status, waiting);
-    run_persistent(runner, part, status);
+    run_persistent(runner, part, status, waiting.participant);
     return end(runner);
   }
   WaveRunner<Set> runner(threads, part.policy, status, waiting,
@@ -155,11 +169,33 @@ void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const 
   }
 }
 
+// Runs a part of a run that several devices share. Waves give tasks to others between two of them.
+template <class Roots>
+void execute_shared(CpuThreads& threads, const Roots& roots, const RunOptions& options,
+                    WaitingWork<typename Roots::Set>& waiting, RunReport& result) {
+  using Clock = std::chrono::steady_clock;
+  const Policy policy =
+      options.policy == Policy::kAuto ? Policy::kPersistentThreads : options.policy;
+  const RunPart part{policy, options, nullptr,
+                     options.deadline.count() > 0 ? Clock::now() : Clock::time_point()};
+  auto rest = execute(threads, roots, count_types(roots), part, waiting, result);
+  while (!rest.empty()) {
+    give_some(*waiting.participant, rest);
+    const auto now = std::move(rest);
+    rest = execute(threads, now, count_types(now), part, waiting, result);
+  }
+}
+
 // Runs a queue, or a level of one.
 template <class Roots>
 void execute_level(CpuQueue& queue, const Roots& roots, const RunOptions& options,
                    WaitingWork<typename Roots::Set>& waiting, RunReport& report) {
   CpuThreads& threads = queue.threads();
+  if constexpr (Roots::Set::kTravels && std::is_same_v<Roots, TaskList<typename Roots::Set>>) {
+    if (waiting.participant != nullptr) {
+      return execute_shared(threads, roots, options, waiting, report);
+    }
+  }
   if (options.policy == Policy::kAuto) {
     execute_automatically(queue.device().info(), threads, roots, options, waiting, report);
   } else {
@@ -179,7 +215,7 @@ void run_on_cpu(Queue& queue, TaskRun<Roots> run) {
           RunReport report;
           WaitingWork<typename Roots::Set> waiting;
           [[maybe_unused]] const auto begin = std::chrono::steady_clock::now();
-          waiting.load_joins(*run.roots);
+          waiting.begin(*run.roots, run.participant);
           run_by_level(*run.roots, run.options, waiting.levels,
                        [&](const auto& roots, const RunOptions& options) {
                          execute_level(cpu_queue, roots, options, waiting, report);
@@ -199,7 +235,7 @@ template <class Set>
 struct RegisterTasks {
   RegisterTasks() {
     OpTable<RunTasksOp<TaskList<Set>>>::add(kTarget, &run_on_cpu<TaskList<Set>>);
-    if constexpr (requires { typename Set::Arguments; }) {
+    if constexpr (HasIndexedRoots<Set>) {
       OpTable<RunTasksOp<IndexedTasks<Set>>>::add(kTarget, &run_on_cpu<IndexedTasks<Set>>);
     }
   }

@@ -160,7 +160,7 @@ struct RegisterTasks {
   RegisterTasks() requires(Set::kOpensJoins) {}
   RegisterTasks() {
     OpTable<RunTasksOp<TaskList<Set>>>::add(kTarget, &run_on_null<TaskList<Set>>);
-    if constexpr (requires { typename Set::Arguments; })
+    if constexpr (HasIndexedRoots<Set>)
       OpTable<RunTasksOp<IndexedTasks<Set>>>::add(kTarget, &run_on_null<IndexedTasks<Set>>);
   }
 };

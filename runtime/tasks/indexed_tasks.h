@@ -16,10 +16,33 @@
 #define MILLRACE_RUNTIME_TASKS_INDEXED_TASKS_H_
 
 #include <cstddef>
+#include <utility>
 
 #include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace {
+
+namespace internal {
+
+template <class T, class Arguments>
+concept MadeFromIndex = requires(const Arguments& arguments, std::size_t index) {
+  T{arguments, index};
+};
+
+template <class Set>
+constexpr bool has_indexed_roots() {
+  return []<std::size_t... kTag>(std::index_sequence<kTag...>) {
+    return HasArguments<Set> &&
+           (MadeFromIndex<typename Set::template Type<kTag>, ArgumentsOf<Set>> || ...);
+  }
+  (std::make_index_sequence<Set::kTypes>());
+}
+
+}  // namespace internal
+
+// True if IndexedTasks<Set> can have items: a type of the set is made from {arguments, index}.
+template <class Set>
+concept HasIndexedRoots = internal::has_indexed_roots<Set>();
 
 // Memory behind `tags` and `arguments` belongs to the caller. The device must be able to read it,
 // and it must exist until the run has ended. Items may spawn any type of the set, including types

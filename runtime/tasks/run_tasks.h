@@ -26,6 +26,7 @@
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
+#include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/run_stopped.h>
@@ -64,6 +65,9 @@ struct TaskRun {
   RunOptions options;
   std::shared_ptr<RunReport> report;  // Written only when the run has succeeded.
   bool caller_waits;                  // True if the caller calls Queue::wait next.
+  // The device's side of a run that several devices share; null if this is the whole run. Exists
+  // until the queue has finished the run.
+  Participant<typename Roots::Set>* participant = nullptr;
 };
 
 // The OpTable entry that enqueues a run.
@@ -76,7 +80,8 @@ namespace internal {
 
 template <class Roots>
 std::shared_ptr<RunReport> launch(Queue& queue, std::shared_ptr<const Roots> roots,
-                                  const RunOptions& options, bool caller_waits) {
+                                  const RunOptions& options, bool caller_waits,
+                                  Participant<typename Roots::Set>* participant = nullptr) {
   if (options.deadline.count() < 0) {
     reject("deadline is " + std::to_string(options.deadline.count()) +
            " ns; it must be positive, or 0 for none");
@@ -89,7 +94,8 @@ std::shared_ptr<RunReport> launch(Queue& queue, std::shared_ptr<const Roots> roo
     reject("tags is null; a set of several task types needs a tag for each item");
   }
   auto report = std::make_shared<RunReport>();
-  OpTable<RunTasksOp<Roots>>::at(queue)(queue, {std::move(roots), options, report, caller_waits});
+  OpTable<RunTasksOp<Roots>>::at(queue)(
+      queue, {std::move(roots), options, report, caller_waits, participant});
   return report;
 }
 

@@ -29,6 +29,11 @@
 //                        not, and the caller reads it after the run has ended
 //   add_together(target, value)   add() called by all lanes of this item at once with one target;
 //                        faster on a GPU if items of several lanes add to many targets
+//   arguments()          the arguments of the run, of type Set::Arguments: what its tasks need
+//   besides
+//                        their fields, such as arrays of the device that runs them. They are those
+//                        of the run's TaskList (task_list.h), or what each device of a group has
+//                        been given (runtime/group/run_shared_tasks.h)
 //   spawn(task)          adds an item of any type of the set to the run; not for a type that has
 //                        `static constexpr bool kSpawns = false`. Any worker may run the item from
 //                        now on; on a CPU, the calling thread may do so before spawn() returns
@@ -74,6 +79,10 @@
 //                                               persistent worker runs them first of the tasks it
 //                                               has. No order is guaranteed; results must not
 //                                               depend on it
+//   static constexpr bool kTravels              true if another device or rank may run the task:
+//                                               its fields are numbers, indices and handles of
+//                                               joins, and no addresses. Runs of several devices
+//                                               (runtime/group/run_shared_tasks.h) ask for it
 //   static constexpr int kRegisters             registers that a GPU thread needs for the call
 //                                               operator, if more than the usual 40 to 64; more
 //                                               registers make fewer threads resident, fewer spill
@@ -148,6 +157,13 @@ MILLRACE_FUNCTION constexpr std::uint32_t joins_of() {
 template <class T>
 MILLRACE_FUNCTION constexpr bool uses_levels() {
   if constexpr (requires { T::kUsesLevels; }) return T::kUsesLevels;
+  return false;
+}
+
+// Returns T::kTravels, or false if T does not define it.
+template <class T>
+MILLRACE_FUNCTION constexpr bool travels() {
+  if constexpr (requires { T::kTravels; }) return T::kTravels;
   return false;
 }
 

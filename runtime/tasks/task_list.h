@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include <millrace/runtime/core/check.h>
@@ -65,6 +66,18 @@ class TaskList {
   // Returns true if a task may be of another level than 0.
   bool has_levels() const { return !levels_.empty(); }
 
+  // Sets what Context::arguments() returns to the tasks of a run of this list. Pointers in it are
+  // of the device that runs it; the memory belongs to the caller, and exists until the run has
+  // ended.
+  void set_arguments(const ArgumentsOf<Set>& arguments) requires HasArguments<Set> {
+    static_assert(std::is_trivially_copyable_v<ArgumentsOf<Set>>, "arguments are copied as bytes");
+    arguments_ = arguments;
+    has_arguments_ = true;
+  }
+
+  // Returns the arguments, or null if none are set. Valid as long as the list.
+  const ArgumentsOf<Set>* arguments() const { return has_arguments_ ? &arguments_ : nullptr; }
+
   // Adds the tasks of another list. Throws kInvalidArgument if both lists have open joins, whose
   // indices may be equal.
   void append(const TaskList& other) {
@@ -78,6 +91,26 @@ class TaskList {
     }
     slots_.insert(slots_.end(), other.slots_.begin(), other.slots_.end());
     tags_.insert(tags_.end(), other.tags_.begin(), other.tags_.end());
+  }
+
+  // Removes the last `count` tasks, at most size(), and returns them with their levels and the
+  // arguments. Open joins stay.
+  TaskList take_last(std::size_t count) {
+    const std::size_t left = size() - count;
+    TaskList taken;
+    taken.arguments_ = arguments_;
+    taken.has_arguments_ = has_arguments_;
+    taken.slots_.assign(slots_.end() - static_cast<std::ptrdiff_t>(count), slots_.end());
+    slots_.resize(left);
+    if constexpr (Set::kTypes > 1) {
+      taken.tags_.assign(tags_.end() - static_cast<std::ptrdiff_t>(count), tags_.end());
+      tags_.resize(left);
+    }
+    if (levels_.size() > left) {
+      taken.levels_.assign(levels_.begin() + static_cast<std::ptrdiff_t>(left), levels_.end());
+      levels_.resize(left);
+    }
+    return taken;
   }
 
   void reserve(std::size_t count) {
@@ -95,6 +128,7 @@ class TaskList {
   // The open joins of a stopped run. A run of this list continues them.
   const std::vector<WaitingJoin<Set>>& joins() const { return joins_; }
   void push(const WaitingJoin<Set>& join) { joins_.push_back(join); }
+  void clear_joins() { joins_.clear(); }
 
   std::size_t size() const { return slots_.size(); }
   bool empty() const { return slots_.empty(); }
@@ -145,6 +179,8 @@ class TaskList {
   std::vector<TaskTag> tags_;
   std::vector<std::uint32_t> levels_;  // Those of further tasks are 0.
   std::vector<WaitingJoin<Set>> joins_;
+  [[no_unique_address]] ArgumentsOf<Set> arguments_{};
+  bool has_arguments_ = false;
 };
 
 }  // namespace millrace

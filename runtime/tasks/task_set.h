@@ -50,6 +50,9 @@ struct TaskSet {
   static constexpr bool kHasPriorities =
       std::max({priority_of<Tasks>()...}) != std::min({priority_of<Tasks>()...});
 
+  // True if several devices may share a run of the set.
+  static constexpr bool kTravels = (travels<Tasks>() && ...) && !kHasLevels;
+
   // True if a type of the set may spawn.
   static constexpr bool kSpawns = (spawns<Tasks>() || ...);
 
@@ -118,6 +121,32 @@ class TaskSlot {
  private:
   alignas(Set::kSlotAlignment) unsigned char bytes_[Set::kSlotBytes];
 };
+
+// True if the set has a type Arguments: what its tasks need besides their fields, as pointers to
+// memory of the device. It is given to a run as a whole, and read by Context::arguments().
+template <class Set>
+concept HasArguments = requires {
+  typename Set::Arguments;
+};
+
+namespace internal {
+
+struct NoArguments {};
+
+template <class Set>
+struct ArgumentsOf {
+  using Type = NoArguments;
+};
+template <HasArguments Set>
+struct ArgumentsOf<Set> {
+  using Type = typename Set::Arguments;
+};
+
+}  // namespace internal
+
+// Set::Arguments, or an empty type if the set has none.
+template <class Set>
+using ArgumentsOf = typename internal::ArgumentsOf<Set>::Type;
 
 // Calls `visitor.template operator()<T>()` for the type with this tag. The tags of a set are dense,
 // so compilers emit a jump table or, for one type, no branch.

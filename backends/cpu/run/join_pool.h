@@ -21,6 +21,7 @@
 #include <millrace/backends/cpu/status/task_errors.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/tasks/join.h>
+#include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/task_set.h>
 #include <millrace/runtime/tasks/waiting_join.h>
 
@@ -35,7 +36,7 @@ constexpr std::size_t join_record_alignment(std::size_t continuation_bytes) {
 template <class Set>
 struct alignas(join_record_alignment(sizeof(TaskSlot<Set>))) JoinRecord {
   std::atomic<std::uint32_t> missing = 0;  // Arrivals still to come; 0 if the place is free.
-  std::uint32_t place = 0;                 // Its index in the pool.
+  std::uint32_t index = 0;                 // As in handles: its place in the pool, and the home.
   // The token (JoinPlaces) of the worker that opened the join. While a worker keeps the place free,
   // this is the address of its next free place.
   std::uint64_t known_to = 0;
@@ -77,14 +78,22 @@ class JoinPool {
     }
   }
 
+  // Sets the device's side of a run that several devices share. Called before any place is taken.
+  void share_with(Participant<Set>& participant) {
+    participant_ = &participant;
+    home_ = participant.home();
+  }
+  Participant<Set>* participant() const { return participant_; }
+  const JoinHome& home() const { return home_; }
+
   // Returns a place that has been taken. Any thread may call it.
-  Record& operator[](std::uint32_t index) const {
+  Record& operator[](std::uint32_t place) const {
     // Most runs have few open joins at a time.
-    if (index < kFirst) return first_segment()[index];
-    const std::uint64_t place = std::uint64_t{index} + kFirst;
-    const int segment = std::bit_width(place) - kFirstWidth;
+    if (place < kFirst) return first_segment()[place];
+    const std::uint64_t number = std::uint64_t{place} + kFirst;
+    const int segment = std::bit_width(number) - kFirstWidth;
     return segments_[static_cast<std::size_t>(segment)].load(
-        std::memory_order_acquire)[place - (kFirst << segment)];
+        std::memory_order_acquire)[number - (kFirst << segment)];
   }
 
   // Returns places 0 to kFirst - 1.
@@ -121,8 +130,9 @@ class JoinPool {
   // any place is taken. Throws kInvalidArgument if two have one index.
   void load(const std::vector<WaitingJoin<Set>>& joins) {
     for (const WaitingJoin<Set>& join : joins) {
-      while (end_ <= join.index) free_.push_back(append());
-      Record& record = (*this)[join.index];
+      const std::uint32_t place = home_.place_of(join.index);
+      while (end_ <= place) free_.push_back(append());
+      Record& record = (*this)[place];
       if (record.missing.load(std::memory_order_relaxed) != 0) {
         reject("two open joins have the index " + std::to_string(join.index));
       }
@@ -145,7 +155,9 @@ class JoinPool {
     for (std::uint32_t i = 0; i < end_; ++i) {
       const Record& record = (*this)[i];
       const std::uint32_t missing = record.missing.load(std::memory_order_relaxed);
-      if (missing > 0) joins.push_back({i, missing, record.tag, record.continuation});
+      if (missing > 0) {
+        joins.push_back({record.index, missing, record.tag, record.continuation});
+      }
     }
     return joins;
   }
@@ -156,16 +168,20 @@ class JoinPool {
 
   // Returns a new place. Called with the lock, or by one thread.
   Record* append() {
-    if (end_ == Join<>::kNone) reject("a run has 4,294,967,295 open joins, as many as it may have");
-    const std::uint64_t place = std::uint64_t{end_} + kFirst;
-    if (place > kFirst && std::has_single_bit(place)) {
-      const auto segment = static_cast<std::size_t>(std::bit_width(place) - kFirstWidth);
-      segments_[segment].store(std::allocator<Record>().allocate(place), std::memory_order_release);
+    const std::uint32_t most = home_.mask == 0 ? Join<>::kNone : JoinHome::kPlaces;
+    if (end_ == most) {
+      reject("a device has " + std::to_string(most) + " open joins, as many as it may have");
+    }
+    const std::uint64_t number = std::uint64_t{end_} + kFirst;
+    if (number > kFirst && std::has_single_bit(number)) {
+      const auto segment = static_cast<std::size_t>(std::bit_width(number) - kFirstWidth);
+      segments_[segment].store(std::allocator<Record>().allocate(number),
+                               std::memory_order_release);
     }
     // All places may be free at one time, and then give_back() must not allocate.
     if (free_.capacity() <= end_) free_.reserve(std::max<std::size_t>(std::size_t{2} * end_, 1024));
     Record* const record = std::construct_at(&(*this)[end_]);
-    record->place = end_++;
+    record->index = home_.index_of(end_++);
     return record;
   }
 
@@ -173,7 +189,9 @@ class JoinPool {
   std::atomic<std::uint64_t> next_token_ = 1;
   std::mutex mutex_;
   std::vector<Record*> free_;
-  std::uint32_t end_ = 0;  // Indices from here on have no place yet.
+  std::uint32_t end_ = 0;  // Places from here on do not exist yet.
+  JoinHome home_;
+  Participant<Set>* participant_ = nullptr;
 };
 
 // A worker's share of the free places.
@@ -192,6 +210,7 @@ class JoinPlaces {
 
   void use(JoinPool<Set>& pool) {
     pool_ = &pool;
+    home_bits_ = pool.home().bits;
     token_ = pool.make_token();
     first_ = pool.first_segment();
   }
@@ -212,20 +231,20 @@ class JoinPlaces {
 
   // Adds arrivals to an open join.
   void expect(const Join<>& join, std::uint32_t arrivals) {
-    visit_record(join.index(), [this, arrivals](Record& record) {
-      if (knows_alone(record)) {
-        record.missing.store(record.missing.load(std::memory_order_relaxed) + arrivals,
-                             std::memory_order_relaxed);
-      } else {
-        record.missing.fetch_add(arrivals, std::memory_order_relaxed);
-      }
-      return nullptr;
-    });
+    Record* const record = find(join.index());
+    if (record == nullptr) return send_expected(join, arrivals);
+    if (knows_alone(*record)) {
+      record->missing.store(record->missing.load(std::memory_order_relaxed) + arrivals,
+                            std::memory_order_relaxed);
+    } else {
+      record->missing.fetch_add(arrivals, std::memory_order_relaxed);
+    }
   }
 
-  // Returns the record at this place if it is one of the first, which most joins have, and no other
-  // worker knows it. Otherwise, or for kNone, returns null.
-  Record* find_known(std::uint32_t place) const {
+  // Returns the record with this index if it has one of the first places, which most joins have,
+  // and no other worker knows it. Otherwise, or for kNone, returns null.
+  Record* find_known(std::uint32_t index) const {
+    const std::uint32_t place = first_place_of(index);
     if (place >= JoinPool<Set>::kFirst) [[unlikely]]
       return nullptr;
     Record& record = first_[place];
@@ -233,21 +252,23 @@ class JoinPlaces {
   }
 
   // Counts an arrival, and returns the record if it was the last one. Returns null otherwise, or if
-  // the handle belongs to no join. Throws kInvalidArgument if the join has ended.
+  // the join is of another device, or the handle belongs to none. Throws kInvalidArgument if the
+  // join has ended.
   Record* arrive(const Join<>& join) {
-    return visit_record(join.index(), [this](Record& record) { return count_down(record); });
+    Record* const record = find(join.index());
+    return record == nullptr ? send(join) : count_down(*record);
   }
   template <class V>
   Record* arrive(const Join<V>& join, const std::type_identity_t<V>& value) {
     static_assert(std::is_trivially_copyable_v<V>, "values are copied as bytes");
-    return visit_record(join.index(), [&](Record& record) {
-      record.continuation.store_at(join.offset(), value);
-      // The value may be, or contain, a handle of another join.
-      if constexpr (!std::is_arithmetic_v<V>) {
-        if (!knows_alone(record)) let_others_know();
-      }
-      return count_down(record);
-    });
+    Record* const record = find(join.index());
+    // The value may be, or contain, a handle of another join.
+    if constexpr (!std::is_arithmetic_v<V>) {
+      if (record == nullptr || !knows_alone(*record)) let_others_know();
+    }
+    if (record == nullptr) return send(join, value);
+    record->continuation.store_at(join.offset(), value);
+    return count_down(*record);
   }
 
   // Takes back the place of a join that has ended.
@@ -264,16 +285,37 @@ class JoinPlaces {
  private:
   static constexpr std::size_t kMostEnded = 2 * JoinPool<Set>::kBatch;
 
-  // Returns visit(record) of the record at this place, or null if the place is kNone. The first
+  // Returns the record with this index, or null if it is of another device or kNone. The first
   // places, which most joins have, need the fewest tests.
-  template <class Visit>
-  Record* visit_record(std::uint32_t place, const Visit& visit) const {
+  Record* find(std::uint32_t index) const {
+    const std::uint32_t place = first_place_of(index);
     if (place < JoinPool<Set>::kFirst) [[likely]]
-      return visit(first_[place]);
-    if (place == Join<>::kNone) return nullptr;
-    return visit(later_record(place));
+      return &first_[place];
+    return find_later(index);
   }
-  [[gnu::noinline]] Record& later_record(std::uint32_t place) const { return (*pool_)[place]; }
+  // Returns the place of an index, if that is one of the first places, or a larger number.
+  std::uint32_t first_place_of(std::uint32_t index) const {
+    return Set::kTravels ? index ^ home_bits_ : index;
+  }
+  [[gnu::noinline]] Record* find_later(std::uint32_t index) const {
+    if (index == Join<>::kNone || !pool_->home().owns(index)) return nullptr;
+    return &(*pool_)[pool_->home().place_of(index)];
+  }
+
+  // Send an arrival to the join's device, unless the handle belongs to no join. Return null.
+  template <class V, class... Value>
+  [[gnu::noinline]] Record* send(const Join<V>& join, const Value&... value) const {
+    if (join.index() != Join<>::kNone) {
+      pool_->participant()->send(JoinArrival<Set>::at(join, value...));
+    }
+    return nullptr;
+  }
+  [[gnu::noinline]] void send_expected(const Join<>& join, std::uint32_t arrivals) const {
+    if (join.index() == Join<>::kNone) return;
+    auto added = JoinArrival<Set>::at(join);
+    added.expected = arrivals;
+    pool_->participant()->send(added);
+  }
 
   bool knows_alone(const Record& record) const { return record.known_to == token_; }
 
@@ -300,6 +342,7 @@ class JoinPlaces {
   [[gnu::noinline]] void refill() { free_ = pool_->take(); }
 
   std::uint64_t token_ = 0;
+  std::uint32_t home_bits_ = 0;
   Record* first_ = nullptr;
   Record* free_ = nullptr;  // Linked; their number is not known.
   std::size_t ended_ = 0;

@@ -29,7 +29,7 @@ class JoinPoolTest : public testing::Test {
     worker.use(pool);
     other.use(pool);
   }
-  static Join<> handle(const JoinRecord<Set>& record) { return {record.place, 0}; }
+  static Join<> handle(const JoinRecord<Set>& record) { return {record.index, 0}; }
 
   JoinPool<Set> pool;
   Places worker;
@@ -38,7 +38,7 @@ class JoinPoolTest : public testing::Test {
 
 TEST_F(JoinPoolTest, TheLastArrivalReturnsTheJoinWithAllValues) {
   const JoinRecord<Set>& join = worker.open(2, Sum{0, 0});
-  const OpenedJoin<Sum> handles(join.place);
+  const OpenedJoin<Sum> handles(join.index);
   EXPECT_EQ(worker.arrive(handles.to(&Sum::right), 8), nullptr);
   const JoinRecord<Set>* const ended = worker.arrive(handles.to(&Sum::left), 5);
   ASSERT_EQ(ended, &join);
@@ -49,12 +49,12 @@ TEST_F(JoinPoolTest, TheLastArrivalReturnsTheJoinWithAllValues) {
 
 TEST_F(JoinPoolTest, AWorkerKnowsItsJoinsAloneUntilOthersMayKnowThem) {
   const JoinRecord<Set>& before = worker.open(1, Sum{});
-  EXPECT_EQ(worker.find_known(before.place), &before);
-  EXPECT_EQ(other.find_known(before.place), nullptr);
+  EXPECT_EQ(worker.find_known(before.index), &before);
+  EXPECT_EQ(other.find_known(before.index), nullptr);
   worker.let_others_know();
-  EXPECT_EQ(worker.find_known(before.place), nullptr);
+  EXPECT_EQ(worker.find_known(before.index), nullptr);
   const JoinRecord<Set>& after = worker.open(1, Sum{});
-  EXPECT_EQ(worker.find_known(after.place), &after);
+  EXPECT_EQ(worker.find_known(after.index), &after);
   EXPECT_EQ(worker.find_known(Join<>::kNone), nullptr);
 }
 
@@ -74,8 +74,8 @@ TEST_F(JoinPoolTest, OpenJoinsHaveDifferentPlacesInAllSegments) {
   std::set<std::uint32_t> places;
   for (std::uint32_t i = 0; i < kJoins; ++i) {
     const JoinRecord<Set>& join = worker.open(1, Sum{i, 0});
-    places.insert(join.place);
-    EXPECT_EQ(&pool[join.place], &join);
+    places.insert(join.index);
+    EXPECT_EQ(&pool[join.index], &join);
   }
   EXPECT_EQ(places.size(), kJoins);
   for (const std::uint32_t place : places) {
@@ -92,7 +92,7 @@ TEST_F(JoinPoolTest, AWorkerThatEndsTheJoinsOfAnotherGivesTheirPlacesBack) {
   std::uint32_t last = 0;
   for (int i = 0; i < 100'000; ++i) {
     const JoinRecord<Set>& join = worker.open(1, Sum{});
-    last = std::max(last, join.place);
+    last = std::max(last, join.index);
     worker.let_others_know();
     other.give_back(*other.arrive(handle(join)));
   }
@@ -101,7 +101,7 @@ TEST_F(JoinPoolTest, AWorkerThatEndsTheJoinsOfAnotherGivesTheirPlacesBack) {
 
 TEST_F(JoinPoolTest, OpenJoinsAreReturnedAndMayBeLoadedUnderTheirIndices) {
   std::vector<std::uint32_t> places;
-  for (std::uint32_t i = 1; i <= 3; ++i) places.push_back(worker.open(i, Sum{i, 0}).place);
+  for (std::uint32_t i = 1; i <= 3; ++i) places.push_back(worker.open(i, Sum{i, 0}).index);
   worker.give_back(*worker.arrive(Join<>(places[0], 0)));
   worker.give_back_all();
   EXPECT_EQ(pool.open_count(), 2u);
@@ -115,7 +115,7 @@ TEST_F(JoinPoolTest, OpenJoinsAreReturnedAndMayBeLoadedUnderTheirIndices) {
   successor.use(next);
   for (const WaitingJoin<Set>& join : open) {
     EXPECT_EQ(join.missing, join.continuation.get<Sum>().left);
-    EXPECT_NE(successor.open(1, Sum{}).place, join.index);
+    EXPECT_NE(successor.open(1, Sum{}).index, join.index);
     for (std::uint32_t i = 1; i < join.missing; ++i) {
       EXPECT_EQ(successor.arrive(Join<>(join.index, 0)), nullptr);
     }

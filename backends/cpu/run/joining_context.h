@@ -202,6 +202,12 @@ class JoiningContext : public OneLaneContext {
     add(target, value);
   }
 
+  const ArgumentsOf<Set>& arguments() const {
+    static_assert(HasArguments<Set>, "a set whose tasks read arguments must define Arguments");
+    if (worker_.state.arguments == nullptr) reject_arguments();
+    return *worker_.state.arguments;
+  }
+
   template <class U>
   void spawn(const U& task) {
     static_assert(Set::template kContains<U>, "the type of a spawned task must be in the set");
@@ -240,7 +246,7 @@ class JoiningContext : public OneLaneContext {
     if (joins_left_ == 0) reject_join();
     --joins_left_;
     if (arrivals == 0) reject_empty_join();
-    return OpenedJoin<C>(worker_.state.joins.open(arrivals, continuation).place);
+    return OpenedJoin<C>(worker_.state.joins.open(arrivals, continuation).index);
   }
 
   void expect(const Join<>& join, std::uint32_t arrivals) {

@@ -28,6 +28,7 @@
 #include <millrace/backends/cpu/run/prioritized_stack.h>
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/task_context.h>
+#include <millrace/backends/cpu/run/task_sharing.h>
 #include <millrace/backends/cpu/run/waiting_work.h>
 #include <millrace/backends/cpu/run/work_range.h>
 #include <millrace/backends/cpu/status/run_status.h>
@@ -102,6 +103,29 @@ class PersistentRunner {
       sight.pending += static_cast<double>(worker.pending());
     }
     return sight;
+  }
+
+  // Gives the oldest tasks to other devices; returns false if there are none to give. Called
+  // between run() and resume().
+  bool give(Participant<Set>& participant) {
+    std::size_t waiting = 0;
+    for (Worker& worker : workers_) {
+      take_back(worker);
+      waiting += worker.pending();
+    }
+    std::size_t left = tasks_to_give(participant.wanted(), waiting);
+    TaskList<Set> given;
+    for (Worker& worker : workers_) {
+      // From each worker its share of those left, rounded up.
+      const std::size_t own = worker.pending();
+      std::size_t count = own == 0 ? 0 : (own * left + waiting - 1) / waiting;
+      count = std::min({count, own, left});
+      waiting -= own;
+      left -= count;
+      take_oldest(worker, count, given);
+    }
+    participant.give(given);
+    return !given.empty();
   }
 
   void add_to(RunReport& report) {
@@ -269,6 +293,31 @@ class PersistentRunner {
       visit_type<Set>(items.tag(i), [&]<class T>() { worker.own.push(items.template get<T>(i)); });
     }
     worker.state.tasks_left = {};
+  }
+
+  // Moves `count` of the worker's tasks to a list: those it shares, its own, then its roots.
+  void take_oldest(Worker& worker, std::size_t count, TaskList<Set>& list) {
+    for (TaskStackOf<Set>* const stack : {&worker.shared, &worker.own}) {
+      TaskStackOf<Set> oldest;
+      const std::size_t taken = std::min(count, stack->size());
+      stack->move_oldest_to(oldest, taken);
+      count -= taken;
+      while (!oldest.empty()) {
+        const auto item = oldest.pop();
+        list.push(item.tag, item.slot);
+      }
+    }
+    worker.shared_count.store(worker.shared.size(), std::memory_order_relaxed);
+    if (count == 0) return;
+    WorkRange::Items roots = worker.roots.take_all();
+    const auto items = roots_.view();
+    for (; count > 0; --count) {
+      const std::uint32_t index = --roots.end;
+      visit_type<Set>(items.tag(index), [&]<class T>() {
+        if constexpr (Roots::template kIsRoot<T>) list.push(items.template get<T>(index));
+      });
+    }
+    worker.roots.assign(roots);
   }
 
   void leave_stack(TaskStackOf<Set>& stack, WorkerState<Set>& state) {

@@ -65,6 +65,12 @@ class TaskContext : public OneLaneContext {
     add(target, value);
   }
 
+  const ArgumentsOf<Set>& arguments() const {
+    static_assert(HasArguments<Set>, "a set whose tasks read arguments must define Arguments");
+    if (worker_.state.arguments == nullptr) reject_arguments();
+    return *worker_.state.arguments;
+  }
+
   template <class T>
   void spawn(const T& task) {
     static_assert(Set::template kContains<T>, "the type of a spawned task must be in the set");
@@ -99,7 +105,7 @@ class TaskContext : public OneLaneContext {
     if (running_ < kOneJoin) reject_join();
     running_ -= kOneJoin;
     if (arrivals == 0) reject_empty_join();
-    return OpenedJoin<T>(worker_.state.joins.open(arrivals, continuation).place);
+    return OpenedJoin<T>(worker_.state.joins.open(arrivals, continuation).index);
   }
 
   void expect(const Join<>& join, std::uint32_t arrivals) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <millrace/backends/cpu/run/join_pool.h>
+#include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/waiting_join.h>
@@ -21,19 +22,30 @@ template <class Set>
 struct WaitingWork {
   [[no_unique_address]] JoinPoolOf<Set> joins;
   [[no_unique_address]] RunLevelsOf<Set> levels;
+  Participant<Set>* participant = nullptr;      // Of a run that several devices share.
+  const ArgumentsOf<Set>* arguments = nullptr;  // The run's, if it has any.
 
-  // Opens the joins of a stopped run, at which its roots arrive.
+  // Called before the run's first task. Opens the joins of a stopped run, at which its roots
+  // arrive.
   template <class Roots>
-  void load_joins(const Roots& roots) {
-    if constexpr (Set::kOpensJoins && std::is_same_v<Roots, TaskList<Set>>) {
-      joins.load(roots.joins());
+  void begin(const Roots& roots, Participant<Set>* shared_with) {
+    participant = shared_with;
+    if constexpr (Set::kOpensJoins) {
+      if (participant != nullptr) joins.share_with(*participant);
+    }
+    if constexpr (std::is_same_v<Roots, TaskList<Set>>) {
+      arguments = roots.arguments();
+      if constexpr (Set::kOpensJoins) joins.load(roots.joins());
     }
   }
 
-  // Throws kTaskFailed if a run has no task left and joins open.
-  void check_joins_ended() const {
+  // Called when a run has no task left, perhaps with joins open: other devices may arrive there, or
+  // else kTaskFailed is thrown.
+  void end_joins() const {
     if constexpr (Set::kOpensJoins) {
-      if (!levels.has_later() && joins.open_count() > 0) throw_waiting<Set>(joins.open_joins());
+      if (levels.has_later() || joins.open_count() == 0) return;
+      if (participant == nullptr) throw_waiting<Set>(joins.open_joins());
+      participant->keep(joins.open_joins());
     }
   }
 

@@ -121,8 +121,12 @@ class WaveRunner {
     }
   }
 
-  // Between waves: leaves the following ones to another policy, if it is predicted to be faster.
+  // Between waves: leaves the following ones to another policy, if it is predicted to be faster, or
+  // a fraction of their tasks to other devices that wait.
   void sample() {
+    if (waiting_.participant != nullptr && waiting_.participant->wanted() > 0) {
+      return status_.cancel(kStoppedToSample, /*keeps=*/true);
+    }
     if (automatic_ == nullptr || Clock::now() - begin_ < automatic_->sample_after()) return;
     RunSample sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count(),
                     .waves = static_cast<double>(waves_)};

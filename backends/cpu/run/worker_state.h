@@ -29,6 +29,7 @@ struct WorkerState {
   [[no_unique_address]] JoinPlacesOf<Set> joins;
   AddCache adds;
   [[no_unique_address]] RunLevelsOf<Set> levels;
+  const ArgumentsOf<Set>* arguments = nullptr;
   std::array<std::uint64_t, Set::kTypes> tasks_run{};
 
   // Blocks of Set::kScratchBytes, one for each task on the thread's stack that took scratch. There
@@ -47,6 +48,7 @@ struct WorkerState {
   // Called before the worker's first task.
   void use(WaitingWork<Set>& waiting) {
     joins.use(waiting.joins);
+    arguments = waiting.arguments;
     if constexpr (Set::kHasLevels) levels.current = waiting.levels.current;
   }
 

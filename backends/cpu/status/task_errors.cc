@@ -29,6 +29,12 @@ void reject_empty_join() {
               "a task has opened a join of 0 arrivals; give it at least 1, or spawn the task");
 }
 
+void reject_arguments() {
+  throw Error(ErrorCode::kInvalidArgument,
+              "a task reads the arguments of its run, which has none; call set_arguments() of the "
+              "run's TaskList");
+}
+
 void reject_arrival(const char* where) {
   throw Error(ErrorCode::kInvalidArgument, std::string("a task has arrived at ") + where +
                                                "; there are more arrivals than were stated");

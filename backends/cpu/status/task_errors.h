@@ -15,6 +15,7 @@ namespace millrace::cpu {
 [[noreturn]] void reject_spawn();
 [[noreturn]] void reject_join();
 [[noreturn]] void reject_empty_join();
+[[noreturn]] void reject_arguments();
 
 // `where` is the counter or the join at which none is missing.
 [[noreturn]] void reject_arrival(const char* where);

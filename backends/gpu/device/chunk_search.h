@@ -36,6 +36,19 @@ class ChunkSearch {
     return Own::broadcast(&memory_.worker().slot, found);
   }
 
+  // Called by all lanes of the worker. Returns a chunk of any shard, as Chunk::word, or kNoChunk if
+  // there is none now.
+  MILLRACE_FUNCTION std::uint64_t find() const {
+    std::uint64_t found = kNoChunk;
+    if (Own::lane() < warp_width()) {
+      const auto width = static_cast<std::uint32_t>(warp_width());
+      for (std::uint32_t i = 0; i < run_.pool.shard_count() && found == kNoChunk; i += width) {
+        found = search_shards(run_.pool.own_shard() + i);
+      }
+    }
+    return Own::broadcast(&memory_.worker().slot, found);
+  }
+
  private:
   // Called by the worker's first warp. One idle worker of a block at a time polls the shards. The
   // others sleep, because polling would take execution slots and memory bandwidth from workers that

@@ -48,6 +48,7 @@ struct JoinMemory {
   std::uint32_t range = 0;           // Records that a worker takes for itself at a time.
   std::uint32_t launch = 0;          // Number of the launch, below JoinState::kHeld.
   bool are_all_free = false;         // True if no join was open when the launch began.
+  JoinHome home;                     // Of the joins that the launch opens.
 
   static constexpr std::uint32_t kMagazineLines = 32;
 
@@ -56,6 +57,24 @@ struct JoinMemory {
   static constexpr std::uint32_t kContinuation = 2;
   template <class Set>
   static constexpr std::uint32_t kRecordWords = (kContinuation + kMaxTaskWords<Set> + 1) / 2 * 2;
+
+  // Return true if the join with this index is of this device; and its place, and back. Sets that
+  // do not travel have no other joins.
+  template <class Set>
+  MILLRACE_FUNCTION bool owns(std::uint32_t index) const {
+    if constexpr (Set::kTravels) return home.owns(index);
+    return true;
+  }
+  template <class Set>
+  MILLRACE_FUNCTION std::uint32_t place_of(std::uint32_t index) const {
+    if constexpr (Set::kTravels) return home.place_of(index);
+    return index;
+  }
+  template <class Set>
+  MILLRACE_FUNCTION std::uint32_t index_of(std::uint32_t place) const {
+    if constexpr (Set::kTravels) return home.index_of(place);
+    return place;
+  }
 
   template <class Set>
   MILLRACE_FUNCTION std::uint32_t* record(std::uint32_t place) const {

@@ -191,7 +191,7 @@ class LaneStack {
     }
     Slots::store(slot, continuation);
     Slots::word(slot, Slots::kState) = SlotState::join(Set::template tag_of<C>(), arrivals);
-    const OpenedJoin<C> join(place, end_ + 1);
+    const OpenedJoin<C> join(queues.memory().joins.template index_of<Set>(place), end_ + 1);
     if (arrivals > SlotState::kMaxMissing) {
       Moves::move_join(queues, slot, arrivals);
     } else {
@@ -202,10 +202,15 @@ class LaneStack {
 
   MILLRACE_FUNCTION void expect(const Queues& queues, const WorkerMemory<Set>& own,
                                 const Join<>& join, std::uint32_t arrivals) {
-    std::uint32_t* const slot = find(own, join);
+    std::uint32_t* const slot = find(queues, own, join);
     if (slot == nullptr) {
-      atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-          queues.memory().joins.template record<Set>(join.index()), arrivals);
+      const JoinMemory& joins = queues.memory().joins;
+      if (!joins.template owns<Set>(join.index())) {
+        return queues.memory().ring.push_expected(join, arrivals);
+      }
+      const std::uint32_t place = joins.template place_of<Set>(join.index());
+      atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(joins.template record<Set>(place),
+                                                            arrivals);
       return;
     }
     std::uint32_t& state = Slots::word(slot, Slots::kState);
@@ -220,25 +225,30 @@ class LaneStack {
   // Returns false if the join had all its arrivals.
   MILLRACE_FUNCTION bool arrive(const Queues& queues, const WorkerMemory<Set>& own,
                                 const Join<>& join, TaskTag by) {
-    std::uint32_t* const slot = find(own, join);
+    std::uint32_t* const slot = find(queues, own, join);
     if (slot != nullptr) return count_down(slot);
-    arrive_elsewhere(queues, own, join.index(), by);
+    arrive_elsewhere(queues, own, join, by);
     return true;
   }
   template <class V>
   MILLRACE_FUNCTION bool arrive(const Queues& queues, const WorkerMemory<Set>& own,
                                 const Join<V>& join, const V& value, TaskTag by) {
-    std::uint32_t* const slot = find(own, join);
+    std::uint32_t* const slot = find(queues, own, join);
     if (slot != nullptr) {
       if constexpr (kMayHoldJoin<V>) leaks_joins_ = 1;
       Slots::store_at(slot, join.offset(), value);
       return count_down(slot);
     }
     if constexpr (kMayHoldJoin<V>) move_joins(queues, own);
-    store_value(
-        queues.memory().joins.template record<Set>(join.index()) + JoinMemory::kContinuation,
-        join.offset(), value);
-    arrive_elsewhere(queues, own, join.index(), by);
+    const JoinMemory& joins = queues.memory().joins;
+    if (!joins.template owns<Set>(join.index())) {
+      queues.memory().ring.push_arrival(join, value);
+      return true;
+    }
+    store_value(joins.template record<Set>(joins.template place_of<Set>(join.index())) +
+                    JoinMemory::kContinuation,
+                join.offset(), value);
+    arrive_elsewhere(queues, own, join.without_value(), by);
     return true;
   }
 
@@ -278,11 +288,13 @@ class LaneStack {
 
   // Returns the slot of a join on this stack, or null.
   template <class V>
-  MILLRACE_FUNCTION static std::uint32_t* find(const WorkerMemory<Set>& own, const Join<V>& join) {
+  MILLRACE_FUNCTION static std::uint32_t* find(const Queues& queues, const WorkerMemory<Set>& own,
+                                               const Join<V>& join) {
     const std::uint32_t index = join.slot() - 1;
     if (index >= Slots::kSlots) return nullptr;
     std::uint32_t* const slot = own.lane_slot(index);
-    return Slots::word(slot, Slots::kPlace) == join.index() ? slot : nullptr;
+    const std::uint32_t place = queues.memory().joins.template place_of<Set>(join.index());
+    return Slots::word(slot, Slots::kPlace) == place ? slot : nullptr;
   }
 
   MILLRACE_FUNCTION static bool count_down(std::uint32_t* slot) {
@@ -293,7 +305,10 @@ class LaneStack {
   }
 
   MILLRACE_FUNCTION void arrive_elsewhere(const Queues& queues, const WorkerMemory<Set>& own,
-                                          std::uint32_t place, TaskTag by) {
+                                          const Join<>& join, TaskTag by) {
+    const JoinMemory& joins = queues.memory().joins;
+    if (!joins.template owns<Set>(join.index())) return queues.memory().ring.push_arrival(join);
+    const std::uint32_t place = joins.template place_of<Set>(join.index());
     make_room(queues, own);
     if (Moves::arrive(queues, own, place, own.lane_slot(end_), by)) add();
   }

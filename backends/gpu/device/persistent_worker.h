@@ -140,6 +140,9 @@ class PersistentWorker {
     poll();
     if (stop_ == kDropped) return false;
     if (stop_ == kKept) stacks().spill_all();
+    if constexpr (Set::kTravels && kHasStacks<Set>) {
+      if (must_give_ && stop_ == kRunning) give_chunks();
+    }
     if constexpr (kHasStacks<Set>) {
       if (run_own_tasks()) return true;
     } else if (!roots_.empty()) {
@@ -191,12 +194,13 @@ class PersistentWorker {
       const std::uint32_t known = block_stop();
       const std::uint32_t published = ChunkPool::count_in(runner_.queues().seen());
       const std::uint32_t is_below_target = published < kTargetChunks ? 1 : 0;
-      const auto result =
-          static_cast<std::uint32_t>(broadcast((polled_stop_ > known ? polled_stop_ : known) |
-                                               is_below_target << 2 | next_log2_interval() << 3));
+      const auto result = static_cast<std::uint32_t>(
+          broadcast((polled_stop_ > known ? polled_stop_ : known) | is_below_target << 2 |
+                    next_log2_interval() << 3 | (are_chunks_wanted() ? kMustGive : 0)));
       if (stop_ != kDropped) stop_ = static_cast<Stop>(result & 3);
       is_shard_starved_ = (result >> 2 & 1) != 0;
-      log2_interval_ = result >> 3;
+      log2_interval_ = (result & (kMustGive - 1)) >> 3;
+      must_give_ = (result & kMustGive) != 0;
     } else if constexpr (!kBlockWorkers<Set> && kHasStacks<Set>) {
       // A failure in the own block takes effect at once.
       if (ballot(block_stop() == kDropped) != 0) stop_ = kDropped;
@@ -233,8 +237,42 @@ class PersistentWorker {
     }
     if (run_.memory.is_watched && Own::index() == 0 && Own::is_leader()) {
       honour_host_stop(run_.memory, host_stop_);
-      if (is_poll_due(block())) host_stop_ = read_host_stop(run_.memory);
+      if (is_poll_due(run_.memory, block())) {
+        host_stop_ = read_host_stop(run_.memory);
+        if constexpr (Set::kTravels) poll_wanted(run_.memory, block());
+      }
     }
+  }
+
+  // Returns true if the host waits for chunks, which a worker of the first block gives.
+  MILLRACE_FUNCTION bool are_chunks_wanted() const {
+    if constexpr (!Set::kTravels) return false;
+    return atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().chunks_to_give) > 0;
+  }
+
+  // Sends the host as many chunks as it has asked for, or all that workers have published. It is
+  // the thief for another device: workers with a surplus publish more.
+  MILLRACE_FUNCTION void give_chunks() {
+    must_give_ = false;
+    std::uint64_t wanted = 0;
+    if (Own::is_leader()) {
+      wanted = atomic_exchange<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().chunks_to_give,
+                                                                         std::uint32_t{0});
+    }
+    wanted = broadcast(wanted);
+    const Search search(run_.memory, runner_.memory(), *own_shard_);
+    for (; wanted > 0; --wanted) {
+      const std::uint64_t found = search.find();
+      if (found == kNoChunk) break;
+      stacks().spill(Chunk::from(found));
+      // This worker has a token of its own, so the chunk's is not the last.
+      if (Own::is_leader()) runner_.queues().add_tokens(-1);
+    }
+    if (Own::is_leader() && wanted > 0) {
+      atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().chunks_to_give,
+                                                           static_cast<std::uint32_t>(wanted));
+    }
+    Own::sync();
   }
 
   // Returns true if other workers have nothing to steal: the shard was below its target at the last
@@ -370,6 +408,8 @@ class PersistentWorker {
   // Steps between polls. Of held units that run in a row, 2^log2_interval_ count as one step.
   static constexpr std::uint32_t kStepsPerPoll = 8;
   static constexpr std::uint32_t kMaxLog2Interval = 3;
+  // The bit of a poll's result that sets must_give_.
+  static constexpr std::uint32_t kMustGive = 1 << 16;
 
   const PersistentKernel<Roots>& run_;
   UnitRunner<Set, PersistentQueues> runner_;
@@ -381,6 +421,7 @@ class PersistentWorker {
   // True if the shard had fewer than kTargetChunks at the poll of this step.
   bool is_shard_starved_ = false;
   bool is_polling_ = false;  // True if a poll has been issued and its result has not been used.
+  bool must_give_ = false;   // True if the host waits for chunks, by the last poll.
   Surplus surplus_ = Surplus::kNone;
   Stop stop_;                // The stop request that this worker knows, the same in all its lanes.
   std::uint32_t steps_ = 0;  // Steps since the last poll, below kStepsPerPoll.

@@ -125,11 +125,12 @@ struct WaveProgress {
   static double tasks(std::uint64_t word) { return static_cast<double>(word & 0xffffffff); }
 };
 
-// Pinned memory. The host writes `stop`. The device writes `progress` while it runs, and the rest
-// when a kernel has ended.
+// Pinned memory. The host writes `stop` and `wanted`. The device writes `progress` while it runs,
+// and the rest when a kernel has ended.
 struct HostControl {
   std::uint64_t progress;     // A WaveProgress word of a kernel that runs waves; 0 at first.
   std::uint32_t stop;         // A Stop.
+  std::uint32_t wanted;       // Chunks that the host has asked for so far, for other devices.
   std::uint32_t finished;     // 1 when the words below are valid.
   std::uint32_t was_stopped;  // The Stop that workers have observed.
   std::uint64_t failure;

@@ -26,10 +26,13 @@ struct RunMemory {
   JoinMemory joins;          // Empty if the set opens no joins.
   PostponedTasks postponed;  // Empty if the set has no levels.
   RecordedWorkers recorded;
-  char* scratch;      // Null if scratch is in shared memory.
-  bool is_watched;    // True if the host may stop the run.
-  Stop first_stop;    // The host's Stop before the launch.
-  bool is_whole_run;  // True if no later launch needs the contents of Control.
+  char* scratch;                // Null if scratch is in shared memory.
+  const void* arguments;        // ArgumentsOf<Set> in memory that the device reads, or null.
+  std::uint32_t poll_interval;  // Cycles between polls of the host by the first block.
+  bool is_shared;               // True if the host may ask for chunks.
+  bool is_watched;              // True if the host may stop the run.
+  Stop first_stop;              // The host's Stop before the launch.
+  bool is_whole_run;            // True if no later launch needs the contents of Control.
 };
 
 // Requests a stop of all blocks. May be called by any lane.
@@ -60,24 +63,43 @@ MILLRACE_FUNCTION inline bool has_failed(const RunMemory& memory) {
   return atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->failure) != 0;
 }
 
-// Returns the time of this block's next poll of the host, in cycles. A poll stalls its worker for
-// some microseconds: every 300 us, a deadline makes short chains of tasks 2 % slower
-// (docs/experiments/how_persistent_workers_share_tasks.md).
-MILLRACE_FUNCTION inline std::uint64_t next_poll_after(std::uint64_t now) {
-  constexpr std::uint64_t kInterval = 600'000;  // 300 us at 2 GHz.
-  return now + kInterval * (1 + static_cast<std::uint64_t>(block_index()));
+// The intervals between polls of the host, in cycles. A poll stalls its worker for some
+// microseconds: every 300 us, a deadline makes short chains of tasks 2 % slower
+// (docs/experiments/how_persistent_workers_share_tasks.md). A run that other devices share polls
+// more often, for they wait meanwhile.
+inline constexpr std::uint32_t kPollInterval = 600'000;  // 300 us at 2 GHz.
+inline constexpr std::uint32_t kSharedPollInterval = 40'000;
+
+// Returns the time of this block's next poll of the host, in cycles. Of a run that is shared, the
+// first block polls most often, and the others seldom.
+MILLRACE_FUNCTION inline std::uint64_t next_poll_after(const RunMemory& memory, std::uint64_t now) {
+  const auto block = static_cast<std::uint64_t>(block_index());
+  return now + memory.poll_interval + kPollInterval * block;
 }
 
 // Returns true if the block has to poll the host's stop flag now. Called by a block's first worker.
 // Reads of one address in pinned memory are served one after another and take a microsecond each,
 // so only few blocks poll often.
-MILLRACE_FUNCTION inline bool is_poll_due(BlockShared& block) {
+MILLRACE_FUNCTION inline bool is_poll_due(const RunMemory& memory, BlockShared& block) {
   const std::uint64_t now = clock_cycles();
   const std::uint64_t next =
       atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.next_poll);
   if (now < next) return false;
-  atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.next_poll, next_poll_after(now));
+  atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.next_poll,
+                                                         next_poll_after(memory, now));
   return true;
+}
+
+// Reads how many chunks the host has asked for. Called by one lane of the first block at a time.
+MILLRACE_FUNCTION inline void poll_wanted(const RunMemory& memory, BlockShared& block) {
+  if (!memory.is_shared || block_index() != 0) return;
+  const std::uint32_t wanted =
+      atomic_load<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->wanted);
+  const std::uint32_t before =
+      atomic_exchange<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.wanted_chunks, wanted);
+  if (wanted != before) {
+    atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.chunks_to_give, wanted - before);
+  }
 }
 
 // Returns the host's stop request, a Stop. This is the slowest load of a kernel.
@@ -91,7 +113,9 @@ MILLRACE_FUNCTION inline void honour_host_stop(const RunMemory& memory, std::uin
 
 // Polls the host's stop flag if that is due. Called by a block's first worker at intervals.
 MILLRACE_FUNCTION inline void poll_host(const RunMemory& memory, BlockShared& block) {
-  if (is_poll_due(block)) honour_host_stop(memory, read_host_stop(memory));
+  if (!is_poll_due(memory, block)) return;
+  honour_host_stop(memory, read_host_stop(memory));
+  poll_wanted(memory, block);
 }
 
 // Returns the stop request that this block knows of. Lanes of a worker may read different values,
@@ -124,7 +148,7 @@ MILLRACE_FUNCTION void start_block(const WorkerMemory<Set>& own, const RunMemory
   if (thread_index() == 0) {
     BlockShared& block = own.block();
     block.has_work = has_failed(memory) ? 0 : 1;
-    block.next_poll = memory.is_watched ? next_poll_after(clock_cycles()) : 0;
+    block.next_poll = memory.is_watched ? next_poll_after(memory, clock_cycles()) : 0;
     if (memory.first_stop != kRunning) stop_run(memory, memory.first_stop);
   }
   sync_block();

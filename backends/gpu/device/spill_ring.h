@@ -10,15 +10,26 @@
 #include <cstring>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/level_queue.h>
+#include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/task_list.h>
 
 namespace millrace::MILLRACE_GPU {
 
 struct SpillSlot {
-  static constexpr std::uint32_t kIsLater = 1 << 8;  // Above the tag: the task waits for `level`.
+  // Above the tag: the task waits for `level`; or it is no task, but an arrival at the join of
+  // another device whose index is `level`, or the number of arrivals that such a join is to expect.
+  static constexpr std::uint32_t kIsLater = 1 << 8;
+  static constexpr std::uint32_t kIsArrival = 1 << 9;
+  static constexpr std::uint32_t kIsExpected = 1 << 10;
+  // The places of an arrival's numbers in the tag.
+  static constexpr int kOffset = 14;
+  static constexpr int kBytes = 23;
+  static constexpr std::uint32_t kNumber = 0x1ff;
+  static_assert(kMaxTaskBytes <= kNumber);
 
-  std::uint64_t sequence;  // Number of the task in the slot, from 1; 0 at first.
+  std::uint64_t sequence;  // Number of the item in the slot, from 1; 0 at first.
   std::uint32_t tag;
   std::uint32_t level;
   std::uint32_t words[kMaxTaskBytes / 4];
@@ -59,6 +70,32 @@ class SpillRing {
     });
   }
 
+  // The same for an arrival at a join of another device, with a value or without.
+  MILLRACE_FUNCTION void push_arrival(const Join<>& join) const {
+    write([=](SpillSlot& slot) {
+      slot.tag = SpillSlot::kIsArrival;
+      slot.level = join.index();
+    });
+  }
+  template <class V>
+  MILLRACE_FUNCTION void push_arrival(const Join<V>& join, const V& value) const {
+    static_assert(sizeof(V) <= kMaxTaskBytes, "a value is a member of a continuation");
+    write([=, &value](SpillSlot& slot) {
+      slot.tag = SpillSlot::kIsArrival | join.offset() << SpillSlot::kOffset |
+                 static_cast<std::uint32_t>(sizeof(V)) << SpillSlot::kBytes;
+      slot.level = join.index();
+      memcpy(slot.words, &value, sizeof(V));
+    });
+  }
+  // The same for arrivals that a join of another device is to expect.
+  MILLRACE_FUNCTION void push_expected(const Join<>& join, std::uint32_t arrivals) const {
+    write([=](SpillSlot& slot) {
+      slot.tag = SpillSlot::kIsExpected;
+      slot.level = join.index();
+      slot.words[0] = arrivals;
+    });
+  }
+
   // Called on the host by one thread. Moves the tasks that have arrived to `list`, and returns
   // their number. If memory runs out, the exception leaves the remaining tasks in the ring.
   template <class Set>
@@ -82,12 +119,40 @@ class SpillRing {
     });
   }
 
+  // Sends arrivals at joins of other devices there.
+  template <class Set>
+  std::uint64_t drain(TaskList<Set>& list, Participant<Set>& participant) const {
+    return take([&](const SpillSlot& slot) {
+      if ((slot.tag & (SpillSlot::kIsArrival | SpillSlot::kIsExpected)) != 0) {
+        participant.send(arrival_of<Set>(slot));
+      } else {
+        visit_task<Set>(slot, [&list](const auto& task) { list.push(task); });
+      }
+    });
+  }
+
   // Drains the ring, and discards the tasks.
   void discard() const {
     take([](const SpillSlot&) {});
   }
 
  private:
+  template <class Set>
+  static JoinArrival<Set> arrival_of(const SpillSlot& slot) {
+    JoinArrival<Set> arrival{.index = slot.level, .value = {}};
+    if ((slot.tag & SpillSlot::kIsExpected) != 0) {
+      arrival.expected = slot.words[0];
+      return arrival;
+    }
+    const auto number = [&slot](int place) {
+      return static_cast<std::uint16_t>(slot.tag >> place & SpillSlot::kNumber);
+    };
+    arrival.offset = number(SpillSlot::kOffset);
+    arrival.bytes = number(SpillSlot::kBytes);
+    std::memcpy(arrival.value.data(), slot.words, arrival.bytes);
+    return arrival;
+  }
+
   // Calls visit(task) with the task in the slot.
   template <class Set, class Visit>
   static void visit_task(const SpillSlot& slot, const Visit& visit) {

@@ -160,6 +160,11 @@ class TaskContext : public ItemLanes<width_of<T>()> {
     }
   }
 
+  MILLRACE_FUNCTION const ArgumentsOf<Set>& arguments() const {
+    static_assert(HasArguments<Set>, "a set whose tasks read arguments must define Arguments");
+    return *static_cast<const ArgumentsOf<Set>*>(memory().arguments);
+  }
+
   template <class U>
   MILLRACE_FUNCTION void spawn(const U& task) {
     static_assert(Set::template kContains<U>, "the type of a spawned task must be in the set");
@@ -222,7 +227,7 @@ class TaskContext : public ItemLanes<width_of<T>()> {
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
         record + JoinMemory::kTag, std::uint32_t{Set::template tag_of<C>()});
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record, JoinState::open(arrivals));
-    return OpenedJoin<C>(place);
+    return OpenedJoin<C>(memory().joins.template index_of<Set>(place));
   }
 
   MILLRACE_FUNCTION void expect(const Join<>& join, std::uint32_t arrivals) {
@@ -230,8 +235,10 @@ class TaskContext : public ItemLanes<width_of<T>()> {
     if constexpr (kHasLaneStacks<Set, Queues>) {
       return lane_.stack().expect(lane_.queues(), lane_.memory(), join, arrivals);
     }
-    atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-        memory().joins.template record<Set>(join.index()), arrivals);
+    if (!memory().joins.template owns<Set>(join.index())) {
+      return memory().ring.push_expected(join, arrivals);
+    }
+    atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record_of(join), arrivals);
   }
 
   MILLRACE_FUNCTION void arrive(const Join<>& join) {
@@ -243,7 +250,8 @@ class TaskContext : public ItemLanes<width_of<T>()> {
       if (!is_open) fail_with(Failure::kArrival, 1);
       return;
     }
-    std::uint32_t* const record = memory().joins.template record<Set>(join.index());
+    if (!memory().joins.template owns<Set>(join.index())) return memory().ring.push_arrival(join);
+    std::uint32_t* const record = record_of(join);
     const std::uint32_t before =
         atomic_add<gpu::Scope::kDevice, gpu::Order::kRelease>(record, ~std::uint32_t{0});
     if (before == JoinState::open(1)) {
@@ -253,7 +261,8 @@ class TaskContext : public ItemLanes<width_of<T>()> {
           atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record + JoinMemory::kTag);
       visit_type<Set>(static_cast<TaskTag>(tag),
                       [&]<class C>() { lane_.spawn(JoinContinuation<C>::load(record)); });
-      lane_.joins().end(lane_.memory(), memory().joins, *memory().control, join.index());
+      lane_.joins().end(lane_.memory(), memory().joins, *memory().control,
+                        memory().joins.template place_of<Set>(join.index()));
     } else if (!JoinState::is_open(before)) {
       fail_with(Failure::kArrival, 1);
     }
@@ -268,8 +277,10 @@ class TaskContext : public ItemLanes<width_of<T>()> {
       if (!is_open) fail_with(Failure::kArrival, 1);
       return;
     }
-    store_value(memory().joins.template record<Set>(join.index()) + JoinMemory::kContinuation,
-                join.offset(), value);
+    if (!memory().joins.template owns<Set>(join.index())) {
+      return memory().ring.push_arrival(join, value);
+    }
+    store_value(record_of(join) + JoinMemory::kContinuation, join.offset(), value);
     arrive(join.without_value());
   }
 
@@ -306,6 +317,11 @@ class TaskContext : public ItemLanes<width_of<T>()> {
   }
 
   MILLRACE_FUNCTION const RunMemory& memory() const { return lane_.queues().memory(); }
+  template <class V>
+  MILLRACE_FUNCTION std::uint32_t* record_of(const Join<V>& join) const {
+    const JoinMemory& joins = memory().joins;
+    return joins.template record<Set>(joins.template place_of<Set>(join.index()));
+  }
   MILLRACE_FUNCTION void fail_with(Failure failure, int code) const {
     fail_run(memory(), failure, Set::template tag_of<T>(), code);
   }

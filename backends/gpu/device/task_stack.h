@@ -130,6 +130,19 @@ class TaskStacks {
     Own::sync();
   }
 
+  // Sends a chunk's tasks to the host, and frees the chunk.
+  MILLRACE_FUNCTION void spill(const Chunk& chunk) {
+    const ChunkPool& pool = runner_.queues().memory().pool;
+    visit_type<Set>(chunk.tag(), [&]<class T>() {
+      const std::uint32_t group = memory_.layout().template chunk_capacity<T>();
+      runner_.template spill<T>(chunk.count(), [&](std::uint32_t i) {
+        return TaskWords<T>::load(pool.words(chunk.id), group, i);
+      });
+    });
+    if (Own::is_leader()) pool.free(chunk.id);
+    Own::sync();
+  }
+
   // Sends all tasks of this worker to the host.
   MILLRACE_FUNCTION void spill_all() {
     if constexpr (kHasStacks<Set>) {

@@ -33,8 +33,11 @@ struct BlockShared {
   std::uint32_t slice_begin;  // First unit of the block's slice that has not been taken.
   std::uint64_t next_poll;    // Time of the next poll of the host's flag, on clock_cycles().
   std::uint32_t stop;         // A Stop, as known to this block.
-  std::uint32_t done;         // Nonzero if no work is pending anywhere.
-  std::uint32_t poller;       // Nonzero while an idle worker of the block searches for work.
+  // Chunks that the host has asked for, as read last, and those that have not been given yet.
+  std::uint32_t wanted_chunks;
+  std::uint32_t chunks_to_give;
+  std::uint32_t done;    // Nonzero if no work is pending anywhere.
+  std::uint32_t poller;  // Nonzero while an idle worker of the block searches for work.
   // Nonzero after a search found nothing, until a worker of the block shares tasks.
   std::uint32_t is_starved;
   std::uint32_t is_sharing;  // Nonzero while a worker of the block shares tasks.

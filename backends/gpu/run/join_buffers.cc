@@ -19,7 +19,8 @@ std::size_t JoinBuffersBase::first_capacity(std::uint32_t record_words) const {
   return std::max<std::size_t>(std::min(wanted, most), 1);
 }
 
-void JoinBuffersBase::begin(std::uint32_t record_words, std::size_t least_capacity) {
+void JoinBuffersBase::begin(std::uint32_t record_words, std::size_t least_capacity, JoinHome home) {
+  home_ = home;
   const std::size_t capacity = std::max(first_capacity(record_words), least_capacity);
   const bool fits = record_words == record_words_ && words_.size() / record_words >= capacity;
   record_words_ = record_words;
@@ -48,18 +49,18 @@ void JoinBuffersBase::allocate(std::size_t capacity) {
 
 void JoinBuffersBase::grow() {
   const std::size_t capacity = words_.size() / record_words_;
-  if (capacity >= Join<>::kNone) {
-    throw Error(ErrorCode::kOutOfMemory,
-                "a run has 4,294,967,295 open joins, the most it may have");
+  if (capacity >= most_places()) {
+    throw Error(ErrorCode::kOutOfMemory, "a device has " + std::to_string(most_places()) +
+                                             " open joins, the most it may have");
   }
   const Buffer<std::uint32_t> before = std::move(words_);
-  allocate(std::min<std::size_t>(2 * capacity, Join<>::kNone));
+  allocate(std::min(2 * capacity, most_places()));
   copy(words_.data(), before.data(), before.size_bytes(), queue_.stream());
   synchronize(queue_.stream());
 }
 
 JoinMemory JoinBuffersBase::for_launch(int workers, int lanes) {
-  const std::size_t capacity = words_.size() / record_words_;
+  const std::size_t capacity = std::min(words_.size() / record_words_, most_places());
   // Workers have two each, and a third while they exchange one. The others are full.
   const std::size_t magazine = std::size_t(lanes) * JoinMemory::kMagazineLines;
   const std::size_t magazines = 3 * std::size_t(workers) + capacity / magazine;
@@ -80,7 +81,8 @@ JoinMemory JoinBuffersBase::for_launch(int workers, int lanes) {
           .range = static_cast<std::uint32_t>(
               std::clamp<std::size_t>(share, static_cast<std::size_t>(lanes), magazine)),
           .launch = launch_,
-          .are_all_free = std::exchange(are_all_free_, false)};
+          .are_all_free = std::exchange(are_all_free_, false),
+          .home = home_};
 }
 
 std::vector<std::uint32_t> JoinBuffersBase::read() const {

@@ -24,12 +24,19 @@ class JoinBuffersBase {
  public:
   explicit JoinBuffersBase(GpuQueue& queue) : queue_(queue) {}
 
-  // Called before the first launch of a run, with the words of a record and the largest index of a
-  // waiting join, plus 1.
-  void begin(std::uint32_t record_words, std::size_t least_capacity);
+  // Called before the first launch of a run, with the words of a record, the largest place of a
+  // waiting join, plus 1, and the home of the joins that it opens.
+  void begin(std::uint32_t record_words, std::size_t least_capacity, JoinHome home);
 
-  // Notes that the run has ended with all joins ended.
-  void end() { is_clean_ = true; }
+  // Notes that the run has ended with all joins ended, or taken away.
+  void end() {
+    is_clean_ = true;
+    open_ = 0;
+  }
+
+  // The records, for a kernel that is no launch of the run, and how many of them are in use.
+  JoinMemory memory() { return {.words = words_.data(), .home = home_}; }
+  std::size_t used() const { return used_; }
 
   // Twice the places. Throws kOutOfMemory.
   void grow();
@@ -43,6 +50,7 @@ class JoinBuffersBase {
   void add(std::int64_t opened, std::uint64_t used);
 
   std::int64_t open_count() const { return open_; }
+  const JoinHome& home() const { return home_; }
 
  protected:
   // Returns the words of the records that are in use.
@@ -51,12 +59,17 @@ class JoinBuffersBase {
 
  private:
   std::size_t first_capacity(std::uint32_t record_words) const;
+  // Largest number of places that indices have. One more place would look like none.
+  std::size_t most_places() const {
+    return home_.mask == 0 ? Join<>::kNone : JoinHome::kPlaces - 1;
+  }
   void allocate(std::size_t capacity);
 
   GpuQueue& queue_;
   Buffer<std::uint32_t> words_;
   Buffer<std::uint32_t> magazines_;
   std::uint32_t record_words_ = 0;
+  JoinHome home_;
   std::int64_t open_ = 0;
   std::size_t used_ = 0;  // Records from here on have not been used in this run.
   std::uint32_t launch_ = 0;
@@ -71,26 +84,26 @@ class JoinBuffers : public JoinBuffersBase {
   // Opens the joins of a stopped run. Throws kInvalidArgument if two have one index, or one misses
   // more arrivals than a record counts.
   template <class Set>
-  void begin(const std::vector<WaitingJoin<Set>>& joins) {
+  void begin(const std::vector<WaitingJoin<Set>>& joins, JoinHome home = {}) {
     constexpr std::uint32_t kWords = JoinMemory::kRecordWords<Set>;
     std::size_t least = 0;
     for (const auto& join : joins)
-      least = std::max<std::size_t>(least, join.index + std::size_t{1});
+      least = std::max<std::size_t>(least, home.place_of(join.index) + std::size_t{1});
     std::vector<bool> is_taken(least);
     for (const auto& join : joins) {
-      if (is_taken[join.index])
-        reject("two open joins have the index " + std::to_string(join.index));
-      is_taken[join.index] = true;
+      const std::uint32_t place = home.place_of(join.index);
+      if (is_taken[place]) reject("two open joins have the index " + std::to_string(join.index));
+      is_taken[place] = true;
       check_range("missing arrivals of a join", join.missing, 1, JoinState::kMaxArrivals);
     }
-    JoinBuffersBase::begin(kWords, least);
+    JoinBuffersBase::begin(kWords, least, home);
     for (const auto& join : joins) {
       std::vector<std::uint32_t> record(kWords);
       record[0] = JoinState::open(join.missing);
       record[JoinMemory::kTag] = join.tag;
       std::memcpy(record.data() + JoinMemory::kContinuation, &join.continuation,
                   sizeof(join.continuation));
-      write(join.index, record);
+      write(home.place_of(join.index), record);
     }
     add(static_cast<std::int64_t>(joins.size()), least);
   }
@@ -105,7 +118,7 @@ class JoinBuffers : public JoinBuffersBase {
       const std::uint32_t* const record = words.data() + place * kWords;
       if (!JoinState::is_open(record[0])) continue;
       WaitingJoin<Set>& join = joins.emplace_back();
-      join.index = static_cast<std::uint32_t>(place);
+      join.index = home().index_of(static_cast<std::uint32_t>(place));
       join.missing = JoinState::missing(record[0]);
       join.tag = static_cast<TaskTag>(record[JoinMemory::kTag]);
       std::memcpy(static_cast<void*>(&join.continuation), record + JoinMemory::kContinuation,

@@ -41,6 +41,8 @@ RunBuffers::RunBuffers(GpuQueue& queue)
       pinned_roots(queue.gpu_device().shared_from_this(), MemorySpace::kPinned),
       order(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       scratch(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
+      arguments(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
+      collected(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       records(queue),
       joins(queue),
       levels(queue, task_bytes_of(queue) / 4),

@@ -11,6 +11,7 @@
 #include <memory>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_memory.h>
@@ -98,6 +99,9 @@ class RunBuffers {
   GrowingMemory pinned_roots;  // The roots of a short list, which kernels read from pinned memory.
   GrowingMemory order;         // Indices of roots by type.
   GrowingMemory scratch;
+  GrowingMemory arguments;                    // Context::arguments() of a run.
+  std::vector<std::byte> uploaded_arguments;  // What is there.
+  GrowingMemory collected;                    // Used by join_collection.h.
   WorkerRecords records;
   JoinBuffers joins;
   LevelBuffers levels;

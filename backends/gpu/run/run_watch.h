@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <new>
 #include <string>
+#include <utility>
 
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/backends/gpu/run/spill_bound.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/tasks/level_queue.h>
+#include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>
 
@@ -56,6 +58,10 @@ class RunWatchBase {
   // Called before each launch. Decides whether the run is to be stopped at its start.
   void poll();
 
+  // Called between two waves that the host launches, with the number of tasks in the next. Stops
+  // the run as for a sample if other devices wait for tasks, unless the wave is too large to move.
+  void poll_between_waves(std::size_t tasks);
+
   // The stop that has been requested from kernels so far.
   Stop stop() const;
 
@@ -70,6 +76,9 @@ class RunWatchBase {
  protected:
   ~RunWatchBase() = default;
 
+  // Returns true if the device has been asked for chunks.
+  bool has_asked() const { return asked_at_ != std::chrono::steady_clock::time_point(); }
+
   // Forgets all tasks, for which the host's memory did not suffice.
   void lose_tasks();
 
@@ -79,8 +88,11 @@ class RunWatchBase {
   // Takes in the tasks that have arrived in the ring; returns their number.
   virtual std::uint64_t drain(const SpillRing& ring) = 0;
   virtual void drop_spilled() = 0;
+  // Returns the fraction of the tasks that other devices ask for, or 0.
+  virtual float wanted() const { return 0; }
 
   bool must_sample();
+  void ask_for_chunks();
   bool has_ended();
   void wait_for_end();
   void give_up();
@@ -89,6 +101,7 @@ class RunWatchBase {
   const bool may_spill_;
   AutomaticRun* const automatic_;
   const bool is_persistent_;
+  std::chrono::steady_clock::time_point asked_at_{};  // When chunks were last asked for.
   const std::size_t slot_bytes_;
   bool is_sample_ = false;
   std::uint64_t last_word_ = 0;  // The last WaveProgress word.
@@ -107,9 +120,11 @@ class RunWatchBase {
 template <class Set>
 class RunWatch final : public RunWatchBase {
  public:
+  // `participant` is null if no other device takes part in the run.
   RunWatch(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options, bool may_spill,
-           AutomaticRun* automatic)
-      : RunWatchBase(queue, buffers, options, may_spill, automatic, sizeof(TaskSlot<Set>)) {}
+           AutomaticRun* automatic, Participant<Set>* participant)
+      : RunWatchBase(queue, buffers, options, may_spill, automatic, sizeof(TaskSlot<Set>)),
+        participant_(participant) {}
 
   // Tasks that did not fit on the device, or were not run because of the stop.
   TaskList<Set>& spilled() { return spilled_; }
@@ -134,13 +149,26 @@ class RunWatch final : public RunWatchBase {
   std::size_t spilled_tasks() const override { return spilled_.size() + later_.size(); }
   std::uint64_t drain(const SpillRing& ring) override {
     if constexpr (Set::kHasLevels) return ring.drain(spilled_, later_);
+    if constexpr (Set::kTravels) {
+      if (participant_ != nullptr) return drain_shared(ring);
+    }
     return ring.drain(spilled_);
   }
+  // Gives all tasks away that have come, once chunks have been asked for.
+  std::uint64_t drain_shared(const SpillRing& ring) {
+    const std::uint64_t count = ring.drain(spilled_, *participant_);
+    if (!spilled_.empty() && reason().empty() && has_asked()) {
+      participant_->give(std::exchange(spilled_, {}));
+    }
+    return count;
+  }
+  float wanted() const override { return participant_ == nullptr ? 0 : participant_->wanted(); }
   void drop_spilled() override {
     spilled_ = {};
     later_.clear();
   }
 
+  Participant<Set>* const participant_;
   TaskList<Set> spilled_;
   LevelQueue<Set> later_;
 };

@@ -29,8 +29,10 @@ class TaskRunner {
  public:
   // `automatic` is set if kAuto has chosen the policy; `before` is the report of the parts that
   // have run.
+  // `participant` is set if other devices take part in the run, and `arguments` if tasks read some.
   TaskRunner(GpuQueue& queue, Policy policy, const RunOptions& options, DeviceLevelsOf<Set>& levels,
-             RunReport before, AutomaticRun* automatic = nullptr)
+             RunReport before, AutomaticRun* automatic = nullptr,
+             Participant<Set>* participant = nullptr, const ArgumentsOf<Set>* arguments = nullptr)
       : queue_(queue),
         device_(queue.gpu_device().properties()),
         buffers_(RunBuffers::of(queue)),
@@ -38,7 +40,9 @@ class TaskRunner {
         levels_(levels),
         watch_(queue, buffers_, options,
                Set::kSpawns || (policy == Policy::kPersistentThreads && kHasStacks<Set>),
-               Set::kSpawns ? automatic : nullptr),
+               Set::kSpawns ? automatic : nullptr, participant),
+        is_shared_(participant != nullptr),
+        arguments_(upload_arguments(arguments)),
         outcome_(Set::kTypes, std::move(before)) {}
 
   // Throws the reason if the run ended early.
@@ -86,6 +90,19 @@ class TaskRunner {
         watch_.keep(roots, begin, count);
       }
     }
+  }
+
+  const void* upload_arguments(const ArgumentsOf<Set>* arguments) {
+    if (arguments == nullptr) return nullptr;
+    char* const target = buffers_.arguments.at_least(sizeof(*arguments));
+    const auto* const bytes = reinterpret_cast<const std::byte*>(arguments);
+    std::vector<std::byte>& there = buffers_.uploaded_arguments;
+    if (std::equal(there.begin(), there.end(), bytes, bytes + sizeof(*arguments))) return target;
+    there.clear();
+    copy(target, bytes, sizeof(*arguments), queue_.stream());
+    synchronize(queue_.stream());
+    there.assign(bytes, bytes + sizeof(*arguments));
+    return target;
   }
 
   // Kernels read a short list from pinned memory, where the host writes it.
@@ -169,6 +186,9 @@ class TaskRunner {
             .postponed = postponed,
             .recorded = {},
             .scratch = grid.scratch > 0 ? buffers_.scratch.at_least(grid.scratch) : nullptr,
+            .arguments = arguments_,
+            .poll_interval = is_shared_ ? kSharedPollInterval : kPollInterval,
+            .is_shared = is_shared_,
             .is_watched = watch_.is_on(),
             .first_stop = watch_.stop(),
             .is_whole_run = is_whole_run};
@@ -209,8 +229,8 @@ class TaskRunner {
   void launch_waves(const DeviceRoots& roots, std::uint32_t count, const std::uint32_t* order,
                     bool is_by_type) {
     const auto kernel = body_kernel<WaveKernel<DeviceRoots>>;
-    const bool loops =
-        Set::kSpawns && policy_ == Policy::kUberkernel && device_.has_cooperative_launch;
+    const bool loops = Set::kSpawns && policy_ == Policy::kUberkernel &&
+                       device_.has_cooperative_launch && !is_shared_;
     constexpr int kMaxBlocks = 32;
     Grid grid = loops ? grid_of(kernel, WaveKernel<DeviceRoots>::kMaxThreads, 1)
                       : grid_of(kernel, BlockThreads::kFlat, kMaxBlocks);
@@ -294,6 +314,8 @@ class TaskRunner {
   const Policy policy_;
   DeviceLevelsOf<Set>& levels_;
   RunWatch<Set> watch_;
+  const bool is_shared_;
+  const void* const arguments_;  // On the device.
   RunOutcome outcome_;
 };
 

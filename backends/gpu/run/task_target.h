@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/backends/gpu/run/join_collection.h>
 #include <millrace/backends/gpu/run/task_runner.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/core/error.h>
@@ -22,18 +23,35 @@
 
 namespace millrace::MILLRACE_GPU {
 
+// What a run is given besides its roots; both null if there is none.
+template <class Set>
+struct RunSurroundings {
+  Participant<Set>* participant;
+  const ArgumentsOf<Set>* arguments;
+
+  template <class Roots>
+  static RunSurroundings of(const TaskRun<Roots>& run) {
+    if constexpr (std::is_same_v<Roots, TaskList<Set>>) {
+      return {run.participant, run.roots->arguments()};
+    }
+    return {run.participant, nullptr};
+  }
+};
+
 // Runs a queue under kAuto, in as many parts as it takes.
 // `earlier` is the report of earlier levels.
 template <class Roots>
 RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOptions& options,
-                            DeviceLevelsOf<typename Roots::Set>& levels, const RunReport& earlier) {
+                            DeviceLevelsOf<typename Roots::Set>& levels, const RunReport& earlier,
+                            const RunSurroundings<typename Roots::Set>& given) {
   using Set = typename Roots::Set;
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   static RunHistory::Place place;
   AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots), known_features(roots),
                          &place);
-  TaskRunner<Set> first(queue, automatic.policy(), options, levels, earlier, &automatic);
+  TaskRunner<Set> first(queue, automatic.policy(), options, levels, earlier, &automatic, nullptr,
+                        given.arguments);
   RunReport before = earlier;
   RunReport report = first.run(roots);
   TaskList<Set> rest = first.remaining();
@@ -47,7 +65,8 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
     }
     const RunOptions left = automatic.options_left(options, begin);
     before = report;
-    TaskRunner<Set> next(queue, automatic.policy(), left, levels, std::move(report), &automatic);
+    TaskRunner<Set> next(queue, automatic.policy(), left, levels, std::move(report), &automatic,
+                         nullptr, given.arguments);
     report = next.run(rest);
     rest = next.remaining();
   }
@@ -62,35 +81,73 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   return report;
 }
 
+// Runs a part of a run that several devices share. Waves give tasks to others between two of them.
+template <class Set>
+RunReport run_shared(GpuQueue& queue, const TaskList<Set>& roots, const RunOptions& options,
+                     DeviceLevelsOf<Set>& levels, Participant<Set>& participant) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Policy policy =
+      options.policy == Policy::kAuto ? Policy::kPersistentThreads : options.policy;
+  RunReport report;
+  TaskList<Set> rest;
+  for (const TaskList<Set>* part = &roots; part == &roots || !rest.empty(); part = &rest) {
+    const RunOptions left = options_since(options, begin);
+    TaskRunner<Set> runner(queue, policy, left, levels, std::move(report), nullptr, &participant,
+                           roots.arguments());
+    report = runner.run(*part);
+    rest = runner.remaining();
+    const float fraction = participant.wanted();
+    if (fraction > 0 && !rest.empty()) {
+      const auto count = static_cast<std::size_t>(fraction * static_cast<float>(rest.size()));
+      participant.give(rest.take_last(count));
+    }
+  }
+  return report;
+}
+
 // Runs a queue, or a level of one.
 template <class Roots>
 RunReport run_level(GpuQueue& queue, const Roots& roots, const RunOptions& options,
-                    DeviceLevelsOf<typename Roots::Set>& levels, const RunReport& earlier) {
+                    DeviceLevelsOf<typename Roots::Set>& levels, const RunReport& earlier,
+                    const RunSurroundings<typename Roots::Set>& given) {
   using Set = typename Roots::Set;
-  if (options.policy == Policy::kAuto) {
-    return run_automatically(queue, roots, options, levels, earlier);
+  if constexpr (Set::kTravels && std::is_same_v<Roots, TaskList<Set>>) {
+    if (given.participant != nullptr) {
+      return run_shared(queue, roots, options, levels, *given.participant);
+    }
   }
-  return TaskRunner<Set>(queue, options.policy, options, levels, earlier).run(roots);
+  if (options.policy == Policy::kAuto) {
+    return run_automatically(queue, roots, options, levels, earlier, given);
+  }
+  return TaskRunner<Set>(queue, options.policy, options, levels, earlier, nullptr, nullptr,
+                         given.arguments)
+      .run(roots);
 }
 
 template <class Roots>
-void begin_joins(JoinBuffers& joins, const Roots& roots) {
+void begin_joins(JoinBuffers& joins, const Roots& roots,
+                 const Participant<typename Roots::Set>* participant) {
   using Set = typename Roots::Set;
   if constexpr (!Set::kOpensJoins) {
     return;
   } else if constexpr (std::is_same_v<Roots, TaskList<Set>>) {
-    joins.begin(roots.joins());
+    joins.begin(roots.joins(), participant == nullptr ? JoinHome() : participant->home());
   } else {
     joins.begin(std::vector<WaitingJoin<Set>>());
   }
 }
 
-// Throws kTaskFailed if the run has ended with joins open.
+// Hands joins over that are open when the run has ended: other devices may arrive there, or else
+// kTaskFailed is thrown.
 template <class Set>
-void end_joins(JoinBuffers& joins) {
+void end_joins(GpuQueue& queue, RunBuffers& buffers, Participant<Set>* participant) {
   if constexpr (Set::kOpensJoins) {
-    if (joins.open_count() != 0) throw_waiting(joins.open_joins<Set>());
-    joins.end();
+    JoinBuffers& joins = buffers.joins;
+    if (joins.open_count() == 0) return joins.end();
+    if constexpr (Set::kTravels) {
+      if (participant != nullptr) return participant->keep(collect_joins<Set>(queue, buffers));
+    }
+    throw_waiting(joins.open_joins<Set>());
   }
 }
 
@@ -105,16 +162,17 @@ void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
         RunBuffers& buffers = RunBuffers::of(gpu_queue);
         buffers.records.begin();
         try {
-          begin_joins(buffers.joins, *run.roots);
+          begin_joins(buffers.joins, *run.roots, run.participant);
           DeviceLevelsOf<Set> levels(buffers.levels);
+          const auto given = RunSurroundings<Set>::of(run);
           RunReport report;
           [[maybe_unused]] const auto begin = std::chrono::steady_clock::now();
           run_by_level(*run.roots, run.options, levels,
                        [&](const auto& roots, const RunOptions& options) {
-                         report = run_level(gpu_queue, roots, options, levels, report);
+                         report = run_level(gpu_queue, roots, options, levels, report, given);
                        });
           if constexpr (Set::kHasLevels) report.seconds = seconds_since(begin);
-          end_joins<Set>(buffers.joins);
+          end_joins<Set>(gpu_queue, buffers, run.participant);
           *run.report = std::move(report);
         } catch (const std::bad_alloc&) {
           throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
@@ -131,7 +189,7 @@ struct RegisterTasks {
 
   RegisterTasks() {
     OpTable<RunTasksOp<TaskList<Set>>>::add(kBackend, &run_on_gpu<TaskList<Set>>);
-    if constexpr (requires { typename Set::Arguments; }) {
+    if constexpr (HasIndexedRoots<Set>) {
       OpTable<RunTasksOp<IndexedTasks<Set>>>::add(kBackend, &run_on_gpu<IndexedTasks<Set>>);
     }
   }

@@ -27,6 +27,8 @@ void WaveDriver::drive(WaveLaunch run, bool is_by_type) {
     // Threads of a block exited early, so there is no next wave.
     if (host.finished == 0) return outcome_.drop();
     std::copy_n(host.next_wave, types_.count + 1, next.begin());
+    watch_.poll_between_waves(
+        std::accumulate(next.begin(), next.begin() + types_.count, std::size_t{0}));
     is_any = std::any_of(next.begin(), next.begin() + types_.count + 1,
                          [](std::uint32_t n) { return n > 0; });
     // Kernels that loop over waves report their progress themselves.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The homes (JoinHome) of a run that several devices share: each part of it that opens joins has
+// one of its own, until these have ended.
+#ifndef MILLRACE_RUNTIME_GROUP_JOIN_HOMES_H_
+#define MILLRACE_RUNTIME_GROUP_JOIN_HOMES_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <millrace/runtime/tasks/join.h>
+
+namespace millrace {
+
+// Not thread-safe.
+class JoinHomes {
+ public:
+  // The homes `first`, `first` + `step` and so on, below JoinHome::kHomes. `step` is positive.
+  explicit JoinHomes(std::uint32_t first = 0, std::uint32_t step = 1) {
+    for (std::uint32_t home = first; home < JoinHome::kHomes; home += step) {
+      homes_[home].is_ours = true;
+    }
+  }
+
+  // Leaves a home to others.
+  void exclude(std::uint32_t home) { homes_[home].is_ours = false; }
+
+  // Returns the number of homes that parts may take.
+  std::size_t count() const {
+    return static_cast<std::size_t>(
+        std::count_if(homes_.begin(), homes_.end(), [](const Home& home) { return home.is_ours; }));
+  }
+
+  // Takes a home without joins for a part, or returns none.
+  std::optional<std::uint32_t> take() {
+    return take_if([](const Home& home) { return home.joins == 0; });
+  }
+
+  // Takes a home whose joins wait, which the part goes on with, or returns none.
+  std::optional<std::uint32_t> take_used() {
+    return take_if([](const Home&) { return true; });
+  }
+
+  // Notes that the part of a home has ended.
+  void release(std::uint32_t home) { homes_[home].has_part = false; }
+
+  // Note that a join of this home waits while no part has it, and that it waits no more.
+  void begin_join(std::uint32_t home) { ++homes_[home].joins; }
+  void end_join(std::uint32_t home) { --homes_[home].joins; }
+
+  std::size_t joins(std::uint32_t home) const { return homes_[home].joins; }
+
+ private:
+  struct Home {
+    bool is_ours = false;
+    bool has_part = false;
+    std::size_t joins = 0;
+  };
+
+  // Goes round, so that handles of joins that have ended are not mistaken for new ones soon.
+  template <class Suits>
+  std::optional<std::uint32_t> take_if(const Suits& suits) {
+    for (std::uint32_t i = 0; i < JoinHome::kHomes; ++i) {
+      const std::uint32_t home = (next_ + i) % JoinHome::kHomes;
+      if (!homes_[home].is_ours || homes_[home].has_part || !suits(homes_[home])) continue;
+      homes_[home].has_part = true;
+      next_ = home + 1;
+      return home;
+    }
+    return std::nullopt;
+  }
+
+  // One more than there are: indices of resumed lists may have kHomes.
+  std::array<Home, JoinHome::kHomes + 1> homes_{};
+  std::uint32_t next_ = 0;
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_GROUP_JOIN_HOMES_H_

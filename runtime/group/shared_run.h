@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A run that several devices share, from its first part to its report: what runs over groups
+// (run_shared_tasks.h) and over ranks (runtime/ranks/run_ranked_tasks.h) have in common.
+#ifndef MILLRACE_RUNTIME_GROUP_SHARED_RUN_H_
+#define MILLRACE_RUNTIME_GROUP_SHARED_RUN_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/group/task_exchange.h>
+#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/tasks/run_levels.h>
+#include <millrace/runtime/tasks/run_stopped.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+namespace millrace {
+
+// Tasks of a set whose types travel, for devices that run them together.
+template <class Set>
+struct SharedTasks {
+  TaskList<Set> roots;
+
+  // Makes what the tasks need on this device besides their fields: the result of
+  // Context::arguments() there. Called once for each device, on the device's thread; calls for
+  // different devices overlap. It may be empty if the set has no Arguments. Memory that the
+  // arguments point to must exist until the call has ended.
+  std::function<ArgumentsOf<Set>(Queue& queue)> prepare{};
+
+  // Takes the results of this device, such as its part of the sums. Called once for each device
+  // when the run has ended on all of them or was stopped, on the device's thread. May be empty.
+  std::function<void(Queue& queue)> finish{};
+};
+
+// What one device did of a run.
+struct SharedDeviceReport {
+  std::string device;  // DeviceInfo::name.
+  RunReport run;       // The sum of its parts. `seconds` is the time that they took.
+  ExchangeCounts exchanged;
+};
+
+struct SharedRunReport {
+  RunReport run;  // The sum over all devices. `seconds` is the time of the whole run.
+  std::vector<SharedDeviceReport> devices;
+};
+
+// Adds the counts of a part to a report.
+inline void add_report(RunReport& sum, const RunReport& part) {
+  if (sum.tasks_by_type.size() < part.tasks_by_type.size()) {
+    sum.tasks_by_type.resize(part.tasks_by_type.size());
+  }
+  for (std::size_t i = 0; i < part.tasks_by_type.size(); ++i) {
+    sum.tasks_by_type[i] += part.tasks_by_type[i];
+  }
+  if (part.policy != Policy::kAuto) sum.policy = part.policy;
+  sum.waves += part.waves;
+  sum.steals += part.steals;
+  sum.seconds += part.seconds;
+  sum.switches += part.switches;
+}
+
+// Throws kInvalidArgument if the tasks or the options cannot be run.
+template <class Set>
+void check(const SharedTasks<Set>& tasks, const RunOptions& options) {
+  if (HasArguments<Set> && !tasks.prepare) {
+    reject("prepare is empty; the set has Arguments, so set a function that makes them");
+  }
+  if (options.deadline.count() < 0) {
+    reject("deadline is " + std::to_string(options.deadline.count()) +
+           " ns; it must be positive, or 0 for none");
+  }
+}
+
+// Calls SharedTasks::finish, and waits for what it has enqueued.
+template <class Set>
+void finish(Queue& queue, const SharedTasks<Set>& tasks) {
+  if (tasks.finish) tasks.finish(queue);
+  queue.wait();
+}
+
+// Why a run ends before all its tasks have run.
+struct StopReason {
+  ErrorCode code = ErrorCode::kCancelled;
+  std::string text;
+};
+
+// Used by the threads of the devices.
+template <class Set>
+class SharedRun {
+ public:
+  SharedRun(TaskExchange<Set>& exchange, const RunOptions& options, std::size_t devices)
+      : exchange_(exchange), options_(options), runs_(devices), on_request_(options.stop, [this] {
+          stop({ErrorCode::kCancelled, kStoppedByRequest});
+        }) {}
+
+  // Runs parts on a device until the run has ended or was stopped. Throws the error of a part that
+  // failed.
+  void run_on(std::size_t device, Queue& queue, const SharedTasks<Set>& tasks) {
+    ArgumentsOf<Set> arguments{};
+    if (tasks.prepare) arguments = tasks.prepare(queue);
+    queue.wait();
+    while (auto part = exchange_.next(device)) {
+      if constexpr (HasArguments<Set>) part->set_arguments(arguments);
+      run_part(device, queue, *part);
+    }
+  }
+
+  // Ends the run because a device has failed. Tasks that are left are not needed.
+  void abandon() {
+    is_abandoned_ = true;
+    stop({ErrorCode::kCancelled, kStoppedByRequest});
+  }
+  bool is_abandoned() const { return is_abandoned_; }
+
+  // Stops the parts that run; none begins any more. The first reason counts. Any thread may call
+  // it.
+  void stop(const StopReason& reason) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!reason_.has_value()) reason_ = reason;
+    }
+    stop_.request_stop();
+    exchange_.stop();
+  }
+
+  // Returns why the run was stopped, or nothing.
+  std::optional<StopReason> reason() const {
+    const std::lock_guard lock(mutex_);
+    return reason_;
+  }
+
+  // The functions below are called when all devices have ended.
+
+  // Returns the tasks and the joins that are left.
+  TaskList<Set> take_rest() { return exchange_.take_rest(); }
+
+  // Returns what the devices did.
+  SharedRunReport report(const std::vector<DeviceInfo>& devices) const {
+    SharedRunReport report;
+    report.run.tasks_by_type.resize(Set::kTypes);
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      add_report(report.run, runs_[i]);
+      report.devices.push_back({devices[i].name, runs_[i], exchange_.counts(i)});
+    }
+    report.run.seconds = seconds_since(begin_);
+    return report;
+  }
+
+  // Throws RunStopped or UnfinishedRun for a run that did `done` and leaves `rest`.
+  [[noreturn]] void throw_stopped(const RunReport& done, TaskList<Set> rest) {
+    const StopReason why = reason().value_or(StopReason{ErrorCode::kCancelled, kStoppedByRequest});
+    RunProgress progress{done.tasks_by_type, rest.size(), std::move(workers_)};
+    if (options_.keep_unfinished) {
+      throw UnfinishedRun<Set>(why.code, why.text, std::move(progress), std::move(rest));
+    }
+    throw RunStopped(why.code, why.text, std::move(progress));
+  }
+
+ private:
+  void run_part(std::size_t device, Queue& queue, const TaskList<Set>& part) {
+    RunOptions options = options_since(options_, begin_);
+    options.stop = stop_.get_token();
+    options.keep_unfinished = true;
+    if (options.policy == Policy::kAuto) options.policy = Policy::kPersistentThreads;
+    const std::shared_ptr<const TaskList<Set>> roots(&part, [](const TaskList<Set>*) {});
+    try {
+      const auto report = internal::launch(queue, roots, options, /*caller_waits=*/true,
+                                           &exchange_.participant(device));
+      queue.wait();
+      add_report(runs_[device], *report);
+    } catch (const UnfinishedRun<Set>& stopped) {
+      exchange_.leave(stopped.remaining());
+      note_stop(device, stopped);
+    } catch (...) {
+      exchange_.abandon(device);
+      throw;
+    }
+  }
+
+  void note_stop(std::size_t device, const RunStopped& stopped) {
+    RunReport part;
+    part.tasks_by_type = stopped.tasks_by_type();
+    add_report(runs_[device], part);
+    {
+      const std::lock_guard lock(mutex_);
+      workers_.insert(workers_.end(), stopped.workers().begin(), stopped.workers().end());
+    }
+    const bool is_cancelled = stopped.code() == ErrorCode::kCancelled;
+    stop({stopped.code(), is_cancelled ? std::string(kStoppedByDeadline) : stopped.what()});
+  }
+
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  TaskExchange<Set>& exchange_;
+  const RunOptions options_;
+  std::vector<RunReport> runs_;  // Of each device; written by its thread.
+  std::stop_source stop_;
+  std::atomic<bool> is_abandoned_ = false;
+  mutable std::mutex mutex_;
+  std::optional<StopReason> reason_;
+  std::vector<WorkerTrace> workers_;
+  const std::stop_callback<std::function<void()>> on_request_;
+};
+
+// Adds the devices' speeds in a run to those that later runs share their tasks by.
+inline void note_speeds(const SharedRunReport& report, const std::string& operation) {
+  for (const SharedDeviceReport& part : report.devices) {
+    const auto count = static_cast<double>(part.run.tasks());
+    if (count > 0 && part.run.seconds > 0) {
+      DeviceSpeeds::shared().add(operation, part.device, count, part.run.seconds);
+    }
+  }
+}
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_GROUP_SHARED_RUN_H_

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The tasks of a run that several devices share (run_shared_tasks.h), as the host sees them.
+//
+// Each device runs its tasks in parts, as a run of its own, until it has none. Then it takes tasks
+// that others have given, or asks the devices that run to give some. What a part spawns stays on
+// its device, and so do the joins that it opens, until the part ends; joins that are open then are
+// kept here. A part's joins carry its home in their indices: an arrival on another device comes
+// here, and is counted here or waits until the join's part has ended.
+//
+// The run ends when all devices wait and nothing is left to take: waiting devices and lists are
+// counted under one lock, and no device is polled.
+#ifndef MILLRACE_RUNTIME_GROUP_TASK_EXCHANGE_H_
+#define MILLRACE_RUNTIME_GROUP_TASK_EXCHANGE_H_
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/join_homes.h>
+#include <millrace/runtime/tasks/participant.h>
+#include <millrace/runtime/tasks/task_list.h>
+#include <millrace/runtime/tasks/waiting_join.h>
+
+namespace millrace {
+
+// The tasks and arrivals that a device has exchanged with others.
+struct ExchangeCounts {
+  std::uint64_t parts = 0;          // Parts that it has run.
+  std::uint64_t tasks_given = 0;    // Tasks that it has given to others.
+  std::uint64_t tasks_taken = 0;    // Tasks with which its parts began.
+  std::uint64_t arrivals_sent = 0;  // Arrivals at joins of other parts.
+};
+
+// Where arrivals at joins of other processes go, and what takes and brings tasks. Called with the
+// exchange locked, so it must not call the exchange.
+template <class Set>
+class OutsideWorld {
+ public:
+  virtual ~OutsideWorld() = default;
+  // Returns true if joins with this home are kept by another process.
+  virtual bool owns(std::uint32_t home) const = 0;
+  virtual void send(const JoinArrival<Set>& arrival) = 0;
+  // Called when the tasks, the arrivals or the waiting devices here have changed.
+  virtual void notify() = 0;
+};
+
+// Thread-safe.
+template <class Set>
+class TaskExchange {
+ public:
+  using Joins = std::vector<WaitingJoin<Set>>;
+
+  // For devices of these speeds, in any unit. `outside` may be null; else the run ends by end().
+  TaskExchange(std::vector<double> speeds, const JoinHomes& homes, const TaskList<Set>& tasks,
+               OutsideWorld<Set>* outside = nullptr)
+      : homes_(homes), outside_(outside) {
+    for (const double speed : speeds) {
+      members_.push_back(std::make_unique<Member>(*this, speed));
+    }
+    waiting_ = members_.size();
+    pool_.append(tasks);
+    for (const WaitingJoin<Set>& join : pool_.joins()) add_join(join);
+    pool_.clear_joins();
+  }
+
+  // Waits until there are tasks for this device, and returns its next part: tasks, and joins that
+  // its home has already. Returns nothing once the run has ended or is stopped. The part of the
+  // last call has ended.
+  std::optional<TaskList<Set>> next(std::size_t device) {
+    std::unique_lock lock(mutex_);
+    Member& self = *members_[device];
+    end_part(self);
+    for (;;) {
+      if (has_ended_ || is_stopped_) return std::nullopt;
+      if (!pool_.empty()) return begin_part(self);
+      if (waiting_ == members_.size() && outside_ == nullptr) {
+        has_ended_ = true;
+        changed_.notify_all();
+        return std::nullopt;
+      }
+      self.asks = Clock::now() >= self.asks_at;
+      update_wanted();
+      if (self.asks) {
+        changed_.wait(lock);
+      } else {
+        changed_.wait_until(lock, self.asks_at);
+      }
+    }
+  }
+
+  Participant<Set>& participant(std::size_t device) { return *members_[device]; }
+
+  // Keeps what a device has not run when its part was stopped.
+  void leave(const TaskList<Set>& rest) {
+    const std::lock_guard lock(mutex_);
+    add_joins(rest.joins());
+    pool_.append(rest);
+    pool_.clear_joins();
+  }
+
+  // Notes that the part of a device has ended by a failure.
+  void abandon(std::size_t device) {
+    const std::lock_guard lock(mutex_);
+    end_part(*members_[device]);
+  }
+
+  // Ends the run early: no part begins any more.
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+    changed_.notify_all();
+  }
+  bool is_stopped() const {
+    const std::lock_guard lock(mutex_);
+    return is_stopped_;
+  }
+
+  // Called when all devices have left next() for the last time. Returns the tasks and open joins
+  // that are left; throws kInvalidArgument if there was an arrival at a join that had ended.
+  TaskList<Set> take_rest() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& member : members_) end_part(*member);
+    if (lost_arrival_) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "a task has arrived at a join that has ended; there are more arrivals than were "
+                  "stated");
+    }
+    TaskList<Set> rest = std::exchange(pool_, {});
+    for (const auto& [index, join] : joins_) rest.push(join);
+    return rest;
+  }
+
+  ExchangeCounts counts(std::size_t device) const {
+    const std::lock_guard lock(mutex_);
+    return members_[device]->counts;
+  }
+
+  // The functions below are for an OutsideWorld's thread.
+
+  // Adds tasks that have come from another process.
+  void add(const TaskList<Set>& tasks) {
+    const std::lock_guard lock(mutex_);
+    pool_.append(tasks);
+    note_change();
+  }
+  // Counts an arrival that has come from another process.
+  void arrive(const JoinArrival<Set>& arrival) {
+    const std::lock_guard lock(mutex_);
+    route(arrival);
+    note_change();
+  }
+  // Returns tasks that wait here, at most `most`, for another process whose devices have this
+  // speed. If none wait, the devices are asked for some, until forget_others().
+  TaskList<Set> take_for_others(double speed, std::size_t most) {
+    const std::lock_guard lock(mutex_);
+    outside_speed_ = speed;
+    if (!pool_.empty()) return pool_.take_last(std::min(share_of(speed), most));
+    update_wanted();
+    return {};
+  }
+  void forget_others() {
+    const std::lock_guard lock(mutex_);
+    if (outside_speed_ == 0) return;
+    outside_speed_ = 0;
+    update_wanted();
+  }
+  // Returns true if nothing is left to do here: all devices wait, and no tasks do.
+  bool is_quiet() const {
+    const std::lock_guard lock(mutex_);
+    return waiting_ == members_.size() && pool_.empty();
+  }
+  // Returns true if no part runs.
+  bool have_parts_ended() const {
+    const std::lock_guard lock(mutex_);
+    return waiting_ == members_.size();
+  }
+  double speed() const {
+    double sum = 0;
+    for (const auto& member : members_) sum += member->speed;
+    return sum;
+  }
+  // Ends the run, after which next() returns nothing.
+  void end() {
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Member final : Participant<Set> {
+    Member(TaskExchange& the_exchange, double its_speed)
+        : exchange(the_exchange), speed(its_speed) {}
+
+    void set_on_wanted(std::function<void()> function) override {
+      const std::lock_guard lock(exchange.mutex_);
+      on_wanted = std::move(function);
+      if (this->wanted() > 0 && on_wanted) on_wanted();
+    }
+    void give(const TaskList<Set>& tasks) override { exchange.take_from(*this, tasks); }
+    void send(const JoinArrival<Set>& arrival) override {
+      const std::lock_guard lock(exchange.mutex_);
+      ++counts.arrivals_sent;
+      exchange.route(arrival);
+      exchange.note_change();
+    }
+    void keep(const Joins& joins) override {
+      const std::lock_guard lock(exchange.mutex_);
+      exchange.add_joins(joins);
+    }
+
+    void set_home(JoinHome home) { this->home_ = home; }
+    void want(float fraction) {
+      const bool is_new = fraction > 0 && this->wanted() == 0;
+      this->wanted_.store(fraction, std::memory_order_relaxed);
+      if (is_new && on_wanted) on_wanted();
+    }
+
+    TaskExchange& exchange;
+    const double speed;
+    std::function<void()> on_wanted;
+    std::optional<std::uint32_t> home;  // While it has one.
+    bool runs = false;
+    bool asks = true;                        // If it does not run: others are to give it tasks.
+    Clock::time_point began_at{};            // Its last part.
+    Clock::time_point asks_at{};             // Before that it only takes what is there.
+    std::chrono::microseconds patience{0};   // The time from a part's end to asks_at.
+    std::vector<JoinArrival<Set>> arrivals;  // For joins of the part that runs.
+    ExchangeCounts counts;
+  };
+
+  // All functions below are called with the lock.
+
+  // Returns how many of the tasks that wait a device of this speed takes: its part of those that
+  // devices without tasks take. What a much faster device has given is for its own later use, too.
+  std::size_t share_of(double speed) const {
+    double takers = speed;
+    double waiting = 0;
+    for (const auto& member : members_) {
+      if (!member->runs) {
+        waiting += member->speed;
+      } else if (member->speed > 2 * speed) {
+        takers = std::max(takers, speed + member->speed);
+      }
+    }
+    const double share = speed / std::max(takers, waiting);
+    const auto count = static_cast<std::size_t>(share * static_cast<double>(pool_.size()) + 0.5);
+    return std::clamp<std::size_t>(count, 1, pool_.size());
+  }
+
+  TaskList<Set> begin_part(Member& self) {
+    TaskList<Set> part = pool_.take_last(share_of(self.speed));
+    self.runs = true;
+    self.began_at = Clock::now();
+    --waiting_;
+    take_home(self, part);
+    ++self.counts.parts;
+    self.counts.tasks_taken += part.size();
+    update_wanted();
+    if (outside_ != nullptr) outside_->notify();
+    return part;
+  }
+
+  // Gives the part a home. If all are in use by joins that wait, it goes on with the joins of one.
+  void take_home(Member& self, TaskList<Set>& part) {
+    if constexpr (!Set::kOpensJoins) return;
+    std::optional<std::uint32_t> home = homes_.take();
+    if (!home.has_value()) {
+      home = homes_.take_used();
+      if (!home.has_value()) reject("a run has more devices than it may have: 254");
+      for (auto join = joins_.begin(); join != joins_.end();) {
+        if (join->first >> JoinHome::kPlaceBits != *home) {
+          ++join;
+          continue;
+        }
+        part.push(join->second);
+        join = joins_.erase(join);
+        homes_.end_join(*home);
+      }
+    }
+    self.home = home;
+    self.set_home(JoinHome::of(*home));
+  }
+
+  void end_part(Member& self) {
+    if (!self.runs) return;
+    self.runs = false;
+    ++waiting_;
+    self.want(0);
+    set_patience(self);
+    if (self.home.has_value()) {
+      homes_.release(*self.home);
+      self.home.reset();
+    }
+    for (const auto& arrival : std::exchange(self.arrivals, {})) route(arrival);
+    note_change();
+  }
+
+  // A device whose parts are short gains nothing by them, and disturbs those that give: it waits
+  // before it asks again, twice as long each time.
+  static void set_patience(Member& self) {
+    constexpr auto kShort = std::chrono::microseconds(300);
+    constexpr auto kFirst = std::chrono::microseconds(100);
+    constexpr auto kMost = std::chrono::microseconds(10'000);
+    const auto now = Clock::now();
+    const bool is_short = self.counts.parts > 1 && now - self.began_at < kShort;
+    self.patience = is_short ? std::clamp(2 * self.patience, kFirst, kMost) : kFirst - kFirst;
+    self.asks_at = now + self.patience;
+  }
+
+  void add_joins(const Joins& joins) {
+    for (const WaitingJoin<Set>& join : joins) add_join(join);
+  }
+  void add_join(const WaitingJoin<Set>& join) {
+    if (!joins_.emplace(join.index, join).second) {
+      reject("two open joins have the index " + std::to_string(join.index));
+    }
+    homes_.begin_join(join.index >> JoinHome::kPlaceBits);
+  }
+
+  void take_from(Member& self, const TaskList<Set>& tasks) {
+    if (tasks.empty()) return;
+    const std::lock_guard lock(mutex_);
+    self.counts.tasks_given += tasks.size();
+    pool_.append(tasks);
+    note_change();
+  }
+
+  void route(const JoinArrival<Set>& arrival) {
+    const std::uint32_t home = arrival.index >> JoinHome::kPlaceBits;
+    for (const auto& member : members_) {
+      if (member->runs && member->home == home) return member->arrivals.push_back(arrival);
+    }
+    if (outside_ != nullptr && outside_->owns(home)) return outside_->send(arrival);
+    const auto found = joins_.find(arrival.index);
+    if (found == joins_.end()) {
+      lost_arrival_ = true;
+      is_stopped_ = true;
+      return;
+    }
+    WaitingJoin<Set>& join = found->second;
+    if (arrival.expected > 0) {
+      join.missing += arrival.expected;
+      return;
+    }
+    std::memcpy(reinterpret_cast<std::byte*>(&join.continuation) + arrival.offset,
+                arrival.value.data(), arrival.bytes);
+    if (--join.missing > 0) return;
+    pool_.push(join.tag, join.continuation);
+    joins_.erase(found);
+    homes_.end_join(home);
+  }
+
+  void note_change() {
+    update_wanted();
+    changed_.notify_all();
+    if (outside_ != nullptr) outside_->notify();
+  }
+
+  // Asks the devices that run for tasks if others wait and there are none to take.
+  void update_wanted() {
+    double idle = outside_speed_;
+    for (const auto& member : members_) {
+      if (!member->runs && member->asks) idle += member->speed;
+    }
+    const bool is_wanted = pool_.empty() && !is_stopped_ && idle > 0;
+    for (const auto& member : members_) {
+      if (!member->runs) continue;
+      member->want(is_wanted ? static_cast<float>(idle / (idle + member->speed)) : 0);
+    }
+  }
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::unique_ptr<Member>> members_;
+  JoinHomes homes_;
+  OutsideWorld<Set>* const outside_;
+  double outside_speed_ = 0;
+  std::size_t waiting_ = 0;                                    // Devices that run no part.
+  TaskList<Set> pool_;                                         // Tasks to take, without joins.
+  std::unordered_map<std::uint32_t, WaitingJoin<Set>> joins_;  // Of parts that have ended.
+  bool has_ended_ = false;
+  bool is_stopped_ = false;
+  bool lost_arrival_ = false;
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_GROUP_TASK_EXCHANGE_H_
