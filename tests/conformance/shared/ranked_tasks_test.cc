@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One spawning queue over ranks, which are threads.
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/ranks.h>
+#include <millrace/tests/conformance/shared/shared_totals.h>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/run_ranked_tasks.h>
+#include <millrace/runtime/testing/thread_communicator.h>
+
+namespace millrace::conformance {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Runs on each rank, with a queue of a device that differs from its neighbours' where there are
+// several.
+void on_ranks(int size, const std::function<void(const DistributedQueue&)>& rank) {
+  run_ranks(size, [&](Communicator& communicator) {
+    const auto devices = list_devices();
+    const auto& device = devices[static_cast<std::size_t>(communicator.rank()) % devices.size()];
+    const auto queue = open_device(device.name)->make_queue();
+    rank({communicator, *queue, /*message_bytes=*/4096});
+  });
+}
+
+std::uint64_t sum_over(const DistributedQueue& ranks, std::uint64_t value) {
+  return all_sum(ranks.communicator, value);
+}
+
+constexpr std::uint32_t kDepth = 9;
+constexpr std::uint32_t kCalls = 14;
+
+class RankedTasksTest : public testing::TestWithParam<int> {};
+
+TEST_P(RankedTasksTest, RunEachTaskOfATreeOnce) {
+  on_ranks(GetParam(), [](const DistributedQueue& ranks) {
+    for (const Policy policy : {Policy::kPersistentThreads, Policy::kUberkernel}) {
+      for (const bool is_at_one : {false, true}) {
+        // The roots of all ranks, or those of the last alone.
+        const int rank = ranks.communicator.rank();
+        const int last = ranks.communicator.size() - 1;
+        std::vector<SharedNode> all;
+        std::vector<SharedNode> mine;
+        for (std::uint32_t i = 0; i < 40; ++i) {
+          all.push_back({splitmix64(i), kDepth, 0});
+          const int owner = is_at_one ? last : static_cast<int>(i) % (last + 1);
+          if (owner == rank) mine.push_back(all.back());
+        }
+        AllSums sums;
+        const auto report = run_tasks(ranks, sums.tasks(list_of(mine)), {.policy = policy});
+        const Totals expected = tree_totals(all);
+        EXPECT_EQ(sum_over(ranks, sums.totals()[0]), expected[0]);
+        EXPECT_EQ(sum_over(ranks, sums.totals()[1]), expected[1]);
+        EXPECT_EQ(report.run.tasks(), expected[0]);
+      }
+    }
+  });
+}
+
+TEST_P(RankedTasksTest, JoinChildrenThatTravel) {
+  on_ranks(GetParam(), [](const DistributedQueue& ranks) {
+    AllSums sums;
+    TaskList<SharedCallTasks> roots;
+    if (ranks.communicator.rank() == 0) roots.push(SharedStart{kCalls, 0});
+    run_tasks(ranks, sums.tasks(roots));
+    EXPECT_EQ(sum_over(ranks, sums.totals()[0]), fibonacci(kCalls));
+    EXPECT_EQ(sum_over(ranks, sums.totals()[1]), 1);
+  });
+}
+
+TEST_P(RankedTasksTest, GrowJoinsAndLendThem) {
+  on_ranks(GetParam(), [](const DistributedQueue& ranks) {
+    constexpr std::uint32_t kRoots = 6;
+    AllSums sums;
+    TaskList<SharedBranchTasks> roots;
+    if (ranks.communicator.rank() == 0) {
+      for (std::uint32_t i = 0; i < kRoots; ++i) roots.push(SharedBranch{5, 3});
+    }
+    run_tasks(ranks, sums.tasks(roots));
+    EXPECT_EQ(sum_over(ranks, sums.totals()[0]), kRoots * 6);
+    EXPECT_EQ(sum_over(ranks, sums.totals()[2]), kRoots * (1 + 2 + 3 + 4 + 5));
+  });
+}
+
+TEST_P(RankedTasksTest, EndOnAllWithTheFailureOfOne) {
+  on_ranks(GetParam(), [](const DistributedQueue& ranks) {
+    AllSums sums;
+    std::vector<SharedNode> nodes;
+    for (std::uint32_t i = 0; i < 20; ++i) nodes.push_back({splitmix64(i), kDepth, 0x1f});
+    try {
+      run_tasks(ranks, sums.tasks(list_of(nodes)));
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kTaskFailed) << error.what();
+    }
+    // The ranks run on.
+    AllSums again;
+    run_tasks(ranks, again.tasks(TaskList<SharedTreeTasks>(SharedNode{1, kDepth, 0})));
+    EXPECT_EQ(again.totals().size(), kSums);
+  });
+}
+
+TEST_P(RankedTasksTest, NameTheContinuationThatWaits) {
+  on_ranks(GetParam(), [](const DistributedQueue& ranks) {
+    AllSums sums;
+    TaskList<SharedCallTasks> roots;
+    if (ranks.communicator.rank() == 0) roots.push(SharedStart{8, 2});
+    try {
+      run_tasks(ranks, sums.tasks(roots));
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("SharedAnswer"), std::string::npos) << error.what();
+    }
+  });
+}
+
+TEST_P(RankedTasksTest, GoOnWhereTheyWereStopped) {
+  on_ranks(GetParam(), [](const DistributedQueue& ranks) {
+    AllSums sums;
+    TaskList<SharedCallTasks> rest;
+    if (ranks.communicator.rank() == 0) rest.push(SharedStart{kCalls + 2, 0});
+    bool is_left = true;
+    for (int stops = 0; is_left; ++stops) {
+      try {
+        const auto deadline = stops < 12 ? 300us * (1 << stops / 3) : 0us;
+        run_tasks(ranks, sums.tasks(std::exchange(rest, {})),
+                  {.deadline = deadline, .keep_unfinished = true});
+        is_left = false;
+      } catch (const UnfinishedRun<SharedCallTasks>& stopped) {
+        rest = stopped.remaining();
+      }
+    }
+    EXPECT_EQ(sum_over(ranks, sums.totals()[0]), fibonacci(kCalls + 2));
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, RankedTasksTest, testing::Values(1, 2, 3, 7));
+
+}  // namespace
+}  // namespace millrace::conformance

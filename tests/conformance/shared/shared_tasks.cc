@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include MILLRACE_TARGET
+#include <millrace/tests/conformance/shared/shared_tasks.h>
+
+namespace millrace::conformance {
+namespace {
+
+const target::RegisterTasks<SharedTreeTasks> registered_trees;
+const target::RegisterTasks<SharedCallTasks> registered_calls;
+const target::RegisterTasks<SharedBranchTasks> registered_branches;
+
+}  // namespace
+}  // namespace millrace::conformance

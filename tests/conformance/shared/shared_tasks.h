@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Task sets that travel between the devices of a group.
+#ifndef MILLRACE_TESTS_CONFORMANCE_SHARED_SHARED_TASKS_H_
+#define MILLRACE_TESTS_CONFORMANCE_SHARED_SHARED_TASKS_H_
+
+#include <cstdint>
+
+#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/tasks/join.h>
+#include <millrace/runtime/tasks/task_set.h>
+
+namespace millrace::conformance {
+
+// The sums of one device.
+struct DeviceSums {
+  std::uint64_t* sums;  // kSums of them.
+};
+inline constexpr std::uint32_t kSums = 4;
+
+// A node of a random tree. Its sums are the number of nodes and a hash of them.
+struct SharedNode {
+  static constexpr bool kTravels = true;
+  static constexpr int kFailure = 7;
+  static constexpr std::uint32_t kMostChildren = 4;
+  std::uint64_t state;
+  std::uint32_t depth;  // Levels below it, at most.
+  std::uint32_t fails;  // Nonzero if a node whose state has these trailing bits fails.
+
+  MILLRACE_FUNCTION std::uint32_t children() const {
+    return depth == 0 ? 0 : static_cast<std::uint32_t>(state >> 40) % (kMostChildren + 1);
+  }
+  MILLRACE_FUNCTION SharedNode child(std::uint32_t i) const {
+    return {splitmix64(state + i), depth - 1, fails};
+  }
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (fails != 0 && (state & fails) == fails) return context.fail(kFailure);
+    std::uint64_t* const sums = context.arguments().sums;
+    context.add(sums, std::uint64_t{1});
+    context.add(sums + 1, state);
+    context.spawn_many(children(), [this](std::uint32_t i) { return child(i); });
+  }
+};
+struct SharedTreeTasks : TaskSet<SharedNode> {
+  using Arguments = DeviceSums;
+};
+
+// The n-th number of Fibonacci, by a task for each call.
+struct SharedAnswer {
+  static constexpr bool kTravels = true;
+  std::uint64_t value;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(context.arguments().sums, value);
+    context.add(context.arguments().sums + 1, std::uint64_t{1});
+  }
+};
+
+struct SharedSum {
+  static constexpr bool kTravels = true;
+  Join<std::uint64_t> caller;
+  std::uint64_t values[2];
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.arrive(caller, values[0] + values[1]);
+  }
+};
+
+struct SharedCall {
+  static constexpr bool kTravels = true;
+  static constexpr std::uint32_t kJoins = 1;
+  Join<std::uint64_t> caller;
+  std::uint32_t n;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (n < 2) return context.arrive(caller, n);
+    const auto join = context.open_join(2, SharedSum{caller, {}});
+    context.spawn(SharedCall{join.to(&SharedSum::values, 0), n - 1});
+    context.spawn(SharedCall{join.to(&SharedSum::values, 1), n - 2});
+  }
+};
+
+struct SharedStart {
+  static constexpr bool kTravels = true;
+  static constexpr std::uint32_t kJoins = 1;
+  std::uint32_t n;
+  std::uint32_t missing;  // Arrivals that are stated and never come.
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const auto join = context.open_join(1 + missing, SharedAnswer{0});
+    context.spawn(SharedCall{join.to(&SharedAnswer::value), n});
+  }
+};
+struct SharedCallTasks : TaskSet<SharedStart, SharedCall, SharedSum, SharedAnswer> {
+  using Arguments = DeviceSums;
+};
+
+// Tasks of several widths whose join grows while its children run, and whose values are handles:
+// a leaf opens a join and lends it to its parent, whose continuation arrives there.
+struct SharedReturned {
+  static constexpr bool kTravels = true;
+  std::uint64_t value;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(context.arguments().sums + 2, value);
+  }
+};
+
+struct SharedBranchEnd {
+  static constexpr bool kTravels = true;
+  Join<std::uint64_t> lent;
+  std::uint64_t depth;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(context.arguments().sums, std::uint64_t{1});
+    context.arrive(lent, depth);
+  }
+};
+
+struct SharedBranchChild {
+  static constexpr bool kTravels = true;
+  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr std::uint32_t kJoins = 1;
+  Join<Join<std::uint64_t>> lends;  // Of one child.
+  Join<> arrives;                   // Of the others.
+  std::uint32_t grows;              // Levels of children that it adds.
+  std::uint32_t depth;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const;
+};
+
+struct SharedBranch {
+  static constexpr bool kTravels = true;
+  static constexpr std::uint32_t kJoins = 1;
+  std::uint32_t depth;
+  std::uint32_t width;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const auto join = context.open_join(width, SharedBranchEnd{{}, depth});
+    for (std::uint32_t i = 0; i < width; ++i) {
+      const bool lends = i == 0;
+      context.spawn(SharedBranchChild{
+          lends ? join.to(&SharedBranchEnd::lent) : Join<Join<std::uint64_t>>(Join<>::kNone, 0),
+          lends ? Join<>(Join<>::kNone, 0) : Join<>(join), lends ? 0u : 2u, depth});
+    }
+  }
+};
+
+template <class Context>
+MILLRACE_FUNCTION void SharedBranchChild::operator()(Context& context) const {
+  context.sync();
+  if (context.lane() != 0) return;
+  for (int i = 0; i < 2 && grows > 0; ++i) {
+    context.expect(arrives, 1);
+    context.spawn(SharedBranchChild{lends, arrives, grows - 1, depth});
+  }
+  context.add(context.arguments().sums + 1, std::uint64_t{1});
+  if (lends.index() == Join<>::kNone) return context.arrive(arrives);
+  if (depth > 0) context.spawn(SharedBranch{depth - 1, 3});
+  const auto join = context.open_join(1, SharedReturned{0});
+  context.arrive(lends, join.to(&SharedReturned::value));
+}
+struct SharedBranchTasks
+    : TaskSet<SharedBranch, SharedBranchChild, SharedBranchEnd, SharedReturned> {
+  using Arguments = DeviceSums;
+};
+
+}  // namespace millrace::conformance
+
+#endif  // MILLRACE_TESTS_CONFORMANCE_SHARED_SHARED_TASKS_H_

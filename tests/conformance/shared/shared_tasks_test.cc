@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One spawning queue on groups of devices.
+#include <millrace/tests/conformance/groups.h>
+#include <millrace/tests/conformance/shared/shared_totals.h>
+#include <millrace/tests/random/seeded_random.h>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/run_shared_tasks.h>
+#include <millrace/runtime/group/shared_sums.h>
+
+namespace millrace::conformance {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Policy kPolicies[] = {Policy::kPersistentThreads, Policy::kUberkernel,
+                                Policy::kKernelPerType, Policy::kAuto};
+
+class SharedTasksTest : public GroupTest {
+ protected:
+  std::uint32_t depth() const { return has_simulated() ? 9 : 12; }
+  std::uint32_t calls() const { return has_simulated() ? 14 : 22; }
+
+  // Roots whose trees differ in size.
+  std::vector<SharedNode> roots(std::uint64_t count) const {
+    std::vector<SharedNode> nodes;
+    for (std::uint64_t i = 0; i < count; ++i) nodes.push_back({splitmix64(i), depth(), 0});
+    return nodes;
+  }
+};
+
+TEST_P(SharedTasksTest, RunEachTaskOfATreeOnce) {
+  for (const Policy policy : kPolicies) {
+    for (const std::uint64_t count : {0, 1, 5, 200}) {
+      const auto nodes = roots(count);
+      const auto expected = tree_totals(nodes);
+      AllSums sums;
+      const auto report = run_tasks(group, sums.tasks(list_of(nodes)), {.policy = policy});
+      EXPECT_EQ(sums.totals(), expected) << to_string(policy) << ", " << count << " roots";
+      EXPECT_EQ(report.run.tasks(), expected[0]);
+      ASSERT_EQ(report.devices.size(), group.size());
+      std::uint64_t tasks = 0;
+      for (const SharedDeviceReport& device : report.devices) tasks += device.run.tasks();
+      EXPECT_EQ(tasks, expected[0]);
+    }
+  }
+}
+
+TEST_P(SharedTasksTest, JoinChildrenThatTravel) {
+  for (const Policy policy : kPolicies) {
+    for (const std::uint32_t n : {std::uint32_t{0}, std::uint32_t{5}, calls()}) {
+      AllSums sums;
+      TaskList<SharedCallTasks> roots;
+      for (std::uint32_t i = 0; i < 3; ++i) roots.push(SharedStart{n, 0});
+      run_tasks(group, sums.tasks(roots), {.policy = policy});
+      EXPECT_EQ(sums.totals()[0], 3 * fibonacci(n)) << to_string(policy) << ", n " << n;
+      EXPECT_EQ(sums.totals()[1], 3);
+    }
+  }
+}
+
+TEST_P(SharedTasksTest, GrowJoinsAndLendThem) {
+  for (const Policy policy : kPolicies) {
+    constexpr std::uint32_t kDepth = 6;
+    constexpr std::uint32_t kRoots = 20;
+    AllSums sums;
+    TaskList<SharedBranchTasks> roots;
+    for (std::uint32_t i = 0; i < kRoots; ++i) roots.push(SharedBranch{kDepth, 3});
+    run_tasks(group, sums.tasks(roots), {.policy = policy});
+    // A branch has one child that lends, and two that add two levels of two.
+    EXPECT_EQ(sums.totals()[0], kRoots * (kDepth + 1)) << to_string(policy);
+    EXPECT_EQ(sums.totals()[1], kRoots * (kDepth + 1) * (1 + 2 * (1 + 2 + 4)));
+    EXPECT_EQ(sums.totals()[2], kRoots * kDepth * (kDepth + 1) / 2);
+  }
+}
+
+TEST_P(SharedTasksTest, RunRandomShapes) {
+  SeededRandom random;
+  const int runs = has_simulated() ? 25 : 500;
+  for (int run = 0; run < runs; ++run) {
+    const RunOptions options{.policy = kPolicies[random() % std::size(kPolicies)]};
+    const auto most = static_cast<std::uint32_t>(1 + random() % depth());
+    std::vector<SharedNode> nodes;
+    for (std::uint64_t i = random() % 20; i > 0; --i) {
+      nodes.push_back({random(), static_cast<std::uint32_t>(random() % most), 0});
+    }
+    AllSums trees;
+    run_tasks(group, trees.tasks(list_of(nodes)), options);
+    ASSERT_EQ(trees.totals(), tree_totals(nodes)) << "run " << run;
+
+    AllSums sums;
+    TaskList<SharedCallTasks> roots;
+    std::uint64_t expected = 0;
+    for (std::uint64_t i = random() % 4; i > 0; --i) {
+      const auto n = static_cast<std::uint32_t>(random() % calls());
+      roots.push(SharedStart{n, 0});
+      expected += fibonacci(n);
+    }
+    run_tasks(group, sums.tasks(roots), options);
+    ASSERT_EQ(sums.totals()[0], expected) << "run " << run;
+    ASSERT_EQ(sums.totals()[1], roots.size()) << "run " << run;
+  }
+}
+
+TEST_P(SharedTasksTest, EndWithTheFailureOfATask) {
+  AllSums sums;
+  auto nodes = roots(50);
+  for (SharedNode& node : nodes) node.fails = 0x3f;
+  try {
+    run_tasks(group, sums.tasks(list_of(nodes)), {.policy = Policy::kPersistentThreads});
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kTaskFailed) << error.what();
+    EXPECT_EQ(error.detail(), SharedNode::kFailure);
+  }
+  // The group runs on.
+  AllSums again;
+  run_tasks(group, again.tasks(list_of(roots(5))));
+  EXPECT_EQ(again.totals(), tree_totals(roots(5)));
+}
+
+TEST_P(SharedTasksTest, NameTheContinuationThatWaits) {
+  AllSums sums;
+  try {
+    run_tasks(group, sums.tasks(TaskList<SharedCallTasks>(SharedStart{8, 2})));
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kTaskFailed);
+    EXPECT_NE(std::string(error.what()).find("SharedAnswer"), std::string::npos) << error.what();
+  }
+}
+
+// Stops a run again and again, and goes on with what is left.
+template <class Set>
+void run_in_pieces(const DeviceGroup& group, AllSums& sums, TaskList<Set> rest) {
+  int stops = 0;
+  while (!rest.empty()) {
+    try {
+      const auto deadline = stops < 20 ? 200us * (1 << stops / 4) : 0us;
+      run_tasks(group, sums.tasks(std::exchange(rest, {})),
+                {.deadline = deadline, .keep_unfinished = true});
+    } catch (const UnfinishedRun<Set>& stopped) {
+      ++stops;
+      EXPECT_EQ(stopped.code(), ErrorCode::kCancelled);
+      EXPECT_EQ(stopped.tasks_left(), stopped.remaining().size());
+      rest = stopped.remaining();
+    }
+  }
+}
+
+TEST_P(SharedTasksTest, GoOnWhereTheyWereStopped) {
+  const auto nodes = roots(20);
+  AllSums sums;
+  run_in_pieces(group, sums, list_of(nodes));
+  EXPECT_EQ(sums.totals(), tree_totals(nodes));
+
+  AllSums calls_sums;
+  run_in_pieces(group, calls_sums, TaskList<SharedCallTasks>(SharedStart{calls(), 0}));
+  EXPECT_EQ(calls_sums.totals()[0], fibonacci(calls()));
+}
+
+TEST_P(SharedTasksTest, StopOnRequest) {
+  std::stop_source stop;
+  stop.request_stop();
+  AllSums sums;
+  const auto nodes = roots(20);
+  try {
+    run_tasks(group, sums.tasks(list_of(nodes)),
+              {.stop = stop.get_token(), .keep_unfinished = true});
+    ADD_FAILURE() << "no error";
+  } catch (const UnfinishedRun<SharedTreeTasks>& stopped) {
+    // Another group goes on with it.
+    const DeviceGroup one({group.device(group.size() - 1)});
+    run_tasks(one, sums.tasks(stopped.remaining()));
+    EXPECT_EQ(sums.totals(), tree_totals(nodes));
+  }
+}
+
+TEST_P(SharedTasksTest, RejectsAMissingPrepare) {
+  EXPECT_THROW(run_tasks(group, SharedTasks<SharedTreeTasks>{.roots = list_of(roots(1))}), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Groups, SharedTasksTest, testing::ValuesIn(group_names()), name_of_group);
+
+}  // namespace
+}  // namespace millrace::conformance

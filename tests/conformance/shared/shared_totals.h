@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The totals of tasks that several devices share, and what they should be.
+#ifndef MILLRACE_TESTS_CONFORMANCE_SHARED_SHARED_TOTALS_H_
+#define MILLRACE_TESTS_CONFORMANCE_SHARED_SHARED_TOTALS_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <millrace/runtime/group/shared_run.h>
+#include <millrace/runtime/group/shared_sums.h>
+#include <millrace/tests/conformance/shared/shared_tasks.h>
+
+namespace millrace::conformance {
+
+using Totals = std::vector<std::uint64_t>;
+
+// The sums of all devices.
+class AllSums {
+ public:
+  template <class Set>
+  SharedTasks<Set> tasks(TaskList<Set> roots) {
+    return {.roots = std::move(roots),
+            .prepare = [this](Queue& queue) { return DeviceSums{sums_.on(queue)}; },
+            .finish = [this](Queue& queue) { sums_.take(queue); }};
+  }
+  const Totals& totals() const { return sums_.totals(); }
+
+ private:
+  SharedSums sums_{kSums};
+};
+
+// The sums of a tree, by one thread.
+inline Totals tree_totals(const std::vector<SharedNode>& roots) {
+  Totals totals(kSums);
+  std::vector<SharedNode> stack = roots;
+  while (!stack.empty()) {
+    const SharedNode node = stack.back();
+    stack.pop_back();
+    ++totals[0];
+    totals[1] += node.state;
+    for (std::uint32_t i = 0; i < node.children(); ++i) stack.push_back(node.child(i));
+  }
+  return totals;
+}
+
+inline TaskList<SharedTreeTasks> list_of(const std::vector<SharedNode>& roots) {
+  TaskList<SharedTreeTasks> list;
+  for (const SharedNode& root : roots) list.push(root);
+  return list;
+}
+
+inline std::uint64_t fibonacci(std::uint32_t n) {
+  std::uint64_t value = 0;
+  std::uint64_t next = 1;
+  for (std::uint32_t i = 0; i < n; ++i) value = std::exchange(next, value + next);
+  return value;
+}
+
+}  // namespace millrace::conformance
+
+#endif  // MILLRACE_TESTS_CONFORMANCE_SHARED_SHARED_TOTALS_H_
