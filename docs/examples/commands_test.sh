@@ -28,6 +28,12 @@ expect 0 'check: ok' mandelbrot --size 64x48 --max-dwell 50 --view seahorses
 expect 0 'check: ok' mandelbrot --size 64x48 --max-dwell 50 --view -1.25,0,0.5 --policy auto
 expect 0 'check: ok' uts
 expect 0 '1732 nodes, depth 6, 1050 leaves \(by one thread\)' uts -t 1 -a 0 -d 6 -b 4 -r 7 -r 0
+other=$("$folder/uts" --device abacus 2>&1 | sed 's/.*there are: //; s/, /\n/g' | grep -v '^tbb' | tail -1)
+expect 0 'parts, [0-9]+ tasks taken' uts --device "$other,tbb" --policy persistent
+expect 0 "^tbb,$other " fibonacci --n 12 --device "tbb,$other" --repeat 2 --trace "$work/trace.json"
+grep -q "\"$other" "$work/trace.json" || { echo "FAILED: the timeline has no $other"; failures=$((failures + 1)); }
+expect 2 "no device 'abacus'" uts --device tbb,abacus
+expect 2 "cannot write '/nowhere/trace.json'" fibonacci --n 5 --trace /nowhere/trace.json
 expect 0 'more than --check-limit' uts --check-limit 100 --policy auto
 expect 0 '31 nodes, depth 4, 16 leaves' uts -t 3 -d 4 -b 2 -g 2
 expect 0 'fibonacci\(15\), uberkernel: 610, 610 by additions' fibonacci --n 15

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // mandelbrot: draws the Mandelbrot set, compares with every pixel drawn directly, and writes a PNG.
+#include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/dwell_png.h>
-#include <millrace/docs/examples/example_command.h>
 #include <millrace/docs/examples/mandelbrot.h>
 
 #include <chrono>

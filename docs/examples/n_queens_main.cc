@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // n_queens: counts the solutions of the N queens problem, and compares with the known number.
-#include <millrace/docs/examples/example_command.h>
+#include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/n_queens.h>
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // quadrature: integrates four functions adaptively, and compares with the exact integrals.
-#include <millrace/docs/examples/example_command.h>
+#include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/quadrature.h>
 
 #include <algorithm>

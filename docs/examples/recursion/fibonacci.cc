@@ -2,25 +2,30 @@
 #include <millrace/docs/examples/recursion/fibonacci.h>
 #include <millrace/docs/examples/recursion/fibonacci_tasks.h>
 
-#include <span>
 #include <utility>
 
-#include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/check.h>
+#include <millrace/runtime/group/shared_sums.h>
 
 namespace millrace::examples {
 
-FibonacciResult compute_fibonacci(Queue& queue, const FibonacciOptions& options) {
+FibonacciResult compute_fibonacci(const ExampleDevices& devices, const FibonacciOptions& options) {
   check_range("n", options.n, 0, kMaxFibonacci);
-  Buffer<std::uint64_t> value(queue.device().shared_from_this(), MemorySpace::kDevice, 1);
-  const TaskList<FibonacciTasks> roots(
-      FibonacciStart{value.data(), static_cast<std::uint32_t>(options.n)});
+  SharedSums sums(1);
+  SharedTasks<FibonacciTasks> tasks{
+      .roots = {},
+      .prepare = [&](Queue& queue) { return FibonacciResultPlace{sums.on(queue)}; },
+      .finish = [&](Queue& queue) { sums.take(queue); }};
+  if (devices.is_first()) {
+    tasks.roots.push(FibonacciStart{static_cast<std::uint32_t>(options.n)});
+  }
+  SharedRunReport report = devices.run(tasks, options.run);
+  devices.add_up(sums.totals());
+  return {sums.totals()[0], std::move(report.run), std::move(report.devices)};
+}
 
-  FibonacciResult result;
-  result.report = run_tasks(queue, roots, options.run);
-  copy(queue, BufferSpan<std::uint64_t>(std::span(&result.value, 1)), value.span());
-  queue.wait();
-  return result;
+FibonacciResult compute_fibonacci(Queue& queue, const FibonacciOptions& options) {
+  return compute_fibonacci(ExampleDevices(queue), options);
 }
 
 std::uint64_t fibonacci_by_additions(int n) {

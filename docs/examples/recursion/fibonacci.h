@@ -5,8 +5,11 @@
 #define MILLRACE_DOCS_EXAMPLES_RECURSION_FIBONACCI_H_
 
 #include <cstdint>
+#include <vector>
 
+#include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/group/shared_run.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::examples {
@@ -21,9 +24,12 @@ struct FibonacciOptions {
 struct FibonacciResult {
   std::uint64_t value = 0;
   RunReport report;
+  std::vector<SharedDeviceReport> devices;  // What each device did; with ranks, this one's.
 };
 
-// Throws kInvalidArgument for options out of range, and what run_tasks throws.
+// Throws kInvalidArgument for options out of range, and what run_tasks throws. With ranks it is
+// collective, and all have the result.
+FibonacciResult compute_fibonacci(const ExampleDevices& devices, const FibonacciOptions& options);
 FibonacciResult compute_fibonacci(Queue& queue, const FibonacciOptions& options);
 
 // The same number by n additions, for 0 to kMaxFibonacci.

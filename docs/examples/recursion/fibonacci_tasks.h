@@ -14,6 +14,7 @@ namespace millrace::examples {
 
 // Adds what two calls have returned, and returns it to the call that waits for them.
 struct FibonacciSum {
+  static constexpr bool kTravels = true;
   static constexpr int kPriority = 1;  // It ends a join, whose memory a call needs.
   Join<std::uint64_t> caller;
   std::uint64_t left, right;
@@ -26,6 +27,7 @@ struct FibonacciSum {
 
 // Returns the n-th number to its caller.
 struct FibonacciCall {
+  static constexpr bool kTravels = true;
   static constexpr std::uint32_t kJoins = 1;
   Join<std::uint64_t> caller;
   std::uint32_t n;
@@ -39,31 +41,37 @@ struct FibonacciCall {
   }
 };
 
-// Writes what the first call has returned.
+// Adds what the first call has returned to the result, which is 0 on each device at first.
 struct FibonacciEnd {
-  std::uint64_t* result;
+  static constexpr bool kTravels = true;
   std::uint64_t returned;
 
   template <class Context>
-  MILLRACE_FUNCTION void operator()(Context&) const {
-    *result = returned;
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(context.arguments().result, returned);
   }
 };
 
 // Makes the first call.
 struct FibonacciStart {
+  static constexpr bool kTravels = true;
   static constexpr std::uint32_t kJoins = 1;
-  std::uint64_t* result;
   std::uint32_t n;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const auto end = context.open_join(1, FibonacciEnd{result, 0});
+    const auto end = context.open_join(1, FibonacciEnd{0});
     context.spawn(FibonacciCall{end.to(&FibonacciEnd::returned), n});
   }
 };
 
-using FibonacciTasks = TaskSet<FibonacciStart, FibonacciCall, FibonacciSum, FibonacciEnd>;
+struct FibonacciResultPlace {
+  std::uint64_t* result;  // In memory of the device.
+};
+
+struct FibonacciTasks : TaskSet<FibonacciStart, FibonacciCall, FibonacciSum, FibonacciEnd> {
+  using Arguments = FibonacciResultPlace;
+};
 
 }  // namespace millrace::examples
 

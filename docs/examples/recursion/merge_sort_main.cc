@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // merge_sort: sorts random pairs by fork and join, and compares with std::stable_sort.
-#include <millrace/docs/examples/example_command.h>
+#include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/recursion/merge_sort.h>
 
 #include <cstdio>

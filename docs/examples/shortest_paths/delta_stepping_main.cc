@@ -2,7 +2,7 @@
 
 // delta_stepping: finds the shortest paths from a node of a generated graph, and compares with
 // Dijkstra's algorithm.
-#include <millrace/docs/examples/example_command.h>
+#include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/shortest_paths/delta_stepping.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // cholesky: factors a random positive definite matrix by a graph of tasks, and checks the residual.
-#include <millrace/docs/examples/example_command.h>
+#include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/task_graph/cholesky.h>
 
 #include <cstdio>

@@ -4,14 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <ranges>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/check.h>
+#include <millrace/runtime/group/shared_sums.h>
 
 namespace millrace::examples {
 namespace {
@@ -62,63 +66,61 @@ Buffer<T> upload(Queue& queue, const std::vector<T>& host) {
   return buffer;
 }
 
-template <class T>
-std::vector<T> download(Queue& queue, Buffer<T>& buffer) {
-  std::vector<T> host(buffer.size());
-  copy(queue, BufferSpan<T>(std::span(host)), buffer.span());
-  queue.wait();
-  return host;
-}
-
-// A tree in memory of the device. The host counts the root, whose children are the run's roots.
-class DeviceTree {
+// The tree on the devices of a run, each with its own tables and counts. The host counts the root,
+// whose children are the run's roots.
+class DeviceTrees {
  public:
-  DeviceTree(Queue& queue, const UtsOptions& options)
-      : queue_(queue),
+  explicit DeviceTrees(const UtsOptions& options)
+      : options_(options),
         depths_(uts_geometric_depths(options.tree, options.max_depth + 1)),
-        table_(upload(queue, least_values(options.tree, depths_))),
-        nodes_(upload(queue, std::vector<std::uint64_t>(options.max_depth + 1))),
-        leaves_(upload(queue, std::vector<std::uint64_t>(1))),
-        tree_(upload(queue, std::vector<UtsTree>{describe(options)})) {}
+        least_values_(least_values(options.tree, depths_)),
+        sums_(static_cast<std::size_t>(options.max_depth) + 2) {}
 
-  TaskList<UtsTasks> nodes_below(const Sha1Digest& root, std::uint32_t children) const {
+  SharedTasks<UtsTasks> nodes_below(const Sha1Digest& root, std::uint32_t children) {
     TaskList<UtsTasks> list;
     for (std::uint32_t i = 0; i < children; ++i) {
-      list.push(UtsNode{tree_.data(), root, static_cast<std::uint16_t>(i), 1});
+      list.push(UtsNode{root, static_cast<std::uint16_t>(i), 1});
     }
-    return list;
+    return {.roots = list,
+            .prepare = [this](Queue& queue) { return describe(queue); },
+            .finish = [this](Queue& queue) { sums_.take(queue); }};
   }
 
-  std::vector<std::uint64_t> nodes_by_depth() { return download(queue_, nodes_); }
-  std::uint64_t leaves() { return download(queue_, leaves_)[0]; }
+  // Leaves, then the nodes at each depth.
+  std::vector<std::uint64_t>& totals() { return sums_.totals(); }
 
  private:
-  UtsTree describe(const UtsOptions& options) {
-    const UtsTreeOptions& tree = options.tree;
+  UtsTree describe(Queue& queue) {
+    Buffer<std::uint32_t> uploaded = upload(queue, least_values_);
+    std::uint64_t* const sums = sums_.on(queue);
+    const std::lock_guard lock(mutex_);
+    const Buffer<std::uint32_t>& table = tables_.emplace_back(std::move(uploaded));
+    const UtsTreeOptions& tree = options_.tree;
     return {.equal_depths = static_cast<std::uint32_t>(uts_equal_depths(tree)),
             .equal_children = static_cast<std::uint32_t>(uts_equal_children(tree)),
             .geometric_depths = static_cast<std::uint32_t>(depths_),
-            .least_values = table_.data(),
+            .least_values = table.data(),
             .branching_values = branching_values(tree),
             .branching_children = uts_binomial_children(tree, 0),
-            .granularity = static_cast<std::uint32_t>(options.granularity),
-            .max_depth = static_cast<std::uint32_t>(options.max_depth),
-            .nodes = nodes_.data(),
-            .leaves = leaves_.data()};
+            .granularity = static_cast<std::uint32_t>(options_.granularity),
+            .max_depth = static_cast<std::uint32_t>(options_.max_depth),
+            .nodes = sums + 1,
+            .leaves = sums};
   }
 
-  Queue& queue_;
+  const UtsOptions& options_;
   int depths_;
-  Buffer<std::uint32_t> table_;
-  Buffer<std::uint64_t> nodes_;
-  Buffer<std::uint64_t> leaves_;
-  Buffer<UtsTree> tree_;
+  std::vector<std::uint32_t> least_values_;
+  SharedSums sums_;
+  std::mutex mutex_;
+  std::deque<Buffer<std::uint32_t>> tables_;
 };
 
 // Runs the tasks, and says what to do if the tree is too deep.
-RunReport run_nodes(Queue& queue, const TaskList<UtsTasks>& roots, const UtsOptions& options) {
+SharedRunReport run_nodes(const ExampleDevices& devices, const SharedTasks<UtsTasks>& tasks,
+                          const UtsOptions& options) {
   try {
-    return run_tasks(queue, roots, options.run);
+    return devices.run(tasks, options.run);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kTaskFailed || error.detail() != UtsNode::kTooDeep) throw;
     reject("max_depth is " + std::to_string(options.max_depth) +
@@ -134,22 +136,31 @@ UtsCounts count(const std::vector<std::uint64_t>& nodes_by_depth, std::uint64_t 
 
 }  // namespace
 
-UtsResult search_uts(Queue& queue, const UtsOptions& options) {
+UtsResult search_uts(const ExampleDevices& devices, const UtsOptions& options) {
   check(options);
   const Sha1Digest root = uts_root(static_cast<std::uint32_t>(options.tree.seed));
   const std::uint32_t children = uts_children(options.tree, 0, uts_value(root));
   if (children == 0) {
-    return {{1, 1, 0}, {1}, {.policy = options.run.policy, .tasks_by_type = {0}}};
+    return {{1, 1, 0}, {1}, {.policy = options.run.policy, .tasks_by_type = {0}}, {}};
   }
-  UtsResult result;
-  DeviceTree tree(queue, options);
-  result.report = run_nodes(queue, tree.nodes_below(root, children), options);
-  result.nodes_by_depth = tree.nodes_by_depth();
+  DeviceTrees trees(options);
+  SharedRunReport report =
+      run_nodes(devices, trees.nodes_below(root, devices.is_first() ? children : 0), options);
+  devices.add_up(trees.totals());
+  const std::vector<std::uint64_t>& totals = trees.totals();
+  UtsResult result{.counts = {},
+                   .nodes_by_depth = {totals.begin() + 1, totals.end()},
+                   .report = std::move(report.run),
+                   .devices = std::move(report.devices)};
   result.nodes_by_depth[0] = 1;
   result.nodes_by_depth[1] = children;
   while (result.nodes_by_depth.back() == 0) result.nodes_by_depth.pop_back();
-  result.counts = count(result.nodes_by_depth, tree.leaves());
+  result.counts = count(result.nodes_by_depth, totals[0]);
   return result;
+}
+
+UtsResult search_uts(Queue& queue, const UtsOptions& options) {
+  return search_uts(ExampleDevices(queue), options);
 }
 
 }  // namespace millrace::examples

@@ -2,7 +2,7 @@
 
 // uts: searches a tree of the unbalanced tree search benchmark, whose options it takes, and
 // compares with the published counts, or for other trees with those of one thread.
-#include <millrace/docs/examples/example_command.h>
+#include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/tree_search/uts.h>
 
 #include <cstdio>
@@ -68,12 +68,13 @@ int main(int argc, char** argv) {
   add_options(command.app(), options, check_limit);
 
   std::optional<Expected> expected;
-  return command.run(argc, argv, [&](millrace::Queue& queue, millrace::Policy policy) {
-    options.run.policy = policy;
-    const UtsResult result = search_uts(queue, options);
-    if (!expected) expected.emplace(options.tree, check_limit);
-    print(result, expected->source());
-    command.add(result.report);
-    return expected->is_right(result.counts);
-  });
+  return command.run_shared(argc, argv,
+                            [&](const ExampleDevices& devices, millrace::Policy policy) {
+                              options.run.policy = policy;
+                              const UtsResult result = search_uts(devices, options);
+                              if (!expected) expected.emplace(options.tree, check_limit);
+                              print(result, expected->source());
+                              command.add(result.report, result.devices);
+                              return expected->is_right(result.counts);
+                            });
 }

@@ -85,35 +85,37 @@ struct UtsTree {
   }
 };
 
-// A node below the root.
+// A node below the root. It travels: each device has a UtsTree of its own.
 struct UtsNode {
+  static constexpr bool kTravels = true;
   static constexpr int kTooDeep = 1;  // Failure of a node at max_depth that has children.
 
-  const UtsTree* tree;  // In memory of the device.
   Sha1Digest parent;
   std::uint16_t number;  // Of its parent's children.
   std::uint16_t depth;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const Sha1Digest state = uts_child(parent, number, tree->granularity);
-    const std::uint32_t children = tree->children(depth, uts_value(state));
-    if (children == 0) return context.add(tree->leaves, std::uint64_t{1});
-    if (depth == tree->max_depth) return context.fail(kTooDeep);
-    context.add(tree->nodes + depth + 1, std::uint64_t{children});
+    const UtsTree& tree = context.arguments();
+    const Sha1Digest state = uts_child(parent, number, tree.granularity);
+    const std::uint32_t children = tree.children(depth, uts_value(state));
+    if (children == 0) return context.add(tree.leaves, std::uint64_t{1});
+    if (depth == tree.max_depth) return context.fail(kTooDeep);
+    context.add(tree.nodes + depth + 1, std::uint64_t{children});
     context.spawn_many(children, [&](std::uint32_t i) { return child(state, i); });
   }
 
  private:
   MILLRACE_FUNCTION UtsNode child(const Sha1Digest& state, std::uint32_t child_number) const {
-    return {tree, state, static_cast<std::uint16_t>(child_number),
-            static_cast<std::uint16_t>(depth + 1)};
+    return {state, static_cast<std::uint16_t>(child_number), static_cast<std::uint16_t>(depth + 1)};
   }
 };
-static_assert(sizeof(UtsNode) == 32,
+static_assert(sizeof(UtsNode) <= 32,
               "a lane of a GPU holds tasks of at most 32 bytes in registers");
 
-using UtsTasks = TaskSet<UtsNode>;
+struct UtsTasks : TaskSet<UtsNode> {
+  using Arguments = UtsTree;
+};
 
 }  // namespace millrace::examples
 

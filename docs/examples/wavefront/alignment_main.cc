@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // alignment: scores the best local alignment of two sequences, and compares with one thread.
-#include <millrace/docs/examples/example_command.h>
+#include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/wavefront/alignment.h>
 #include <millrace/docs/examples/wavefront/fasta.h>
 

@@ -9,8 +9,8 @@
 //     command.add(run_tasks(queue, roots, {.policy = policy}));
 //     return result == expected;
 //   });
-#ifndef MILLRACE_DOCS_EXAMPLES_EXAMPLE_COMMAND_H_
-#define MILLRACE_DOCS_EXAMPLES_EXAMPLE_COMMAND_H_
+#ifndef MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_COMMAND_H_
+#define MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_COMMAND_H_
 
 #include <CLI/CLI.hpp>
 
@@ -18,7 +18,9 @@
 #include <string>
 #include <vector>
 
+#include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/group/shared_run.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/runtime/tasks/run_report.h>
 
@@ -28,6 +30,9 @@ class ExampleCommand {
  public:
   // Runs the example once and says whether the result is right.
   using Body = std::function<bool(Queue&, Policy)>;
+
+  // The same on one device, on a group or on ranks.
+  using SharedBody = std::function<bool(const ExampleDevices&, Policy)>;
 
   // `task_names`: the types of the example's set, in their order.
   ExampleCommand(const std::string& description, std::vector<std::string> task_names);
@@ -40,24 +45,41 @@ class ExampleCommand {
   // command line or when Error is thrown.
   int run(int argc, char** argv, const Body& body);
 
+  // The same for an example whose --device may be a list, and which may be started by mpirun. Rank
+  // 0 prints.
+  int run_shared(int argc, char** argv, const SharedBody& body);
+
   // Makes the verdict "skipped" instead of "ok", for runs whose results the caller does not check.
   void skip_check() { skips_check_ = true; }
 
   // A row of the table.
-  void add(RunReport report) { reports_.push_back(std::move(report)); }
+  void add(RunReport report) { reports_.push_back({device_, std::move(report), {}}); }
+
+  // A row of the table for all devices, and if these are several a row for each.
+  void add(const RunReport& report, const std::vector<SharedDeviceReport>& devices);
 
  private:
-  bool run_each_policy(const Body& body);
-  void print_reports() const;
+  struct Row {
+    std::string device;
+    RunReport report;
+    ExchangeCounts exchanged;
+  };
+
+  int run_with(int argc, char** argv, const std::function<bool()>& run);
+  std::vector<Policy> policies() const;
+  bool finish(bool is_correct) const;
+  void print_rows() const;
 
   CLI::App app_;
   std::vector<std::string> task_names_;
   std::string device_ = "tbb";
   std::string policy_;
+  std::string trace_;
+  int repeat_ = 1;
   bool skips_check_ = false;
-  std::vector<RunReport> reports_;
+  std::vector<Row> reports_;
 };
 
 }  // namespace millrace::examples
 
-#endif  // MILLRACE_DOCS_EXAMPLES_EXAMPLE_COMMAND_H_
+#endif  // MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_COMMAND_H_

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Where an example runs: on one device, on a group of several, or on the ranks of an MPI run.
+#ifndef MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_DEVICES_H_
+#define MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_DEVICES_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/run_shared_tasks.h>
+#include <millrace/runtime/ranks/distributed_queue.h>
+#include <millrace/runtime/ranks/run_ranked_tasks.h>
+
+namespace millrace::examples {
+
+class ExampleDevices {
+ public:
+  // Opens the devices of a list of names separated by commas. If the process is one of several
+  // ranks, each opens the one of its number among the ranks of its machine, beginning anew at the
+  // end of the list. Throws what open_device() and world_communicator() throw.
+  explicit ExampleDevices(const std::string& names);
+
+  // On the devices that a caller has.
+  explicit ExampleDevices(Queue& queue) : queue_(&queue) {}
+  explicit ExampleDevices(const DeviceGroup& group) : group_(&group) {}
+  explicit ExampleDevices(const DistributedQueue& ranks) : ranks_(&ranks) {}
+
+  // True if the calling process prints and has the roots: always, but for ranks other than 0.
+  bool is_first() const { return ranks_ == nullptr || ranks_->communicator.rank() == 0; }
+
+  // Runs the tasks. Their roots count on one rank only, the first. Throws what run_tasks() throws.
+  template <class Set>
+  SharedRunReport run(const SharedTasks<Set>& tasks, const RunOptions& options) const {
+    if (ranks_ != nullptr) return run_tasks(*ranks_, tasks, options);
+    if (group_ != nullptr) return run_tasks(*group_, tasks, options);
+    return run_tasks(*queue_, tasks, options);
+  }
+
+  // Replaces each value by its sum over all ranks, if there are any.
+  void add_up(std::vector<std::uint64_t>& values) const {
+    if (ranks_ != nullptr) ranks_->communicator.all_sum(values.data(), values.size());
+  }
+
+ private:
+  std::unique_ptr<Queue> own_queue_;
+  std::optional<DeviceGroup> own_group_;
+  std::optional<DistributedQueue> own_ranks_;
+  Queue* queue_ = nullptr;
+  const DeviceGroup* group_ = nullptr;
+  const DistributedQueue* ranks_ = nullptr;
+};
+
+}  // namespace millrace::examples
+
+#endif  // MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_DEVICES_H_

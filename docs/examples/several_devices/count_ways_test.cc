@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/docs/examples/several_devices/count_ways.h>
+#include <millrace/tests/conformance/groups.h>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/ranks/run_ranked_tasks.h>
+#include <millrace/runtime/testing/thread_communicator.h>
+
+namespace millrace::examples {
+namespace {
+
+constexpr std::uint32_t kSum = 40;
+
+std::vector<std::uint32_t> weights() {
+  std::vector<std::uint32_t> numbers(12);
+  std::iota(numbers.begin(), numbers.end(), 1u);
+  return numbers;
+}
+
+// By the table of all sums.
+std::uint64_t ways_by_table() {
+  std::vector<std::uint64_t> ways(kSum + 1);
+  ways[0] = 1;
+  for (const std::uint32_t weight : weights()) {
+    for (std::uint32_t sum = kSum; sum >= weight; --sum) ways[sum] += ways[sum - weight];
+  }
+  return ways[kSum];
+}
+
+class CountWaysTest : public conformance::GroupTest {};
+
+TEST_P(CountWaysTest, GivesTheNumberOfTheTable) {
+  EXPECT_EQ(count_ways(group, weights(), kSum), ways_by_table());
+  EXPECT_EQ(count_ways(group.queue(0), weights(), kSum), ways_by_table());
+}
+
+INSTANTIATE_TEST_SUITE_P(Groups, CountWaysTest, testing::ValuesIn(conformance::group_names()),
+                         conformance::name_of_group);
+
+TEST(CountWays, RanksAddUpToTheNumberOfTheTable) {
+  run_ranks(3, [](Communicator& communicator) {
+    const auto queue = open_device("tbb")->make_queue();
+    const DistributedQueue ranks{communicator, *queue};
+    const std::uint64_t mine =
+        count_ways(ranks, weights(), kSum, /*has_root=*/communicator.rank() == 0);
+    EXPECT_EQ(all_sum(communicator, mine), ways_by_table());
+  });
+}
+
+std::string contents(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST(ManyDevicesGuide, ShowsBlocksOfTheSources) {
+  std::string sources;
+  for (const char* const name : {"subset_sums.h", "count_ways.h"}) {
+    sources += contents(std::string("docs/examples/several_devices/") + name);
+  }
+  std::istringstream page(contents("docs/guide/many_devices.md"));
+  std::string block;
+  int blocks = 0;
+  bool is_inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("```")) {
+      EXPECT_NE(sources.find(block), std::string::npos) << block;
+      is_inside = line == "```cpp";
+      blocks += is_inside ? 1 : 0;
+      block.clear();
+    } else if (is_inside) {
+      block += line + '\n';
+    }
+  }
+  EXPECT_EQ(blocks, 2);
+}
+
+}  // namespace
+}  // namespace millrace::examples
