@@ -18,6 +18,7 @@
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+#include <millrace/tools/benchmarks/workloads/groups/shared_task_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
@@ -250,17 +251,20 @@ Workload idct_workload() {
 }  // namespace
 
 std::vector<Workload> group_workloads() {
-  return {motion_workload("motion-integer",
-                          "full search of so many pictures from host memory, whole samples",
-                          motion::Precision::kInteger),
-          motion_workload("motion-quarter", "the same, to quarter samples",
-                          motion::Precision::kQuarter),
-          three_star_workload("three-star-count", "3-stars of points, counted", false),
-          three_star_workload("three-star-compressed", "the same, as compressed chunks", true),
-          sort_workload(SortKind::kKeys, "radix sort of u32 keys in pinned memory"),
-          sort_workload(SortKind::kPairs, "the same, with u32 values"),
-          sort_workload(SortKind::kArgsort, "the same, to the places of sorted keys"),
-          idct_workload()};
+  std::vector<Workload> all = {
+      motion_workload("motion-integer",
+                      "full search of so many pictures from host memory, whole samples",
+                      motion::Precision::kInteger),
+      motion_workload("motion-quarter", "the same, to quarter samples",
+                      motion::Precision::kQuarter),
+      three_star_workload("three-star-count", "3-stars of points, counted", false),
+      three_star_workload("three-star-compressed", "the same, as compressed chunks", true),
+      sort_workload(SortKind::kKeys, "radix sort of u32 keys in pinned memory"),
+      sort_workload(SortKind::kPairs, "the same, with u32 values"),
+      sort_workload(SortKind::kArgsort, "the same, to the places of sorted keys"),
+      idct_workload()};
+  for (Workload& workload : shared_task_workloads()) all.push_back(std::move(workload));
+  return all;
 }
 
 }  // namespace millrace::tools
