@@ -203,9 +203,10 @@ block adding_a_backend "backend_conformance_test(" shown backends/null/BUILD 's/
 block adding_an_algorithm "tools/new_algorithm edge_filter" commands
 block adding_an_algorithm "millrace_algorithm(" shown algorithms/idct/BUILD 's/"x"/"idct"/; s/\bx([_.])/idct\1/g'
 
-# Blocks of these are compared with sources: docs/examples/first/readme_test.sh, docs/examples/waiting/waiting_test.cc. The
+# Blocks of these are compared with sources: docs/examples/first/readme_test.sh, docs/examples/waiting/waiting_test.cc,
+# docs/examples/several_devices/count_ways_test.cc; commands_test.sh and tests/mpi run the examples' commands. The
 # page of Doxygen has none.
-elsewhere=(first_program waiting reference)
+elsewhere=(first_program waiting reference many_devices)
 for page in docs/guide/*.md; do
   page=$(basename "$page" .md)
   [[ " ${pages[*]} ${elsewhere[*]} " == *" $page "* ]] || grep -q "\"$page\"" tests/end_to_end/guide_test.cc ||
