@@ -4,11 +4,14 @@
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/queue/luma_queue.h>
 #include <millrace/algorithms/h264/queue/reconstruct_from_residual.h>
+#include <millrace/algorithms/h264/reconstruction/random_pictures.h>
+#include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,6 +19,7 @@
 #include <fstream>
 #include <iterator>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace millrace::h264 {
@@ -143,7 +147,20 @@ Reconstructed reconstruct(std::span<const std::uint8_t> bytes) {
   return result;
 }
 
-TEST(ReconstructFromResidual, IsTheDecodersPictureWithTheReferencesResidual) {
+// Every test runs on each Highway target that is compiled in and that this processor has.
+class ReconstructFromResidual : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override { choose(GetParam()); }
+  void TearDown() override { choose(0); }
+
+ private:
+  static void choose(std::int64_t targets) {
+    hwy::SetSupportedTargetsForTest(targets);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+};
+
+TEST_P(ReconstructFromResidual, IsTheDecodersPictureWithTheReferencesResidual) {
   const std::vector<std::uint8_t> bytes = small_stream();
   ASSERT_FALSE(bytes.empty());
   const Reconstructed result = reconstruct(bytes);
@@ -156,7 +173,61 @@ TEST(ReconstructFromResidual, IsTheDecodersPictureWithTheReferencesResidual) {
   EXPECT_LT(result.luma.coded, 12U * 16);
 }
 
-TEST(ReconstructFromResidual, RejectsAResidualOfAnotherLength) {
+// Macroblocks of all types with random decisions. The blocks of kIntra16x16 count as coded: of
+// others, whose coefficients are DC alone, a picture's do not say where they are 0.
+TEST_P(ReconstructFromResidual, IsTheReferencesPictureForRandomMacroblocks) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    RandomPictures pictures(7, 5, seed);
+    ParsedPicture picture = pictures.picture();
+    for (Macroblock& macroblock : picture.macroblocks) {
+      if (macroblock.type == MacroblockType::kIntra16x16) macroblock.coded_blocks |= 0xffff;
+    }
+    SamplePicture expected(7, 5);
+    SamplePicture samples(7, 5);
+    reconstruct_picture(picture, pictures.find(), expected);
+    LumaQueue queue;
+    append_luma(picture, queue);
+    reconstruct_from_residual(picture, pictures.find(), residual_of(queue), samples);
+    EXPECT_TRUE(is_equal(samples, expected));
+  }
+}
+
+// Returns true if all luma samples of macroblocks that have a residual are `sample`.
+bool is_filled(const ParsedPicture& picture, const SamplePicture& samples, std::uint8_t sample) {
+  const int columns = picture.sequence->width_in_macroblocks;
+  for (std::size_t i = 0; i < picture.macroblocks.size(); ++i) {
+    if (!has_luma_residual(picture.macroblocks[i].type)) continue;
+    const int x = 16 * (static_cast<int>(i) % columns);
+    const int y = 16 * (static_cast<int>(i) / columns);
+    for (int row = y; row < y + 16; ++row) {
+      const std::uint8_t* const first = samples.plane(0) + row * samples.width(0) + x;
+      if (!std::all_of(first, first + 16, [=](std::uint8_t s) { return s == sample; })) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+TEST_P(ReconstructFromResidual, ClipsTheSumOfAnyResidual) {
+  RandomPictures pictures(7, 5, 1);
+  ParsedPicture picture = pictures.picture();
+  for (Slice& slice : picture.slices) slice.header.deblocking = 1;  // Off.
+  for (Macroblock& macroblock : picture.macroblocks) macroblock.coded_blocks |= 0xffff;
+  LumaQueue queue;
+  append_luma(picture, queue);
+  ASSERT_FALSE(queue.sizes.empty());
+  std::vector<std::int16_t> residual(queue.coefficients.size(), 32767);
+  SamplePicture samples(7, 5);
+  reconstruct_from_residual(picture, pictures.find(), residual, samples);
+  EXPECT_TRUE(is_filled(picture, samples, 255));
+  std::ranges::fill(residual, std::int16_t{-32768});
+  reconstruct_from_residual(picture, pictures.find(), residual, samples);
+  EXPECT_TRUE(is_filled(picture, samples, 0));
+}
+
+TEST_P(ReconstructFromResidual, RejectsAResidualOfAnotherLength) {
   ParsedPicture picture = picture_of({MacroblockType::kSkip});
   SamplePicture output(1, 1);
   const FindPicture none = [](std::int64_t) -> const SamplePicture* { return nullptr; };
@@ -164,6 +235,10 @@ TEST(ReconstructFromResidual, RejectsAResidualOfAnotherLength) {
   EXPECT_THROW(reconstruct_from_residual(picture, none, residual, output), Error);
   EXPECT_THROW(reconstruct_from_residual(picture, none, {}, output), Error);
 }
+
+INSTANTIATE_TEST_SUITE_P(Targets, ReconstructFromResidual,
+                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
+                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
 
 }  // namespace
 }  // namespace millrace::h264
