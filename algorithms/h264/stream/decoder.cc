@@ -16,6 +16,25 @@ ParsedPicture lost_picture(const ParsedPicture& picture) {
   return lost;
 }
 
+// Shows pictures to a function before it passes them on.
+class Preparation final : public PictureSink {
+ public:
+  Preparation(std::function<void(const ParsedPicture&)> prepare, PictureSink& next)
+      : prepare_(std::move(prepare)), next_(next) {}
+
+  void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
+    prepare_(*picture);
+    next_.decode(picture);
+  }
+  void output(std::int64_t picture) override { next_.output(picture); }
+  void release(std::int64_t picture) override { next_.release(picture); }
+  void fault(const StreamFault& fault) override { next_.fault(fault); }
+
+ private:
+  const std::function<void(const ParsedPicture&)> prepare_;
+  PictureSink& next_;
+};
+
 }  // namespace
 
 Decoder::Decoder(std::function<void(const DecodedFrame&)> take_frame, const DecoderOptions& options)
@@ -23,7 +42,14 @@ Decoder::Decoder(std::function<void(const DecodedFrame&)> take_frame, const Deco
       options_(options),
       thread_(options.has_thread ? std::make_unique<SinkThread>(static_cast<PictureSink&>(*this))
                                  : nullptr),
-      parser_(thread_ != nullptr ? static_cast<PictureSink&>(*thread_) : *this) {}
+      preparation_(options.prepare ? std::make_unique<Preparation>(options.prepare, taker())
+                                   : nullptr),
+      parser_(preparation_ != nullptr ? *preparation_ : taker()) {}
+
+PictureSink& Decoder::taker() {
+  if (thread_ != nullptr) return *thread_;
+  return *this;
+}
 
 void Decoder::push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte,
                             int framing_bytes) {
@@ -34,6 +60,10 @@ void Decoder::note_loss(int count) { parser_.note_loss(count); }
 
 void Decoder::finish() {
   parser_.finish();
+  wait();
+}
+
+void Decoder::wait() {
   if (thread_ != nullptr) thread_->wait();
 }
 

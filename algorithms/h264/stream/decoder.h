@@ -53,6 +53,10 @@ struct DecoderOptions {
   // Reconstructs pictures in a thread of the decoder's, while the one that pushes parses further
   // ones. Takes the memory of up to SinkThread::kMostPictures parsed pictures more.
   bool has_thread = false;
+  // Receives each picture when it is parsed, before it is reconstructed, by the thread that pushes;
+  // the decoder's may still reconstruct pictures before. May call Decoder::wait(), after which
+  // nothing of the decoder runs until it returns.
+  std::function<void(const ParsedPicture&)> prepare = {};
 };
 
 // One stream's decoder. One thread at a time may call it. It never throws for what a stream says;
@@ -73,8 +77,11 @@ class Decoder final : private PictureSink {
   void note_loss(int count = 0);
   // Returns when all frames have been output.
   void finish();
+  // Returns when the decoder's thread has done its part for all that was parsed; at once without
+  // one. The thread that pushes may call it.
+  void wait();
 
-  // With a thread valid after finish() alone.
+  // With a thread valid after finish() or wait(), until the next call.
   const DecodingStatistics& statistics() const { return statistics_; }
 
  private:
@@ -84,13 +91,15 @@ class Decoder final : private PictureSink {
   void fault(const StreamFault& fault) override;
 
   void count(const ParsedPicture& picture, StoredFrame& stored);
+  PictureSink& taker();  // The thread, or else this.
 
   const std::function<void(const DecodedFrame&)> take_frame_;
   const DecoderOptions options_;
   FrameStore frames_;
   DamageTracker damage_;
   DecodingStatistics statistics_;
-  const std::unique_ptr<SinkThread> thread_;  // Null: none.
+  const std::unique_ptr<SinkThread> thread_;        // Null: none.
+  const std::unique_ptr<PictureSink> preparation_;  // Null: none. Passes on to taker().
   StreamParser parser_;
 };
 
