@@ -2,6 +2,7 @@
 #include <millrace/tools/command/idct/idct_stream.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <future>
@@ -82,6 +83,14 @@ class ResidualCheck {
   HostJobs jobs_;
 };
 
+// Pictures are parsed, transformed and reconstructed in decoding order:
+//
+//   the caller's thread      parse 1 | transform 1 | parse 2       | transform 2 | parse 3
+//   the decoder's thread                           | reconstruct 1 |             | reconstruct 2
+//   the host's threads                   (all)     | check 1       |    (all)    | check 2
+//   a thread for each frame                        | write 0       |             | write 1
+//
+// Nothing else runs while a picture is transformed, because rates are measured.
 class StreamRun {
  public:
   StreamRun(const IdctStreamOptions& options, std::vector<DeviceGroup> groups,
@@ -94,56 +103,85 @@ class StreamRun {
                  {.reconstruct =
                       [this](const h264::ParsedPicture& picture, const h264::FindPicture& find,
                              h264::SamplePicture& output) { reconstruct(picture, find, output); },
-                  .take_fault = [this](const h264::StreamFault& fault) { add(fault); }}) {}
+                  .take_fault = [this](const h264::StreamFault& fault) { add(fault); },
+                  .has_thread = options.has_thread,
+                  .prepare = [this](const h264::ParsedPicture& picture) { transform(picture); }}) {}
 
-  // Returns true if no further frame is wanted.
-  bool is_complete() const {
-    const std::int64_t frames = result_.frames + (writing_.valid() ? 1 : 0);
-    return options_.frames > 0 && frames >= options_.frames;
+  // Passes the next NAL units on. Returns false after the last one, or once no further frame is
+  // wanted. What it reads and throws does not depend on threads.
+  bool read(NalUnitSource& source) {
+    ParserFeed feed(decoder_, [this] { return is_done_; });
+    try {
+      return source.read(feed) && !is_done_;
+    } catch (...) {
+      decoder_.wait();  // Throws what was thrown for an earlier picture.
+      if (is_complete()) return false;
+      throw;
+    }
   }
 
-  h264::Decoder& decoder() { return decoder_; }
-
-  // Returns when the last frame is written and counted. Throws what writing it threw.
-  void finish_writing() {
-    if (!writing_.valid()) return;
-    writing_.get();
-    result_.luma += frame_.features.luma;
-    result_.concealed_macroblocks += frame_.concealed_macroblocks;
-    result_.damage += frame_.damage;
-    ++result_.frames;
-    progress_.advance();
+  // Must follow the last read(). Returns when the last frame is written and counted.
+  void finish() {
+    decoder_.wait();
+    if (!is_complete()) decoder_.finish();
+    finish_writing();
   }
 
+  // Does as finish(), but of pictures that are parsed alone.
+  void stop() {
+    decoder_.wait();
+    finish_writing();
+  }
+
+  // Valid after finish() or stop().
   IdctStreamResult take_result() {
-    result_.decoding = decoder_.statistics();
     result_.runs = contest_.runs();
     return std::move(result_);
   }
 
  private:
+  struct TransformedPicture {
+    h264::LumaQueue queue;
+    std::vector<std::int16_t> residual;
+  };
+
+  // Returns true if no further frame is wanted.
+  bool is_complete() const {
+    const std::int64_t frames = result_.frames + (has_frame_ ? 1 : 0);
+    return options_.frames > 0 && frames >= options_.frames;
+  }
+
+  // Transforms a picture's queue when all before it are reconstructed.
+  void transform(const h264::ParsedPicture& picture) {
+    TransformedPicture& next = transformed_[transformed_count_++ % 2];
+    next.queue.clear();
+    if (!picture.is_inferred && !picture.slices.empty()) append_luma(picture, next.queue);
+    next.residual.resize(next.queue.coefficients.size());
+    decoder_.wait();
+    is_done_ = is_complete();
+    if (is_done_) return;
+    if (!next.queue.sizes.empty()) {
+      if (writing_.valid()) finish_writing();
+      contest_.transform(next.queue.macroblocks(), next.residual.data());
+    }
+    start_writing();
+  }
+
   void reconstruct(const h264::ParsedPicture& picture, const h264::FindPicture& find,
                    h264::SamplePicture& output) {
+    const TransformedPicture& transformed = transformed_[reconstructed_count_++ % 2];
     if (is_complete()) return;  // Nothing will be output.
-    queue_.clear();
-    append_luma(picture, queue_);
-    residual_.resize(queue_.coefficients.size());
-    if (!queue_.sizes.empty()) {
-      finish_writing();  // It would disturb the rates.
-      contest_.transform(queue_.macroblocks(), residual_.data());
-    }
-    ResidualCheck check(queue_.macroblocks(), residual_);
+    ResidualCheck check(transformed.queue.macroblocks(), transformed.residual);
     {
       const TimelineScope scope("host reconstruct", "picture");
-      reconstruct_from_residual(picture, find, residual_, output);
+      reconstruct_from_residual(picture, find, transformed.residual, output);
     }
     const double energy = check.finish();
-    features_[picture.id] = {.luma = queue_.statistics, .residual_energy = energy};
+    features_[picture.id] = {.luma = transformed.queue.statistics, .residual_energy = energy};
     result_.transformed_pictures += picture.slices.empty() ? 0 : 1;
   }
 
-  // Measures and writes the frame while the next picture is parsed. A thread of its own does so,
-  // because it may wait for a pipe, which the host's threads must not.
+  // Keeps the frame until it is written beside further pictures.
   void finish(const h264::DecodedFrame& frame) {
     finish_writing();
     if (is_complete()) return;
@@ -154,11 +192,31 @@ class StreamRun {
       frame_.features = found->second;
       features_.erase(found);
     }
+    has_frame_ = true;
+  }
+
+  // Measures and writes the frame, if there is one that is not yet written. A thread of its own
+  // does so, because it may wait for a pipe, which the host's threads must not.
+  void start_writing() {
+    if (!has_frame_ || writing_.valid()) return;
     writing_ = std::async(std::launch::async, [this] {
       const TimelineScope scope("host measure and write", "frame");
       frame_.features.blockiness = block_edge_step_ratio(picture_.plane(0), kBlock);
       take_({frame_.features, picture_, result_.format});
     });
+  }
+
+  // Returns when the frame is written and counted. Throws what writing it threw.
+  void finish_writing() {
+    start_writing();
+    if (!has_frame_) return;
+    has_frame_ = false;
+    writing_.get();
+    result_.luma += frame_.features.luma;
+    result_.concealed_macroblocks += frame_.concealed_macroblocks;
+    result_.damage += frame_.damage;
+    ++result_.frames;
+    progress_.advance();
   }
 
   void check_format(const h264::SequenceParameters& sequence) {
@@ -172,6 +230,8 @@ class StreamRun {
   }
 
   void add(const h264::StreamFault& fault) {
+    if (is_complete()) return;
+    ++result_.faults;
     const std::string problem = unsupported_pictures(fault);
     if (!problem.empty()) {
       throw Error(ErrorCode::kUnsupported,
@@ -187,19 +247,26 @@ class StreamRun {
   Progress progress_;
   IdctContest contest_;
   IdctStreamResult result_;
-  h264::LumaQueue queue_;
-  std::vector<std::int16_t> residual_;
-  std::map<std::int64_t, StreamFeatures> features_;  // Of pictures that were not output yet.
-  h264::Decoder decoder_;
 
-  // The frame that is written, which no one else uses until finish_writing().
+  // The caller's thread fills one while the decoder's reads the other one.
+  std::array<TransformedPicture, 2> transformed_;
+  std::size_t transformed_count_ = 0;    // Of the caller's thread.
+  std::size_t reconstructed_count_ = 0;  // Of the decoder's.
+  bool is_done_ = false;                 // Of the caller's: it has seen that the run is complete.
+
+  // Of the decoder's thread, and of the caller's while that one waits.
+  std::map<std::int64_t, StreamFeatures> features_;  // Of pictures that were not output yet.
+  bool has_frame_ = false;                           // One was output that is not counted yet.
+
+  // The frame that is output, which no one else uses while it is written.
   struct {
     StreamFeatures features{};
     std::int64_t concealed_macroblocks = 0;
     h264::PictureDamage damage{};
   } frame_;
   Picture picture_;
-  std::future<void> writing_;  // Destroyed first.
+  std::future<void> writing_;
+  h264::Decoder decoder_;  // Destroyed first, so that its thread has ended.
 };
 
 }  // namespace
@@ -208,7 +275,6 @@ IdctStreamResult process_stream(const IdctStreamOptions& options, std::vector<De
                                 NalUnitSource& source, const InterruptGuard& interrupt,
                                 const TakeStreamFrame& take) {
   StreamRun run(options, std::move(groups), take);
-  ParserFeed feed(run.decoder());
   bool has_more = true;
   const auto unless_interrupted = [&interrupt](const auto& step) {
     try {
@@ -219,15 +285,15 @@ IdctStreamResult process_stream(const IdctStreamOptions& options, std::vector<De
     }
   };
   unless_interrupted([&] {
-    while (has_more && !run.is_complete() && !interrupt.interrupted()) {
-      has_more = source.read(feed);
+    while (has_more && !interrupt.interrupted()) has_more = run.read(source);
+  });
+  unless_interrupted([&] {
+    if (!has_more && !interrupt.interrupted()) {
+      run.finish();
+    } else {
+      run.stop();
     }
   });
-  unless_interrupted([&run] { run.finish_writing(); });
-  if (!has_more && !interrupt.interrupted()) {
-    run.decoder().finish();
-    run.finish_writing();
-  }
   IdctStreamResult result = run.take_result();
   result.signal = interrupt.signal();
   return result;

@@ -26,6 +26,8 @@ struct IdctStreamOptions {
   std::string path;         // For messages.
   std::int64_t frames = 0;  // 0: all frames.
   std::vector<Policy> policies;
+  // Pictures are parsed while others are reconstructed. The result is the same.
+  bool has_thread = true;
 };
 
 struct IdctStreamResult {
@@ -38,7 +40,7 @@ struct IdctStreamResult {
   // All that was transformed: the runs' macroblocks are theirs. A frame is output some pictures
   // after it is decoded, so these are more than the frames that are wanted.
   std::int64_t transformed_pictures = 0;
-  h264::DecodingStatistics decoding;
+  std::int64_t faults = 0;  // Until the last frame that is wanted.
   std::string first_fault;  // "" if there was none.
   std::vector<IdctRun> runs;
 };

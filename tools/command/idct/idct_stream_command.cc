@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
 #include <millrace/tools/command/idct/idct_outputs.h>
 #include <millrace/tools/command/idct/idct_stream.h>
 #include <millrace/tools/command/idct/stream_features.h>
@@ -64,7 +65,7 @@ nlohmann::json to_json(const IdctCommandOptions& options, const IdctStreamResult
                {"refers_to_concealed", result.damage.concealed_reference_share()},
                {"refers_to_damaged", result.damage.damaged_reference_share()},
                {"transformed_pictures", result.transformed_pictures},
-               {"faults", result.decoding.faults}});
+               {"faults", result.faults}});
   return json;
 }
 
@@ -73,7 +74,7 @@ void write_notes(const IdctCommandOptions& options, const NalUnitSource& source,
   const std::string name = options.clip.name() + ": ";
   if (const std::string notes = source.notes(); !notes.empty()) note(name + notes);
   if (result.first_fault.empty()) return;
-  note(name + "faults in the stream: " + std::to_string(result.decoding.faults) +
+  note(name + "faults in the stream: " + std::to_string(result.faults) +
        "; the first: " + result.first_fault);
 }
 
@@ -102,7 +103,8 @@ void run_idct_stream(const IdctCommandOptions& options, std::vector<DeviceGroup>
   };
   const IdctStreamResult result = process_stream({.path = options.clip.path,
                                                   .frames = options.common.frames,
-                                                  .policies = options.common.policies},
+                                                  .policies = options.common.policies,
+                                                  .has_thread = HostThreads::shared().count() > 1},
                                                  std::move(groups), *source, interrupt, take);
   if (result.frames > 0) {
     outputs.commit(to_json(options, result));
