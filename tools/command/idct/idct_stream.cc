@@ -107,10 +107,10 @@ class StreamRun {
                   .has_thread = options.has_thread,
                   .prepare = [this](const h264::ParsedPicture& picture) { transform(picture); }}) {}
 
-  // Passes the next NAL units on. Returns false after the last one, or once no further frame is
-  // wanted. What it reads and throws does not depend on threads.
-  bool read(NalUnitSource& source) {
-    ParserFeed feed(decoder_, [this] { return is_done_; });
+  // Passes the next NAL units on, until a signal. Returns false after the last one, or once no
+  // further frame is wanted. What it reads and throws does not depend on threads.
+  bool read(NalUnitSource& source, const InterruptGuard& interrupt) {
+    ParserFeed feed(decoder_, [&] { return is_done_ || interrupt.interrupted(); });
     try {
       return source.read(feed) && !is_done_;
     } catch (...) {
@@ -285,7 +285,7 @@ IdctStreamResult process_stream(const IdctStreamOptions& options, std::vector<De
     }
   };
   unless_interrupted([&] {
-    while (has_more && !interrupt.interrupted()) has_more = run.read(source);
+    while (has_more && !interrupt.interrupted()) has_more = run.read(source, interrupt);
   });
   unless_interrupted([&] {
     if (!has_more && !interrupt.interrupted()) {
