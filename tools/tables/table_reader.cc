@@ -34,8 +34,8 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(kBlanks) ==
 // Returns true for a comment, and removes the mark before its text.
 bool take_comment_mark(std::string_view& line) {
   const std::size_t first = line.find_first_not_of(kBlanks);
-  if (first == line.npos || line[first] != '#') return false;
-  line.remove_prefix(std::min(line.find_first_not_of('#', first), line.size()));
+  if (first == line.npos || (line[first] != '#' && line[first] != '%')) return false;
+  line.remove_prefix(std::min(line.find_first_not_of(line[first], first), line.size()));
   return true;
 }
 

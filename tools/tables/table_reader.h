@@ -7,8 +7,9 @@
 // Fields are separated by `;`, tabs, `|` or commas: the first of these that most of the first 100
 // rows have, if more than half have it; else by any spaces and tabs. Lines end with LF, CR LF or
 // CR. Fields may be quoted as RFC 4180 has it, with separators, doubled quotation marks and line
-// breaks inside; a mark within an unquoted field stands for itself. Lines that begin with # are
-// comments. Blank lines, and lines of empty fields, are skipped. libcsv takes the fields apart.
+// breaks inside; a mark within an unquoted field stands for itself. Lines that begin with #,
+// or with % as those of Octave, are comments. Blank lines, and lines of empty fields, are skipped.
+// libcsv takes the fields apart.
 #ifndef MILLRACE_TOOLS_TABLES_TABLE_READER_H_
 #define MILLRACE_TOOLS_TABLES_TABLE_READER_H_
 
@@ -26,7 +27,7 @@ struct TextRow {
   std::uint64_t line = 0;  // The number of its first line, from 1 on.
   // Fields without quotation marks and the spaces around them.
   std::span<const std::string_view> fields;
-  // True for a comment, whose fields are those behind the #.
+  // True for a comment, whose fields are those behind the mark.
   bool is_comment = false;
 };
 

@@ -115,7 +115,7 @@ TEST_F(ThreeStarTablesTest, CommentsAndDuplicatesAreCounted) {
   const Finished finished = run({"three-star", "in.csv", "--radius", "6"});
   for (const char* text :
        {"2 points are at 0,0, which often stands for no position",
-        "3 points are duplicates of earlier ones", "2 lines begin with # and are comments"}) {
+        "3 points are duplicates of earlier ones", "2 lines begin with # or % and are comments"}) {
     EXPECT_NE(finished.out.find(text), finished.out.npos) << finished.out;
   }
 }

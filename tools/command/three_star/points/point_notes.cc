@@ -36,8 +36,8 @@ std::string PointNotes::text() const {
                     "points are duplicates of earlier ones");
   }
   if (comment_lines > 0) {
-    text += counted(comment_lines, "line begins with # and is a comment",
-                    "lines begin with # and are comments");
+    text += counted(comment_lines, "line begins with # or % and is a comment",
+                    "lines begin with # or % and are comments");
   }
   return text;
 }

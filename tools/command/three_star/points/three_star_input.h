@@ -30,7 +30,7 @@ struct PointFile {
   };
   std::string name{};               // Name of the file; empty if there is none.
   std::vector<Lines> lines{};       // Lines of a text, by point; else empty.
-  std::uint64_t comment_lines = 0;  // Lines of a text that begin with # and name no columns.
+  std::uint64_t comment_lines = 0;  // Lines of a text that begin with # or % and name no columns.
 
   // Returns the position of a point for messages: "in.csv: line 3", "in.npy: row 1" or "point 1".
   std::string place_of(std::size_t point) const;
