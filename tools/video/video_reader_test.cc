@@ -113,6 +113,12 @@ TEST_F(VideoReaderTest, TakesNothingElseForAVideo) {
   EXPECT_TRUE(error_of(put("a", "int main() {}\n")).starts_with("not a video"));
 }
 
+TEST_F(VideoReaderTest, SaysThatAPackedClipIsToBeUnpacked) {
+  const std::string header("\x1f\x8b\x08\0\0\0\0\0\2\xff", 10);
+  EXPECT_EQ(error_of(put("clip.mp4", header + std::string(5000, '\x55'))),
+            "is a gzip file, not a video; unpack it first");
+}
+
 TEST_F(VideoReaderTest, SoundAloneIsNoVideo) {
   const std::string header("RIFF\x24\x01\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x40\x1f\0\0",
                            32);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A signal in the middle of a stream. It stays the process's last one, so other tests are elsewhere.
+// A signal in the middle of a stream. It stays the process's last one, so other tests are
+// elsewhere.
 #include <millrace/tools/command/idct/idct_stream.h>
 
 #include <gtest/gtest.h>
@@ -24,11 +25,11 @@ TEST(IdctStreamInterrupt, LeavesOutFramesThatWereNotParsed) {
       open_one_stream("tests/test_data/streams/testsrc2_64x64.264");
   const InterruptGuard interrupt;
   int taken = 0;
-  const IdctStreamResult result = process_stream(
-      {.path = "the stream", .policies = {Policy::kUberkernel}}, std::move(groups), *source,
-      interrupt, [&taken](const StreamFrame&) {
-        if (taken++ == 0) std::raise(SIGTERM);
-      });
+  const IdctStreamResult result =
+      process_stream({.path = "the stream", .policies = {Policy::kUberkernel}}, std::move(groups),
+                     *source, interrupt, [&taken](const StreamFrame&) {
+                       if (taken++ == 0) std::raise(SIGTERM);
+                     });
   EXPECT_EQ(result.signal, SIGTERM);
   EXPECT_EQ(result.frames, taken);
   EXPECT_GE(result.frames, 1);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/input/file_kind.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/decoder/container_length.h>
 #include <millrace/tools/video/decoder/image_pattern.h>
@@ -127,6 +128,12 @@ void ClipDecoder::fail_to_open(int code) const {
     fail(
         "cannot be read from a pipe, since its index is at the end or missing; save it as a file " +
         libav_reason(code));
+  }
+  if (input_) {
+    const FileKind kind = kind_of(input_->start(), '\0', input_->start().size());
+    if (kind.family == FileKind::Family::kPacked) {
+      throw Error(ErrorCode::kIo, rejection(path_, kind, "a video"));
+    }
   }
   fail("not a video " + libav_reason(code));
 }

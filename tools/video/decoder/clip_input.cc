@@ -67,6 +67,9 @@ void ClipInput::open_descriptor() {
   } else {
     descriptor_ = open(file_path().c_str(), O_RDONLY | O_CLOEXEC);
   }
+  if (descriptor_ < 0 && errno == ENOENT && path_.find_first_of("%*?") != path_.npos) {
+    fail("there is no such file; if this is a pattern of picture files, give --pattern");
+  }
   if (descriptor_ < 0) fail_to_read(errno);
 }
 

@@ -151,6 +151,11 @@ TEST_F(ClipInputTest, KnowsStandardInput) {
 
 TEST_F(ClipInputTest, SaysWhatCannotBeRead) {
   EXPECT_EQ(error_of(path("none")), path("none") + ": cannot be read: No such file or directory");
+  for (const char* const name : {"shot%03d.png", "shot*.png", "shot?.png"}) {
+    EXPECT_EQ(error_of(path(name)),
+              path(name) +
+                  ": there is no such file; if this is a pattern of picture files, give --pattern");
+  }
   EXPECT_EQ(error_of(folder_.string()), folder_.string() + ": is a directory, not a video");
   EXPECT_EQ(error_of(put("empty", "")), path("empty") + ": is empty");
   EXPECT_EQ(error_of("/dev/null"), "/dev/null: is empty");
