@@ -48,7 +48,12 @@ struct Link {
 struct Placement {
   PlacementMethod method = PlacementMethod::kNothing;
   std::vector<Relay> relays;  // Those that join three come first.
+
   std::vector<Link> links;    // A tree of all sensors and relays.
+
+  // Relays that existed and are in the tree, where their nodes are behind the new ones. Indices in
+  // PlacementLimits::fixed (limits/placement_limits.h).
+  std::vector<std::uint32_t> fixed;
 
   std::uint64_t components = 0;         // Components of the sensors without relays.
   std::uint64_t tree_relays = 0;        // Relays of the tree alone.

@@ -59,9 +59,11 @@ TreeEdge edge_between(std::span<const Position> nodes, std::uint32_t a, std::uin
   return {a, b, std::sqrt(squared_distance(nodes[a], nodes[b]))};
 }
 
-// Returns the edges, including those between nodes at one position.
+}  // namespace
+
 std::vector<TreeEdge> delaunay_edges(std::span<const Position> nodes) {
   using boost::polygon::point_data;
+  if (nodes.size() < 2) return {};
   std::vector<TreeEdge> edges;
   std::vector<point_data<std::int32_t>> places;
   std::vector<std::uint32_t> node_at;
@@ -83,8 +85,6 @@ std::vector<TreeEdge> delaunay_edges(std::span<const Position> nodes) {
   }
   return edges;
 }
-
-}  // namespace
 
 std::vector<TreeEdge> spanning_tree(std::span<const Position> nodes,
                                     std::span<const TreeEdge> also) {

@@ -18,6 +18,9 @@ struct TreeEdge {
   double length = 0;
 };
 
+// Returns the edges of the Delaunay triangulation, and edges that join nodes at one position.
+std::vector<TreeEdge> delaunay_edges(std::span<const Position> nodes);
+
 // Returns one edge fewer than there are nodes, which may have the same position. The tree is a part
 // of the Delaunay triangulation (Boost.Polygon), which is exact for whole numbers of 32 bits; other
 // nodes are rounded for it, as finely as these bits allow, so `also` names edges that must not be
