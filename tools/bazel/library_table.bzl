@@ -53,6 +53,12 @@ _COMMON_LIBRARIES = {
             "share/fonts/TTF",
         ],
     ),
+    "expat": system_library_entry(
+        variable = "EXPAT_ROOT",
+        package = "libexpat1-dev",
+        header = "expat.h",
+        targets = {"expat": ["expat"]},
+    ),
     "ffmpeg": system_library_entry(
         variable = "FFMPEG_ROOT",
         package = "libavformat-dev libavcodec-dev libswscale-dev libavutil-dev",

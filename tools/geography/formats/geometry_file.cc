@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/geography/formats/geometry_file.h>
+
+#include <cmath>
+#include <cstddef>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/geography/formats/geometry_sink.h>
+
+namespace millrace::tools {
+namespace {
+
+// Returns the text behind a byte order mark and blanks.
+std::string_view beginning_of(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first == text.npos ? std::string_view() : text.substr(first);
+}
+
+// Moves each longitude to the turn that is nearest to the one before.
+void make_continuous(std::vector<LatLng>& ring) {
+  for (std::size_t i = 1; i < ring.size(); ++i) {
+    ring[i].longitude =
+        ring[i - 1].longitude + std::remainder(ring[i].longitude - ring[i - 1].longitude, 360);
+  }
+}
+
+}  // namespace
+
+void GeometrySink::reject(const std::string& place, const std::string& what) const {
+  throw Error(ErrorCode::kIo, name_ + (place.empty() ? "" : ": " + place) + ": " + what);
+}
+
+void GeometrySink::reject_type(const std::string& place, const std::string& type) const {
+  reject(place, "is a " + type + "; give " +
+                    (wants_points() ? "Point and MultiPoint alone"
+                                    : "Polygon and MultiPolygon alone"));
+}
+
+void GeometrySink::check_position(const std::string& place, const LatLng& position) const {
+  // The caller knows the limits of a projection.
+  if (std::isfinite(position.latitude) && std::isfinite(position.longitude)) return;
+  reject(place, "has a coordinate that is not finite");
+}
+
+void GeometrySink::add_point(GeometryPoint point) {
+  check_position(point.place, point.position);
+  if (point.range && !(*point.range > 0 && std::isfinite(*point.range))) {
+    reject(point.place, "range is " + std::to_string(*point.range) +
+                            "; give a number greater than 0, or leave it out");
+  }
+  file_.points.push_back(std::move(point));
+}
+
+void GeometrySink::add_polygon(GeometryPolygon polygon) {
+  for (std::vector<LatLng>& ring : polygon.rings) {
+    for (const LatLng& corner : ring) check_position(polygon.place, corner);
+    if (ring.size() > 1 && ring.front() == ring.back()) ring.pop_back();
+    if (ring.size() < 3) {
+      reject(polygon.place, "has a ring of " + std::to_string(ring.size()) +
+                                " corners; it must have three or more");
+    }
+    make_continuous(ring);
+  }
+  file_.polygons.push_back(std::move(polygon));
+}
+
+bool is_geometry(std::string_view text) {
+  const std::string_view rest = beginning_of(text);
+  return rest.starts_with('{') || rest.starts_with('[') || rest.starts_with('<');
+}
+
+GeometryFile read_geometry(std::string_view text, const std::string& name, GeometryUse use) {
+  const std::string_view rest = beginning_of(text);
+  GeometrySink sink(name, use);
+  if (rest.starts_with('<')) return read_kml(text, std::move(sink));
+  if (rest.starts_with('{') || rest.starts_with('[')) return read_geojson(rest, std::move(sink));
+  sink.reject("", "is neither GeoJSON nor KML; give one of these");
+}
+
+}  // namespace millrace::tools
