@@ -63,14 +63,6 @@ std::string from_utf16(std::string_view bytes, bool is_big_endian, const std::st
   return text;
 }
 
-// Returns true for JSON objects and arrays, but not for a number or a name in quotes.
-bool is_json(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == text.npos || (text[first] != '{' && text[first] != '[')) return false;
-  const std::size_t second = text.find_first_not_of(" \t\r\n", first + 1);
-  return second != text.npos && "\"[{}]"sv.find(text[second]) != std::string_view::npos;
-}
-
 }  // namespace
 
 std::string to_utf8(std::string bytes, const std::string& name) {
@@ -94,7 +86,6 @@ std::string to_utf8(std::string bytes, const std::string& name) {
     reject(name, "is not text: byte " + std::to_string(zero) +
                      " is 0 (UTF-16 needs its byte order mark); give a table as CSV or .npy");
   }
-  if (is_json(bytes)) reject(name, "is JSON; give a table as CSV or .npy");
   return bytes;
 }
 

@@ -35,8 +35,6 @@ TEST(TextEncodingTest, WhatIsNoTextIsRejected) {
            Rejection{"x\0,\0y\0"s, "byte 1 is 0"},
            Rejection{"\xFF\xFEx"s, "an odd number of bytes"},
            Rejection{"\xFE\xFF\xD8\x3D\0x"s, "begins half a character"},
-           Rejection{" {\"type\": 1}", "is JSON"},
-           Rejection{"[[1, 2]]", "is JSON"},
        }) {
     try {
       to_utf8(rejection.bytes, "in");

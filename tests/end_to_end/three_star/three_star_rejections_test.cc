@@ -132,7 +132,7 @@ const ThreeStarRejection kThreeStarRejections[] = {
      "are"},
     {"Compressed", {"points.csv.gz", "--radius", "5"}, "points.csv.gz: is compressed by gzip"},
     {"AnArchive", {"points.npz", "--radius", "5"}, "points.npz: is a zip archive, as .npz and"},
-    {"Json", {"points.json", "--radius", "5"}, "points.json: is JSON; give a table as CSV or .npy"},
+    {"Json", {"points.json", "--radius", "5"}, "points.json: is a FeatureCollection without an array of features"},
     {"RawNumbers", {"raw.csv", "--radius", "5"}, "raw.csv: is not text: byte 1 is 0"},
     {"AnOpenQuotationMark",
      {"open.csv", "--radius", "5"},
@@ -187,6 +187,69 @@ const ThreeStarRejection kThreeStarRejections[] = {
     {"SvgOfNobody", {"in.csv", "--radius", "5", "--svg", "new"}, "--svg is given without --place"},
     {"PngOfNobody", {"in.csv", "--radius", "5", "--png", "new"}, "--png is given without --place"},
     {"ExistingOutput", {"in.csv", "--radius", "5", "-o", "mine"}, "mine: exists already (--force"},
+    {"WayOfGeojson",
+     {"way.geojson", "--radius", "5"},
+     "way.geojson: features[1]: is a LineString; give Point and MultiPoint alone"},
+    {"AreaOfKml", {"area.kml", "--radius", "5"}, "area.kml: line 1: is a Polygon; give Point"},
+    {"BrokenGeojson", {"broken.json", "--radius", "5"}, "broken.json: is not valid JSON at byte"},
+    {"OtherXml", {"page.html", "--radius", "5"}, "page.html: is XML of type 'html'"},
+    {"GeojsonBeyondThePole",
+     {"pole.geojson", "--radius", "5"},
+     "pole.geojson: features[0]: latitude 91 and longitude 0; their magnitudes must be at most 90"},
+    {"GeojsonOfXAndY",
+     {"in.csv", "--radius", "5", "--place", "--relays", "new.geojson"},
+     "--relays is new.geojson, whose format has longitudes and latitudes, and the points have x"},
+    {"MapWithoutPlace",
+     {"in.csv", "--radius", "5", "--map", "new.html"},
+     "--map is given without --place; give --place too"},
+    {"FixedWithoutPlace",
+     {"in.csv", "--radius", "5", "--fixed-relays", "in.csv"},
+     "--fixed-relays is given without --place; give --place too"},
+    {"ForbiddenWithoutPlace",
+     {"in.csv", "--radius", "5", "--forbidden", "area.kml"},
+     "--forbidden is given without --place; give --place too"},
+    {"LinksWithoutPlace",
+     {"in.csv", "--radius", "5", "--links", "links.csv"},
+     "--links is given without --place; give --place too"},
+    {"StandardInputTwice",
+     {"-", "--radius", "5", "--place", "--links", "-"},
+     "POINTS and --links are both standard input; give one of them a file"},
+    {"FixedOfOtherColumns",
+     {"names_xy.csv", "--radius", "5", "--place", "--fixed-relays", "world.csv"},
+     "world.csv has latitudes and longitudes, and names_xy.csv x and y; give both the same"},
+    {"FixedBeyondThePole",
+     {"world_part.csv", "--radius", "5", "--place", "--fixed-relays", "pole.csv"},
+     "pole.csv: line 4: latitude 91"},
+    {"ForbiddenPoints",
+     {"in.csv", "--radius", "5", "--place", "--forbidden", "way.geojson"},
+     "way.geojson: features[0]: is a Point; give Polygon and MultiPolygon alone"},
+    {"ForbiddenTable",
+     {"in.csv", "--radius", "5", "--place", "--forbidden", "in.csv"},
+     "in.csv: is neither GeoJSON nor KML; give one of these"},
+    {"ForbiddenNowhere",
+     {"in.csv", "--radius", "5", "--place", "--forbidden", "none.geojson"},
+     "none.geojson: has no polygons"},
+    {"ForbiddenEverywhere",
+     {"in.csv", "--radius", "3", "--place", "--forbidden", "everywhere.geojson"},
+     "no relays outside the forbidden polygons join point 0 (counted from 0) to the others"},
+    {"LinkOfNoPoint",
+     {"in.csv", "--radius", "5", "--place", "--links", "links.csv"},
+     "links.csv: line 3: '3' is no point; give a whole number from 0 to 2"},
+    {"LinkToItself",
+     {"in.csv", "--radius", "5", "--place", "--links", "loop.csv"},
+     "loop.csv: line 1: joins point 2 with itself; give two points"},
+    {"LinksOfOneColumn",
+     {"in.csv", "--radius", "5", "--place", "--links", "names.txt"},
+     "names.txt: line 1: is neither a pair of points nor names columns a and b, or from and to"},
+    {"NoLinks",
+     {"in.csv", "--radius", "5", "--place", "--links", "no_links.csv"},
+     "no_links.csv: has no pairs of points"},
+    {"NegativeRange",
+     {"ranges.csv", "--radius", "5", "--place"},
+     "ranges.csv: line 3: range is '-2'; give a number greater than 0, or leave it empty"},
+    {"RangeOfNoNumber",
+     {"range.geojson", "--radius", "5", "--place"},
+     "range.geojson: features[0]: range is \"far\"; give a number greater than 0, or leave it out"},
     {"ExistingJson", {"in.csv", "--radius", "5", "--json", "mine"}, "mine: exists already"},
     {"ExistingPicture",
      {"in.csv", "--radius", "5", "--place", "--svg", "new", "--png", "mine"},
@@ -239,6 +302,30 @@ class ThreeStarRejectionsTest : public EndToEndTest,
     put("points.csv.gz", std::string("\x1f\x8b\x08\0\0", 5));
     put("points.npz", "PK\x03\x04 and so on");
     put("points.json", "{\"type\": \"FeatureCollection\"}\n");
+    const std::string point =
+        R"({"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[0,1]}})";
+    const std::string way =
+        R"({"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":[]}})";
+    const std::string begin = R"({"type":"FeatureCollection","features":[)";
+    put("way.geojson", begin + point + "," + way + "]}");
+    put("none.geojson", begin + "]}");
+    put("broken.json", "{\"type\":");
+    put("pole.geojson",
+        R"({"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":)"
+        R"({"type":"Point","coordinates":[0,91]}}]})");
+    put("range.geojson", R"({"type":"FeatureCollection","features":[{"type":"Feature",)"
+                         R"("properties":{"range":"far"},"geometry":{"type":"Point",)"
+                         R"("coordinates":[0,1]}}]})");
+    put("everywhere.geojson",
+        R"({"type":"Polygon","coordinates":[[[-9,-9],[12,-9],[12,3.5],[-9,3.5]]]})");
+    put("area.kml", "<kml><Placemark><Polygon></Polygon></Placemark></kml>");
+    put("page.html", "<html></html>");
+    put("links.csv", "a,b\n0,1\n1,3\n");
+    put("loop.csv", "2,2\n");
+    put("names.txt", "Ur\n");
+    put("no_links.csv", "a,b\n");
+    put("ranges.csv", "x,y,range\n0,0,\n8,0,-2\n");
+    put("world_part.csv", "lat,lng\n0,0\n0,0.1\n");
     put("raw.csv", bytes_of<std::int32_t>({4, 3, 2, 1}));
     put("open.csv", "x,y,name\n1,2,\"a\n3,4,b\n");
     put("twice.csv", "x,y,X\n1,2,3\n");

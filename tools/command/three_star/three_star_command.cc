@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <millrace/algorithms/three_star/placement/limits/limited_placement.h>
 #include <millrace/algorithms/three_star/placement/placement.h>
 #include <millrace/algorithms/three_star/point_copies.h>
 #include <millrace/algorithms/three_star/random_points.h>
@@ -24,6 +25,9 @@
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/interrupt_stop.h>
 #include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/three_star/limits/placement_inputs.h>
+#include <millrace/tools/command/three_star/network/network_nodes.h>
+#include <millrace/tools/command/three_star/network/relay_page.h>
 #include <millrace/tools/command/three_star/points/point_notes.h>
 #include <millrace/tools/command/three_star/rank_stars.h>
 #include <millrace/tools/command/three_star/three_star_map.h>
@@ -44,20 +48,35 @@ struct Result {
   std::optional<PointNotes> notes = {};  // Set for points from a file.
 };
 
-SensorGrid grid_of(const ThreeStarOptions& options, const StarFile* stars, PointNotes& notes) {
+// The points, and the conditions on their relays.
+struct Input {
+  SensorGrid grid;
+  PlacementInputs limits = {};
+};
+
+// Reads all input files.
+Input read_input(const ThreeStarOptions& options, const StarFile* stars, PointNotes& notes) {
   if (stars != nullptr) {
-    return {stars->points(), stars->radius(), stars->units(), stars->origins()};
+    return {{stars->points(), stars->radius(), stars->units(), stars->origins()}};
   }
+  std::optional<PointFile> relays;
+  if (!options.fixed_relays.empty()) relays = read_points(options.fixed_relays);
+  const auto with_limits = [&](const PointFile& file) -> Input {
+    SensorGrid grid(file, options.grid, relays ? &*relays : nullptr);
+    if (options.is_placed) grid.check_placement();
+    PlacementInputs limits = read_placement_inputs(options.links, options.forbidden, file, grid);
+    return {std::move(grid), std::move(limits)};
+  };
   if (!options.file.empty()) {
-    const PointFile file = read_points(options.file);
-    SensorGrid grid(file, options.grid);
-    notes = notes_of(file, grid.is_lat_lng());
-    return grid;
+    const PointFile file = read_points(options.file, options.is_placed);
+    Input input = with_limits(file);
+    notes = notes_of(file, input.grid.is_lat_lng());
+    return input;
   }
   const std::int64_t width = options.width > 0 ? options.width : kDefaultWidth;
   const auto random = three_star::random_points(static_cast<std::size_t>(options.random),
                                                 static_cast<std::int32_t>(width));
-  return {{PointColumns::kXY, three_star::positions_of(random)}, options.grid};
+  return with_limits({PointColumns::kXY, three_star::positions_of(random)});
 }
 
 std::string hex(std::uint64_t number) {
@@ -73,7 +92,8 @@ std::string bin_name(std::size_t bin) {
   return std::to_string(first) + ".." + std::to_string(2 * first - 1);
 }
 
-nlohmann::json to_json(const three_star::Placement& placement) {
+nlohmann::json to_json(const three_star::Placement& placement, const SensorGrid& grid,
+                       const PlacementInputs& limits) {
   const auto joining = std::count_if(placement.relays.begin(), placement.relays.end(),
                                      [](const auto& relay) { return relay.joins_three; });
   return {
@@ -81,11 +101,14 @@ nlohmann::json to_json(const three_star::Placement& placement) {
       {"tree_relays", placement.tree_relays}, {"three_star_relays", placement.three_star_relays},
       {"components", placement.components},   {"candidates", placement.candidates},
       {"thinned", placement.is_thinned},      {"connected", placement.is_connected},
-      {"method", describe(placement.method)}, {"seconds", placement.seconds}};
+      {"method", describe(placement.method)}, {"seconds", placement.seconds},
+      {"fixed_relays", grid.relays().size()}, {"fixed_relays_used", placement.fixed.size()},
+      {"own_ranges", limits.own_ranges},      {"listed_links", limits.links.size()},
+      {"forbidden_polygons", limits.polygons.size()}};
 }
 
 nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
-                       const Result& result) {
+                       const PlacementInputs& limits, const Result& result) {
   const three_star::SearchReport& search = result.stars.search;
   nlohmann::json json = {{"file", options.file},
                          {"points", grid.inputs()},
@@ -121,17 +144,20 @@ nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
     json["set_hash"] = hex(*result.stars.set_hash);
     json["histogram"] = result.stars.histogram;
   }
-  if (result.placement) json["placement"] = to_json(*result.placement);
+  if (result.placement) json["placement"] = to_json(*result.placement, grid, limits);
   return json;
 }
 
-void print_placement(const three_star::Placement& placement) {
+void print_placement(const three_star::Placement& placement, const SensorGrid& grid) {
   std::printf("placement: %s%s\n", describe(placement.method),
               placement.is_thinned ? " (of dense points, some candidates were left out)" : "");
   std::printf("components  candidates  relays  by the tree alone  by 3-stars   seconds\n");
   std::printf("%10" PRIu64 "  %10" PRIu64 "  %6zu  %17" PRIu64 "  %10" PRIu64 "  %8.3f\n",
               placement.components, placement.candidates, placement.relays.size(),
               placement.tree_relays, placement.three_star_relays, placement.seconds);
+  if (grid.relays().empty()) return;
+  std::printf("of %zu relays that existed, %zu are used\n", grid.relays().size(),
+              placement.fixed.size());
 }
 
 void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const Result& result) {
@@ -160,10 +186,10 @@ void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const 
   for (std::size_t bin = 0; bin < result.stars.histogram.size(); ++bin) {
     std::printf("%18s  %10" PRIu64 "\n", bin_name(bin).c_str(), result.stars.histogram[bin]);
   }
-  if (result.placement) print_placement(*result.placement);
+  if (result.placement) print_placement(*result.placement, grid);
   const char* lead = "wrote ";
   for (const std::string& path : {options.out, options.relays, options.svg, options.png,
-                                  options.common.json_path, options.common.trace_path}) {
+                                  options.map, options.common.json_path, options.common.trace_path}) {
     if (!path.empty()) std::printf("%s%s\n", std::exchange(lead, "      "), path.c_str());
   }
 }
@@ -177,11 +203,12 @@ class ResultFiles {
     if (!options.relays.empty()) relays.emplace(options.relays, force);
     if (!options.svg.empty()) svg.emplace(options.svg, force);
     if (!options.png.empty()) png.emplace(options.png, force);
+    if (!options.map.empty()) map.emplace(options.map, force);
   }
 
   std::vector<OutputFile*> all() {
     std::vector<OutputFile*> files;
-    for (auto* const file : {&stars, &relays, &svg, &png}) {
+    for (auto* const file : {&stars, &relays, &svg, &png, &map}) {
       if (*file) files.push_back(&**file);
     }
     return files;
@@ -191,20 +218,28 @@ class ResultFiles {
   std::optional<OutputFile> relays;
   std::optional<OutputFile> svg;
   std::optional<OutputFile> png;
+  std::optional<OutputFile> map;
 };
 
-void place(Queue& queue, const SensorGrid& grid, const InterruptGuard& interrupt, Result& result,
-           ResultFiles& files) {
+void place(Queue& queue, const ThreeStarOptions& options, const Input& input,
+           const InterruptGuard& interrupt, Result& result, ResultFiles& files) {
+  const SensorGrid& grid = input.grid;
   {
     const TimelineScope scope("host place", "relays");
     const InterruptStop stop(interrupt);
-    result.placement = three_star::place_relays(queue, grid.points(), grid.radius(), stop.token());
+    result.placement = three_star::place_relays(queue, grid.points(), grid.radius(),
+                                                input.limits.limits(grid), stop.token());
   }
   if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
   if (!result.placement->is_connected) {
     throw Error(ErrorCode::kInternal, "the relays do not connect all points");
   }
-  if (files.relays) write_relays(*result.placement, grid, files.relays->stream());
+  if (files.relays) {
+    write_relays(*result.placement, grid, relay_format_of(options.relays), files.relays->stream());
+  }
+  if (files.map) {
+    write_relay_page({grid, *result.placement}, grid, input.limits.polygons, files.map->stream());
+  }
   if (!files.svg && !files.png) return;
   const RelayMap map(grid, *result.placement);
   if (files.svg) write_svg(map, files.svg->stream());
@@ -220,32 +255,32 @@ StarResult find(Queue& queue, StarSource& source, const ThreeStarOptions& option
 }
 
 Result run_on(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
-              const SensorGrid& grid, const InterruptGuard& interrupt, ResultFiles& files) {
+              const Input& input, const InterruptGuard& interrupt, ResultFiles& files) {
   Result result = {
       .points = options.file.empty() ? "random" : shown_name(options.file, NameUse::kInput),
       .device = group.name()};
   Queue& queue = group.queue(0);
-  result.stars = find(queue, source, options, grid, files);
-  if (options.is_placed) place(queue, grid, interrupt, result, files);
+  result.stars = find(queue, source, options, input.grid, files);
+  if (options.is_placed) place(queue, options, input, interrupt, result, files);
   return result;
 }
 
 // Returns true if standard output has a result, so that no table is printed.
 bool is_quiet(const ThreeStarOptions& options) {
   return has_standard_output({options.out, options.relays, options.svg, options.png,
-                              options.common.json_path, options.common.trace_path});
+                              options.map, options.common.json_path, options.common.trace_path});
 }
 
 // Finds the 3-stars of `source` and writes all files; on rank 0, or the only one.
 void search_and_write(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
-                      const SensorGrid& grid, const PointNotes& notes,
+                      const Input& input, const PointNotes& notes,
                       const InterruptGuard& interrupt) {
   ResultFiles files(options);
   ReportFiles reports(options.common);
-  Result result = run_on(group, source, options, grid, interrupt, files);
+  Result result = run_on(group, source, options, input, interrupt, files);
   if (!options.file.empty() && !options.has_stars) result.notes = notes;
-  reports.commit(files.all(), to_json(options, grid, result));
-  if (!is_quiet(options)) print_table(options, grid, result);
+  reports.commit(files.all(), to_json(options, input.grid, input.limits, result));
+  if (!is_quiet(options)) print_table(options, input.grid, result);
 }
 
 // The objects of a rank.
@@ -254,7 +289,7 @@ struct RankRun {
   std::optional<DeviceGroup> group{};
   std::optional<InterruptGuard> interrupt{};
   std::unique_ptr<StarFile> stored{};
-  std::optional<SensorGrid> grid{};
+  std::optional<Input> input{};
   std::unique_ptr<RankStars> shared{};
   std::unique_ptr<StarSource> alone{};
   std::optional<three_star::PointCopies> copies{};
@@ -267,9 +302,20 @@ struct RankRun {
   }
 };
 
+void check_relay_format(const ThreeStarOptions& options, const SensorGrid& grid) {
+  if (grid.is_lat_lng() || relay_format_of(options.relays) == RelayFormat::kTable) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              "--relays is " + options.relays +
+                  ", whose format has longitudes and latitudes, and the points have x and y; give "
+                  "it a name that ends in .csv");
+}
+
 void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
   rank.interrupt.emplace();  // Made before a pipe is waited for.
-  require_file_of_all_ranks(world, options.file);
+  for (const std::string& input :
+       {options.file, options.fixed_relays, options.forbidden, options.links}) {
+    require_file_of_all_ranks(world, input);
+  }
   check_three_star_options(options);
   const bool is_alone = world.size() == 1;
   rank.group.emplace(is_alone ? open_search_devices(options.device)
@@ -284,11 +330,13 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
         ErrorCode::kInvalidArgument,
         options.file + ": is no regular file, and every rank reads the points; save it as a file");
   }
-  rank.grid.emplace(grid_of(options, rank.stored.get(), rank.notes));
-  if (options.is_placed) rank.grid->check_placement();
-  if (options.is_sorted && !rank.grid->origins().empty()) {
+  rank.input.emplace(read_input(options, rank.stored.get(), rank.notes));
+  const SensorGrid& grid = rank.input->grid;
+  if (options.is_placed) grid.check_placement();
+  check_relay_format(options, grid);
+  if (options.is_sorted && !grid.origins().empty()) {
     throw Error(ErrorCode::kInvalidArgument,
-                "--sorted is given for points in " + std::to_string(rank.grid->regions()) +
+                "--sorted is given for points in " + std::to_string(grid.regions()) +
                     " regions that overlap; leave it out, or give --projection equirectangular");
   }
   if (!is_alone && options.form == three_star::StarForm::kRaw) {
@@ -297,17 +345,17 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
         "--form raw is for one process; leave it out, as ranks send each other compressed 3-stars");
   }
   const three_star::SearchOptions search = {
-      .radius = rank.grid->radius(),
+      .radius = grid.radius(),
       .policy = options.policy,
       .form = options.form.value_or(three_star::StarForm::kCompressed)};
   if (is_alone) {
-    rank.alone = search_for_stars(*rank.group, rank.grid->points(), search, *rank.interrupt);
+    rank.alone = search_for_stars(*rank.group, grid.points(), search, *rank.interrupt);
   } else if (!rank.stored) {
     rank.shared = std::make_unique<RankStars>(DistributedQueue{world, rank.group->queue(0)},
-                                              rank.grid->points(), search, *rank.interrupt);
+                                              grid.points(), search, *rank.interrupt);
   }
-  if (rank.grid->origins().empty()) return;
-  rank.copies.emplace(rank.grid->inputs(), rank.grid->origins());
+  if (grid.origins().empty()) return;
+  rank.copies.emplace(grid.inputs(), grid.origins());
   if (world.rank() == 0) {
     rank.originals = std::make_unique<OriginalStars>(rank.source(), *rank.copies);
   }
@@ -317,7 +365,7 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
 std::exception_ptr run_first_rank(const ThreeStarOptions& options, RankRun& rank) {
   std::exception_ptr error;
   try {
-    search_and_write(*rank.group, rank.source(), options, *rank.grid, rank.notes, *rank.interrupt);
+    search_and_write(*rank.group, rank.source(), options, *rank.input, rank.notes, *rank.interrupt);
   } catch (...) {
     error = std::current_exception();
   }
@@ -328,7 +376,7 @@ std::exception_ptr run_first_rank(const ThreeStarOptions& options, RankRun& rank
 void run_rank(ThreeStarOptions& options, Communicator& world) {
   RankRun rank;
   together(world, [&] { prepare(options, world, rank); });
-  const std::span<const three_star::Point> points = rank.grid->points();
+  const std::span<const three_star::Point> points = rank.input->grid.points();
   ArgumentCheck(world, "millrace three-star")
       .add("the points", {reinterpret_cast<const char*>(points.data()), points.size_bytes()})
       .compare();

@@ -28,12 +28,7 @@ constexpr Rgb kOrange = {230, 159, 0};
 constexpr Rgb kBlue = {0, 114, 178};
 constexpr Rgb kVermilion = {213, 94, 0};
 constexpr Rgb kGreen = {0, 158, 115};
-
-Position position(const SensorGrid& grid, const Placement& placement, std::uint32_t node) {
-  const auto& points = grid.points();
-  return node < points.size() ? three_star::position_of(points[node])
-                              : placement.relays[node - points.size()].position;
-}
+constexpr Rgb kPurple = {204, 121, 167};
 
 // Returns the largest of 1, 2 or 5 times a power of ten that is at most `number`.
 double round_down(double number) {
@@ -69,8 +64,9 @@ void write_text(std::ostream& out, double x, double y, const std::string& text) 
 }  // namespace
 
 RelayMap::RelayMap(const SensorGrid& grid, const Placement& placement) {
-  is_coarse_ = grid.points().size() + placement.relays.size() > kManyNodes;
-  const Extent extent = extent_of(grid.points());
+  const NetworkNodes nodes(grid, placement);
+  is_coarse_ = nodes.count() > kManyNodes;
+  const Extent extent = extent_of(nodes);
   scale_ = kLongSide / std::max({extent.width, extent.height, 1.0});
   choose_bar(grid);
   name_layers(grid, placement);
@@ -78,15 +74,18 @@ RelayMap::RelayMap(const SensorGrid& grid, const Placement& placement) {
   add_strokes(grid, placement);
 }
 
-RelayMap::Extent RelayMap::extent_of(const std::vector<three_star::Point>& points) {
-  if (points.empty()) return {};
-  const auto [left, right] = std::minmax_element(
-      points.begin(), points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-  const auto [bottom, top] = std::minmax_element(
-      points.begin(), points.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
-  left_ = left->x;
-  top_ = top->y;
-  return {right->x - left_, top_ - bottom->y};
+RelayMap::Extent RelayMap::extent_of(const NetworkNodes& nodes) {
+  if (nodes.count() == 0) return {};
+  Position low = nodes.position(0);
+  Position high = low;
+  for (std::uint32_t node = 1; node < nodes.count(); ++node) {
+    const Position place = nodes.position(node);
+    low = {std::min(low.x, place.x), std::min(low.y, place.y)};
+    high = {std::max(high.x, place.x), std::max(high.y, place.y)};
+  }
+  left_ = low.x;
+  top_ = high.y;
+  return {high.x - low.x, high.y - low.y};
 }
 
 void RelayMap::fit(const Extent& extent, double legend_width) {
@@ -119,12 +118,15 @@ void RelayMap::name_layers(const SensorGrid& grid, const Placement& placement) {
       std::count_if(placement.relays.begin(), placement.relays.end(),
                     [](const three_star::Relay& relay) { return relay.joins_three; }));
   const double dot = is_coarse_ ? 1.6 : points + relays > kManyNodes / 10 ? 3.5 : 6;
-  layers_.resize(kLayers);
+  layers_.resize(kFixed);
   layers_[kLinks] = {"links", kGrey};
   layers_[kRelayLinks] = {"links of relays", kOrange};
   layers_[kOnTree] = {std::to_string(relays - joining) + " relays on the tree", kVermilion, dot};
   layers_[kPoints] = {std::to_string(points) + " points", kBlue, dot};
   layers_[kOfThree] = {std::to_string(joining) + " relays of three", kGreen, 1.5 * dot};
+  if (placement.fixed.empty()) return;
+  layers_.push_back(
+      {std::to_string(placement.fixed.size()) + " relays that existed", kPurple, 1.5 * dot});
 }
 
 double RelayMap::place_legend() {
@@ -137,21 +139,26 @@ double RelayMap::place_legend() {
 }
 
 void RelayMap::add_strokes(const SensorGrid& grid, const Placement& placement) {
-  const std::size_t points = grid.points().size();
-  const auto add = [&](Layer layer, const Position& from, const Position& to) {
+  const NetworkNodes nodes(grid, placement);
+  const auto add = [&](std::size_t layer, const Position& from, const Position& to) {
     layers_[layer].strokes.push_back({x_of(from.x), y_of(from.y), x_of(to.x), y_of(to.y)});
   };
   for (const auto& [a, b] : placement.links) {
-    add(std::max(a, b) < points ? kLinks : kRelayLinks, position(grid, placement, a),
-        position(grid, placement, b));
+    add(std::max(a, b) < nodes.sensors() ? kLinks : kRelayLinks, nodes.position(a),
+        nodes.position(b));
   }
-  for (std::uint32_t node = 0; node < points + placement.relays.size(); ++node) {
-    const bool is_point = node < points;
-    const Layer layer = is_point                                      ? kPoints
-                        : placement.relays[node - points].joins_three ? kOfThree
-                                                                      : kOnTree;
-    const Position place = position(grid, placement, node);
-    add(layer, place, place);
+  const auto layer_of = [](NodeKind kind) -> std::size_t {
+    switch (kind) {
+      case NodeKind::kSensor: return kPoints;
+      case NodeKind::kThreeStarRelay: return kOfThree;
+      case NodeKind::kTreeRelay: return kOnTree;
+      case NodeKind::kFixedRelay: break;
+    }
+    return kFixed;
+  };
+  for (std::uint32_t node = 0; node < nodes.count(); ++node) {
+    const Position place = nodes.position(node);
+    add(layer_of(nodes.kind(node)), place, place);
   }
   for (MapLayer& layer : layers_) {
     std::sort(layer.strokes.begin(), layer.strokes.end());

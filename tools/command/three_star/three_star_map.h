@@ -13,6 +13,7 @@
 
 #include <millrace/algorithms/three_star/placement/placement.h>
 #include <millrace/algorithms/three_star/placement/relay_position.h>
+#include <millrace/tools/command/three_star/network/network_nodes.h>
 #include <millrace/tools/command/three_star/points/three_star_grid.h>
 #include <millrace/tools/video/canvas/rgb_canvas.h>
 
@@ -55,14 +56,15 @@ class RelayMap {
 
  private:
   // From the lowest.
-  enum Layer : std::size_t { kLinks, kRelayLinks, kOnTree, kPoints, kOfThree, kLayers };
+  // The last one only if there are such relays.
+  enum Layer : std::size_t { kLinks, kRelayLinks, kOnTree, kPoints, kOfThree, kFixed };
 
   struct Extent {  // In steps.
     double width = 0;
     double height = 0;
   };
 
-  Extent extent_of(const std::vector<three_star::Point>& points);
+  Extent extent_of(const NetworkNodes& nodes);
   void choose_bar(const SensorGrid& grid);
   void name_layers(const SensorGrid& grid, const three_star::Placement& placement);
   double place_legend();  // Returns the width in pixels.

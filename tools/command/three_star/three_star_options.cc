@@ -49,8 +49,9 @@ void add_input_options(Command& command, ThreeStarOptions& options) {
       {.names = "POINTS",
        .help =
            "The points: a .npy array of N x 2; or a text table such as CSV, with two numbers a "
-           "line or with columns named x and y, or lat and lng; or a .3star file that -o wrote, "
-           "whose 3-stars are read instead of searched; - is standard input",
+           "line or with columns named x and y, or lat and lng; or Points of GeoJSON or KML; or a "
+           ".3star file that -o wrote, whose 3-stars are read instead of searched; - is standard "
+           "input",
        .store = into(options.file),
        .files = OfferedFiles::kFiles});
   command.add_option({.names = "--radius",
@@ -134,6 +135,13 @@ void check_search(const ThreeStarOptions& options) {
     reject(options.file +
            " has 3-stars of one radius; leave out --radius, --grid, --projection and --form");
   }
+  const bool has_conditions =
+      !options.fixed_relays.empty() || !options.forbidden.empty() || !options.links.empty();
+  if (options.has_stars && has_conditions) {
+    reject(options.file +
+           " has 3-stars already; for --fixed-relays, --forbidden and --links give the file of the "
+           "points, with --radius");
+  }
   if (!options.is_sorted) return;
   if (options.out.empty()) reject("--sorted is given without --output; give the file to write");
   if (is_of_chunks(options.out))
@@ -179,10 +187,51 @@ void add_placement_options(Command& command, ThreeStarOptions& options) {
                         .files = OfferedFiles::kFiles});
   };
   add_file(
-      "--relays", "FILE.csv", options.relays,
-      "Write the relays' positions, and the points and relays that each connects, to FILE.csv");
+      "--relays", "FILE", options.relays,
+      "Write the relays' positions, and the points and relays that each connects, to FILE: as "
+      "GeoJSON or KML with the links if it is named .geojson, .json or .kml, else as CSV");
   add_file("--svg", "FILE.svg", options.svg, "Draw points, relays and links as SVG");
   add_file("--png", "FILE.png", options.png, "Draw points, relays and links as PNG");
+  add_file("--map", "FILE.html", options.map,
+           "Draw them as a page for a browser, which moves and scales the map and needs no network");
+  add_file("--fixed-relays", "FILE", options.fixed_relays,
+           "Use the relays of FILE that exist already; it may have any form that POINTS may have");
+  add_file("--forbidden", "FILE", options.forbidden,
+           "Place no relay in the polygons of FILE, which is GeoJSON or KML");
+  add_file("--links", "FILE.csv", options.links,
+           "Pairs of points, counted from 0, that hear each other: between points of FILE.csv it "
+           "decides in place of distance");
+}
+
+// Checks options that --place alone has.
+void check_placement(const ThreeStarOptions& options) {
+  struct Named {
+    const char* name;
+    const std::string& file;
+  };
+  const Named inputs[] = {{"--fixed-relays", options.fixed_relays},
+                          {"--forbidden", options.forbidden},
+                          {"--links", options.links}};
+  const Named outputs[] = {{"--relays", options.relays},
+                           {"--svg", options.svg},
+                           {"--png", options.png},
+                           {"--map", options.map}};
+  const auto require_place = [&](const Named& option) {
+    if (option.file.empty() || options.is_placed) return;
+    reject(std::string(option.name) + " is given without --place; give --place too");
+  };
+  std::string from_standard_input = options.file == "-" ? "POINTS" : "";
+  for (const Named& output : outputs) require_place(output);
+  for (const Named& input : inputs) {
+    if (input.file.empty()) continue;
+    require_place(input);
+    if (input.file != "-") continue;
+    if (!from_standard_input.empty()) {
+      reject(from_standard_input + " and " + input.name +
+             " are both standard input; give one of them a file");
+    }
+    from_standard_input = input.name;
+  }
 }
 
 }  // namespace
@@ -196,24 +245,23 @@ void add_three_star_options(Command& command, ThreeStarOptions& options) {
 }
 
 void check_three_star_options(ThreeStarOptions& options) {
+  check_placement(options);
   options.has_stars = is_star_file(options.file);
   check_points(options);
   check_search(options);
   check_form(options);
-  const std::string files[] = {options.relays, options.svg, options.png};
-  const char* const names[] = {"--relays", "--svg", "--png"};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (!files[i].empty() && !options.is_placed)
-      reject(std::string(names[i]) + " is given without --place; give --place too");
-  }
   std::vector<std::string> taken;
-  // A pipe, such as /dev/fd/63 of a shell's <(...), has no path of its own.
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(options.file, ignored)) taken.push_back(options.file);
+  for (const std::string& input :
+       {options.file, options.fixed_relays, options.forbidden, options.links}) {
+    // A pipe, such as /dev/fd/63 of a shell's <(...), has no path of its own.
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(input, ignored)) taken.push_back(input);
+  }
   check_outputs_differ({{"--output", options.out},
                         {"--relays", options.relays},
                         {"--svg", options.svg},
                         {"--png", options.png},
+                        {"--map", options.map},
                         {"--json", options.common.json_path},
                         {"--trace", options.common.trace_path}},
                        taken);

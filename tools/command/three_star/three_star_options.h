@@ -36,13 +36,18 @@ struct ThreeStarOptions {
   std::string relays;
   std::string svg;
   std::string png;
+  std::string map;           // A page of HTML.
+  std::string fixed_relays;  // Inputs of the placement.
+  std::string forbidden;
+  std::string links;
 };
 
 // `options` must outlive the subcommand. Parsing throws Error(kInvalidArgument).
 void add_three_star_options(Command& command, ThreeStarOptions& options);
 
 // Finds the kind of the input file. Throws Error(kInvalidArgument) for what parsing lets pass: no
-// points or two kinds, no radius, two outputs to one file, files of relays without --place.
+// points or two kinds, no radius, two outputs to one file, files of relays without --place,
+// conditions on relays of a file of 3-stars.
 void check_three_star_options(ThreeStarOptions& options);
 
 // Throws Error(kInvalidArgument) for more random points than can be searched in `memory_bytes`.

@@ -2,49 +2,45 @@
 #include <millrace/tools/command/three_star/three_star_relays.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include <millrace/tools/command/three_star/network/network_nodes.h>
+#include <millrace/tools/command/three_star/network/relay_geojson.h>
 
 namespace millrace::tools {
 namespace {
 
-// Returns the shortest text that is exact: far from the origin, fewer digits would move a relay out
-// of reach.
-std::string text_of(double number) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, number).ptr};
+void write_table(const NetworkNodes& nodes, const SensorGrid& grid, std::ostream& out) {
+  const std::vector<std::string> joins = nodes.joins();
+  out << (grid.is_lat_lng() ? "relay,lat,lng,kind,joins\n" : "relay,x,y,kind,joins\n");
+  for (std::size_t i = 0; i < nodes.new_relays(); ++i) {
+    const auto node = static_cast<std::uint32_t>(nodes.sensors() + i);
+    const three_star::Position place = grid.to_input(nodes.position(node));
+    out << i << ',' << exact_text(place.x) << ',' << exact_text(place.y) << ','
+        << to_string(nodes.kind(node)) << ',' << joins[i] << '\n';
+  }
 }
 
 }  // namespace
 
+RelayFormat relay_format_of(const std::string& path) {
+  std::string ending = path.substr(std::min(path.rfind('.'), path.size()));
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (ending == ".geojson" || ending == ".json") return RelayFormat::kGeojson;
+  return ending == ".kml" ? RelayFormat::kKml : RelayFormat::kTable;
+}
+
 void write_relays(const three_star::Placement& placement, const SensorGrid& grid,
-                  std::ostream& out) {
-  const std::size_t sensors = grid.points().size();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>>
-      joins;  // The node of a relay and that of its neighbour.
-  for (const auto& [a, b] : placement.links) {
-    if (a >= sensors) joins.emplace_back(a, b);
-    if (b >= sensors) joins.emplace_back(b, a);
-  }
-  std::sort(joins.begin(), joins.end());
-  out << (grid.is_lat_lng() ? "relay,lat,lng,kind,joins\n" : "relay,x,y,kind,joins\n");
-  auto join = joins.begin();
-  for (std::size_t i = 0; i < placement.relays.size(); ++i) {
-    const three_star::Relay& relay = placement.relays[i];
-    const three_star::Position place = grid.to_input(relay.position);
-    out << i << ',' << text_of(place.x) << ',' << text_of(place.y) << ','
-        << (relay.joins_three ? "three-star," : "tree,");
-    const char* separator = "";
-    for (; join != joins.end() && join->first == sensors + i; ++join) {
-      const bool is_sensor = join->second < sensors;
-      out << std::exchange(separator, " ") << (is_sensor ? 's' : 'r')
-          << (is_sensor ? join->second : join->second - sensors);
-    }
-    out << '\n';
+                  RelayFormat format, std::ostream& out) {
+  const NetworkNodes nodes(grid, placement);
+  switch (format) {
+    case RelayFormat::kTable: return write_table(nodes, grid, out);
+    case RelayFormat::kGeojson: return write_relays_geojson(nodes, out);
+    case RelayFormat::kKml: return write_relays_kml(nodes, out);
   }
 }
 

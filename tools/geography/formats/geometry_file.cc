@@ -17,14 +17,6 @@ std::string_view beginning_of(std::string_view text) {
   return first == text.npos ? std::string_view() : text.substr(first);
 }
 
-// Moves each longitude to the turn that is nearest to the one before.
-void make_continuous(std::vector<LatLng>& ring) {
-  for (std::size_t i = 1; i < ring.size(); ++i) {
-    ring[i].longitude =
-        ring[i - 1].longitude + std::remainder(ring[i].longitude - ring[i - 1].longitude, 360);
-  }
-}
-
 }  // namespace
 
 void GeometrySink::reject(const std::string& place, const std::string& what) const {
@@ -60,14 +52,24 @@ void GeometrySink::add_polygon(GeometryPolygon polygon) {
       reject(polygon.place, "has a ring of " + std::to_string(ring.size()) +
                                 " corners; it must have three or more");
     }
-    make_continuous(ring);
   }
   file_.polygons.push_back(std::move(polygon));
 }
 
+void make_continuous(std::vector<LatLng>& ring) {
+  for (std::size_t i = 1; i < ring.size(); ++i) {
+    ring[i].longitude =
+        ring[i - 1].longitude + std::remainder(ring[i].longitude - ring[i - 1].longitude, 360);
+  }
+}
+
 bool is_geometry(std::string_view text) {
   const std::string_view rest = beginning_of(text);
-  return rest.starts_with('{') || rest.starts_with('[') || rest.starts_with('<');
+  if (rest.starts_with('<')) return true;
+  if (!rest.starts_with('{') && !rest.starts_with('[')) return false;
+  // A table may begin with a number or a name in brackets.
+  const std::size_t second = rest.find_first_not_of(" \t\r\n", 1);
+  return second != rest.npos && std::string_view("\"[{}]").find(rest[second]) != rest.npos;
 }
 
 GeometryFile read_geometry(std::string_view text, const std::string& name, GeometryUse use) {

@@ -21,8 +21,7 @@ struct GeometryPoint {
   std::string place{};            // Its place in the file, for messages: "features[3]", "line 12".
 };
 
-// Rings in order; the last corner is joined to the first. Longitudes are continuous along a ring:
-// each edge takes the shorter way around the earth.
+// Rings in order; the last corner is joined to the first.
 struct GeometryPolygon {
   std::vector<std::vector<LatLng>> rings;
   std::string place{};
@@ -32,6 +31,10 @@ struct GeometryFile {
   std::vector<GeometryPoint> points;
   std::vector<GeometryPolygon> polygons;
 };
+
+// Moves each longitude to the turn that is nearest to the one before: each edge takes the shorter
+// way around the earth.
+void make_continuous(std::vector<LatLng>& ring);
 
 // Kinds of geometry that a file may have.
 enum class GeometryUse { kPoints, kPolygons };

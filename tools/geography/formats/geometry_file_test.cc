@@ -49,7 +49,9 @@ std::string kml(const std::string& placemarks) {
 }
 
 TEST(GeometryFileTest, KnowsFormatsByTheirBeginning) {
-  EXPECT_TRUE(is_geometry("{"));
+  EXPECT_TRUE(is_geometry(" {\n\"type\""));
+  EXPECT_TRUE(is_geometry("[[1, 2]]"));
+  EXPECT_FALSE(is_geometry("[m] [m]\n1 2\n"));
   EXPECT_TRUE(is_geometry("\xEF\xBB\xBF \n<kml"));
   EXPECT_FALSE(is_geometry("x,y\n"));
   EXPECT_FALSE(is_geometry(""));
@@ -89,9 +91,11 @@ TEST(GeometryFileTest, ReadsPolygonsWithHoles) {
 }
 
 TEST(GeometryFileTest, EdgesTakeTheShorterWayAroundTheEarth) {
-  const GeometryFile file = polygons(
+  GeometryFile file = polygons(
       R"({"type":"Polygon","coordinates":[[[179,0],[-179,0],[-179,1],[179,1],[179,0]]]})");
-  const auto& ring = file.polygons.at(0).rings.at(0);
+  auto& ring = file.polygons.at(0).rings.at(0);
+  EXPECT_EQ(ring[1].longitude, -179);
+  make_continuous(ring);
   EXPECT_EQ(ring[0].longitude, 179);
   EXPECT_EQ(ring[1].longitude, 181);
   EXPECT_EQ(ring[2].longitude, 181);

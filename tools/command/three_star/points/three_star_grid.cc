@@ -39,6 +39,18 @@ double steps_from(double origin, double step, double coordinate) {
   return std::fma(-origin, step, coordinate) / step;
 }
 
+// Rejects x and y beside latitudes and longitudes.
+void check_columns(const PointFile& points, const PointFile& relays) {
+  const bool is_known =
+      points.columns != PointColumns::kUnnamed && relays.columns != PointColumns::kUnnamed;
+  if (!is_known || points.columns == relays.columns) return;
+  const auto names = [](PointColumns columns) {
+    return columns == PointColumns::kXY ? "x and y" : "latitudes and longitudes";
+  };
+  reject(relays.name + " has " + names(relays.columns) + ", and " + points.name + " " +
+         names(points.columns) + "; give both the same");
+}
+
 // Range of a coordinate.
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
@@ -68,20 +80,33 @@ struct Extent {
 
 }  // namespace
 
-SensorGrid::SensorGrid(const PointFile& file, const GridOptions& options)
+SensorGrid::SensorGrid(const PointFile& file, const GridOptions& options, const PointFile* relays)
     : input_radius_(options.radius) {
-  choose_projection(file, options);
+  const std::size_t points = file.points.size();
+  std::optional<PointFile> both;
+  if (relays != nullptr) {
+    check_columns(file, *relays);
+    both = file;
+    both->points.insert(both->points.end(), relays->points.begin(), relays->points.end());
+    if (both->columns == PointColumns::kUnnamed) both->columns = relays->columns;
+  }
+  const PointFile& all = both ? *both : file;
+  choose_projection(all, options, points, relays);
   if (!is_lat_lng_) {
-    choose_step(file.points, options);
-    round(file.points);
-    return;
-  }
-  choose_step({}, options);
-  if (projection_ == Projection::kStereographic) {
-    project_on_sphere(file);
+    choose_step(all.points, options);
+    round(all.points);
   } else {
-    project_at_once(file);
+    choose_step({}, options);
+    if (projection_ == Projection::kStereographic) {
+      project_on_sphere(all);
+    } else {
+      project_at_once(all);
+    }
   }
+  if (relays == nullptr) return;
+  check_placement();
+  relays_.assign(points_.begin() + static_cast<std::ptrdiff_t>(points), points_.end());
+  points_.resize(points);
 }
 
 SensorGrid::SensorGrid(std::vector<three_star::Point> points, std::int32_t radius,
@@ -207,7 +232,23 @@ Position SensorGrid::to_input(const Position& position) const {
   return {std::atan(std::sinh(y / (kEarthRadius * middle_cosine_))) / kRadian, longitude};
 }
 
-void SensorGrid::choose_projection(const PointFile& file, const GridOptions& options) {
+std::optional<Stereographic> SensorGrid::region() const {
+  if (!is_lat_lng_ || projection_ != Projection::kStereographic || regions_ != 1) return {};
+  return stereographic_;
+}
+
+Position SensorGrid::to_grid(const Position& input) const {
+  Position plane = input;
+  if (const auto region = this->region()) {
+    plane = region->to_plane(direction_of({input.x, input.y}));
+  } else if (is_lat_lng_) {
+    plane = to_plane(input);
+  }
+  return {steps_from(origin_x_, step_, plane.x), steps_from(origin_y_, step_, plane.y)};
+}
+
+void SensorGrid::choose_projection(const PointFile& file, const GridOptions& options,
+                                   std::size_t points, const PointFile* relays) {
   is_lat_lng_ = file.columns == PointColumns::kLatLng ||
                 (file.columns == PointColumns::kUnnamed && options.projection.has_value());
   if (!is_lat_lng_) {
@@ -223,7 +264,8 @@ void SensorGrid::choose_projection(const PointFile& file, const GridOptions& opt
   for (std::size_t i = 0; i < file.points.size(); ++i) {
     const Position& degrees = file.points[i];
     if (std::abs(degrees.x) > most || std::abs(degrees.y) > 360) {
-      throw Error(ErrorCode::kIo, file.place_of(i) + ": latitude " + text_of(degrees.x) +
+      const std::string place = i < points ? file.place_of(i) : relays->place_of(i - points);
+      throw Error(ErrorCode::kIo, place + ": latitude " + text_of(degrees.x) +
                                       " and longitude " + text_of(degrees.y) +
                                       "; their magnitudes must be at most " + text_of(most) +
                                       " and 360");
@@ -245,6 +287,10 @@ void SensorGrid::project_at_once(const PointFile& file) {
   longitudes.reserve(file.points.size());
   for (const Position& degrees : file.points) longitudes.push_back(degrees.y);
   const double gap = cut_at_widest_gap(longitudes);
+  if (!longitudes.empty()) {
+    const auto [west, east] = std::ranges::minmax(longitudes);
+    middle_longitude_ = (west + east) / 2;
+  }
   if (gap * kRadian * kEarthRadius * middle_cosine_ < 2 * input_radius_) {
     seam_ = written_longitude(*std::ranges::min_element(longitudes));
   }

@@ -46,8 +46,9 @@ class SensorGrid {
   // projection would exceed kMostScaleError. Throws Error(kInvalidArgument) if the radius is not a
   // whole number of steps, or too many for the search or for that error, if a projection is given
   // for x and y, or if the points do not fit into 32 bits; Error(kIo) for values that are not
-  // degrees.
-  SensorGrid(const PointFile& file, const GridOptions& options);
+  // degrees. `relays`, unless null, are relays that exist: they are projected with the points, so
+  // Error(kInvalidArgument) is thrown also as check_placement() does, and if the columns differ.
+  SensorGrid(const PointFile& file, const GridOptions& options, const PointFile* relays = nullptr);
 
   // Makes the grid of a file of 3-stars, which its reader has checked.
   SensorGrid(std::vector<three_star::Point> points, std::int32_t radius,
@@ -61,6 +62,9 @@ class SensorGrid {
   // Returns the original point of each copy.
   const std::vector<std::uint32_t>& origins() const { return origins_; }
   std::size_t inputs() const { return points_.size() - origins_.size(); }
+
+  // The relays that exist.
+  const std::vector<three_star::Point>& relays() const { return relays_; }
 
   std::int32_t radius() const { return radius_; }
   // In the input's units.
@@ -86,8 +90,22 @@ class SensorGrid {
   // 360 if the input has some beyond 180, else from -180 to 180.
   three_star::Position to_input(const three_star::Position& position) const;
 
+  // The inverse, for one region. Longitudes may have any turn: those of a projection of all points
+  // at once are taken as they are, from middle_longitude() on in both directions.
+  three_star::Position to_grid(const three_star::Position& input) const;
+  double middle_longitude() const { return middle_longitude_; }
+
+  // Projection of the only region, or nullopt if it is another one or for x and y.
+  std::optional<Stereographic> region() const;
+
+  Projection projection() const { return projection_; }
+  // Origin of the grid, in steps.
+  three_star::Position origin() const { return {origin_x_, origin_y_}; }
+  double middle_cosine() const { return middle_cosine_; }
+
  private:
-  void choose_projection(const PointFile& file, const GridOptions& options);
+  void choose_projection(const PointFile& file, const GridOptions& options, std::size_t points,
+                         const PointFile* relays);
   void set_latitudes(double least, double most);
   void choose_step(std::span<const three_star::Position> plane, const GridOptions& options);
   void project_at_once(const PointFile& file);
@@ -104,6 +122,7 @@ class SensorGrid {
   double most_latitude_ = 0;
   double middle_cosine_ = 1;         // Cosine of the middle latitude.
   std::optional<double> seam_ = {};  // The longitude where distances are cut off.
+  double middle_longitude_ = 0;      // Of a projection of all points at once.
   bool is_east_alone_ = false;       // Longitudes are written as 0 to 360.
 
   Stereographic stereographic_ = {{}, 1};  // Projection of the only region.
@@ -119,6 +138,7 @@ class SensorGrid {
   bool is_rounded_ = false;
   std::vector<three_star::Point> points_;
   std::vector<std::uint32_t> origins_;
+  std::vector<three_star::Point> relays_;
 };
 
 }  // namespace millrace::tools

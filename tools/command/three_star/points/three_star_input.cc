@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/geography/formats/geometry_file.h>
 #include <millrace/tools/tables/decimal_number.h>
 #include <millrace/tools/tables/npy_number.h>
 #include <millrace/tools/tables/table_reader.h>
@@ -46,15 +48,16 @@ std::string name_in(std::string_view field) {
   return name;
 }
 
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
 // Columns of the coordinates in a heading.
 struct Heading {
   PointColumns columns = PointColumns::kUnnamed;
   std::size_t x = 0;
   std::size_t y = 1;
   std::size_t fields = 2;
+  std::size_t range = kNone;
 };
-
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 // Returns the field with one of these names, or kNone. Throws Error(kIo) if two have one.
 std::size_t find(std::span<const std::string_view> fields,
@@ -80,7 +83,7 @@ std::optional<Heading> heading_of(std::span<const std::string_view> fields,
     const std::size_t x = find(fields, x_names, position);
     const std::size_t y = find(fields, y_names, position);
     if (x == kNone || y == kNone) return {};
-    return Heading{columns, x, y, fields.size()};
+    return Heading{columns, x, y, fields.size(), find(fields, {"range"}, position)};
   };
   if (const auto plane = pair(PointColumns::kXY, {"x"}, {"y"})) return plane;
   if (const auto degrees =
@@ -99,7 +102,9 @@ std::span<const std::string_view> without_empty_end(std::span<const std::string_
 
 class TextReader {
  public:
-  explicit TextReader(std::string name) { result_.name = std::move(name); }
+  TextReader(std::string name, bool with_ranges) : with_ranges_(with_ranges) {
+    result_.name = std::move(name);
+  }
 
   PointFile read(std::string_view text) {
     separator_ = find_separator(text);
@@ -162,6 +167,7 @@ class TextReader {
     }
     result_.columns = heading_.columns;
     result_.points.push_back({number(fields, heading_.x), number(fields, heading_.y)});
+    if (with_ranges_ && heading_.range != kNone) result_.ranges.push_back(range(fields));
     if (line_ != std::exchange(last_line_, line_) + 1 || result_.lines.empty()) {
       result_.lines.push_back({result_.points.size() - 1, line_});
     }
@@ -188,6 +194,19 @@ class TextReader {
     return number;
   }
 
+  // Returns infinity for an empty field.
+  double range(std::span<const std::string_view> fields) {
+    const bool is_empty =
+        heading_.range >= fields.size() || name_in(fields[heading_.range]).empty();
+    if (is_empty) return std::numeric_limits<double>::infinity();
+    const double range = number(fields, heading_.range);
+    if (!(range > 0)) {
+      reject_line("range is '" + std::string(fields[heading_.range].substr(0, 40)) +
+                  "'; give a number greater than 0, or leave it empty");
+    }
+    return range;
+  }
+
   // Rejects 1,234 beside 5.6, which may mean a thousand.
   void check_mark(std::string_view field) {
     const std::size_t mark = field.find_first_of(".,");
@@ -203,6 +222,7 @@ class TextReader {
   std::string position() const { return result_.name + ": line " + std::to_string(line_); }
   [[noreturn]] void reject_line(const std::string& what) const { reject(position(), what); }
 
+  const bool with_ranges_;
   PointFile result_;
   char separator_ = ',';
   std::optional<Heading> commented_;
@@ -248,10 +268,26 @@ PointFile read_npy_points(std::string_view bytes, const std::string& name) {
   return result;
 }
 
+PointFile read_geometry_points(std::string_view text, const std::string& name, bool with_ranges) {
+  GeometryFile file = read_geometry(text, name, GeometryUse::kPoints);
+  PointFile result;
+  result.columns = PointColumns::kLatLng;
+  result.name = name;
+  for (GeometryPoint& point : file.points) {
+    result.points.push_back({point.position.latitude, point.position.longitude});
+    result.places.push_back(std::move(point.place));
+    result.ranges.push_back(point.range.value_or(std::numeric_limits<double>::infinity()));
+  }
+  const auto is_none = [](double range) { return std::isinf(range); };
+  if (!with_ranges || std::ranges::all_of(result.ranges, is_none)) result.ranges.clear();
+  return result;
+}
+
 }  // namespace
 
 std::string PointFile::place_of(std::size_t point) const {
   if (name.empty()) return "point " + std::to_string(point);
+  if (!places.empty()) return name + (places[point].empty() ? "" : ": " + places[point]);
   if (lines.empty()) return name + ": row " + std::to_string(point);
   const auto after =
       std::upper_bound(lines.begin(), lines.end(), point,
@@ -260,7 +296,7 @@ std::string PointFile::place_of(std::size_t point) const {
   return name + ": line " + std::to_string(of.line + (point - of.point));
 }
 
-PointFile read_points(const std::string& path) {
+PointFile read_points(const std::string& path, bool with_ranges) {
   const PlacedFile file = PlacedFile::open(path);
   const std::string& name = file.name();
   std::string bytes(file.bytes(), '\0');
@@ -274,7 +310,14 @@ PointFile read_points(const std::string& path) {
   } else if (bytes.starts_with("3STAFIL")) {
     reject(name, "has 3-stars of another version of the format; write the file again with -o");
   } else {
-    result = TextReader(name).read(to_utf8(std::move(bytes), name));
+    // Expat knows encodings of XML.
+    std::string text = to_utf8(bytes, name);
+    if (!is_geometry(text)) {
+      result = TextReader(name, with_ranges).read(text);
+    } else {
+      const bool is_json = text.find('<') > text.find_first_of("{[");
+      result = read_geometry_points(is_json ? text : bytes, name, with_ranges);
+    }
   }
   if (result.points.empty()) reject(name, "has no points");
   return result;

@@ -31,8 +31,14 @@ struct PointFile {
   std::string name{};               // Name of the file; empty if there is none.
   std::vector<Lines> lines{};       // Lines of a text, by point; else empty.
   std::uint64_t comment_lines = 0;  // Lines of a text that begin with # or % and name no columns.
+  // Places of points in GeoJSON or KML, one for each; else empty.
+  std::vector<std::string> places{};
+  // The range of each point in metres, or in units of x and y; infinity where the file has none.
+  // Empty: no point has one, or ranges were not asked for.
+  std::vector<double> ranges{};
 
-  // Returns the position of a point for messages: "in.csv: line 3", "in.npy: row 1" or "point 1".
+  // Returns the position of a point for messages: "in.csv: line 3", "in.npy: row 1",
+  // "in.geojson: features[1]" or "point 1".
   std::string place_of(std::size_t point) const;
 };
 
@@ -41,12 +47,14 @@ struct PointFile {
 // else is a text table (tools/tables/table_reader.h): lines of two numbers, or a heading with
 // names, of which x and y (easting and northing) are used, or lat and lng (latitude; longitude,
 // lon, long). The heading may be a comment, as numpy.savetxt writes it. Numbers may have decimal
-// commas if no comma separates fields. Throws Error(kIo) with the name, and the number of the line
+// commas if no comma separates fields. Text that begins as JSON or XML is GeoJSON or KML
+// (tools/geography/formats/geometry_file.h). With `with_ranges`, a column or property named `range`
+// has the points' ranges; an empty field is none. Throws Error(kIo) with the name, and the number of the line
 // or row, if the file cannot be read, has no points, has a line that is not a pair of finite
 // numbers, or has a whole number that is not exact as a double, such as 2^53 + 1. (Text with an
 // exponent is rounded to the nearest double.) Throws Error(kCancelled) if a signal comes while a
 // pipe is read.
-PointFile read_points(const std::string& path);
+PointFile read_points(const std::string& path, bool with_ranges = false);
 
 }  // namespace millrace::tools
 
