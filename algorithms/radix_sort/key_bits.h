@@ -12,32 +12,34 @@
 
 namespace millrace::radix_sort {
 
-// For keys read as unsigned integers of their size, std::uint32_t or std::uint64_t. A map is two
+// For keys read as unsigned integers of their size, std::uint8_t to std::uint64_t. A map is two
 // words, so one compiled function serves all key types of a size.
 template <class Bits>
 struct KeyBits {
   static constexpr int kSignBit = static_cast<int>(sizeof(Bits)) * 8 - 1;
-  static constexpr Bits kSign = Bits{1} << kSignBit;
+  static constexpr Bits kSign = static_cast<Bits>(Bits{1} << kSignBit);
 
   Bits flipped = 0;              // Bits that change in every key.
   Bits flipped_if_negative = 0;  // Bits that change in keys whose top bit is set; not the top bit.
 
   MILLRACE_FUNCTION static constexpr KeyBits of(KeyType type, SortOrder order) {
-    const bool is_signed = type != KeyType::kU32 && type != KeyType::kU64;
-    const bool is_float = type == KeyType::kF32 || type == KeyType::kF64;
+    const bool is_signed = type != KeyType::kU32 && type != KeyType::kU64 &&
+                           type != KeyType::kU8 && type != KeyType::kU16;
+    const bool is_float =
+        type == KeyType::kF32 || type == KeyType::kF64 || type == KeyType::kF16;
     const Bits flipped = is_signed ? kSign : Bits{0};
     return {order == SortOrder::kDescending ? static_cast<Bits>(~flipped) : flipped,
             is_float ? static_cast<Bits>(~kSign) : Bits{0}};
   }
 
   MILLRACE_FUNCTION constexpr Bits ordered(Bits raw) const {
-    return raw ^ flipped ^ (sign_fill(raw) & flipped_if_negative);
+    return static_cast<Bits>(raw ^ flipped ^ (sign_fill(raw) & flipped_if_negative));
   }
 
   // The inverse of ordered().
   MILLRACE_FUNCTION constexpr Bits raw(Bits ordered) const {
-    const Bits unflipped = ordered ^ flipped;
-    return unflipped ^ (sign_fill(unflipped) & flipped_if_negative);
+    const auto unflipped = static_cast<Bits>(ordered ^ flipped);
+    return static_cast<Bits>(unflipped ^ (sign_fill(unflipped) & flipped_if_negative));
   }
 
   // Returns true if ordered() changes nothing.
@@ -48,7 +50,7 @@ struct KeyBits {
  private:
   // Returns all ones if the top bit is set, otherwise 0.
   MILLRACE_FUNCTION static constexpr Bits sign_fill(Bits value) {
-    return Bits{0} - (value >> kSignBit);
+    return static_cast<Bits>(Bits{0} - (value >> kSignBit));
   }
 };
 

@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 
+#include <millrace/algorithms/radix_sort/digits/digit_sort.h>
 #include <millrace/algorithms/radix_sort/host_array_sort.h>
 #include <millrace/algorithms/radix_sort/resident_sort.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::radix_sort {
 namespace {
@@ -51,8 +54,15 @@ void check_output(const Array& output, const Array& own_input, const Array& othe
 
 void check_type(const SortArguments& arguments) {
   const auto type = static_cast<int>(arguments.key_type);
-  if (type > static_cast<int>(KeyType::kF64)) {
-    reject("key_type is " + std::to_string(type) + "; it must be a KeyType, 0 to 5");
+  if (type > static_cast<int>(KeyType::kF16)) {
+    reject("key_type is " + std::to_string(type) + "; it must be a KeyType, 0 to 10");
+  }
+  const int bits = static_cast<int>(8 * key_bytes(arguments.key_type));
+  const int end = arguments.bits.end_of(arguments.key_type);
+  if (arguments.bits.first < 0 || end > bits || arguments.bits.first >= end) {
+    reject("bits are " + std::to_string(arguments.bits.first) + " to " + std::to_string(end) +
+           "; for keys of " + std::to_string(bits) + " bits give 0 <= first < end <= " +
+           std::to_string(bits));
   }
   const std::size_t bytes = arguments.value_bytes;
   if (bytes != 0 && bytes != 4 && bytes != 8) {
@@ -98,6 +108,20 @@ void check_arguments(const SortArguments& arguments) {
   check_disjoint(keys_out, values_out);
 }
 
+SortArguments with_known_count(Queue& queue, const SortArguments& capacity) {
+  SortArguments arguments = capacity;
+  if (arguments.count_in == nullptr) return arguments;
+  std::uint64_t count = 0;
+  queue.copy(&count, std::exchange(arguments.count_in, nullptr), sizeof count);
+  queue.wait();
+  if (count > capacity.count) {
+    reject("count_in points to " + std::to_string(count) + ", and the arrays have room for " +
+           std::to_string(capacity.count) + "; give it at most that");
+  }
+  arguments.count = count;
+  return arguments;
+}
+
 void check_size(const char* name, std::size_t size, std::size_t keys) {
   if (size == keys) return;
   reject(std::string(name) + " has " + std::to_string(size) + " elements for " +
@@ -110,6 +134,18 @@ void check_linked(const Queue& queue) {
 
 void sort_checked(Queue& queue, const SortArguments& arguments, Policy policy, SortReport& report) {
   auto* const steps_of_device = OpTable<SortStepsOp>::find(queue);
+  const bool is_on_device = steps_of_device != nullptr && arguments.space == MemorySpace::kDevice;
+  if (is_by_digits(arguments) && !is_on_device) {
+    auto* const on_threads = OpTable<DigitSortOp>::find(queue);
+    const int passes = on_threads != nullptr
+                           ? on_threads(queue, arguments)
+                           : digit_sort(queue.device(), arguments,
+                                        [](std::size_t count, const auto& work) {
+                                          HostThreads::shared().for_each(count, work);
+                                        });
+    report.partitions = static_cast<std::uint64_t>(passes);
+    return;
+  }
   if (steps_of_device == nullptr) {
     OpTable<RadixSortOp>::at(queue)(queue, arguments, policy, report);
     return;
@@ -124,10 +160,11 @@ void sort_checked(Queue& queue, const SortArguments& arguments, Policy policy, S
 
 }  // namespace internal
 
-SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy) {
-  if (arguments.count > 0) internal::check_arguments(arguments);
+SortReport sort(Queue& queue, const SortArguments& capacity, Policy policy) {
+  if (capacity.count > 0) internal::check_arguments(capacity);
   internal::check_linked(queue);
   queue.wait();
+  const SortArguments arguments = internal::with_known_count(queue, capacity);
   SortReport report;
   if (arguments.count == 0) return report;
   const auto start = std::chrono::steady_clock::now();

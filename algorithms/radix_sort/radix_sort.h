@@ -46,12 +46,18 @@ struct SortOptions {
   // Applies to sorted keys that are streamed to the host. Keys that coding does not make smaller
   // are sent raw.
   CodecUse codec = CodecUse::kMeasured;
+
+  BitRange bits{};  // Bits of the keys that decide (SortArguments::bits).
+
+  // See SortArguments::count_in.
+  const std::uint64_t* count_in = nullptr;
 };
 
 struct SortReport {
   double seconds = 0;
   Policy policy = Policy::kAuto;  // Scheduled the buckets; kAuto if they were not tasks.
-  std::uint64_t partitions = 0;   // Passes by a highest digit or a pivot over a range of records.
+  std::uint64_t partitions = 0;   // Passes by a highest digit or a pivot over a range of records;
+                                  // by any digit if digits alone sorted them.
   std::uint64_t buckets = 0;      // Sorted separately, after small neighbours were merged.
   std::uint64_t bytes_up = 0;     // Over the link to the device.
   std::uint64_t bytes_down = 0;
@@ -83,9 +89,17 @@ struct RadixSortOp {
   using Function = void(Queue&, const SortArguments&, Policy, SortReport&);
 };
 
-// A key is an integer or an IEEE number, a value any trivially copyable type, each of 4 or 8 bytes.
+// The bits of a number in IEEE 754's binary16.
+struct Float16 {
+  std::uint16_t bits = 0;
+};
+
+// A key is an integer of 1 to 8 bytes or an IEEE number of 2 to 8, a value any trivially copyable
+// type of 4 or 8 bytes.
 template <class K>
-concept SortKey = (std::integral<K> || std::floating_point<K>)&&(sizeof(K) == 4 || sizeof(K) == 8);
+concept SortKey =
+    (std::integral<K> && !std::same_as<K, bool> && sizeof(K) <= 8) ||
+    (std::floating_point<K> && (sizeof(K) == 4 || sizeof(K) == 8)) || std::same_as<K, Float16>;
 
 template <class V>
 concept SortValue = std::is_trivially_copyable_v<V> &&(sizeof(V) == 4 || sizeof(V) == 8);
@@ -95,9 +109,15 @@ concept SortIndex = std::unsigned_integral<I> &&(sizeof(I) == 4 || sizeof(I) == 
 
 template <SortKey K>
 constexpr KeyType key_type_of() {
+  if constexpr (std::same_as<K, Float16>) return KeyType::kF16;
   if constexpr (std::is_floating_point_v<K>) return sizeof(K) == 4 ? KeyType::kF32 : KeyType::kF64;
-  if constexpr (std::is_signed_v<K>) return sizeof(K) == 4 ? KeyType::kI32 : KeyType::kI64;
-  return sizeof(K) == 4 ? KeyType::kU32 : KeyType::kU64;
+  constexpr bool kIsSigned = std::is_signed_v<K>;
+  switch (sizeof(K)) {
+    case 1: return kIsSigned ? KeyType::kI8 : KeyType::kU8;
+    case 2: return kIsSigned ? KeyType::kI16 : KeyType::kU16;
+    case 4: return kIsSigned ? KeyType::kI32 : KeyType::kU32;
+    default: return kIsSigned ? KeyType::kI64 : KeyType::kU64;
+  }
 }
 
 // A queue or a group.
@@ -107,7 +127,7 @@ concept Sorter =
 
 namespace internal {
 
-// Throws kInvalidArgument for wrong arguments of at least one key.
+// Throws kInvalidArgument for wrong arguments of at least one key. `count_in` is not read.
 void check_arguments(const SortArguments& arguments);
 
 // Throws kUnsupported if no sort is linked for the queue's device.
@@ -117,6 +137,10 @@ void check_linked(const Queue& queue);
 // on a CPU, and by steps in the memory of other devices. Fills the report but for `seconds`.
 // Returns when the outputs are complete.
 void sort_checked(Queue& queue, const SortArguments& arguments, Policy policy, SortReport& report);
+
+// Returns the arguments with the number that `count_in` points to, once the queue has passed what
+// is in it. Throws kInvalidArgument if the number is larger than `count`.
+SortArguments with_known_count(Queue& queue, const SortArguments& capacity);
 
 // Throws kInvalidArgument with the name and both numbers if they differ.
 void check_size(const char* name, std::size_t size, std::size_t keys);
@@ -129,7 +153,9 @@ SortArguments arguments_of(std::span<const K> keys, const SortOptions& options,
           .count = keys.size(),
           .keys_in = keys.data(),
           .space = options.space.value_or(default_space),
-          .codec = options.codec};
+          .codec = options.codec,
+          .bits = options.bits,
+          .count_in = options.count_in};
 }
 
 template <Sorter On>

@@ -85,8 +85,8 @@ TEST_F(SortArgumentTest, RejectsOtherSizesOfValues) {
 }
 
 TEST_F(SortArgumentTest, RejectsAnUnknownKeyType) {
-  arguments.key_type = static_cast<KeyType>(6);
-  expect_rejected("key_type is 6");
+  arguments.key_type = static_cast<KeyType>(11);
+  expect_rejected("key_type is 11");
 }
 
 TEST_F(SortArgumentTest, RejectsMoreKeysThanMemoryHolds) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/resident_sort.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,28 +19,33 @@ class ResidentSort {
       : queue_(queue),
         arguments_(arguments),
         steps_(steps),
-        size_{key_bytes(arguments.key_type), arguments.value_bytes},
+        size_{std::max<std::size_t>(key_bytes(arguments.key_type), 4), arguments.value_bytes},
         memory_(memory) {}
 
   void enqueue() {
     const std::size_t count = arguments_.count;
     const Records in{ordered_keys(), values()};
     const Records out{arguments_.keys_out, arguments_.values_out};
-    const Records to{out.keys == nullptr ? take(size_.key) : out.keys, out.values};
+    const bool has_own_keys = out.keys == nullptr || is_narrow();
+    const Records to{has_own_keys ? take(size_.key) : out.keys, out.values};
     void* const scratch =
         memory_.take(MemorySpace::kDevice, steps_.scratch_bytes(queue_, size_, count));
     steps_.sort(queue_, {.size = size_,
-                         .key_bits = size_.key_bits(),
+                         .first_bit = arguments_.bits.first,
+                         .key_bits = arguments_.bits.end_of(arguments_.key_type),
                          .in = {in, count},
                          .out = to,
                          .scratch = scratch});
-    if (maps() && out.keys != nullptr) map_keys(false, to.keys, to.keys);
+    if (maps() && out.keys != nullptr) map_keys(false, to.keys, out.keys);
   }
 
  private:
+  // Returns true for keys that are sorted as words of 4 bytes.
+  bool is_narrow() const { return key_bytes(arguments_.key_type) < size_.key; }
+
   // Returns true if the sorted bits differ from those of the keys.
   bool maps() const {
-    return !KeyBits<std::uint64_t>::of(arguments_.key_type, arguments_.order).is_identity();
+    return is_narrow() || !KeyBits<std::uint64_t>::of(arguments_.key_type, arguments_.order).is_identity();
   }
 
   void* take(std::size_t element_bytes) {

@@ -144,8 +144,8 @@ TEST_F(CApiTest, BadEnumsAndSizesAreRejected) {
   sort.count = 1;
   sort.keys_in = &key;
   sort.keys_out = &key;
-  sort.key_type = static_cast<millrace_key_type>(7);
-  EXPECT_REJECTED(millrace_sort(queue, &sort), MILLRACE_INVALID_ARGUMENT, "key_type is 7");
+  sort.key_type = static_cast<millrace_key_type>(11);
+  EXPECT_REJECTED(millrace_sort(queue, &sort), MILLRACE_INVALID_ARGUMENT, "key_type is 11");
   sort.key_type = MILLRACE_U32;
   sort.policy = static_cast<millrace_policy>(4);
   EXPECT_REJECTED(millrace_sort(queue, &sort), MILLRACE_INVALID_ARGUMENT, "policy is 4");
@@ -165,6 +165,28 @@ TEST_F(CApiTest, BadEnumsAndSizesAreRejected) {
                   "radius");
   std::int32_t lambda = 0;
   EXPECT_REJECTED(millrace_motion_lambda(52, &lambda), MILLRACE_INVALID_ARGUMENT, "qp");
+}
+
+TEST_F(CApiTest, KeysOfOneAndTwoBytesAreSorted) {
+  // -1.5, 2, -infinity and 0 in binary16.
+  std::uint16_t halves[] = {0xbe00, 0x4000, 0xfc00, 0x0000};
+  const std::uint16_t sorted_halves[] = {0xfc00, 0xbe00, 0x0000, 0x4000};
+  std::int8_t bytes[] = {5, -7, 127, -128};
+  const std::int8_t sorted_bytes[] = {-128, -7, 5, 127};
+  millrace_sort_arguments sort{};
+  sort.size = sizeof(sort);
+  sort.count = 4;
+  sort.space = MILLRACE_HOST;
+  sort.keys_in = halves;
+  sort.keys_out = halves;
+  sort.key_type = MILLRACE_F16;
+  EXPECT_EQ(millrace_sort(queue, &sort), MILLRACE_OK) << millrace_error_message();
+  EXPECT_TRUE(std::equal(halves, halves + 4, sorted_halves));
+  sort.keys_in = bytes;
+  sort.keys_out = bytes;
+  sort.key_type = MILLRACE_I8;
+  EXPECT_EQ(millrace_sort(queue, &sort), MILLRACE_OK) << millrace_error_message();
+  EXPECT_TRUE(std::equal(bytes, bytes + 4, sorted_bytes));
 }
 
 TEST_F(CApiTest, BadMotionSearchesAreRejected) {

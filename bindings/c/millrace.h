@@ -177,7 +177,12 @@ typedef enum millrace_key_type {
   MILLRACE_I32 = 2,
   MILLRACE_I64 = 3,
   MILLRACE_F32 = 4,
-  MILLRACE_F64 = 5
+  MILLRACE_F64 = 5,
+  MILLRACE_U8 = 6,
+  MILLRACE_U16 = 7,
+  MILLRACE_I8 = 8,
+  MILLRACE_I16 = 9,
+  MILLRACE_F16 = 10 /* IEEE 754's binary16. */
 } millrace_key_type;
 
 /* A stable sort of `count` keys. Floats are in the total order of IEEE 754.

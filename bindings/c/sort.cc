@@ -20,9 +20,14 @@ KeyType key_type_of(millrace_key_type type) {
     case MILLRACE_I64: return KeyType::kI64;
     case MILLRACE_F32: return KeyType::kF32;
     case MILLRACE_F64: return KeyType::kF64;
+    case MILLRACE_U8: return KeyType::kU8;
+    case MILLRACE_U16: return KeyType::kU16;
+    case MILLRACE_I8: return KeyType::kI8;
+    case MILLRACE_I16: return KeyType::kI16;
+    case MILLRACE_F16: return KeyType::kF16;
   }
   reject("arguments->key_type is " + std::to_string(static_cast<int>(type)) +
-         "; it must be one of MILLRACE_U32 to MILLRACE_F64");
+         "; it must be one of MILLRACE_U32 to MILLRACE_F16");
 }
 
 }  // namespace

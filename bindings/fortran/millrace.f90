@@ -25,7 +25,8 @@ module millrace
   integer(c_int), parameter, public :: millrace_auto = 0, millrace_persistent = 1, millrace_uberkernel = 2, &
     millrace_kernel_per_type = 3
   integer(c_int), parameter, public :: millrace_u32 = 0, millrace_u64 = 1, millrace_i32 = 2, millrace_i64 = 3, &
-    millrace_f32 = 4, millrace_f64 = 5
+    millrace_f32 = 4, millrace_f64 = 5, millrace_u8 = 6, millrace_u16 = 7, millrace_i8 = 8, millrace_i16 = 9, &
+    millrace_f16 = 10
   integer(c_int), parameter, public :: millrace_integer = 0, millrace_half = 1, millrace_quarter = 2
   integer, parameter, public :: millrace_partitions = 41
 

@@ -101,6 +101,12 @@ _COMMON_LIBRARIES = {
         header = "png.h",
         targets = {"png": ["png"]},
     ),
+    "z": system_library_entry(
+        variable = "ZLIB_ROOT",
+        package = "zlib1g-dev",
+        header = "zlib.h",
+        targets = {"z": ["z"]},
+    ),
 }
 
 # {name of a repository: entry}.

@@ -29,13 +29,14 @@ void check_library(Status status) {
                                         std::to_string(static_cast<int>(status)));
 }
 
-// Sorts `count` records by the lowest `key_bits` bits of their keys, stable. Bits are std::uint32_t
+// Sorts `count` records by bits `first_bit` to `key_bits` - 1 of their keys, stable. Bits are std::uint32_t
 // or std::uint64_t; Value is NoValue for keys alone.
 template <class Bits, class Value>
 struct LibrarySort {
   TypedRecords<const Bits, const Value> in{};
   TypedRecords<Bits, Value> out{};
   std::size_t count = 0;
+  int first_bit = 0;
   int key_bits = 0;
 };
 
@@ -47,12 +48,13 @@ void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_byt
                   const LibrarySort<Bits, Value>& sort) {
   if constexpr (std::is_same_v<Value, NoValue>) {
     check_library(cub::DeviceRadixSort::SortKeys(scratch, scratch_bytes, sort.in.keys,
-                                                 sort.out.keys, sort.count, 0, sort.key_bits,
-                                                 queue.stream()));
+                                                 sort.out.keys, sort.count, sort.first_bit,
+                                                 sort.key_bits, queue.stream()));
   } else {
     check_library(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, sort.in.keys,
                                                   sort.out.keys, sort.in.values, sort.out.values,
-                                                  sort.count, 0, sort.key_bits, queue.stream()));
+                                                  sort.count, sort.first_bit, sort.key_bits,
+                                                  queue.stream()));
   }
 }
 
@@ -61,13 +63,14 @@ void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_byt
 template <class Bits, class Value>
 void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_bytes,
                   const LibrarySort<Bits, Value>& sort) {
+  const auto first_bit = static_cast<unsigned>(sort.first_bit);
   const auto end_bit = static_cast<unsigned>(sort.key_bits);
   if constexpr (std::is_same_v<Value, NoValue>) {
     check_library(rocprim::radix_sort_keys(scratch, scratch_bytes, sort.in.keys, sort.out.keys,
-                                           sort.count, 0, end_bit, queue.stream()));
+                                           sort.count, first_bit, end_bit, queue.stream()));
   } else {
     check_library(rocprim::radix_sort_pairs(scratch, scratch_bytes, sort.in.keys, sort.out.keys,
-                                            sort.in.values, sort.out.values, sort.count, 0, end_bit,
+                                            sort.in.values, sort.out.values, sort.count, first_bit, end_bit,
                                             queue.stream()));
   }
 }
@@ -78,7 +81,7 @@ template <class Bits, class Value>
 void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_bytes,
                   const LibrarySort<Bits, Value>& sort) {
   constexpr int kDigitBits = 8;
-  const int passes = (sort.key_bits + kDigitBits - 1) / kDigitBits;
+  const int passes = (sort.key_bits - sort.first_bit + kDigitBits - 1) / kDigitBits;
   constexpr std::size_t kValueBytes = std::is_empty_v<Value> ? 0 : sizeof(Value);
   const std::size_t key_bytes = (sizeof(Bits) * sort.count + 7) / 8 * 8;
   const std::size_t value_bytes = (kValueBytes * sort.count + 7) / 8 * 8;
@@ -90,7 +93,8 @@ void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_byt
   auto* const counts = reinterpret_cast<std::uint32_t*>(bytes + key_bytes + value_bytes);
   TypedRecords<const Bits, const Value> from = sort.in;
   for (int i = 0; i < passes; ++i) {
-    const DigitPass digit = {i * kDigitBits, std::min(kDigitBits, sort.key_bits - i * kDigitBits)};
+    const int first_bit = sort.first_bit + i * kDigitBits;
+    const DigitPass digit = {first_bit, std::min(kDigitBits, sort.key_bits - first_bit)};
     const PassLaunch<Bits, Value> pass(queue, digit, sort.count, counts);
     const TypedRecords<Bits, Value> to = (passes - i) % 2 == 0 ? other : sort.out;
     pass.reduce(from.keys);

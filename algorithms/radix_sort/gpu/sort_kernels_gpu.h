@@ -171,6 +171,22 @@ MILLRACE_KERNEL void map_bits(radix_sort::KeyBits<Bits> map, bool to_ordered, co
   }
 }
 
+// Bits is std::uint8_t or std::uint16_t.
+template <class Bits>
+MILLRACE_KERNEL void widen_bits(radix_sort::KeyBits<Bits> map, const Bits* from, std::uint32_t* to,
+                                std::size_t count) {
+  for (std::size_t i = grid_thread(); i < count; i += grid_threads()) to[i] = map.ordered(from[i]);
+}
+
+// The inverse.
+template <class Bits>
+MILLRACE_KERNEL void narrow_bits(radix_sort::KeyBits<Bits> map, const std::uint32_t* from, Bits* to,
+                                 std::size_t count) {
+  for (std::size_t i = grid_thread(); i < count; i += grid_threads()) {
+    to[i] = map.raw(static_cast<Bits>(from[i]));
+  }
+}
+
 template <class Index>
 MILLRACE_KERNEL void write_indices(Index* indices, std::size_t first, std::size_t count) {
   for (std::size_t i = grid_thread(); i < count; i += grid_threads()) {

@@ -132,6 +132,7 @@ class GpuSortSteps final : public DeviceSortSteps {
             .in = typed<const Bits, const Value>(step.in.records),
             .out = typed<Bits, Value>(step.out),
             .count = step.in.count,
+            .first_bit = step.first_bit,
             .key_bits = step.key_bits};
         std::size_t bytes = 0;
         library_sort(own, nullptr, bytes, sort);
@@ -154,7 +155,10 @@ class GpuSortSteps final : public DeviceSortSteps {
 
   void map_keys(Queue& queue, const MapStep& step) const override {
     enqueue(queue, "map keys", [step](GpuQueue& own) {
-      with_word(radix_sort::key_bytes(step.type), [&]<class Bits>() {
+      const std::size_t bytes = radix_sort::key_bytes(step.type);
+      if (bytes == 1) return map_narrow<std::uint8_t>(own, step);
+      if (bytes == 2) return map_narrow<std::uint16_t>(own, step);
+      with_word(bytes, [&]<class Bits>() {
         launch_over(own, &map_bits<Bits>, step.count, KeyBits<Bits>::of(step.type, step.order),
                     step.to_ordered, static_cast<const Bits*>(step.from),
                     static_cast<Bits*>(step.to), step.count);
@@ -243,6 +247,19 @@ class GpuSortSteps final : public DeviceSortSteps {
   }
 
  private:
+  template <class Bits>
+  static void map_narrow(const GpuQueue& own, const MapStep& step) {
+    const auto map = KeyBits<Bits>::of(step.type, step.order);
+    if (step.to_ordered) {
+      launch_over(own, &widen_bits<Bits>, step.count, map, static_cast<const Bits*>(step.from),
+                  static_cast<std::uint32_t*>(step.to), step.count);
+    } else {
+      launch_over(own, &narrow_bits<Bits>, step.count, map,
+                  static_cast<const std::uint32_t*>(step.from), static_cast<Bits*>(step.to),
+                  step.count);
+    }
+  }
+
   template <class Work>
   static void enqueue(Queue& queue, const char* name, Work work,
                       GpuQueue::Start start = GpuQueue::Start::kInline) {

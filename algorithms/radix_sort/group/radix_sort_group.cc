@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include <millrace/algorithms/radix_sort/digits/digit_sort.h>
 #include <millrace/algorithms/radix_sort/group/group_sort_peers.h>
 #include <millrace/algorithms/radix_sort/group/group_sort_runs.h>
 #include <millrace/runtime/core/error.h>
@@ -36,20 +37,21 @@ void sort_by_fastest(const DeviceGroup& group, const SortArguments& arguments, P
 
 }  // namespace
 
-SortReport sort(const DeviceGroup& group, const SortArguments& arguments, Policy policy) {
-  if (group.size() == 1) return sort(group.queue(0), arguments, policy);
-  if (arguments.count > 0) internal::check_arguments(arguments);
-  if (arguments.space == MemorySpace::kDevice) {
+SortReport sort(const DeviceGroup& group, const SortArguments& capacity, Policy policy) {
+  if (group.size() == 1) return sort(group.queue(0), capacity, policy);
+  if (capacity.count > 0) internal::check_arguments(capacity);
+  if (capacity.space == MemorySpace::kDevice) {
     throw Error(ErrorCode::kInvalidArgument,
                 "space is kDevice; a group of several devices sorts arrays of the host: use kHost "
                 "or kPinned");
   }
   for (std::size_t i = 0; i < group.size(); ++i) internal::check_linked(group.queue(i));
   group.wait();
+  const SortArguments arguments = internal::with_known_count(group.queue(0), capacity);
   SortReport report;
   if (arguments.count == 0) return report;
   const auto start = std::chrono::steady_clock::now();
-  if (arguments.count < kLeastRecordsOfGroup) {
+  if (arguments.count < kLeastRecordsOfGroup || is_by_digits(arguments)) {
     sort_by_fastest(group, arguments, policy, report);
   } else if (can_sort_by_peers(group, arguments)) {
     sort_by_peers(group, arguments, report);

@@ -260,6 +260,12 @@ DistributedSortReport internal::sort(const DistributedQueue& ranks, const SortAr
     check(ranks);
     check_own();
     if (arguments.count > 0) check_arguments(arguments);
+    if (key_bytes(arguments.key_type) < 4 || !arguments.bits.is_all_of(arguments.key_type) ||
+        arguments.count_in != nullptr) {
+      throw Error(ErrorCode::kUnsupported,
+                  "ranks sort keys of 4 and 8 bytes by all bits, and know their number; widen the "
+                  "keys, or sort on one process");
+    }
   });
   const auto start = Clock::now();
   DistributedSortReport report = DistributedSort(ranks, arguments, policy).run();

@@ -26,7 +26,19 @@ from ._array import (
 from ._device import Device, Queue
 from ._library import PARTITIONS, POLICIES, PRECISIONS, VISITOR, MotionStruct, SortStruct, call, one_of
 
-KEY_TYPES = {"uint32": 0, "uint64": 1, "int32": 2, "int64": 3, "float32": 4, "float64": 5}
+KEY_TYPES = {
+    "uint32": 0,
+    "uint64": 1,
+    "int32": 2,
+    "int64": 3,
+    "float32": 4,
+    "float64": 5,
+    "uint8": 6,
+    "uint16": 7,
+    "int8": 8,
+    "int16": 9,
+    "float16": 10,
+}
 ANY_SIZE = (None,)
 
 VECTOR = np.dtype([("x", np.int16), ("y", np.int16)])

@@ -80,8 +80,30 @@ const SortRejection kSortRejections[] = {
      "keys: has 400 bytes, which is no multiple of a record's 12; say its records by --type and "
      "--value-bytes, or cut it to whole ones"},
     {"UnknownType",
-     {"keys", "-o", "new", "--type", "i16"},
-     "--type is 'i16'; give u32, u64, i32, i64, f32 or f64"},
+     {"keys", "-o", "new", "--type", "i24"},
+     "--type is 'i24'; give u8, u16, u32, u64, i8, i16, i32, i64, f16, f32 or f64"},
+    {"BitsOfOneNumber", {"keys", "-o", "new", "--bits", "8"}, "--bits is '8'; give LOW:HIGH"},
+    {"NoBits", {"keys", "-o", "new", "--bits", "8:8"}, "--bits is '8:8'; give LOW:HIGH"},
+    {"NegativeBits", {"keys", "-o", "new", "--bits", "-1:8"}, "--bits is '-1:8'; give LOW:HIGH"},
+    {"BitsBeyondTheKeys",
+     {"keys", "-o", "new", "--bits", "0:33"},
+     "--bits is 0:33, and keys has keys of u32; give LOW:HIGH from 0:1 to 31:32"},
+    {"TopOfNone", {"keys", "-o", "new", "--top", "0"}, "--top is '0'; give a whole number not below 1"},
+    {"CheckOfUniqueKeys",
+     {"keys", "-o", "new", "--unique", "--check"},
+     "--check compares all records with the result; leave it out, or --unique and --top"},
+    {"UniqueArrayToADevice",
+     {"keys", "-o", "/dev/stdout", "--unique", "--member", "a"},
+     "keys: is no .npz file; leave out the member 'a'"},
+    {"ArrayOfSeveral",
+     {"two.npz", "-o", "new"},
+     "two.npz: has the arrays a, b; name one: two.npz:NAME"},
+    {"NoSuchArray",
+     {"two.npz:c", "-o", "new"},
+     "two.npz: has the arrays a, b, and none is named 'c'; name one of these"},
+    {"MemberTwice",
+     {"two.npz:a", "-o", "new", "--member", "b"},
+     "--member is 'b', and two.npz:a names a member, too; give one"},
     {"ValuesOfThreeBytes",
      {"keys", "-o", "new", "--value-bytes", "3"},
      "--value-bytes is '3'; give 0, 4 or 8"},
@@ -181,6 +203,19 @@ class SortRejectionsTest : public EndToEndTest, public testing::WithParamInterfa
     put("blob", npy("'<i4'", "(4,)", four));
     put("keys.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\3", 10) + std::string(30, 'x'));
     put("picture", "\x89PNG\r\n\x1a\n" + std::string(40, 'x'));
+    const std::string entry = std::string("\x14\0\0\0\0\0", 6) + std::string(16, '\0') +
+                              std::string("\5\0\0\0", 4);
+    std::string locals;
+    std::string directory;
+    for (const char* const name : {"a.npy", "b.npy"}) {
+      directory += std::string("PK\1\2\x14\0", 6) + entry + std::string(10, '\0') +
+                   static_cast<char>(locals.size()) + std::string(3, '\0') + name;
+      locals += std::string("PK\3\4") + entry + name;
+    }
+    put("two.npz", locals + directory + "PK\5\6" + std::string(4, '\0') +
+                       std::string("\2\0\2\0", 4) + static_cast<char>(directory.size()) +
+                       std::string(3, '\0') + static_cast<char>(locals.size()) +
+                       std::string(5, '\0'));
     put("keys.npz", "PK\3\4" + std::string("\x14\0\0\0\0\0", 6) + std::string(16, 'x') +
                         std::string("\x09\0", 2) + "\0\0arr_0.npy");
     put("mine", "mine");

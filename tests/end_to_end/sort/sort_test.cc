@@ -57,8 +57,8 @@ struct KeyNames {
   }
 };
 
-using Keys =
-    testing::Types<std::uint32_t, std::uint64_t, std::int32_t, std::int64_t, float, double>;
+using Keys = testing::Types<std::uint32_t, std::uint64_t, std::int32_t, std::int64_t, float, double,
+                            std::uint8_t, std::uint16_t, std::int8_t, std::int16_t>;
 TYPED_TEST_SUITE(SortOfTypeTest, Keys, KeyNames);
 
 TYPED_TEST(SortOfTypeTest, InBothOrders) {

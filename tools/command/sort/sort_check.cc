@@ -15,7 +15,6 @@
 namespace millrace::tools {
 namespace {
 
-using radix_sort::KeyBits;
 using radix_sort::SortOrder;
 
 constexpr std::size_t kBlockRecords = std::size_t{1} << 18;
@@ -47,7 +46,7 @@ using Blocks = std::function<void(std::uint64_t first, std::size_t count, std::b
 
 // Returns the sum of the hashes of `count` records, and checks their order if `is_sorted`.
 template <class Key, std::size_t kValueBytes>
-std::uint64_t sum_hashes(std::uint64_t count, const Blocks& read, const KeyBits<Key>& map,
+std::uint64_t sum_hashes(std::uint64_t count, const Blocks& read, const KeyOrder<Key>& map,
                          bool is_sorted, SortWatch& watch) {
   constexpr std::size_t kBytes = sizeof(Key) + kValueBytes;
   std::vector<std::byte> block(std::min<std::uint64_t>(count, kBlockRecords) * kBytes);
@@ -106,7 +105,7 @@ class KeysByPlace {
 // There are as many positions as keys, each less than their count, and each pair (key, position) is
 // greater than the one before: so every position occurs once.
 template <class Key, class Index>
-void check_places(const SortInput& input, const KeyBits<Key>& map, const SortedFile& sorted,
+void check_places(const SortInput& input, const KeyOrder<Key>& map, const SortedFile& sorted,
                   std::size_t memory_bytes, SortWatch& watch) {
   check_size(sorted, input.count() * sizeof(Index));
   const KeysByPlace<Key> all_keys(input, memory_bytes);
@@ -151,7 +150,7 @@ void check_sorted(const SortInput& input, SortOrder order, const SortedFile& sor
   check_size(sorted,
              input.count() * (sorted.array == nullptr ? bytes : sorted.array->stored.bytes));
   with_record_shape(input.shape(), [&]<class Key, std::size_t kValueBytes>() {
-    const auto map = KeyBits<Key>::of(input.shape().type, order);
+    const KeyOrder<Key> map(input.shape(), order);
     const std::uint64_t before = sum_hashes<Key, kValueBytes>(
         input.count(),
         [&](std::uint64_t first, std::size_t count, std::byte* records) {
@@ -171,7 +170,7 @@ void check_sorted(const SortInput& input, SortOrder order, const SortedFile& sor
 void check_argsorted(const SortInput& input, SortOrder order, const SortedFile& sorted,
                      std::size_t index_bytes, std::size_t memory_bytes, SortWatch& watch) {
   with_record_shape(input.shape(), [&]<class Key, std::size_t kValueBytes>() {
-    const auto map = KeyBits<Key>::of(input.shape().type, order);
+    const KeyOrder<Key> map(input.shape(), order);
     if (index_bytes == 4) {
       check_places<Key, std::uint32_t>(input, map, sorted, memory_bytes, watch);
     } else {

@@ -2,13 +2,16 @@
 #include <millrace/tools/command/sort/sort_command.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <millrace/runtime/core/error.h>
@@ -23,6 +26,7 @@
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/sort/record_filter.h>
 #include <millrace/tools/command/sort/sort_check.h>
 #include <millrace/tools/command/sort/sort_file.h>
 #include <millrace/tools/command/sort/sort_input.h>
@@ -52,20 +56,58 @@ struct SortCommandOptions {
   std::string temporary;  // Empty: temporary_folder().
   SortFileOptions sort;   // `memory_bytes` of 0 stands for a third of the process's limit.
   bool is_checked = false;
+  bool is_unique = false;
+  std::int64_t top = 0;  // 0: all.
+
+  bool is_filtered() const { return is_unique || top > 0; }
 };
 
 KeyType parse_type(const std::string& text) {
   for (const KeyType type : radix_sort::kKeyTypes) {
     if (text == to_string(type)) return type;
   }
+  for (const KeyType type : radix_sort::kNarrowKeyTypes) {
+    if (text == to_string(type)) return type;
+  }
   throw Error(ErrorCode::kInvalidArgument,
-              "--type is '" + text + "'; give u32, u64, i32, i64, f32 or f64");
+              "--type is '" + text +
+                  "'; give u8, u16, u32, u64, i8, i16, i32, i64, f16, f32 or f64");
 }
 
 std::vector<std::string> key_type_names() {
   std::vector<std::string> names;
   for (const KeyType type : radix_sort::kKeyTypes) names.emplace_back(to_string(type));
+  for (const KeyType type : radix_sort::kNarrowKeyTypes) names.emplace_back(to_string(type));
   return names;
+}
+
+// Parses LOW:HIGH.
+radix_sort::BitRange parse_bits(const std::string& text) {
+  radix_sort::BitRange bits;
+  const char* const end = text.data() + text.size();
+  const auto [colon, low_error] = std::from_chars(text.data(), end, bits.first);
+  if (low_error == std::errc() && colon != end && *colon == ':') {
+    const auto [last, high_error] = std::from_chars(colon + 1, end, bits.end);
+    const bool is_range = bits.first >= 0 && bits.first < bits.end && bits.end <= 64;
+    if (high_error == std::errc() && last == end && is_range) return bits;
+  }
+  throw Error(ErrorCode::kInvalidArgument,
+              "--bits is '" + text +
+                  "'; give LOW:HIGH, such as 0:8 for the lowest eight, with LOW < HIGH <= 64");
+}
+
+// Takes FILE.npz:NAME apart, unless there is a file of that name.
+void split_member(std::string& file, std::string& member) {
+  const std::size_t colon = file.rfind(':');
+  std::error_code ignored;
+  if (colon == file.npos || colon == 0 || std::filesystem::exists(file, ignored)) return;
+  if (!std::filesystem::is_regular_file(file.substr(0, colon), ignored)) return;
+  if (!member.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--member is '" + member + "', and " + file + " names a member, too; give one");
+  }
+  member = file.substr(colon + 1);
+  file.resize(colon);
 }
 
 std::size_t parse_value_bytes(const std::string& text) {
@@ -93,6 +135,16 @@ void check_options(const SortCommandOptions& options) {
     throw Error(ErrorCode::kInvalidArgument,
                 "--argsort and --value-bytes are both given; --argsort takes keys without values");
   }
+  if (options.is_checked && options.is_filtered()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--check compares all records with the result; leave it out, or --unique and --top");
+  }
+  if (options.is_unique && has_npy_name(options.out) && is_written_directly(options.out)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                options.out +
+                    ": is no regular file, and a .npy file begins with the number of keys, which "
+                    "--unique knows last; give a file");
+  }
   if (has_npy_name(options.out) && input.value_bytes > 0) {
     throw Error(ErrorCode::kInvalidArgument,
                 options.out + ": a .npy file has keys alone, without values of " +
@@ -118,13 +170,14 @@ void check_options(const SortCommandOptions& options) {
 
 // Returns the bytes that precede the result in its file.
 std::string header_of(const SortCommandOptions& options, const SortInput& input,
-                      const SortPlan& plan) {
+                      const SortPlan& plan, std::uint64_t count) {
   if (!has_npy_name(options.out)) return "";
   const KeyType of_places = plan.run_shape().value_bytes == 8 ? KeyType::kU64 : KeyType::kU32;
-  if (options.sort.is_argsort) return npy_header(npy_element(of_places), input.count());
+  if (options.sort.is_argsort) return npy_header(npy_element(of_places), count);
   const std::string element =
-      input.array() ? input.array()->stored.description() : npy_element(input.shape().type);
-  return npy_header(element, input.count());
+      input.array() && input.array()->is_narrow() ? input.array()->stored.description()
+                                                  : npy_element(input.shape().type);
+  return npy_header(element, count);
 }
 
 // Returns the array whose keys are written as narrow as they were read, or null.
@@ -137,7 +190,7 @@ void check(const SortCommandOptions& options, const SortInput& input, const Sort
            const std::string& path, SortWatch& watch) {
   const TimelineScope scope("host check", "result");
   const PlacedFile file = PlacedFile::open(path);
-  const SortedFile sorted = {file, header_of(options, input, plan).size(),
+  const SortedFile sorted = {file, header_of(options, input, plan, input.count()).size(),
                              narrow_array(options, input)};
   if (options.sort.is_argsort) {
     check_argsorted(input, options.sort.order, sorted, plan.run_shape().value_bytes,
@@ -151,6 +204,7 @@ struct Result {
   SortFileReport sort = {};
   std::string device;
   std::uint64_t items = 0;
+  std::uint64_t written = 0;  // Records of the result.
   std::uint64_t runs = 0;
   RecordShape shape;
   double seconds = 0;  // From the first byte read to the last one written; without the check.
@@ -160,13 +214,15 @@ struct Result {
 };
 
 nlohmann::json to_json(const SortCommandOptions& options, const Result& result) {
-  return {{"file", options.file},
+  nlohmann::json json = {{"file", options.file},
           {"out", options.out},
           {"type", to_string(result.shape.type)},
           {"value_bytes", result.shape.value_bytes},
           {"descending", options.sort.order == SortOrder::kDescending},
           {"argsort", options.sort.is_argsort},
+          {"unique", options.is_unique},
           {"items", result.items},
+          {"written", result.written},
           {"seconds", result.seconds},
           {"items_per_s", result.items_per_second()},
           {"sort_seconds", result.sort.sort_seconds},
@@ -181,7 +237,16 @@ nlohmann::json to_json(const SortCommandOptions& options, const Result& result) 
           {"codec_trials", result.sort.codec_trials},
           {"bytes_up", result.sort.bytes_up},
           {"bytes_down", result.sort.bytes_down},
-          {"checked", options.is_checked}};
+          {"checked", options.is_checked},
+          {"top", nullptr},
+          {"bits", nullptr},
+          {"member", nullptr}};
+  if (options.top > 0) json["top"] = options.top;
+  if (options.input.bits.end > 0) {
+    json["bits"] = {options.input.bits.first, options.input.bits.end};
+  }
+  if (!options.input.member.empty()) json["member"] = options.input.member;
+  return json;
 }
 
 void print_table(const SortCommandOptions& options, const Result& result) {
@@ -197,6 +262,10 @@ void print_table(const SortCommandOptions& options, const Result& result) {
               to_string(result.sort.policy), static_cast<unsigned long long>(result.runs),
               result.seconds, result.items_per_second() / 1e6, sort_rate);
   print_device_shares(result.sort.shares);
+  if (options.is_filtered()) {
+    std::printf("%llu of them are in the result\n",
+                static_cast<unsigned long long>(result.written));
+  }
   std::printf("%s %s\n", options.is_checked ? "wrote and checked" : "wrote", options.out.c_str());
   for (const std::string& path : {options.common.json_path, options.common.trace_path}) {
     if (!path.empty()) std::printf("      %s\n", path.c_str());
@@ -214,21 +283,40 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
   const bool is_alone = world.size() == 1;
   Result result = {.device = group.name(),
                    .items = input.count(),
+                   .written = input.count(),
                    .runs = is_alone ? plan.runs() : static_cast<unsigned>(world.size()),
                    .shape = input.shape()};
   const auto start = std::chrono::steady_clock::now();
+  // Of unique keys the number is written again, when it is known.
+  const std::uint64_t most =
+      options.top > 0 ? std::min<std::uint64_t>(static_cast<std::uint64_t>(options.top),
+                                                input.count())
+                      : input.count();
   together(world, [&] {
-    if (out != nullptr) out->stream() << header_of(options, input, plan);
+    if (out != nullptr) out->stream() << header_of(options, input, plan, most);
   });
   std::ostream* stream = out == nullptr ? nullptr : &out->stream();
   std::optional<NarrowKeyStream> narrow;
   const NpyArray* const array = narrow_array(options, input);
   if (stream != nullptr && array != nullptr) stream = &narrow.emplace(*stream, array->stored);
+  std::optional<RecordFilter> filter;
+  if (stream != nullptr && options.is_filtered()) {
+    const RecordShape& shape = plan.run_shape();
+    const bool has_keys = !options.sort.is_argsort || options.sort.keeps_keys;
+    stream = &filter.emplace(
+        *stream, shape, has_keys,
+        RecordFilterOptions{options.is_unique, most, /*drops_keys=*/options.sort.is_argsort});
+  }
   result.sort = is_alone ? sort_file(group, input, options.sort, plan, *stream, watch)
                          : sort_file_on_ranks({world, group.queue(0)}, input, options.sort, plan,
                                               stream, watch);
   together(world, [&] {
     if (out == nullptr) return;
+    if (filter) result.written = filter->kept();
+    if (options.is_unique && has_npy_name(options.out)) {
+      out->stream().seekp(0);
+      out->stream() << header_of(options, input, plan, result.written);
+    }
     out->close();
     const auto end = std::chrono::steady_clock::now();
     result.seconds = std::chrono::duration<double>(end - start).count();
@@ -255,8 +343,27 @@ struct RankRun {
   std::optional<ReportFiles> reports{};
 };
 
+// Rejects what one process alone does.
+void check_ranks(const SortCommandOptions& options) {
+  const bool is_narrow = options.input.type && radix_sort::key_bytes(*options.input.type) < 4;
+  const char* const what = options.input.bits.end > 0                        ? "--bits"
+                           : is_narrow                                       ? "--type of 8 or 16 bits"
+                           : options.is_unique && options.sort.is_argsort ? "--unique of --argsort"
+                                                                             : nullptr;
+  if (what == nullptr) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              std::string(what) + " is for one process; leave out mpirun");
+}
+
 void prepare(SortCommandOptions& options, const Communicator& world, RankRun& rank) {
+  split_member(options.file, options.input.member);
   check_options(options);
+  if (world.size() > 1) check_ranks(options);
+  options.input.is_widened = world.size() > 1;
+  options.sort.keeps_keys = options.sort.is_argsort && options.is_unique;
+  if (options.top > 0 && !options.is_unique) {
+    options.sort.most = static_cast<std::uint64_t>(options.top);
+  }
   require_file_of_all_ranks(world, options.file);
   rank.group.emplace(world.size() == 1 ? open_group_or_default(options.device)
                                        : open_rank_group(world, options.device));
@@ -313,8 +420,8 @@ void add_record_options(Command& command, SortCommandOptions& options) {
       {.names = "--type",
        .value_name = "TYPE",
        .help =
-           "Type of the keys: u32, u64, i32, i64, f32 or f64 (default: the type in a .npy file, "
-           "else u32)",
+           "Type of the keys: u8, u16, u32, u64, i8, i16, i32, i64, f16, f32 or f64 (default: the "
+           "type in a .npy file, else u32)",
        .store = [&options](const std::string& type) { options.input.type = parse_type(type); },
        .choices = key_type_names});
   command.add_flag("--raw", options.input.is_raw,
@@ -336,6 +443,24 @@ void add_record_options(Command& command, SortCommandOptions& options) {
   command.add_flag({.names = "--descending",
                     .help = "Sort the greatest key first; records of equal keys keep their order",
                     .set = [&options] { options.sort.order = SortOrder::kDescending; }});
+  command.add_option({.names = "--bits",
+                      .value_name = "LOW:HIGH",
+                      .help = "Sort by bits LOW to HIGH - 1 of the keys alone, where 0 is the lowest; "
+                              "of signed and floating-point keys by those of the unsigned integer in "
+                              "the same order",
+                      .store = [&options](const std::string& text) {
+                        options.input.bits = parse_bits(text);
+                      }});
+  command.add_flag("--unique", options.is_unique,
+                   "Write the first record alone of those with equal keys, or equal --bits");
+  command.add_option({.names = "--top",
+                      .value_name = "K",
+                      .help = "Write the first K records alone of the result",
+                      .store = whole_number_from("--top", 1, options.top)});
+  command.add_option({.names = "--member",
+                      .value_name = "NAME",
+                      .help = "Array of a .npz file, if it has several; FILE.npz:NAME is the same",
+                      .store = into(options.input.member)});
   command.add_flag("--argsort", options.sort.is_argsort,
                    "Write the positions of the keys in FILE, counted from 0, in the order of the "
                    "keys: u32, or u64 for more than 2^32 keys");
@@ -387,8 +512,8 @@ void add_sort_command(Command& root) {
   auto options = std::make_shared<SortCommandOptions>();
   command.add_option({.names = "FILE",
                       .help = "The input: records without header or padding, each a little-endian "
-                              "key and its value, or a .npy file of keys, which is recognised by "
-                              "its content; - is standard input",
+                              "key and its value, or a .npy file of keys or an array of a .npz "
+                              "file, which are recognised by their content; - is standard input",
                       .store = into(options->file),
                       .is_required = true,
                       .files = OfferedFiles::kFiles});

@@ -83,7 +83,8 @@ class RunSorter {
                                            .values_in = values_.data(),
                                            .values_out = values_.data(),
                                            .space = MemorySpace::kHost,
-                                           .codec = options_.codec};
+                                           .codec = options_.codec,
+                                           .bits = shape_.bits};
     if (options_.is_argsort) arguments.values_in = nullptr;
     report_.add(radix_sort::sort(group_, arguments, options_.policy));
     if (options_.is_argsort && run.first > 0) {
@@ -115,7 +116,7 @@ class RunSorter {
     for (std::size_t begin = 0; begin < run.count; begin += kPieceRecords) {
       watch_.check();
       const std::size_t count = std::min(kPieceRecords, run.count - begin);
-      if (options_.is_argsort) {
+      if (options_.is_argsort && !options_.keeps_keys) {
         put(out, value(begin), count * shape_.value_bytes);
       } else {
         join_records(shape_, key(begin), value(begin), count, records.data());
@@ -188,7 +189,8 @@ void merge_all(PlacedFile file, std::vector<SortedRun> runs, const SortInput& in
   while (runs.size() > plan.runs_at_once()) merge_to_fewer(file, runs, plan, options, advance);
   const TimelineScope scope("host merge", "result");
   merge_runs(file, runs, shape, options.order, plan.merge_bytes(), [&](std::span<std::byte> block) {
-    const auto kept = options.is_argsort ? drop_keys(shape, block) : block;
+    const bool drops = options.is_argsort && !options.keeps_keys;
+    const auto kept = drops ? drop_keys(shape, block) : block;
     out.write(reinterpret_cast<const char*>(kept.data()),
               static_cast<std::streamsize>(kept.size()));
     advance(block);
@@ -239,7 +241,7 @@ SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
     const Extent all = {0, input.count()};
     RunSorter sorter(group, input, options, plan, watch, report);
     sorter.read(all);
-    sorter.sort(all, /*keeps_keys=*/!options.is_argsort);
+    sorter.sort(all, /*keeps_keys=*/!options.is_argsort || options.keeps_keys);
     sorter.write(all, out);
     return report;
   }
@@ -251,8 +253,10 @@ SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
       const Extent run = {first, std::min(plan.run_records(), input.count() - first)};
       sorter.read(run);
       sorter.sort(run, /*keeps_keys=*/true);
-      sorter.write(run, file);
-      runs.push_back({.first_byte = first * plan.run_shape().bytes(), .count = run.count});
+      // Of the first records of all, each run has no more.
+      const Extent wanted = {first, std::min<std::uint64_t>(run.count, options.most)};
+      sorter.write(wanted, file);
+      runs.push_back({.first_byte = first * plan.run_shape().bytes(), .count = wanted.count});
     }
   }
   merge_all(std::move(file), std::move(runs), input, options, plan, out, watch);

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/files/input/file_kind.h>
+#include <millrace/tools/files/input/zip_member.h>
 
 namespace millrace::tools {
 namespace {
@@ -21,6 +24,30 @@ void check_is_raw(const PlacedFile& file, const FileKind& kind) {
                                   "; if its bytes are keys, give --type and --raw");
 }
 
+bool is_zip(const PlacedFile& file) {
+  char head[4] = {};
+  if (file.bytes() < sizeof head) return false;
+  file.read(0, head, sizeof head);
+  return std::string_view(head, sizeof head) == "PK\x03\x04";
+}
+
+// Returns the name of an array by which numpy.load gives it.
+std::string array_name(const std::string& member) {
+  return member.ends_with(".npy") ? member.substr(0, member.size() - 4) : member;
+}
+
+// Returns true for an archive as numpy.savez writes it.
+bool has_arrays_alone(const PlacedFile& archive) {
+  try {
+    const std::vector<ZipMember> members = zip_members(archive);
+    return !members.empty() && std::ranges::all_of(members, [](const ZipMember& member) {
+      return member.name.ends_with(".npy");
+    });
+  } catch (const Error&) {
+    return false;  // A zip archive that is damaged is rejected as one.
+  }
+}
+
 }  // namespace
 
 bool has_npy_name(const std::string& path) {
@@ -32,22 +59,61 @@ bool has_npy_name(const std::string& path) {
 
 SortInput::SortInput(const std::string& path, const SortInputOptions& options)
     : file_(PlacedFile::open(path, options.folder)) {
+  const bool is_archive = is_zip(file_) && (!options.member.empty() || has_arrays_alone(file_));
+  if (!options.is_raw && is_archive) open_member(options);
   const FileKind kind = options.is_raw ? FileKind() : kind_of(file_);
+  if (!is_archive && !options.member.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                file_.name() + ": is no .npz file; leave out the member '" + options.member + "'");
+  }
   if (kind.family == Family::kNpy) {
     open_npy(options);
+    check_bits(options);
     return;
   }
-  if (!options.is_raw && has_npy_name(path)) {
+  if (!options.is_raw && (has_npy_name(path) || is_archive)) {
     throw Error(ErrorCode::kIo, file_.name() +
                                     ": is no .npy file; write one by numpy.save, or if its bytes "
                                     "are keys, give --type and --raw");
   }
   check_is_raw(file_, kind);
   open_records(options);
+  check_bits(options);
+}
+
+void SortInput::check_bits(const SortInputOptions& options) {
+  const auto bits = static_cast<int>(8 * shape_.key_bytes());
+  if (options.bits.end_of(shape_.type) > bits || options.bits.first >= bits) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--bits is " + std::to_string(options.bits.first) + ":" +
+                    std::to_string(options.bits.end) + ", and " + name() + " has keys of " +
+                    to_string(shape_.type) + "; give LOW:HIGH from 0:1 to " +
+                    std::to_string(bits - 1) + ":" + std::to_string(bits));
+  }
+  shape_.bits = options.bits;
+}
+
+void SortInput::open_member(const SortInputOptions& options) {
+  const std::vector<ZipMember> members = zip_members(file_);
+  std::string names;
+  for (const ZipMember& member : members) {
+    const std::string array = array_name(member.name);
+    const bool is_only = options.member.empty() && members.size() == 1;
+    if (is_only || member.name == options.member || array == options.member) {
+      file_ = open_zip_member(file_, member, options.folder);
+      return;
+    }
+    names += (names.empty() ? "" : ", ") + array;
+  }
+  const std::string has = file_.name() + ": has the arrays " + names;
+  throw Error(ErrorCode::kInvalidArgument,
+              options.member.empty()
+                  ? has + "; name one: " + file_.name() + ":NAME"
+                  : has + ", and none is named '" + options.member + "'; name one of these");
 }
 
 void SortInput::open_npy(const SortInputOptions& options) {
-  array_ = read_npy(file_);
+  array_ = read_npy(file_, options.is_widened);
   const NpyArray& array = *array_;
   if (options.type && *options.type != array.type) {
     throw Error(ErrorCode::kInvalidArgument,

@@ -22,6 +22,9 @@ struct SortInputOptions {
   std::optional<radix_sort::KeyType> type;  // Empty: a .npy file's own, else u32.
   std::size_t value_bytes = 0;              // Size of the value of each record.
   bool is_raw = false;      // The bytes are records, whatever they look like; `type` is given.
+  bool is_widened = false;  // Keys of 1 and 2 bytes in a .npy file are read as keys of 4.
+  radix_sort::BitRange bits{};  // Bits of the keys that decide.
+  std::string member{};         // Array of a .npz file; empty: the only one.
   std::string folder = "";  // Folder for the contents of a pipe; empty: temporary_folder().
 };
 
@@ -31,7 +34,8 @@ class SortInput {
   // Reads a file or a pipe (see PlacedFile::open). Its first bytes tell a .npy array of keys, which
   // has their type, from records without a header. Throws Error(kIo) if the file cannot be read, is
   // of another kind by its content, such as a zip archive or text, or is not as described; Error
-  // (kInvalidArgument) for a type other than a .npy array's own, or values in one.
+  // (kInvalidArgument) for a type other than a .npy array's own, values in one, bits that the keys do
+  // not have, or no such member, or several to choose from, of a .npz file.
   SortInput(const std::string& path, const SortInputOptions& options);
 
   const RecordShape& shape() const { return shape_; }
@@ -48,8 +52,10 @@ class SortInput {
   const std::optional<NpyArray>& array() const { return array_; }
 
  private:
+  void open_member(const SortInputOptions& options);
   void open_npy(const SortInputOptions& options);
   void open_records(const SortInputOptions& options);
+  void check_bits(const SortInputOptions& options);
 
   PlacedFile file_;
   RecordShape shape_;

@@ -9,8 +9,6 @@
 namespace millrace::tools {
 namespace {
 
-using radix_sort::KeyBits;
-
 constexpr std::size_t kMostBlockBytes = std::size_t{4} << 20;  // Longer reads are no faster.
 
 // The records of one run in order, read a block at a time.
@@ -99,7 +97,7 @@ class LoserTree {
 };
 
 template <class Key, std::size_t kValueBytes>
-void merge(std::vector<RunReader>& readers, const KeyBits<Key>& map, std::span<std::byte> block,
+void merge(std::vector<RunReader>& readers, const KeyOrder<Key>& map, std::span<std::byte> block,
            const BlockSink& sink) {
   constexpr std::size_t kBytes = sizeof(Key) + kValueBytes;
   using Contender = typename LoserTree<Key>::Contender;
@@ -141,7 +139,7 @@ void merge_runs(const PlacedFile& file, std::span<const SortedRun> runs, const R
     readers.emplace_back(file, runs[run], shape.bytes(), block(run));
   }
   with_record_shape(shape, [&]<class Key, std::size_t kValueBytes>() {
-    merge<Key, kValueBytes>(readers, KeyBits<Key>::of(shape.type, order), block(runs.size()), sink);
+    merge<Key, kValueBytes>(readers, KeyOrder<Key>(shape, order), block(runs.size()), sink);
   });
 }
 

@@ -2,6 +2,7 @@
 #include <millrace/tools/command/sort/sort_npy.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/files/npy_header.h>
@@ -15,7 +16,14 @@ using radix_sort::KeyType;
   throw Error(ErrorCode::kIo, file.name() + ": " + what);
 }
 
-KeyType key_type_of(const NpyNumber& number) {
+KeyType key_type_of(const NpyNumber& number, bool is_widened) {
+  if (number.bytes < 4 && !is_widened) {
+    switch (number.kind) {
+      case NumberKind::kUnsigned: return number.bytes == 1 ? KeyType::kU8 : KeyType::kU16;
+      case NumberKind::kSigned: return number.bytes == 1 ? KeyType::kI8 : KeyType::kI16;
+      case NumberKind::kFloat: return KeyType::kF16;
+    }
+  }
   const bool is_long = number.wide_bytes() == 8;
   switch (number.kind) {
     case NumberKind::kUnsigned: return is_long ? KeyType::kU64 : KeyType::kU32;
@@ -27,7 +35,7 @@ KeyType key_type_of(const NpyNumber& number) {
 
 }  // namespace
 
-NpyArray read_npy(const PlacedFile& file) {
+NpyArray read_npy(const PlacedFile& file, bool is_widened) {
   const NpyHeader header = read_npy_header(file);
   const std::optional<NpyNumber> number = NpyNumber::of(header.element);
   if (!number) {
@@ -39,7 +47,7 @@ NpyArray read_npy(const PlacedFile& file) {
                      "; save an array of one dimension, such as a.ravel()");
   }
   check_npy_size(header, number->bytes, file.bytes() - header.first_byte, file.name());
-  return {.type = key_type_of(*number),
+  return {.type = key_type_of(*number, is_widened),
           .count = header.shape[0],
           .first_byte = header.first_byte,
           .stored = *number};
@@ -49,8 +57,10 @@ void read_npy_keys(const PlacedFile& file, const NpyArray& array, std::uint64_t 
                    std::size_t count, std::byte* keys) {
   const NpyNumber& stored = array.stored;
   const std::uint64_t position = array.first_byte + first * stored.bytes;
-  if (!array.is_narrow() && !stored.is_big_endian) {
+  if (!array.is_narrow() && (stored.bytes < 4 || !stored.is_big_endian)) {
     file.read(position, keys, count * stored.bytes);
+    if (!stored.is_big_endian || stored.bytes == 1) return;
+    for (std::size_t i = 0; i < 2 * count; i += 2) std::swap(keys[i], keys[i + 1]);
     return;
   }
   constexpr std::size_t kPiece = std::size_t{1} << 16;

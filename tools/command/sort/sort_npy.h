@@ -17,8 +17,7 @@
 
 namespace millrace::tools {
 
-// Keys of 1 or 2 bytes, and those in big-endian order, are sorted as keys of `type`, which hold
-// every value of them.
+// Widened keys of 1 or 2 bytes are sorted as keys of `type`, which hold every value of them.
 struct NpyArray {
   radix_sort::KeyType type = radix_sort::KeyType::kU32;
   std::uint64_t count = 0;
@@ -30,8 +29,8 @@ struct NpyArray {
 };
 
 // Throws Error(kIo) unless the file is one whole array of one dimension, of integers or floats of
-// 1 to 8 bytes.
-NpyArray read_npy(const PlacedFile& file);
+// 1 to 8 bytes. Keys of 1 and 2 bytes have types of their own unless `is_widened`.
+NpyArray read_npy(const PlacedFile& file, bool is_widened = false);
 
 // Reads `count` keys from the one numbered `first` on. Any thread may call. Throws Error(kIo).
 void read_npy_keys(const PlacedFile& file, const NpyArray& array, std::uint64_t first,

@@ -153,6 +153,15 @@ PlacedFile PlacedFile::duplicate() const {
   return {name_, descriptor, bytes_, begin_};
 }
 
+PlacedFile PlacedFile::part(std::uint64_t begin, std::uint64_t bytes,
+                            const std::string& name) const {
+  PlacedFile part = duplicate();
+  part.name_ = name;
+  part.begin_ += begin;
+  part.bytes_ = bytes;
+  return part;
+}
+
 std::string PlacedFile::stream_path() const {
   const std::string path = "/proc/self/fd/" + std::to_string(descriptor_);
   return access(path.c_str(), R_OK) == 0 ? path : name_;

@@ -39,6 +39,9 @@ class PlacedFile {
   // Returns another object for the same file. Throws Error(kIo).
   PlacedFile duplicate() const;
 
+  // Returns the `bytes` bytes from `begin` on as a file of another name. Throws Error(kIo).
+  PlacedFile part(std::uint64_t begin, std::uint64_t bytes, const std::string& name) const;
+
   // Returns a path by which streams of this process can open the whole file while this object
   // lives.
   std::string stream_path() const;
