@@ -23,10 +23,9 @@ struct KeyBits {
   Bits flipped_if_negative = 0;  // Bits that change in keys whose top bit is set; not the top bit.
 
   MILLRACE_FUNCTION static constexpr KeyBits of(KeyType type, SortOrder order) {
-    const bool is_signed = type != KeyType::kU32 && type != KeyType::kU64 &&
-                           type != KeyType::kU8 && type != KeyType::kU16;
-    const bool is_float =
-        type == KeyType::kF32 || type == KeyType::kF64 || type == KeyType::kF16;
+    const bool is_signed = type != KeyType::kU32 && type != KeyType::kU64 && type != KeyType::kU8 &&
+                           type != KeyType::kU16;
+    const bool is_float = type == KeyType::kF32 || type == KeyType::kF64 || type == KeyType::kF16;
     const Bits flipped = is_signed ? kSign : Bits{0};
     return {order == SortOrder::kDescending ? static_cast<Bits>(~flipped) : flipped,
             is_float ? static_cast<Bits>(~kSign) : Bits{0}};

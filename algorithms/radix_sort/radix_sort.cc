@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include <millrace/algorithms/radix_sort/digits/digit_sort.h>
+#include <millrace/algorithms/radix_sort/digit_sort.h>
 #include <millrace/algorithms/radix_sort/host_array_sort.h>
 #include <millrace/algorithms/radix_sort/resident_sort.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
@@ -61,8 +61,8 @@ void check_type(const SortArguments& arguments) {
   const int end = arguments.bits.end_of(arguments.key_type);
   if (arguments.bits.first < 0 || end > bits || arguments.bits.first >= end) {
     reject("bits are " + std::to_string(arguments.bits.first) + " to " + std::to_string(end) +
-           "; for keys of " + std::to_string(bits) + " bits give 0 <= first < end <= " +
-           std::to_string(bits));
+           "; for keys of " + std::to_string(bits) +
+           " bits give 0 <= first < end <= " + std::to_string(bits));
   }
   const std::size_t bytes = arguments.value_bytes;
   if (bytes != 0 && bytes != 4 && bytes != 8) {
@@ -137,12 +137,12 @@ void sort_checked(Queue& queue, const SortArguments& arguments, Policy policy, S
   const bool is_on_device = steps_of_device != nullptr && arguments.space == MemorySpace::kDevice;
   if (is_by_digits(arguments) && !is_on_device) {
     auto* const on_threads = OpTable<DigitSortOp>::find(queue);
-    const int passes = on_threads != nullptr
-                           ? on_threads(queue, arguments)
-                           : digit_sort(queue.device(), arguments,
-                                        [](std::size_t count, const auto& work) {
-                                          HostThreads::shared().for_each(count, work);
-                                        });
+    const int passes =
+        on_threads != nullptr
+            ? on_threads(queue, arguments)
+            : digit_sort(queue.device(), arguments, [](std::size_t count, const auto& work) {
+                HostThreads::shared().for_each(count, work);
+              });
     report.partitions = static_cast<std::uint64_t>(passes);
     return;
   }

@@ -32,7 +32,7 @@ std::vector<std::size_t> sorted_places(const SortArguments& arguments) {
     case KeyType::kI64: return sorted_places<std::int64_t>(arguments);
     case KeyType::kF32: return sorted_places<float>(arguments);
     case KeyType::kF64: return sorted_places<double>(arguments);
-    default: return {};  // Narrow keys have a reference of their own (digits/digit_sort_test.cc).
+    default: return {};  // Narrow keys have a reference of their own (digit_sort_test.cc).
   }
 }
 

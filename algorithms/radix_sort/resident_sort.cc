@@ -45,7 +45,8 @@ class ResidentSort {
 
   // Returns true if the sorted bits differ from those of the keys.
   bool maps() const {
-    return is_narrow() || !KeyBits<std::uint64_t>::of(arguments_.key_type, arguments_.order).is_identity();
+    return is_narrow() ||
+           !KeyBits<std::uint64_t>::of(arguments_.key_type, arguments_.order).is_identity();
   }
 
   void* take(std::size_t element_bytes) {

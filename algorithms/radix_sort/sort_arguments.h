@@ -83,7 +83,7 @@ struct BitRange {
 
 enum class SortOrder : std::uint8_t { kAscending, kDescending };
 
-// Keys of 1 and 2 bytes, and keys by a range of bits, are sorted by counting (digits/digit_sort.h):
+// Keys of 1 and 2 bytes, and keys by a range of bits, are sorted by counting (digit_sort.h):
 // in device memory by the device, and in host memory by threads of the host, whatever the device.
 //
 // `count` keys and as many values of `value_bytes` (0, 4 or 8) each, which move with their keys.

@@ -71,8 +71,8 @@ struct KeyLimit {
   std::uint64_t is_behind = 0;
 };
 
-// Sorts at least one record by bits `first_bit` to `key_bits` - 1 of the keys, stable and ascending.
-// Fewer bits take less time.
+// Sorts at least one record by bits `first_bit` to `key_bits` - 1 of the keys, stable and
+// ascending. Fewer bits take less time.
 struct SortStep {
   RecordSize size;
   int first_bit = 0;
@@ -93,8 +93,8 @@ struct MergeStep {
   void* scratch = nullptr;
 };
 
-// Maps keys to ordered bits (key_bits.h), or back. `from` and `to` may be the same. The ordered bits
-// of keys of 1 and 2 bytes are words of 4 bytes, in other memory than the keys.
+// Maps keys to ordered bits (key_bits.h), or back. `from` and `to` may be the same. The ordered
+// bits of keys of 1 and 2 bytes are words of 4 bytes, in other memory than the keys.
 struct MapStep {
   KeyType type = KeyType::kU32;
   SortOrder order = SortOrder::kAscending;

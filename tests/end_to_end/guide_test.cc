@@ -49,11 +49,38 @@ class GuideTest : public EndToEndTest, public testing::WithParamInterface<const 
     put("keys.bin", bytes_of(keys));
     put("sensors.csv", "x,y\n0,0\n60,0\n30,52\n200,200\n260,200\n");
     put("towns_lat_lng.csv", "lat,lng\n47.00,8.00\n47.05,8.05\n46.98,8.12\n47.20,8.30\n");
+    put_maps();
+    put("arrays.npz",
+        npz_of("counts.npy", npy("'<u2'", "(3,)", bytes_of<std::uint16_t>({3, 1, 2}))));
     put_streams();
     put_results();
   }
 
  private:
+  // Some of these towns receive each other by the planner, and one that no table lists by distance.
+  void put_maps() {
+    put("towns.geojson",
+        R"({"type":"MultiPoint","coordinates":[[8,47],[8.05,47.05],[8.12,46.98],[8.3,47.2]]})");
+    put("lake.geojson",
+        R"({"type":"Polygon","coordinates":[[[8.15,47.07],[8.22,47.07],[8.22,47.12],[8.15,47.07]]]})");
+    put("planner.csv", "a,b\n0,1\n1,2\n");
+  }
+
+  // An archive of one stored member.
+  static std::string npz_of(const std::string& name, const std::string& data) {
+    const auto little = [](std::size_t number, int bytes) {
+      std::string text;
+      for (int i = 0; i < bytes; ++i) text += static_cast<char>(number >> (8 * i) & 0xff);
+      return text;
+    };
+    const std::string head = little(20, 2) + std::string(12, '\0') + little(data.size(), 4) +
+                             little(data.size(), 4) + little(name.size(), 2) + little(0, 2);
+    const std::string entry = "PK\x01\x02" + little(20, 2) + head + std::string(14, '\0') + name;
+    return "PK\x03\x04" + head + name + data + entry + "PK\x05\x06" + little(0, 4) + little(1, 2) +
+           little(1, 2) + little(entry.size(), 4) + little(30 + name.size() + data.size(), 4) +
+           little(0, 2);
+  }
+
   void put_streams() {
     const std::string stream = tools::h264_bytes({.frames = 4});
     put("clip.264", stream);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // DigitSortOp on the threads of CPU queues.
-#include <millrace/algorithms/radix_sort/digits/digit_sort.h>
+#include <millrace/algorithms/radix_sort/digit_sort.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/runtime/core/op_table.h>
 

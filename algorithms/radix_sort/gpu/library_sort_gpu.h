@@ -29,8 +29,8 @@ void check_library(Status status) {
                                         std::to_string(static_cast<int>(status)));
 }
 
-// Sorts `count` records by bits `first_bit` to `key_bits` - 1 of their keys, stable. Bits are std::uint32_t
-// or std::uint64_t; Value is NoValue for keys alone.
+// Sorts `count` records by bits `first_bit` to `key_bits` - 1 of their keys, stable. Bits are
+// std::uint32_t or std::uint64_t; Value is NoValue for keys alone.
 template <class Bits, class Value>
 struct LibrarySort {
   TypedRecords<const Bits, const Value> in{};
@@ -51,10 +51,9 @@ void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_byt
                                                  sort.out.keys, sort.count, sort.first_bit,
                                                  sort.key_bits, queue.stream()));
   } else {
-    check_library(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, sort.in.keys,
-                                                  sort.out.keys, sort.in.values, sort.out.values,
-                                                  sort.count, sort.first_bit, sort.key_bits,
-                                                  queue.stream()));
+    check_library(cub::DeviceRadixSort::SortPairs(
+        scratch, scratch_bytes, sort.in.keys, sort.out.keys, sort.in.values, sort.out.values,
+        sort.count, sort.first_bit, sort.key_bits, queue.stream()));
   }
 }
 
@@ -70,8 +69,8 @@ void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_byt
                                            sort.count, first_bit, end_bit, queue.stream()));
   } else {
     check_library(rocprim::radix_sort_pairs(scratch, scratch_bytes, sort.in.keys, sort.out.keys,
-                                            sort.in.values, sort.out.values, sort.count, first_bit, end_bit,
-                                            queue.stream()));
+                                            sort.in.values, sort.out.values, sort.count, first_bit,
+                                            end_bit, queue.stream()));
   }
 }
 

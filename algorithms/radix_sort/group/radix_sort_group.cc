@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include <millrace/algorithms/radix_sort/digits/digit_sort.h>
+#include <millrace/algorithms/radix_sort/digit_sort.h>
 #include <millrace/algorithms/radix_sort/group/group_sort_peers.h>
 #include <millrace/algorithms/radix_sort/group/group_sort_runs.h>
 #include <millrace/runtime/core/error.h>

@@ -49,7 +49,7 @@ struct Placement {
   PlacementMethod method = PlacementMethod::kNothing;
   std::vector<Relay> relays;  // Those that join three come first.
 
-  std::vector<Link> links;    // A tree of all sensors and relays.
+  std::vector<Link> links;  // A tree of all sensors and relays.
 
   // Relays that existed and are in the tree, where their nodes are behind the new ones. Indices in
   // PlacementLimits::fixed (limits/placement_limits.h).

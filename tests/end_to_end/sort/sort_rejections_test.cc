@@ -88,7 +88,9 @@ const SortRejection kSortRejections[] = {
     {"BitsBeyondTheKeys",
      {"keys", "-o", "new", "--bits", "0:33"},
      "--bits is 0:33, and keys has keys of u32; give LOW:HIGH from 0:1 to 31:32"},
-    {"TopOfNone", {"keys", "-o", "new", "--top", "0"}, "--top is '0'; give a whole number not below 1"},
+    {"TopOfNone",
+     {"keys", "-o", "new", "--top", "0"},
+     "--top is '0'; give a whole number not below 1"},
     {"CheckOfUniqueKeys",
      {"keys", "-o", "new", "--unique", "--check"},
      "--check compares all records with the result; leave it out, or --unique and --top"},
@@ -203,8 +205,8 @@ class SortRejectionsTest : public EndToEndTest, public testing::WithParamInterfa
     put("blob", npy("'<i4'", "(4,)", four));
     put("keys.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\3", 10) + std::string(30, 'x'));
     put("picture", "\x89PNG\r\n\x1a\n" + std::string(40, 'x'));
-    const std::string entry = std::string("\x14\0\0\0\0\0", 6) + std::string(16, '\0') +
-                              std::string("\5\0\0\0", 4);
+    const std::string entry =
+        std::string("\x14\0\0\0\0\0", 6) + std::string(16, '\0') + std::string("\5\0\0\0", 4);
     std::string locals;
     std::string directory;
     for (const char* const name : {"a.npy", "b.npy"}) {

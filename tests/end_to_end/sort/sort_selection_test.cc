@@ -28,7 +28,8 @@ std::string npz(const std::vector<std::pair<std::string, std::string>>& members)
     const std::string head = little(20, 2) + little(0, 2) + little(0, 2) + little(0, 4) +
                              little(0, 4) + little(data.size(), 4) + little(data.size(), 4) +
                              little(name.size(), 2) + little(0, 2);
-    directory += "PK\x01\x02" + little(20, 2) + head + little(0, 10) + little(bytes.size(), 4) + name;
+    directory += "PK\x01\x02" + little(20, 2) + head + std::string(10, '\0') +
+                 little(bytes.size(), 4) + name;
     bytes += "PK\x03\x04" + head + name + data;
   }
   return bytes + directory + "PK\x05\x06" + little(0, 4) + little(members.size(), 2) +
@@ -211,8 +212,7 @@ TEST_F(SortSelectionTest, ArraysOfAnArchive) {
 TEST_F(SortSelectionTest, WritesToStandardOutput) {
   const auto keys = few_keys<std::uint8_t>(9000, 256);
   put("in", bytes_of(keys));
-  const Finished finished =
-      run({"sort", path("in"), "-o", "-", "--type", "u8", "--unique"});
+  const Finished finished = run({"sort", path("in"), "-o", "-", "--type", "u8", "--unique"});
   EXPECT_EQ(finished.exit_status, 0) << finished.err;
   EXPECT_EQ(finished.out, bytes_of(unique(sorted(keys), [](std::uint8_t key) { return key; })));
 }

@@ -30,8 +30,7 @@ double metres(const Place& a, const Place& b) {
   const double rad = std::acos(-1.0) / 180;
   const double lat = std::sin((a.lat - b.lat) * rad / 2);
   const double lng = std::sin((a.lng - b.lng) * rad / 2);
-  const double chord =
-      lat * lat + std::cos(a.lat * rad) * std::cos(b.lat * rad) * lng * lng;
+  const double chord = lat * lat + std::cos(a.lat * rad) * std::cos(b.lat * rad) * lng * lng;
   return 2 * 6'371'008.8 * std::asin(std::sqrt(chord));
 }
 
@@ -145,8 +144,8 @@ TEST_F(ThreeStarConditionsTest, WrittenRelaysConnectAcrossTheAntimeridian) {
   const std::vector<Place> sensors = scattered(random, 30);
   put("in.geojson", geojson_of(sensors));
   for (const char* const projection : {"stereographic", "equirectangular"}) {
-    const json report = place({path("in.geojson"), "--projection", projection, "--relays",
-                               path("out.geojson")});
+    const json report =
+        place({path("in.geojson"), "--projection", projection, "--relays", path("out.geojson")});
     const json written = json::parse(bytes("out.geojson"));
     const std::vector<Place> relays = relays_in(bytes("out.geojson"));
     EXPECT_EQ(relays.size(), report.at("relays"));
@@ -163,7 +162,8 @@ TEST_F(ThreeStarConditionsTest, WrittenRelaysConnectAcrossTheAntimeridian) {
       EXPECT_LE(feature.at("properties").at("metres"), 1.001 * kRadius);
       EXPECT_TRUE(feature.at("properties").contains("stroke"));
       const bool is_cut = geometry.at("type") == "MultiLineString";
-      const json lines = is_cut ? geometry.at("coordinates") : json::array({geometry.at("coordinates")});
+      const json lines =
+          is_cut ? geometry.at("coordinates") : json::array({geometry.at("coordinates")});
       EXPECT_TRUE(is_cut || geometry.at("type") == "LineString");
       for (const json& line : lines) {
         EXPECT_LT(std::abs(line.at(0).at(0).get<double>() - line.at(1).at(0).get<double>()), 180);
@@ -223,8 +223,9 @@ TEST_F(ThreeStarConditionsTest, RangesOfSensorsHold) {
   const json by_table = place({path("in.csv"), "--relays", path("table.geojson")});
   const json report = place({path("in.geojson"), "--relays", path("out.geojson")});
   EXPECT_EQ(by_table.at("relays"), report.at("relays"));
-  EXPECT_EQ(report.at("own_ranges"),
-            std::ranges::count_if(sensors, [](const Place& each) { return std::isfinite(each.range); }));
+  EXPECT_EQ(report.at("own_ranges"), std::ranges::count_if(sensors, [](const Place& each) {
+              return std::isfinite(each.range);
+            }));
   EXPECT_EQ(components(sensors, relays_in(bytes("out.geojson"))), 1U);
 }
 
@@ -272,8 +273,8 @@ TEST_F(ThreeStarConditionsTest, PolygonsOfPointsInThePlaneHaveXAndY) {
   put("in.csv", "x,y\n0,0\n40000,0\n");
   put("wall.geojson",
       R"({"type":"Polygon","coordinates":[[[9000,-900],[31000,-900],[31000,900],[9000,900]]]})");
-  const json report = place({path("in.csv"), "--forbidden", path("wall.geojson"), "--relays",
-                             path("relays.csv")});
+  const json report =
+      place({path("in.csv"), "--forbidden", path("wall.geojson"), "--relays", path("relays.csv")});
   std::istringstream lines(bytes("relays.csv"));
   std::string line;
   std::getline(lines, line);

@@ -55,8 +55,8 @@ class ThreeStarPageTest : public EndToEndTest {
 
 TEST_F(ThreeStarPageTest, DrawsPointsRelaysAndAGraticule) {
   put("in.csv", "lat,lng\n10,179.95\n10,-179.95\n");
-  run_json("three-star", {path("in.csv"), "--radius", "6000", "--grid", "0.01", "--place",
-                          "--map", path("map.html")});
+  run_json("three-star", {path("in.csv"), "--radius", "6000", "--grid", "0.01", "--place", "--map",
+                          path("map.html")});
   const json seen = look("map.html");
   EXPECT_TRUE(seen.at("point"));
   EXPECT_TRUE(seen.at("tree"));

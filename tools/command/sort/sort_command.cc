@@ -69,9 +69,9 @@ KeyType parse_type(const std::string& text) {
   for (const KeyType type : radix_sort::kNarrowKeyTypes) {
     if (text == to_string(type)) return type;
   }
-  throw Error(ErrorCode::kInvalidArgument,
-              "--type is '" + text +
-                  "'; give u8, u16, u32, u64, i8, i16, i32, i64, f16, f32 or f64");
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      "--type is '" + text + "'; give u8, u16, u32, u64, i8, i16, i32, i64, f16, f32 or f64");
 }
 
 std::vector<std::string> key_type_names() {
@@ -136,8 +136,9 @@ void check_options(const SortCommandOptions& options) {
                 "--argsort and --value-bytes are both given; --argsort takes keys without values");
   }
   if (options.is_checked && options.is_filtered()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--check compares all records with the result; leave it out, or --unique and --top");
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        "--check compares all records with the result; leave it out, or --unique and --top");
   }
   if (options.is_unique && has_npy_name(options.out) && is_written_directly(options.out)) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -174,9 +175,9 @@ std::string header_of(const SortCommandOptions& options, const SortInput& input,
   if (!has_npy_name(options.out)) return "";
   const KeyType of_places = plan.run_shape().value_bytes == 8 ? KeyType::kU64 : KeyType::kU32;
   if (options.sort.is_argsort) return npy_header(npy_element(of_places), count);
-  const std::string element =
-      input.array() && input.array()->is_narrow() ? input.array()->stored.description()
-                                                  : npy_element(input.shape().type);
+  const std::string element = input.array() && input.array()->is_narrow()
+                                  ? input.array()->stored.description()
+                                  : npy_element(input.shape().type);
   return npy_header(element, count);
 }
 
@@ -215,32 +216,32 @@ struct Result {
 
 nlohmann::json to_json(const SortCommandOptions& options, const Result& result) {
   nlohmann::json json = {{"file", options.file},
-          {"out", options.out},
-          {"type", to_string(result.shape.type)},
-          {"value_bytes", result.shape.value_bytes},
-          {"descending", options.sort.order == SortOrder::kDescending},
-          {"argsort", options.sort.is_argsort},
-          {"unique", options.is_unique},
-          {"items", result.items},
-          {"written", result.written},
-          {"seconds", result.seconds},
-          {"items_per_s", result.items_per_second()},
-          {"sort_seconds", result.sort.sort_seconds},
-          {"runs", result.runs},
-          {"device", result.device},
-          {"policy", to_string(result.sort.policy)},
-          {"devices", shares_json(result.sort.shares)},
-          {"codec", result.codec()},
-          {"codec_use", to_string(options.sort.codec)},
-          {"coded_segments", result.sort.coded_segments},
-          {"raw_segments", result.sort.raw_segments},
-          {"codec_trials", result.sort.codec_trials},
-          {"bytes_up", result.sort.bytes_up},
-          {"bytes_down", result.sort.bytes_down},
-          {"checked", options.is_checked},
-          {"top", nullptr},
-          {"bits", nullptr},
-          {"member", nullptr}};
+                         {"out", options.out},
+                         {"type", to_string(result.shape.type)},
+                         {"value_bytes", result.shape.value_bytes},
+                         {"descending", options.sort.order == SortOrder::kDescending},
+                         {"argsort", options.sort.is_argsort},
+                         {"unique", options.is_unique},
+                         {"items", result.items},
+                         {"written", result.written},
+                         {"seconds", result.seconds},
+                         {"items_per_s", result.items_per_second()},
+                         {"sort_seconds", result.sort.sort_seconds},
+                         {"runs", result.runs},
+                         {"device", result.device},
+                         {"policy", to_string(result.sort.policy)},
+                         {"devices", shares_json(result.sort.shares)},
+                         {"codec", result.codec()},
+                         {"codec_use", to_string(options.sort.codec)},
+                         {"coded_segments", result.sort.coded_segments},
+                         {"raw_segments", result.sort.raw_segments},
+                         {"codec_trials", result.sort.codec_trials},
+                         {"bytes_up", result.sort.bytes_up},
+                         {"bytes_down", result.sort.bytes_down},
+                         {"checked", options.is_checked},
+                         {"top", nullptr},
+                         {"bits", nullptr},
+                         {"member", nullptr}};
   if (options.top > 0) json["top"] = options.top;
   if (options.input.bits.end > 0) {
     json["bits"] = {options.input.bits.first, options.input.bits.end};
@@ -289,9 +290,9 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
   const auto start = std::chrono::steady_clock::now();
   // Of unique keys the number is written again, when it is known.
   const std::uint64_t most =
-      options.top > 0 ? std::min<std::uint64_t>(static_cast<std::uint64_t>(options.top),
-                                                input.count())
-                      : input.count();
+      options.top > 0
+          ? std::min<std::uint64_t>(static_cast<std::uint64_t>(options.top), input.count())
+          : input.count();
   together(world, [&] {
     if (out != nullptr) out->stream() << header_of(options, input, plan, most);
   });
@@ -346,10 +347,10 @@ struct RankRun {
 // Rejects what one process alone does.
 void check_ranks(const SortCommandOptions& options) {
   const bool is_narrow = options.input.type && radix_sort::key_bytes(*options.input.type) < 4;
-  const char* const what = options.input.bits.end > 0                        ? "--bits"
-                           : is_narrow                                       ? "--type of 8 or 16 bits"
+  const char* const what = options.input.bits.end > 0                     ? "--bits"
+                           : is_narrow                                    ? "--type of 8 or 16 bits"
                            : options.is_unique && options.sort.is_argsort ? "--unique of --argsort"
-                                                                             : nullptr;
+                                                                          : nullptr;
   if (what == nullptr) return;
   throw Error(ErrorCode::kInvalidArgument,
               std::string(what) + " is for one process; leave out mpirun");
@@ -443,14 +444,13 @@ void add_record_options(Command& command, SortCommandOptions& options) {
   command.add_flag({.names = "--descending",
                     .help = "Sort the greatest key first; records of equal keys keep their order",
                     .set = [&options] { options.sort.order = SortOrder::kDescending; }});
-  command.add_option({.names = "--bits",
-                      .value_name = "LOW:HIGH",
-                      .help = "Sort by bits LOW to HIGH - 1 of the keys alone, where 0 is the lowest; "
-                              "of signed and floating-point keys by those of the unsigned integer in "
-                              "the same order",
-                      .store = [&options](const std::string& text) {
-                        options.input.bits = parse_bits(text);
-                      }});
+  command.add_option(
+      {.names = "--bits",
+       .value_name = "LOW:HIGH",
+       .help = "Sort by bits LOW to HIGH - 1 of the keys alone, where 0 is the lowest; "
+               "of signed and floating-point keys by those of the unsigned integer in "
+               "the same order",
+       .store = [&options](const std::string& text) { options.input.bits = parse_bits(text); }});
   command.add_flag("--unique", options.is_unique,
                    "Write the first record alone of those with equal keys, or equal --bits");
   command.add_option({.names = "--top",

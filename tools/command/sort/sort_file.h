@@ -25,8 +25,8 @@ namespace millrace::tools {
 
 struct SortFileOptions {
   radix_sort::SortOrder order = radix_sort::SortOrder::kAscending;
-  bool is_argsort = false;  // Sorts keys without values.
-  bool keeps_keys = false;  // An argsort writes each key ahead of its position.
+  bool is_argsort = false;          // Sorts keys without values.
+  bool keeps_keys = false;          // An argsort writes each key ahead of its position.
   std::uint64_t most = UINT64_MAX;  // Records at the beginning of the result that are wanted.
   Policy policy = Policy::kAuto;
   CodecUse codec = CodecUse::kMeasured;

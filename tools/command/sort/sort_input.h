@@ -21,11 +21,11 @@ bool has_npy_name(const std::string& path);
 struct SortInputOptions {
   std::optional<radix_sort::KeyType> type;  // Empty: a .npy file's own, else u32.
   std::size_t value_bytes = 0;              // Size of the value of each record.
-  bool is_raw = false;      // The bytes are records, whatever they look like; `type` is given.
-  bool is_widened = false;  // Keys of 1 and 2 bytes in a .npy file are read as keys of 4.
+  bool is_raw = false;          // The bytes are records, whatever they look like; `type` is given.
+  bool is_widened = false;      // Keys of 1 and 2 bytes in a .npy file are read as keys of 4.
   radix_sort::BitRange bits{};  // Bits of the keys that decide.
   std::string member{};         // Array of a .npz file; empty: the only one.
-  std::string folder = "";  // Folder for the contents of a pipe; empty: temporary_folder().
+  std::string folder = "";      // Folder for the contents of a pipe; empty: temporary_folder().
 };
 
 // All members may be called from any thread.
@@ -34,8 +34,8 @@ class SortInput {
   // Reads a file or a pipe (see PlacedFile::open). Its first bytes tell a .npy array of keys, which
   // has their type, from records without a header. Throws Error(kIo) if the file cannot be read, is
   // of another kind by its content, such as a zip archive or text, or is not as described; Error
-  // (kInvalidArgument) for a type other than a .npy array's own, values in one, bits that the keys do
-  // not have, or no such member, or several to choose from, of a .npz file.
+  // (kInvalidArgument) for a type other than a .npy array's own, values in one, bits that the keys
+  // do not have, or no such member, or several to choose from, of a .npz file.
   SortInput(const std::string& path, const SortInputOptions& options);
 
   const RecordShape& shape() const { return shape_; }

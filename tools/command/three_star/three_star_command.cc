@@ -96,15 +96,21 @@ nlohmann::json to_json(const three_star::Placement& placement, const SensorGrid&
                        const PlacementInputs& limits) {
   const auto joining = std::count_if(placement.relays.begin(), placement.relays.end(),
                                      [](const auto& relay) { return relay.joins_three; });
-  return {
-      {"relays", placement.relays.size()},    {"relays_joining_three", joining},
-      {"tree_relays", placement.tree_relays}, {"three_star_relays", placement.three_star_relays},
-      {"components", placement.components},   {"candidates", placement.candidates},
-      {"thinned", placement.is_thinned},      {"connected", placement.is_connected},
-      {"method", describe(placement.method)}, {"seconds", placement.seconds},
-      {"fixed_relays", grid.relays().size()}, {"fixed_relays_used", placement.fixed.size()},
-      {"own_ranges", limits.own_ranges},      {"listed_links", limits.links.size()},
-      {"forbidden_polygons", limits.polygons.size()}};
+  return {{"relays", placement.relays.size()},
+          {"relays_joining_three", joining},
+          {"tree_relays", placement.tree_relays},
+          {"three_star_relays", placement.three_star_relays},
+          {"components", placement.components},
+          {"candidates", placement.candidates},
+          {"thinned", placement.is_thinned},
+          {"connected", placement.is_connected},
+          {"method", describe(placement.method)},
+          {"seconds", placement.seconds},
+          {"fixed_relays", grid.relays().size()},
+          {"fixed_relays_used", placement.fixed.size()},
+          {"own_ranges", limits.own_ranges},
+          {"listed_links", limits.links.size()},
+          {"forbidden_polygons", limits.polygons.size()}};
 }
 
 nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
@@ -188,8 +194,9 @@ void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const 
   }
   if (result.placement) print_placement(*result.placement, grid);
   const char* lead = "wrote ";
-  for (const std::string& path : {options.out, options.relays, options.svg, options.png,
-                                  options.map, options.common.json_path, options.common.trace_path}) {
+  for (const std::string& path :
+       {options.out, options.relays, options.svg, options.png, options.map,
+        options.common.json_path, options.common.trace_path}) {
     if (!path.empty()) std::printf("%s%s\n", std::exchange(lead, "      "), path.c_str());
   }
 }
@@ -267,8 +274,8 @@ Result run_on(const DeviceGroup& group, StarSource& source, const ThreeStarOptio
 
 // Returns true if standard output has a result, so that no table is printed.
 bool is_quiet(const ThreeStarOptions& options) {
-  return has_standard_output({options.out, options.relays, options.svg, options.png,
-                              options.map, options.common.json_path, options.common.trace_path});
+  return has_standard_output({options.out, options.relays, options.svg, options.png, options.map,
+                              options.common.json_path, options.common.trace_path});
 }
 
 // Finds the 3-stars of `source` and writes all files; on rank 0, or the only one.

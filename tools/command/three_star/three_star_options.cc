@@ -186,21 +186,22 @@ void add_placement_options(Command& command, ThreeStarOptions& options) {
                         .store = into(path),
                         .files = OfferedFiles::kFiles});
   };
-  add_file(
-      "--relays", "FILE", options.relays,
-      "Write the relays' positions, and the points and relays that each connects, to FILE: as "
-      "GeoJSON or KML with the links if it is named .geojson, .json or .kml, else as CSV");
+  add_file("--relays", "FILE", options.relays,
+           "Write the relays' positions, and the points and relays that each connects, to FILE: as "
+           "GeoJSON or KML with the links if it is named .geojson, .json or .kml, else as CSV");
   add_file("--svg", "FILE.svg", options.svg, "Draw points, relays and links as SVG");
   add_file("--png", "FILE.png", options.png, "Draw points, relays and links as PNG");
-  add_file("--map", "FILE.html", options.map,
-           "Draw them as a page for a browser, which moves and scales the map and needs no network");
+  add_file(
+      "--map", "FILE.html", options.map,
+      "Draw them as a page for a browser, which moves and scales the map and needs no network");
   add_file("--fixed-relays", "FILE", options.fixed_relays,
            "Use the relays of FILE that exist already; it may have any form that POINTS may have");
   add_file("--forbidden", "FILE", options.forbidden,
            "Place no relay in the polygons of FILE, which is GeoJSON or KML");
-  add_file("--links", "FILE.csv", options.links,
-           "Pairs of points, counted from 0, that hear each other: between points of FILE.csv it "
-           "decides in place of distance");
+  add_file(
+      "--links", "FILE.csv", options.links,
+      "Pairs of points, counted from 0, that receive each other: between points of FILE.csv it "
+      "decides in place of distance");
 }
 
 // Checks options that --place alone has.

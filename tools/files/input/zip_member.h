@@ -25,8 +25,8 @@ struct ZipMember {
 // of one file.
 std::vector<ZipMember> zip_members(const PlacedFile& archive);
 
-// Opens a member: a stored one where it is, a deflated one as a nameless file in `folder` (empty: the
-// current one). Throws Error(kIo) for other methods, and for data that are damaged.
+// Opens a member: a stored one where it is, a deflated one as a nameless file in `folder` (empty:
+// the current one). Throws Error(kIo) for other methods, and for data that are damaged.
 PlacedFile open_zip_member(const PlacedFile& archive, const ZipMember& member,
                            const std::string& folder);
 

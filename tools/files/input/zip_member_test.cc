@@ -51,8 +51,8 @@ class Archive {
         is_zip64_ ? little(1, 2) + little(16, 2) + little(data.size(), 8) + little(packed.size(), 8)
                   : "";
     bytes_ += "PK\x03\x04" + head + little(sizes.size(), 2) + name + sizes + packed;
-    directory_ += "PK\x01\x02" + little(20, 2) + head + little(sizes.size(), 2) + little(0, 10) +
-                  little(header, 4);
+    directory_ += "PK\x01\x02" + little(20, 2) + head + little(sizes.size(), 2) +
+                  std::string(10, '\0') + little(header, 4);
     directory_ += name + sizes;
     ++count_;
   }
@@ -83,7 +83,8 @@ class ZipMemberTest : public TestFolder {
   std::string message(const std::string& bytes) {
     const PlacedFile file = open(bytes);
     try {
-      for (const ZipMember& member : zip_members(file)) open_zip_member(file, member, folder_.string());
+      for (const ZipMember& member : zip_members(file))
+        open_zip_member(file, member, folder_.string());
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kIo);
       return error.what();

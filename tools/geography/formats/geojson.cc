@@ -134,9 +134,9 @@ class Reader {
   }
 
   static bool is_known(const std::string& type) {
-    constexpr const char* kTypes[] = {"Point",       "MultiPoint",         "LineString",
-                                      "Polygon",     "MultiLineString",    "MultiPolygon",
-                                      "GeometryCollection"};
+    constexpr const char* kTypes[] = {
+        "Point",           "MultiPoint",   "LineString",        "Polygon",
+        "MultiLineString", "MultiPolygon", "GeometryCollection"};
     return std::ranges::find(kTypes, type) != std::end(kTypes);
   }
 
@@ -145,8 +145,9 @@ class Reader {
     const bool is_pair = numbers.is_array() && numbers.size() >= 2 && numbers[0].is_number() &&
                          numbers[1].is_number();
     if (!is_pair) {
-      sink_.reject(place, numbers.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 40) +
-                              " is not a longitude and a latitude");
+      sink_.reject(place,
+                   numbers.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 40) +
+                       " is not a longitude and a latitude");
     }
     return {numbers[1].get<double>(), numbers[0].get<double>()};
   }

@@ -24,9 +24,9 @@ void GeometrySink::reject(const std::string& place, const std::string& what) con
 }
 
 void GeometrySink::reject_type(const std::string& place, const std::string& type) const {
-  reject(place, "is a " + type + "; give " +
-                    (wants_points() ? "Point and MultiPoint alone"
-                                    : "Polygon and MultiPolygon alone"));
+  reject(place,
+         "is a " + type + "; give " +
+             (wants_points() ? "Point and MultiPoint alone" : "Polygon and MultiPolygon alone"));
 }
 
 void GeometrySink::check_position(const std::string& place, const LatLng& position) const {

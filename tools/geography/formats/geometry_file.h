@@ -2,7 +2,8 @@
 
 // Points and polygons of GeoJSON (RFC 7946) and KML (OGC 12-007r2) files.
 //
-//   if (is_geometry(text)) use(read_geometry(text, "sensors.geojson", GeometryUse::kPoints).points);
+//   if (is_geometry(text)) use(read_geometry(text, "sensors.geojson",
+//   GeometryUse::kPoints).points);
 #ifndef MILLRACE_TOOLS_GEOGRAPHY_FORMATS_GEOMETRY_FILE_H_
 #define MILLRACE_TOOLS_GEOGRAPHY_FORMATS_GEOMETRY_FILE_H_
 

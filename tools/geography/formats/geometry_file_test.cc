@@ -58,9 +58,9 @@ TEST(GeometryFileTest, KnowsFormatsByTheirBeginning) {
 }
 
 TEST(GeometryFileTest, ReadsPointsOfAFeatureCollection) {
-  const GeometryFile file = points(collection(
-      feature(R"({"type":"Point","coordinates":[8.5,47.25,400]})", R"({"range":75.5})") + "," +
-      feature(R"({"type":"MultiPoint","coordinates":[[179.5,-1],[-179.5,1]]})")));
+  const GeometryFile file = points(
+      collection(feature(R"({"type":"Point","coordinates":[8.5,47.25,400]})", R"({"range":75.5})") +
+                 "," + feature(R"({"type":"MultiPoint","coordinates":[[179.5,-1],[-179.5,1]]})")));
   ASSERT_EQ(file.points.size(), 3U);
   EXPECT_EQ(file.points[0].position, (LatLng{47.25, 8.5}));
   EXPECT_EQ(file.points[0].range, 75.5);
@@ -74,9 +74,9 @@ TEST(GeometryFileTest, ReadsPointsOfAFeatureCollection) {
 TEST(GeometryFileTest, ReadsAFeatureAndAGeometryAlone) {
   EXPECT_EQ(points(feature(R"({"type":"Point","coordinates":[1,2]})")).points.size(), 1U);
   EXPECT_EQ(points(R"({"type":"MultiPoint","coordinates":[[1,2],[3,4]]})").points.size(), 2U);
-  EXPECT_EQ(polygons(R"({"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]})")
-                .polygons.size(),
-            1U);
+  EXPECT_EQ(
+      polygons(R"({"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]})").polygons.size(),
+      1U);
 }
 
 TEST(GeometryFileTest, ReadsPolygonsWithHoles) {
@@ -91,8 +91,8 @@ TEST(GeometryFileTest, ReadsPolygonsWithHoles) {
 }
 
 TEST(GeometryFileTest, EdgesTakeTheShorterWayAroundTheEarth) {
-  GeometryFile file = polygons(
-      R"({"type":"Polygon","coordinates":[[[179,0],[-179,0],[-179,1],[179,1],[179,0]]]})");
+  GeometryFile file =
+      polygons(R"({"type":"Polygon","coordinates":[[[179,0],[-179,0],[-179,1],[179,1],[179,0]]]})");
   auto& ring = file.polygons.at(0).rings.at(0);
   EXPECT_EQ(ring[1].longitude, -179);
   make_continuous(ring);
@@ -104,9 +104,9 @@ TEST(GeometryFileTest, EdgesTakeTheShorterWayAroundTheEarth) {
 
 TEST(GeometryFileTest, OtherGeometriesAreRejectedByName) {
   for (const char* const type : {"LineString", "MultiLineString", "Polygon", "MultiPolygon"}) {
-    expect_message(collection(feature(std::string(R"({"type":")") + type +
-                                      R"(","coordinates":[]})")),
-                   std::string("in: features[0]: is a ") + type + "; give Point and MultiPoint");
+    expect_message(
+        collection(feature(std::string(R"({"type":")") + type + R"(","coordinates":[]})")),
+        std::string("in: features[0]: is a ") + type + "; give Point and MultiPoint");
   }
   expect_message(R"({"type":"GeometryCollection","geometries":[]})",
                  "is a GeometryCollection; give Point and MultiPoint");
@@ -158,14 +158,14 @@ TEST(GeometryFileTest, OtherSystemsAreRejected) {
 }
 
 TEST(GeometryFileTest, ReadsPointsOfKml) {
-  const GeometryFile file = points(kml(
-      "<Placemark><name>a</name><ExtendedData><Data name=\"range\"><value> 75.5 "
-      "</value></Data></ExtendedData><Point><coordinates> 8.5,47.25,400 </coordinates></Point>"
-      "</Placemark>\n"
-      "<Placemark><MultiGeometry><Point><coordinates>179.5,-1</coordinates></Point><Point>"
-      "<coordinates>-179.5,1</coordinates></Point></MultiGeometry></Placemark>"
-      "<Placemark><Point><coordinates>1,2</coordinates></Point><ExtendedData><SchemaData>"
-      "<SimpleData name=\"range\">9</SimpleData></SchemaData></ExtendedData></Placemark>"));
+  const GeometryFile file = points(
+      kml("<Placemark><name>a</name><ExtendedData><Data name=\"range\"><value> 75.5 "
+          "</value></Data></ExtendedData><Point><coordinates> 8.5,47.25,400 </coordinates></Point>"
+          "</Placemark>\n"
+          "<Placemark><MultiGeometry><Point><coordinates>179.5,-1</coordinates></Point><Point>"
+          "<coordinates>-179.5,1</coordinates></Point></MultiGeometry></Placemark>"
+          "<Placemark><Point><coordinates>1,2</coordinates></Point><ExtendedData><SchemaData>"
+          "<SimpleData name=\"range\">9</SimpleData></SchemaData></ExtendedData></Placemark>"));
   ASSERT_EQ(file.points.size(), 4U);
   EXPECT_EQ(file.points[0].position, (LatLng{47.25, 8.5}));
   EXPECT_EQ(file.points[0].range, 75.5);
@@ -184,10 +184,10 @@ TEST(GeometryFileTest, ReadsKmlWithPrefixes) {
 }
 
 TEST(GeometryFileTest, ReadsPolygonsOfKml) {
-  const GeometryFile file = polygons(kml(
-      "<Placemark><Polygon><outerBoundaryIs><LinearRing><coordinates>0,0 9,0 9,9 0,9 0,0"
-      "</coordinates></LinearRing></outerBoundaryIs><innerBoundaryIs><LinearRing><coordinates>"
-      "3,3 3,6 6,6 3,3</coordinates></LinearRing></innerBoundaryIs></Polygon></Placemark>"));
+  const GeometryFile file = polygons(
+      kml("<Placemark><Polygon><outerBoundaryIs><LinearRing><coordinates>0,0 9,0 9,9 0,9 0,0"
+          "</coordinates></LinearRing></outerBoundaryIs><innerBoundaryIs><LinearRing><coordinates>"
+          "3,3 3,6 6,6 3,3</coordinates></LinearRing></innerBoundaryIs></Polygon></Placemark>"));
   ASSERT_EQ(file.polygons.size(), 1U);
   ASSERT_EQ(file.polygons[0].rings.size(), 2U);
   EXPECT_EQ(file.polygons[0].rings[0].size(), 4U);

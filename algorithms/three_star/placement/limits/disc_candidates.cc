@@ -49,8 +49,7 @@ std::vector<Position> common_corners(const std::array<Disc, 3>& discs) {
   add_crossings(discs[0], discs[2], some);
   add_crossings(discs[1], discs[2], some);
   constexpr double kRounding = 1e-9;
-  std::erase_if(some,
-                [&](const Position& each) { return share_of(discs, each) > 1 + kRounding; });
+  std::erase_if(some, [&](const Position& each) { return share_of(discs, each) > 1 + kRounding; });
   return some;
 }
 

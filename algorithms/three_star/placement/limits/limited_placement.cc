@@ -13,12 +13,12 @@
 #include <vector>
 
 #include <millrace/algorithms/three_star/placement/limits/disc_candidates.h>
-#include <millrace/algorithms/three_star/placement/limits/hearing.h>
+#include <millrace/algorithms/three_star/placement/limits/reception.h>
+#include <millrace/algorithms/three_star/placement/limits/relay_route.h>
+#include <millrace/algorithms/three_star/placement/limits/steiner_tree.h>
 #include <millrace/algorithms/three_star/placement/position_grid.h>
 #include <millrace/algorithms/three_star/placement/relay_check.h>
-#include <millrace/algorithms/three_star/placement/limits/relay_route.h>
 #include <millrace/algorithms/three_star/placement/relay_tree.h>
-#include <millrace/algorithms/three_star/placement/limits/steiner_tree.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/runtime/core/error.h>
 
@@ -72,7 +72,7 @@ class LimitedPlacer {
         radius_(radius),
         limits_(limits),
         stop_(stop),
-        hearing_(sensors.size(), radius, limits),
+        reception_(sensors.size(), radius, limits),
         route_(limits.forbidden, (radius + relay_reach(radius)) / 2),
         points_(sensors.begin(), sensors.end()) {
     points_.insert(points_.end(), limits.fixed.begin(), limits.fixed.end());
@@ -82,7 +82,7 @@ class LimitedPlacer {
   Placement place() {
     Placement placement;
     Sets sets(std::max<std::size_t>(nodes_.size(), 1));
-    for (const TreeEdge& edge : hearing_.forest(nodes_, stop_)) sets.union_set(edge.a, edge.b);
+    for (const TreeEdge& edge : reception_.forest(nodes_, stop_)) sets.union_set(edge.a, edge.b);
     check_stop();
     const std::vector<std::uint32_t> components = components_of(sets, placement.components);
     sensor_edges_ = delaunay_edges(std::span(nodes_).first(sensors_.size()));
@@ -115,7 +115,7 @@ class LimitedPlacer {
     }
   }
 
-  // Returns the component of each node; kNoComponent for relays that no sensor hears.
+  // Returns the component of each node; kNoComponent for relays that no sensor receives.
   std::vector<std::uint32_t> components_of(Sets& sets, std::uint64_t& with_sensors) const {
     std::vector<std::uint32_t> components(nodes_.size());
     std::vector<bool> has_sensor(nodes_.size());
@@ -123,30 +123,33 @@ class LimitedPlacer {
       components[i] = static_cast<std::uint32_t>(sets.find_set(i));
       if (i < sensors_.size()) has_sensor[components[i]] = true;
     }
-    with_sensors = static_cast<std::uint64_t>(std::count(has_sensor.begin(), has_sensor.end(), true));
+    with_sensors =
+        static_cast<std::uint64_t>(std::count(has_sensor.begin(), has_sensor.end(), true));
     for (std::uint32_t& component : components) {
       if (!has_sensor[component]) component = kNoComponent;
     }
     return components;
   }
 
-  RouteEnd end_at(std::uint32_t node) const { return {nodes_[node], hearing_.relay_reach_of(node)}; }
+  RouteEnd end_at(std::uint32_t node) const {
+    return {nodes_[node], reception_.relay_reach_of(node)};
+  }
 
   // Returns the edges that a tree may have, at the costs of routes that may be anywhere.
   std::vector<RouteEdge> possible_edges() const {
     std::vector<TreeEdge> some = delaunay_edges(nodes_);
     some.insert(some.end(), sensor_edges_.begin(), sensor_edges_.end());
-    const std::vector<TreeEdge> heard = hearing_.forest(nodes_, stop_);
-    some.insert(some.end(), heard.begin(), heard.end());
+    const std::vector<TreeEdge> received = reception_.forest(nodes_, stop_);
+    some.insert(some.end(), received.begin(), received.end());
     std::vector<RouteEdge> edges;
     edges.reserve(some.size());
     for (const TreeEdge& edge : some) {
       const auto [a, b] = std::minmax(edge.a, edge.b);
-      const bool are_heard = hearing_.hears(a, b, squared_distance(nodes_[a], nodes_[b]));
+      const bool are_received = reception_.receives(a, b, squared_distance(nodes_[a], nodes_[b]));
       const std::uint64_t relays =
-          are_heard ? 0
-                    : fewest_relays(edge.length, hearing_.relay_reach_of(a),
-                                    hearing_.relay_reach_of(b), route_.reach());
+          are_received ? 0
+                       : fewest_relays(edge.length, reception_.relay_reach_of(a),
+                                       reception_.relay_reach_of(b), route_.reach());
       edges.push_back({a, b, {relays, edge.length}});
     }
     const auto ends = [](const RouteEdge& edge) { return std::make_pair(edge.a, edge.b); };
@@ -229,10 +232,10 @@ class LimitedPlacer {
     std::uint64_t relays = 0;
     for (const std::size_t i : tree) relays += std::min(edges[i].cost.relays, kMostRelays + 1);
     if (relays <= kMostRelays) return;
-    throw Error(ErrorCode::kInvalidArgument,
-                std::to_string(relays) + " relays are needed to connect the sensors at a radius of " +
-                    std::to_string(radius_) + "; at most " + std::to_string(kMostRelays) +
-                    " are placed");
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        std::to_string(relays) + " relays are needed to connect the sensors at a radius of " +
+            std::to_string(radius_) + "; at most " + std::to_string(kMostRelays) + " are placed");
   }
 
   // Adds relays that still join three components to the nodes. Returns their positions.
@@ -241,7 +244,7 @@ class LimitedPlacer {
     std::vector<Disc> discs;
     double widest = 0;
     for (std::uint32_t i = 0; i < points_.size(); ++i) {
-      discs.push_back({points_[i], hearing_.relay_reach_of(i)});
+      discs.push_back({points_[i], reception_.relay_reach_of(i)});
       widest = std::max(widest, discs.back().reach);
     }
     const auto found = find_disc_candidates(discs, components, limits_.forbidden, stop_);
@@ -326,7 +329,7 @@ class LimitedPlacer {
     }
     for (const Point& fixed : limits_.fixed) all.push_back(position_of(fixed));
     Sets sets(std::max<std::size_t>(all.size(), 1));
-    for (const TreeEdge& edge : hearing_.forest(all, stop_)) sets.union_set(edge.a, edge.b);
+    for (const TreeEdge& edge : reception_.forest(all, stop_)) sets.union_set(edge.a, edge.b);
     for (std::uint32_t i = 1; i < sensors_.size(); ++i) {
       if (sets.find_set(i) != sets.find_set(0U)) return false;
     }
@@ -337,10 +340,10 @@ class LimitedPlacer {
   const std::int32_t radius_;
   const PlacementLimits& limits_;
   const std::stop_token& stop_;
-  const Hearing hearing_;
+  const Reception reception_;
   RelayRoute route_;
-  std::vector<Point> points_;     // Sensors, then relays that exist.
-  std::vector<Position> nodes_;   // These, then relays of candidates.
+  std::vector<Point> points_;    // Sensors, then relays that exist.
+  std::vector<Position> nodes_;  // These, then relays of candidates.
   std::vector<TreeEdge> sensor_edges_;
 };
 

@@ -4,8 +4,8 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_LIMITS_LIMITED_PLACEMENT_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_LIMITS_LIMITED_PLACEMENT_H_
 
-#include <millrace/algorithms/three_star/placement/placement.h>
 #include <millrace/algorithms/three_star/placement/limits/placement_limits.h>
+#include <millrace/algorithms/three_star/placement/placement.h>
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/runtime/core/queue.h>
 
@@ -20,7 +20,7 @@ namespace millrace::three_star {
 // - Candidates are those of disc_candidates.h, whose corners may be relays that exist.
 // - In place of the minimum spanning tree there is a Steiner tree (steiner_tree.h) of edges that
 //   cost the relays they take: those of the Delaunay triangulations of the sensors, and of all
-//   nodes, and of nodes that hear each other. Relays that exist are used where they lie between.
+//   nodes, and of nodes that receive each other. Relays that exist are used where they lie between.
 // - Relays on an edge are on a straight line, or else around the area (relay_route.h).
 //
 // All of it runs on the host, and the queue is used only without any condition. Throws also

@@ -40,7 +40,7 @@ struct Reference {
 
   double range(std::size_t node) const { return node < ranges.size() ? ranges[node] : radius; }
 
-  bool hears(std::uint32_t a, std::uint32_t b, double distance) const {
+  bool receives(std::uint32_t a, std::uint32_t b, double distance) const {
     bool is_a_listed = false;
     bool is_b_listed = false;
     for (const Link& link : links) {
@@ -61,7 +61,7 @@ struct Reference {
       for (std::uint32_t a = 0; a < nodes.size(); ++a) {
         for (std::uint32_t b = 0; b < a; ++b) {
           if (group[a] == group[b]) continue;
-          if (!hears(a, b, std::sqrt(squared_distance(nodes[a], nodes[b])))) continue;
+          if (!receives(a, b, std::sqrt(squared_distance(nodes[a], nodes[b])))) continue;
           group[a] = group[b] = std::min(group[a], group[b]);
           is_changed = true;
         }
@@ -79,8 +79,7 @@ struct Reference {
           const Position& from = ring[i];
           const Position& to = ring[(i + 1) % ring.size()];
           if ((from.y > position.y) == (to.y > position.y)) continue;
-          const double x =
-              from.x + (position.y - from.y) / (to.y - from.y) * (to.x - from.x);
+          const double x = from.x + (position.y - from.y) / (to.y - from.y) * (to.x - from.x);
           if (position.x < x) is_inside = !is_inside;
         }
       }
@@ -117,8 +116,8 @@ class LimitedPlacementTest : public testing::Test {
     EXPECT_LE(wanted.components(nodes), 1U);
     EXPECT_TRUE(placement.is_connected);
     for (const Link& link : placement.links) {
-      EXPECT_TRUE(wanted.hears(link.a, link.b,
-                               std::sqrt(squared_distance(nodes[link.a], nodes[link.b]))))
+      EXPECT_TRUE(wanted.receives(link.a, link.b,
+                                  std::sqrt(squared_distance(nodes[link.a], nodes[link.b]))))
           << link.a << ' ' << link.b;
     }
     EXPECT_EQ(placement.links.size() + 1, std::max<std::size_t>(nodes.size(), 1));
@@ -174,19 +173,16 @@ TEST_F(LimitedPlacementTest, ASmallRangeTakesARelayBeside) {
 
 TEST_F(LimitedPlacementTest, ARelayOfThreeIsInTheRangesOfAll) {
   const Point sensors[] = {{0, 0}, {14, 0}, {5, 12}};
-  const Placement placement =
-      place({.sensors = sensors, .radius = 10, .ranges = {6, 10, 10}});
+  const Placement placement = place({.sensors = sensors, .radius = 10, .ranges = {6, 10, 10}});
   EXPECT_EQ(placement.relays.size(), 1U);
 }
 
 TEST_F(LimitedPlacementTest, ListedLinksDecideInPlaceOfDistance) {
   const Point sensors[] = {{0, 0}, {1, 0}, {500, 0}, {501, 0}};
-  const Reference wanted = {.sensors = sensors,
-                            .radius = 10,
-                            .links = {{0, 2}, {1, 2}},
-                            .has_listed_links = true};
+  const Reference wanted = {
+      .sensors = sensors, .radius = 10, .links = {{0, 2}, {1, 2}}, .has_listed_links = true};
   const Placement placement = place(wanted);
-  EXPECT_EQ(placement.components, 1U) << "the last sensor is not listed, and hears by distance";
+  EXPECT_EQ(placement.components, 1U) << "the last sensor is not listed, and receives by distance";
   const Reference apart = {
       .sensors = sensors, .radius = 10, .links = {{0, 2}, {3, 1}}, .has_listed_links = true};
   EXPECT_EQ(place(apart).components, 2U) << "0 and 1 are near, listed, and no pair";
@@ -254,12 +250,12 @@ std::uint64_t least_tree(const Reference& wanted) {
       for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         const double distance = std::sqrt(squared_distance(nodes[next], nodes[i]));
         const double radius = wanted.radius;
-        const double rest = distance - std::min(radius, wanted.range(next)) -
-                            std::min(radius, wanted.range(i));
-        const auto relays = wanted.hears(next, i, distance)
-                                ? 0
-                                : 1 + static_cast<std::uint64_t>(
-                                          std::ceil(std::max(0.0, rest / radius - 1e-6)));
+        const double rest =
+            distance - std::min(radius, wanted.range(next)) - std::min(radius, wanted.range(i));
+        const auto relays =
+            wanted.receives(next, i, distance)
+                ? 0
+                : 1 + static_cast<std::uint64_t>(std::ceil(std::max(0.0, rest / radius - 1e-6)));
         cost[i] = std::min<std::uint64_t>(cost[i], relays);
       }
     }
@@ -303,7 +299,7 @@ TEST_F(LimitedPlacementTest, RandomAreasHaveNoRelays) {
       const auto x = static_cast<double>(random(0, 400));
       const auto y = static_cast<double>(random(0, 400));
       const auto width = static_cast<double>(random(5, 200));
-      // At most 70 high, so that a relay above or below hears the middle.
+      // At most 70 high, so that a relay above or below receives the middle.
       const auto height = static_cast<double>(random(5, 70));
       wanted.polygons.push_back({{rectangle(x, y, x + width, y + height)}});
     }
@@ -346,8 +342,7 @@ TEST_F(LimitedPlacementTest, ManySensorsSaveAsManyRelays) {
   EXPECT_LE(static_cast<double>(placement.relays.size()),
             1.1 * static_cast<double>(plain.relays.size()));
   const std::vector<Point> fixed = random_points(400, 1999);
-  const Placement helped =
-      place_relays(*queue_, sensors, 50, {.ranges = ranges, .fixed = fixed});
+  const Placement helped = place_relays(*queue_, sensors, 50, {.ranges = ranges, .fixed = fixed});
   EXPECT_LT(helped.relays.size(), placement.relays.size());
 }
 
@@ -375,8 +370,7 @@ TEST_F(LimitedPlacementTest, WrongConditionsAreRejected) {
   const double zero[] = {1, 0};
   EXPECT_NE(message({.ranges = zero}).find("must be more than 0"), std::string::npos);
   const Link links[] = {{0, 2}};
-  EXPECT_NE(message({.links = links, .has_listed_links = true}).find("0 and 2"),
-            std::string::npos);
+  EXPECT_NE(message({.links = links, .has_listed_links = true}).find("0 and 2"), std::string::npos);
 }
 
 TEST_F(LimitedPlacementTest, AStopEndsIt) {

@@ -15,15 +15,16 @@ namespace millrace::three_star {
 // Spans belong to the caller and must outlive the call.
 struct PlacementLimits {
   // Range of each sensor, greater than 0, in units of the grid; empty: all have the radius. Two
-  // nodes hear each other at distances of up to the smaller range of both; relays have the radius.
+  // nodes receive each other at distances of up to the smaller range of both; relays have the
+  // radius.
   std::span<const double> ranges{};
 
   // Positions of relays that exist already. They are used where that saves new ones.
   std::span<const Point> fixed{};
 
-  // Pairs of sensors that hear each other, at any distance, if `has_listed_links`. Distance does
+  // Pairs of sensors that receive each other, at any distance, if `has_listed_links`. Distance does
   // not decide between two sensors that are both in some of these pairs: of them, only those
-  // listed as a pair hear each other.
+  // listed as a pair receive each other.
   std::span<const Link> links{};
   bool has_listed_links = false;
 

@@ -98,8 +98,8 @@ std::optional<std::vector<Position>> RelayRoute::straight(const RouteEnd& a,
 bool RelayRoute::is_allowed(std::int64_t column, std::int64_t row) {
   const auto [found, is_new] = allowed_.try_emplace(key_of(column, row), false);
   if (is_new) {
-    found->second = !area_.contains(
-        {static_cast<double>(column) * side_, static_cast<double>(row) * side_});
+    found->second =
+        !area_.contains({static_cast<double>(column) * side_, static_cast<double>(row) * side_});
   }
   return found->second;
 }

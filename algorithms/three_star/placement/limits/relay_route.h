@@ -28,7 +28,7 @@ std::uint64_t fewest_relays(double distance, double reach_a, double reach_b, dou
 // One thread at a time.
 class RelayRoute {
  public:
-  // The area must outlive this object. Relays hear each other at distances up to `reach`.
+  // The area must outlive this object. Relays receive each other at distances up to `reach`.
   RelayRoute(const ForbiddenArea& area, double reach);
 
   double reach() const { return reach_; }
@@ -39,7 +39,8 @@ class RelayRoute {
 
   // Relays around the area: the fewest on a grid whose width is a sixth of the reach, and 48
   // positions around each end. Searches from both ends by turns, so that it ends soon if one is
-  // enclosed. Empty if there is no way, or none among the 2^21 positions that are tried first. Throws Error(kCancelled) soon after `stop` is requested.
+  // enclosed. Empty if there is no way, or none among the 2^21 positions that are tried first.
+  // Throws Error(kCancelled) soon after `stop` is requested.
   std::optional<std::vector<Position>> around(const RouteEnd& a, const RouteEnd& b,
                                               const std::stop_token& stop);
 

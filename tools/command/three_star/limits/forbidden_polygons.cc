@@ -32,8 +32,8 @@ std::vector<LatLng> in_parts(std::vector<LatLng> ring) {
     const LatLng& from = ring[i];
     LatLng to = ring[(i + 1) % ring.size()];
     to.longitude = from.longitude + std::remainder(to.longitude - from.longitude, 360);
-    const double degrees = std::max(std::abs(to.latitude - from.latitude),
-                                    std::abs(to.longitude - from.longitude));
+    const double degrees =
+        std::max(std::abs(to.latitude - from.latitude), std::abs(to.longitude - from.longitude));
     const double count = std::clamp(std::ceil(degrees / kPartDegrees), 1.0, kMostParts);
     for (double part = 0; part < count; ++part) {
       const double share = part / count;
@@ -107,9 +107,9 @@ class Projector {
     for (const auto& corners : polygon.rings) {
       Ring& ring = result.rings.emplace_back();
       for (const LatLng& corner : in_parts(corners)) {
-        const double latitude =
-            is_mercator ? std::clamp(corner.latitude, -kMostMercator, kMostMercator)
-                        : corner.latitude;
+        const double latitude = is_mercator
+                                    ? std::clamp(corner.latitude, -kMostMercator, kMostMercator)
+                                    : corner.latitude;
         const Position position = grid_.to_grid({latitude, corner.longitude + turn});
         if (!std::isfinite(position.x) || !std::isfinite(position.y)) {
           throw Error(ErrorCode::kIo,

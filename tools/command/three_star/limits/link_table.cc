@@ -83,8 +83,8 @@ class Reader {
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
     if (error != std::errc() || end != field.data() + field.size() || number >= points_) {
-      reject("'" + std::string(field.substr(0, 40)) + "' is no point; give a whole number from 0 to " +
-             std::to_string(points_ - 1));
+      reject("'" + std::string(field.substr(0, 40)) +
+             "' is no point; give a whole number from 0 to " + std::to_string(points_ - 1));
     }
     return static_cast<std::uint32_t>(number);
   }

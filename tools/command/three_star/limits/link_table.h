@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tables of pairs of points that hear each other.
+// Tables of pairs of points that receive each other.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_LIMITS_LINK_TABLE_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_LIMITS_LINK_TABLE_H_
 

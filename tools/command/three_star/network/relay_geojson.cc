@@ -67,9 +67,8 @@ std::string line(const LatLng& from, const LatLng& to) {
 }
 
 void write_kml_styles(std::ostream& out) {
-  const std::pair<const char*, const char*> styles[] = {{"three-star", "ff739e00"},
-                                                        {"tree", "ff005ed5"},
-                                                        {"fixed", "ffa779cc"}};
+  const std::pair<const char*, const char*> styles[] = {
+      {"three-star", "ff739e00"}, {"tree", "ff005ed5"}, {"fixed", "ffa779cc"}};
   for (const auto& [id, colour] : styles) {
     out << "<Style id=\"" << id << "\"><IconStyle><color>" << colour
         << "</color></IconStyle></Style>\n";
@@ -100,9 +99,8 @@ void write_relays_geojson(const NetworkNodes& nodes, std::ostream& out) {
   for (const three_star::Link& link : nodes.links()) {
     out << std::exchange(separator, ",\n")
         << R"({"type":"Feature","properties":{"kind":"link","a":")" << nodes.name(link.a)
-        << R"(","b":")" << nodes.name(link.b) << R"(","metres":)"
-        << centimetres(nodes.metres(link)) << R"(,"stroke":")" << kOrange
-        << R"(","stroke-width":2},"geometry":{"type":)"
+        << R"(","b":")" << nodes.name(link.b) << R"(","metres":)" << centimetres(nodes.metres(link))
+        << R"(,"stroke":")" << kOrange << R"(","stroke-width":2},"geometry":{"type":)"
         << line(nodes.lat_lng(link.a), nodes.lat_lng(link.b)) << "}}";
   }
   out << "\n]}\n";

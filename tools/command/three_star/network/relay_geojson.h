@@ -11,9 +11,9 @@
 namespace millrace::tools {
 
 // Writes a FeatureCollection (RFC 7946) with the properties of simplestyle-spec 1.1. New relays are
-// Points with `relay`, `kind` and `joins`, and used ones that existed with `fixed` and `kind`. Links
-// are LineStrings with `kind` "link", `a`, `b` and `metres`; one across the 180th meridian is a
-// MultiLineString that is cut there. Of points with latitudes.
+// Points with `relay`, `kind` and `joins`, and used ones that existed with `fixed` and `kind`.
+// Links are LineStrings with `kind` "link", `a`, `b` and `metres`; one across the 180th meridian is
+// a MultiLineString that is cut there. Of points with latitudes.
 void write_relays_geojson(const NetworkNodes& nodes, std::ostream& out);
 
 // Writes the same as KML 2.2 without pictures from elsewhere, links in one part each.

@@ -265,10 +265,9 @@ void SensorGrid::choose_projection(const PointFile& file, const GridOptions& opt
     const Position& degrees = file.points[i];
     if (std::abs(degrees.x) > most || std::abs(degrees.y) > 360) {
       const std::string place = i < points ? file.place_of(i) : relays->place_of(i - points);
-      throw Error(ErrorCode::kIo, place + ": latitude " + text_of(degrees.x) +
-                                      " and longitude " + text_of(degrees.y) +
-                                      "; their magnitudes must be at most " + text_of(most) +
-                                      " and 360");
+      throw Error(ErrorCode::kIo, place + ": latitude " + text_of(degrees.x) + " and longitude " +
+                                      text_of(degrees.y) + "; their magnitudes must be at most " +
+                                      text_of(most) + " and 360");
     }
     latitudes.include(degrees.x);
     is_east_alone_ = is_east_alone_ || degrees.y > 180;

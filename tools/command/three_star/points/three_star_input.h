@@ -49,10 +49,10 @@ struct PointFile {
 // lon, long). The heading may be a comment, as numpy.savetxt writes it. Numbers may have decimal
 // commas if no comma separates fields. Text that begins as JSON or XML is GeoJSON or KML
 // (tools/geography/formats/geometry_file.h). With `with_ranges`, a column or property named `range`
-// has the points' ranges; an empty field is none. Throws Error(kIo) with the name, and the number of the line
-// or row, if the file cannot be read, has no points, has a line that is not a pair of finite
-// numbers, or has a whole number that is not exact as a double, such as 2^53 + 1. (Text with an
-// exponent is rounded to the nearest double.) Throws Error(kCancelled) if a signal comes while a
+// has the points' ranges; an empty field is none. Throws Error(kIo) with the name, and the number
+// of the line or row, if the file cannot be read, has no points, has a line that is not a pair of
+// finite numbers, or has a whole number that is not exact as a double, such as 2^53 + 1. (Text with
+// an exponent is rounded to the nearest double.) Throws Error(kCancelled) if a signal comes while a
 // pipe is read.
 PointFile read_points(const std::string& path, bool with_ranges = false);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/three_star/placement/limits/hearing.h>
+#include <millrace/algorithms/three_star/placement/limits/reception.h>
 
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
@@ -19,7 +19,7 @@ double with_rounding(double range) { return std::max(range * (1 + 1e-9), range +
 
 }  // namespace
 
-Hearing::Hearing(std::size_t sensors, std::int32_t radius, const PlacementLimits& limits)
+Reception::Reception(std::size_t sensors, std::int32_t radius, const PlacementLimits& limits)
     : sensors_(sensors), radius_(radius), ranges_(limits.ranges) {
   if (!limits.has_listed_links) return;
   listed_.assign(sensors, false);
@@ -32,16 +32,16 @@ Hearing::Hearing(std::size_t sensors, std::int32_t radius, const PlacementLimits
   std::sort(pairs_.begin(), pairs_.end());
 }
 
-double Hearing::range_of(std::uint32_t node) const {
+double Reception::range_of(std::uint32_t node) const {
   return node < ranges_.size() ? ranges_[node] : radius_;
 }
 
-double Hearing::relay_reach_of(std::uint32_t node) const {
+double Reception::relay_reach_of(std::uint32_t node) const {
   const double range = std::min<double>(range_of(node), radius_);
   return (range + with_rounding(range)) / 2;
 }
 
-bool Hearing::hears(std::uint32_t a, std::uint32_t b, double squared_distance) const {
+bool Reception::receives(std::uint32_t a, std::uint32_t b, double squared_distance) const {
   const bool are_sensors = a < sensors_ && b < sensors_;
   if (are_sensors && is_listed(a) && is_listed(b)) {
     return std::binary_search(pairs_.begin(), pairs_.end(), pair_of(a, b));
@@ -51,14 +51,14 @@ bool Hearing::hears(std::uint32_t a, std::uint32_t b, double squared_distance) c
   return squared_distance <= reach * reach;
 }
 
-std::vector<TreeEdge> Hearing::forest(std::span<const Position> nodes,
-                                      const std::stop_token& stop) const {
+std::vector<TreeEdge> Reception::forest(std::span<const Position> nodes,
+                                        const std::stop_token& stop) const {
   boost::disjoint_sets_with_storage<> sets(nodes.size());
   std::vector<TreeEdge> edges;
   const auto join = [&](std::uint32_t a, std::uint32_t b) {
     if (sets.find_set(a) == sets.find_set(b)) return;
     const double squared = squared_distance(nodes[a], nodes[b]);
-    if (!hears(a, b, squared)) return;
+    if (!receives(a, b, squared)) return;
     sets.union_set(a, b);
     edges.push_back({a, b, std::sqrt(squared)});
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/digits/digit_sort.h>
+#include <millrace/algorithms/radix_sort/digit_sort.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -51,7 +51,8 @@ void sort_by_counts(const SortArguments& arguments, const PieceLoop& loop) {
   std::vector<std::size_t> counts(pieces.count * kValues);
   loop(pieces.count, [&](std::size_t piece) {
     std::size_t* const own = &counts[piece * kValues];
-    for (std::size_t i = pieces.begin(piece); i < pieces.end(piece); ++i) ++own[bits.ordered(in[i])];
+    for (std::size_t i = pieces.begin(piece); i < pieces.end(piece); ++i)
+      ++own[bits.ordered(in[i])];
   });
   // The index of the first key of each value.
   std::vector<std::size_t> starts(kValues + 1);
@@ -64,7 +65,8 @@ void sort_by_counts(const SortArguments& arguments, const PieceLoop& loop) {
   loop(pieces.count, [&](std::size_t piece) {
     const std::size_t end = pieces.end(piece);
     std::size_t at = pieces.begin(piece);
-    auto value = static_cast<std::size_t>(std::ranges::upper_bound(starts, at) - starts.begin()) - 1;
+    auto value =
+        static_cast<std::size_t>(std::ranges::upper_bound(starts, at) - starts.begin()) - 1;
     for (; at < end; ++value) {
       const std::size_t here = std::min(starts[value + 1], end);
       std::fill(out + at, out + std::max(at, here), bits.raw(static_cast<K>(value)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Decides which nodes of a network hear each other.
-#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_LIMITS_HEARING_H_
-#define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_LIMITS_HEARING_H_
+// Decides which nodes of a network receive each other.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_LIMITS_RECEPTION_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_LIMITS_RECEPTION_H_
 
 #include <millrace/algorithms/three_star/placement/limits/placement_limits.h>
 #include <millrace/algorithms/three_star/placement/relay_position.h>
@@ -17,17 +17,17 @@
 namespace millrace::three_star {
 
 // Nodes are sensors, then relays, by index. Immutable after construction.
-class Hearing {
+class Reception {
  public:
   // What `limits` refers to must outlive this object.
-  Hearing(std::size_t sensors, std::int32_t radius, const PlacementLimits& limits);
+  Reception(std::size_t sensors, std::int32_t radius, const PlacementLimits& limits);
 
   // Returns the distance up to which relays are placed from a node: the smaller range of the two,
-  // and half of what hears() allows for rounded positions.
+  // and half of what receives() allows for rounded positions.
   double relay_reach_of(std::uint32_t node) const;
 
-  // Returns true if nodes at this distance hear each other.
-  bool hears(std::uint32_t a, std::uint32_t b, double squared_distance) const;
+  // Returns true if nodes at this distance receive each other.
+  bool receives(std::uint32_t a, std::uint32_t b, double squared_distance) const;
 
   // Returns the edges of a forest whose trees are the components of all nodes. Tests the pairs
   // that are within the largest range. Soon after `stop` is requested it returns fewer edges.
@@ -40,10 +40,10 @@ class Hearing {
   const std::size_t sensors_;
   const std::int32_t radius_;
   const std::span<const double> ranges_;
-  std::vector<bool> listed_;           // Sensors that are in a listed pair.
-  std::vector<std::uint64_t> pairs_;   // Listed pairs, smaller index first, sorted.
+  std::vector<bool> listed_;          // Sensors that are in a listed pair.
+  std::vector<std::uint64_t> pairs_;  // Listed pairs, smaller index first, sorted.
 };
 
 }  // namespace millrace::three_star
 
-#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_LIMITS_HEARING_H_
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_LIMITS_RECEPTION_H_

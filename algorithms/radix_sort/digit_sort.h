@@ -4,8 +4,8 @@
 //
 // Keys of 1 byte take one pass, keys of 2 bytes alone one, which counts them and writes each value
 // as often as it occurred, and with values two. A range of bits takes a pass for each 8 of them.
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_DIGITS_DIGIT_SORT_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_DIGITS_DIGIT_SORT_H_
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_DIGIT_SORT_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_DIGIT_SORT_H_
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/runtime/core/queue.h>
@@ -34,4 +34,4 @@ struct DigitSortOp {
 
 }  // namespace millrace::radix_sort
 
-#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_DIGITS_DIGIT_SORT_H_
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_DIGIT_SORT_H_
