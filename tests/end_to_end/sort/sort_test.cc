@@ -72,7 +72,8 @@ TYPED_TEST(SortOfTypeTest, InBothOrders) {
 }
 
 TYPED_TEST(SortOfTypeTest, InFiveRuns) {
-  const auto keys = this->template random_keys<TypeParam>();
+  // Memory has a least size.
+  const auto keys = this->template random_keys<TypeParam>(8 * kRecords / sizeof(TypeParam));
   this->put("in", bytes_of(keys));
   const auto json = this->sort({"--type", KeyNames::GetName<TypeParam>(0), "--memory",
                                 memory_for_runs(5, keys.size() * sizeof(TypeParam))});
