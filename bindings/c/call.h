@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/tasks/policy.h>
 
 namespace millrace::c {
@@ -99,6 +101,32 @@ struct BufferObject {
   MemorySpace space;
   std::size_t bytes;
   std::shared_ptr<void> memory;
+};
+
+// Throws VersionMismatch unless this library serves programs of headers of that MILLRACE_VERSION.
+void check_version(int header);
+
+// Writes the members that the caller's struct has.
+void put_info(millrace_device_info* target, const DeviceInfo& info);
+
+// The object of a millrace_group.
+struct GroupObject {
+  DeviceGroup group;
+  std::mutex mutex;  // Held by the one call that may use the group.
+};
+
+// Keeps other calls from the group of a handle. Throws kInvalidArgument for other handles.
+class GroupUse {
+ public:
+  explicit GroupUse(const millrace_group* group)
+      : object_(find_handle<GroupObject>(group, {HandleKind::kGroup, "group"})),
+        lock_(object_->mutex) {}
+
+  const DeviceGroup& group() const { return object_->group; }
+
+ private:
+  const std::shared_ptr<GroupObject> object_;
+  const std::lock_guard<std::mutex> lock_;
 };
 
 // Return the object of a handle. Throw kInvalidArgument for other handles.

@@ -7,7 +7,6 @@
 #include <millrace/runtime/core/backend.h>
 
 namespace millrace::c {
-namespace {
 
 void check_version(int header) {
   constexpr int kMajor = 10000;
@@ -20,8 +19,7 @@ void check_version(int header) {
                         "version");
 }
 
-// Writes the members that the caller's struct has.
-void put(millrace_device_info* target, const DeviceInfo& info) {
+void put_info(millrace_device_info* target, const DeviceInfo& info) {
   millrace_device_info whole = read_struct(target, "info", &millrace_device_info::is_simulated);
   put_text(whole.name, info.name);
   put_text(whole.backend, info.backend);
@@ -33,8 +31,6 @@ void put(millrace_device_info* target, const DeviceInfo& info) {
   whole.is_simulated = info.is_simulated ? 1 : 0;
   write_struct(target, whole);
 }
-
-}  // namespace
 
 extern "C" {
 
@@ -52,7 +48,7 @@ millrace_status millrace_device_describe(size_t index, millrace_device_info* inf
       reject("index is " + std::to_string(index) + "; there are " + std::to_string(devices.size()) +
              " devices, counted from 0");
     }
-    put(info, devices[index]);
+    put_info(info, devices[index]);
   });
 }
 
@@ -68,7 +64,7 @@ millrace_status millrace_device_open_version(int32_t header_version, const char*
 
 millrace_status millrace_device_get_info(const millrace_device* device,
                                          millrace_device_info* info) {
-  return call([&] { put(info, find_device(device)->info()); });
+  return call([&] { put_info(info, find_device(device)->info()); });
 }
 
 millrace_status millrace_device_close(millrace_device* device) {

@@ -16,7 +16,16 @@
 
 namespace millrace::c {
 
-enum class HandleKind : std::uint8_t { kDevice = 1, kQueue, kBuffer, kStream, kFrame, kPicture };
+enum class HandleKind : std::uint8_t {
+  kDevice = 1,
+  kQueue,
+  kBuffer,
+  kStream,
+  kFrame,
+  kPicture,
+  kGroup,
+  kPlacement
+};
 
 // The expected kind of a handle, and the argument that messages name.
 struct HandleUse {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The C interface of Millrace: devices, memory, queues, the four algorithms, and H.264 streams.
+/* The C interface of Millrace: devices, groups of them, memory, queues, the four algorithms, and
+ * H.264 streams.
  *
  *   millrace_device* device = NULL;
  *   millrace_queue* queue = NULL;
@@ -280,6 +281,86 @@ millrace_status millrace_three_star_visit(millrace_queue* queue, const millrace_
                                           millrace_three_star_visitor visitor, void* context,
                                           uint64_t* three_stars);
 
+/* Relays. */
+
+typedef struct millrace_placement millrace_placement;
+
+typedef enum millrace_placement_method {
+  MILLRACE_PLACEMENT_NOTHING = 0,   /* The sensors are connected, or fewer than two. */
+  MILLRACE_PLACEMENT_TREE = 1,      /* Relays along the minimum spanning tree alone. */
+  MILLRACE_PLACEMENT_THREE_STAR = 2 /* Relays that join three components first. */
+} millrace_placement_method;
+
+typedef struct millrace_relay {
+  double x, y;         /* In units of the sensors' grid. */
+  int32_t joins_three; /* 0: it is on an edge of the tree. */
+  int32_t unused;
+} millrace_relay;
+
+/* Two nodes within reach of each other: indices of sensors, or, from their number on, of relays. */
+typedef struct millrace_link {
+  uint32_t a, b;
+} millrace_link;
+
+typedef struct millrace_placement_info {
+  size_t size;
+  millrace_placement_method method;
+  int32_t is_connected;       /* Computed from the positions of sensors and relays alone. */
+  uint64_t components;        /* Number of components of the sensors without relays. */
+  uint64_t tree_relays;       /* Number of relays of the tree alone. */
+  uint64_t three_star_relays; /* Number that joining three takes, even if they are more. */
+  size_t relay_count;
+  size_t link_count;
+  /* Memory of the placement, until millrace_placement_free. Relays that join three come first.
+   * Links are a tree of all sensors and relays. */
+  const millrace_relay* relays;
+  const millrace_link* links;
+} millrace_placement_info;
+
+/* Places few relays so that `count` sensors in host memory, which reach as far as `radius`, are
+ * connected; return what a placement has; and free it. `radius` is 1 to 2^20 - 1. */
+millrace_status millrace_place_relays(millrace_queue* queue, const millrace_point* sensors,
+                                      size_t count, int32_t radius, millrace_placement** placement);
+millrace_status millrace_placement_get(const millrace_placement* placement,
+                                       millrace_placement_info* info);
+millrace_status millrace_placement_free(millrace_placement* placement);
+
+/* Groups: several devices, of any mix of GPUs and the CPU, that work on one call together. Calls of
+ * several threads on a group run one after another. */
+
+typedef struct millrace_group millrace_group;
+
+/* Opens the devices of a list of names separated by commas: "cuda:0,cuda:1,tbb". `header_version`
+ * is as for millrace_device_open_version. */
+millrace_status millrace_group_open_version(int32_t header_version, const char* names,
+                                            millrace_group** group);
+
+static inline millrace_status millrace_group_open(const char* names, millrace_group** group) {
+  return millrace_group_open_version(MILLRACE_VERSION, names, group);
+}
+
+/* Return the number of devices, and the properties of the one at `index`, from 0. */
+millrace_status millrace_group_size(const millrace_group* group, size_t* devices);
+millrace_status millrace_group_describe(const millrace_group* group, size_t index,
+                                        millrace_device_info* info);
+
+/* Frees the handle. The devices are closed once calls that use the group have returned. */
+millrace_status millrace_group_close(millrace_group* group);
+
+/* The algorithms, by all devices of a group. Results are the same. Arrays are in host memory:
+ * MILLRACE_HOST or MILLRACE_PINNED. */
+millrace_status millrace_group_sort(millrace_group* group,
+                                    const millrace_sort_arguments* arguments);
+millrace_status millrace_group_motion_search(millrace_group* group,
+                                             const millrace_motion_arguments* arguments);
+millrace_status millrace_group_three_star_count(millrace_group* group, const millrace_point* points,
+                                                size_t count, int32_t radius,
+                                                uint64_t* three_stars);
+millrace_status millrace_group_three_star_visit(millrace_group* group, const millrace_point* points,
+                                                size_t count, int32_t radius, int32_t is_raw,
+                                                millrace_three_star_visitor visitor, void* context,
+                                                uint64_t* three_stars);
+
 /* H.264 streams, parsed without reconstructing samples: features of each frame, as
  * docs/guide/h264.md defines them, and decisions, bits and coefficients of each macroblock; or
  * decoded to pictures, where options say so. No device is needed.
@@ -516,6 +597,59 @@ millrace_status millrace_h264_fault_describe(const millrace_h264_stream* stream,
 
 /* Frees the stream and the frames or pictures that were not taken. */
 millrace_status millrace_h264_close(millrace_h264_stream* stream);
+
+/* Encoding, to a stream of I and P pictures. */
+
+/* Members that are 0 have the default, which is also 0 where it is a choice. */
+typedef struct millrace_encoder_options {
+  size_t size;
+  int32_t width; /* Samples, even numbers from 16 x 16 to 4096 x 2304. */
+  int32_t height;
+  uint32_t frame_rate; /* Frames a second, as a fraction; 25 / 1. */
+  uint32_t frame_rate_base;
+  int32_t profile;          /* 0 high, 1 main, 2 constrained baseline. */
+  int32_t decision;         /* 0 by squared error and all bits, 1 by SATD and bits of vectors. */
+  int32_t search;           /* 0 full, 1 hexagon, 2 diamond. */
+  int32_t rate;             /* 0 all pictures have `qp`; 1 about equal quality, `qp` for ordinary
+                             * content; 2 kbit_per_second. */
+  int32_t qp;               /* 0 to 51. 0 is lossy, but nearly without loss; no default. */
+  int32_t kbit_per_second;  /* 1 to 1,000,000, for rate 2 alone. */
+  int32_t pictures_a_group; /* 1 to 1000; 12. */
+  int32_t range;            /* 8 to 128 whole samples; 32. */
+  int32_t references;       /* 1 to 4; 1. */
+  int32_t slices;           /* Of a picture, 1 to its rows of macroblocks; 1. */
+  int32_t device_work;      /* 0 search alone; 1 decisions and reconstruction, too. */
+} millrace_encoder_options;
+
+/* Writes the samples of picture `index`, from 0: Y of `height` rows, Cb and Cr of half as many rows
+ * and columns. strides[i] are the bytes from row to row of planes[i]. Returns 1; 0 if there are no
+ * more pictures; another value ends the encode with MILLRACE_CANCELLED. Called on any thread, one
+ * call at a time. */
+typedef int (*millrace_picture_source)(void* context, int64_t index, uint8_t* const planes[3],
+                                       const size_t strides[3]);
+
+typedef struct millrace_encoded_picture {
+  size_t size;
+  int64_t index;      /* From 0. */
+  int32_t frame_type; /* 1 I, 2 P. */
+  int32_t is_idr;
+  int32_t qp;
+  int32_t unused;
+  const uint8_t* bytes; /* Its access unit as a byte stream (Annex B), until the sink returns. */
+  size_t byte_count;
+  uint64_t squared_errors[3]; /* Sums between source and decoded picture: Y, Cb, Cr. */
+} millrace_encoded_picture;
+
+/* Receives pictures in order, on any thread, one call at a time, also while the source is called. A
+ * result other than 0 ends the encode with MILLRACE_CANCELLED. */
+typedef int (*millrace_encoded_sink)(void* context, const millrace_encoded_picture* picture);
+
+/* Encodes until the source has no more pictures and the sink has all. The stream is the same on
+ * every device. */
+millrace_status millrace_h264_encode(millrace_device* device,
+                                     const millrace_encoder_options* options,
+                                     millrace_picture_source source, millrace_encoded_sink sink,
+                                     void* context);
 
 /* NOLINTEND(readability-identifier-naming,readability-redundant-*,modernize-*) */
 

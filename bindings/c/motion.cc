@@ -31,11 +31,11 @@ std::size_t field_size(const millrace_motion_arguments& arguments) {
          (static_cast<std::size_t>(arguments.height) / kWidth);
 }
 
-// Searches the clip. The estimator checks the other arguments.
-template <class Sample>
-void search(const std::shared_ptr<Device>& device, const millrace_motion_arguments& arguments) {
+// Searches the clip on a device or a group. The estimator checks the other arguments.
+template <class Sample, class On>
+void search(const On& on, const millrace_motion_arguments& arguments) {
   motion::MotionEstimator<Sample> estimator(
-      device, arguments.width, arguments.height,
+      on, arguments.width, arguments.height,
       {.search = {.range = arguments.range,
                   .lambda = arguments.lambda,
                   .precision = precision_of(arguments.precision)}});
@@ -63,21 +63,31 @@ void search(const std::shared_ptr<Device>& device, const millrace_motion_argumen
   });
 }
 
+template <class On>
+void search_samples(const On& on, const millrace_motion_arguments* arguments) {
+  const auto given = read_struct(arguments, "arguments", &millrace_motion_arguments::costs);
+  if (given.frames > 0) check_not_null(given.samples, "arguments->samples");
+  if (given.frames > 1) check_not_null(given.vectors, "arguments->vectors");
+  if (given.sample_bytes == 1) return search<std::uint8_t>(on, given);
+  if (given.sample_bytes == 2) return search<std::uint16_t>(on, given);
+  reject("arguments->sample_bytes is " + std::to_string(given.sample_bytes) +
+         "; it must be 1 or 2");
+}
+
 }  // namespace
 
 extern "C" {
 
 millrace_status millrace_motion_search(millrace_device* device,
                                        const millrace_motion_arguments* arguments) {
+  return call([&] { search_samples(find_device(device), arguments); });
+}
+
+millrace_status millrace_group_motion_search(millrace_group* group,
+                                             const millrace_motion_arguments* arguments) {
   return call([&] {
-    const std::shared_ptr<Device> on = find_device(device);
-    const auto given = read_struct(arguments, "arguments", &millrace_motion_arguments::costs);
-    if (given.frames > 0) check_not_null(given.samples, "arguments->samples");
-    if (given.frames > 1) check_not_null(given.vectors, "arguments->vectors");
-    if (given.sample_bytes == 1) return search<std::uint8_t>(on, given);
-    if (given.sample_bytes == 2) return search<std::uint16_t>(on, given);
-    reject("arguments->sample_bytes is " + std::to_string(given.sample_bytes) +
-           "; it must be 1 or 2");
+    const GroupUse use(group);
+    search_samples(use.group(), arguments);
   });
 }
 

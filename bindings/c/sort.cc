@@ -30,26 +30,37 @@ KeyType key_type_of(millrace_key_type type) {
          "; it must be one of MILLRACE_U32 to MILLRACE_F16");
 }
 
+// Sorts on a Queue or DeviceGroup.
+template <class On>
+void sort_on(On& on, const millrace_sort_arguments* arguments) {
+  const auto given = read_struct(arguments, "arguments", &millrace_sort_arguments::policy);
+  const SortArguments sort = {
+      .key_type = key_type_of(given.key_type),
+      .value_bytes = given.value_bytes,
+      .is_argsort = given.is_argsort != 0,
+      .order = given.is_descending != 0 ? SortOrder::kDescending : SortOrder::kAscending,
+      .count = given.count,
+      .keys_in = given.keys_in,
+      .keys_out = given.keys_out,
+      .values_in = given.values_in,
+      .values_out = given.values_out,
+      .space = space_of(given.space)};
+  radix_sort::sort(on, sort, policy_of(given.policy));
+}
+
 }  // namespace
 
 extern "C" {
 
 millrace_status millrace_sort(millrace_queue* queue, const millrace_sort_arguments* arguments) {
+  return call([&] { sort_on(*find_queue(queue), arguments); });
+}
+
+millrace_status millrace_group_sort(millrace_group* group,
+                                    const millrace_sort_arguments* arguments) {
   return call([&] {
-    const std::shared_ptr<Queue> on = find_queue(queue);
-    const auto given = read_struct(arguments, "arguments", &millrace_sort_arguments::policy);
-    const SortArguments sort = {
-        .key_type = key_type_of(given.key_type),
-        .value_bytes = given.value_bytes,
-        .is_argsort = given.is_argsort != 0,
-        .order = given.is_descending != 0 ? SortOrder::kDescending : SortOrder::kAscending,
-        .count = given.count,
-        .keys_in = given.keys_in,
-        .keys_out = given.keys_out,
-        .values_in = given.values_in,
-        .values_out = given.values_out,
-        .space = space_of(given.space)};
-    radix_sort::sort(*on, sort, policy_of(given.policy));
+    const GroupUse use(group);
+    sort_on(use.group(), arguments);
   });
 }
 

@@ -24,8 +24,11 @@ from ._algorithms import (
 )
 from ._array import Array, from_dlpack
 from ._device import Device, DeviceInfo, Queue, devices
+from ._encode import Encoded, EncodedPicture, encode
+from ._group import Group
 from ._h264 import MACROBLOCK, SLICE, Fault, FeatureStream, Frame, Picture, PictureStream, decode, features
 from ._library import Error, version
+from ._relays import Placement, place_relays
 
 __all__ = [
     "MACROBLOCK",
@@ -33,22 +36,28 @@ __all__ = [
     "Array",
     "Device",
     "DeviceInfo",
+    "Encoded",
+    "EncodedPicture",
     "Error",
     "Fault",
     "FeatureStream",
     "Frame",
+    "Group",
     "Picture",
     "PictureStream",
+    "Placement",
     "Queue",
     "argsort",
     "count_three_stars",
     "decode",
     "devices",
+    "encode",
     "features",
     "from_dlpack",
     "idct",
     "motion_lambda",
     "motion_search",
+    "place_relays",
     "sort",
     "sort_pairs",
     "three_stars",

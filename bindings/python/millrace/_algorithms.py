@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The four algorithms, on NumPy arrays or Arrays."""
+"""The four algorithms, on NumPy arrays or Arrays, by a queue or a group."""
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Optional, overload
+from typing import Any, Optional, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from ._array import (
     space_number,
 )
 from ._device import Device, Queue
+from ._group import Group
 from ._library import PARTITIONS, POLICIES, PRECISIONS, VISITOR, MotionStruct, SortStruct, call, one_of
 
 KEY_TYPES = {
@@ -43,9 +44,21 @@ ANY_SIZE = (None,)
 
 VECTOR = np.dtype([("x", np.int16), ("y", np.int16)])
 
+QueueOrGroup = Union[Queue, Group]
+
+
+def _device_of(queue: QueueOrGroup) -> Optional[Device]:
+    """Returns the device whose memory arrays may be in; None for a group."""
+    return queue.device if isinstance(queue, Queue) else None
+
+
+def _call(name: str, on: Union[QueueOrGroup, Device], *arguments: Any) -> None:
+    """Calls millrace_NAME, or its form for groups."""
+    call("group_" + name if isinstance(on, Group) else name, on.handle, *arguments)
+
 
 def _sort(
-    queue: Queue,
+    queue: QueueOrGroup,
     keys: HostOrDeviceArray,
     keys_out: Optional[HostOrDeviceArray],
     values: Optional[HostOrDeviceArray],
@@ -67,11 +80,11 @@ def _sort(
         space=space_number(keys),
         policy=one_of(POLICIES, policy, "policy"),
     )
-    call("sort", queue.handle, ctypes.byref(arguments))
+    _call("sort", queue, ctypes.byref(arguments))
 
 
 def sort(
-    queue: Queue,
+    queue: QueueOrGroup,
     keys: AnyArray,
     *,
     out: Optional[AnyArray] = None,
@@ -80,16 +93,16 @@ def sort(
 ) -> AnyArray:
     """Returns the sorted keys, in a new array or in `out`, which may be `keys`. Floats are in the total order of IEEE
     754."""
-    check(keys, "keys", queue.device, list(KEY_TYPES), ANY_SIZE)
+    check(keys, "keys", _device_of(queue), list(KEY_TYPES), ANY_SIZE)
     if out is None:
         out = empty_like(keys, keys.dtype)
-    check_output(out, "out", queue.device, [keys.dtype], keys)
+    check_output(out, "out", _device_of(queue), [keys.dtype], keys)
     _sort(queue, keys, out, None, None, descending, policy)
     return out
 
 
 def sort_pairs(
-    queue: Queue,
+    queue: QueueOrGroup,
     keys: AnyArray,
     values: OtherArray,
     *,
@@ -100,26 +113,26 @@ def sort_pairs(
 ) -> tuple[AnyArray, OtherArray]:
     """Returns the sorted keys and their values, which have 4 or 8 bytes each and are no Python objects. The sort is
     stable."""
-    check(keys, "keys", queue.device, list(KEY_TYPES), ANY_SIZE)
+    check(keys, "keys", _device_of(queue), list(KEY_TYPES), ANY_SIZE)
     check_unmasked(values, "values")
     dtype = getattr(values, "dtype", type(values).__name__)
     if not isinstance(dtype, np.dtype) or dtype.hasobject or dtype.itemsize not in (4, 8):
         raise TypeError(f"values has dtype {dtype}; its items must have 4 or 8 bytes and be no Python objects")
-    check(values, "values", queue.device, [dtype], keys.shape)
+    check(values, "values", _device_of(queue), [dtype], keys.shape)
     check_same_space(values, "values", keys)
     if keys_out is None:
         keys_out = empty_like(keys, keys.dtype)
     if values_out is None:
         values_out = empty_like(values, values.dtype)
-    check_output(keys_out, "keys_out", queue.device, [keys.dtype], keys)
-    check_output(values_out, "values_out", queue.device, [values.dtype], keys)
+    check_output(keys_out, "keys_out", _device_of(queue), [keys.dtype], keys)
+    check_output(values_out, "values_out", _device_of(queue), [values.dtype], keys)
     _sort(queue, keys, keys_out, values, values_out, descending, policy)
     return keys_out, values_out
 
 
 @overload
 def argsort(
-    queue: Queue,
+    queue: QueueOrGroup,
     keys: npt.NDArray[Any],
     *,
     out: Optional[npt.NDArray[Any]] = None,
@@ -130,12 +143,12 @@ def argsort(
 
 @overload
 def argsort(
-    queue: Queue, keys: Array, *, out: Optional[Array] = None, descending: bool = False, policy: str = "auto"
+    queue: QueueOrGroup, keys: Array, *, out: Optional[Array] = None, descending: bool = False, policy: str = "auto"
 ) -> Array: ...
 
 
 def argsort(
-    queue: Queue,
+    queue: QueueOrGroup,
     keys: HostOrDeviceArray,
     *,
     out: Optional[HostOrDeviceArray] = None,
@@ -143,10 +156,10 @@ def argsort(
     policy: str = "auto",
 ) -> HostOrDeviceArray:
     """Returns the indices of the keys in sorted order, as uint64 unless `out` is of uint32."""
-    check(keys, "keys", queue.device, list(KEY_TYPES), ANY_SIZE)
+    check(keys, "keys", _device_of(queue), list(KEY_TYPES), ANY_SIZE)
     if out is None:
         out = empty_like(keys, np.uint64)
-    check_output(out, "out", queue.device, [np.uint32, np.uint64], keys)
+    check_output(out, "out", _device_of(queue), [np.uint32, np.uint64], keys)
     _sort(queue, keys, None, None, out, descending, policy)
     return out
 
@@ -182,14 +195,19 @@ def motion_lambda(qp: int) -> int:
 
 
 def motion_search(
-    device: Device, frames: npt.NDArray[Any], *, range: int = 32, qp: int = 32, precision: str = "quarter"
+    device: Union[Device, Group],
+    frames: npt.NDArray[Any],
+    *,
+    range: int = 32,
+    qp: int = 32,
+    precision: str = "quarter",
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint32]]:
     """Returns the best vectors, in the frame before, of the 41 partitions of each macroblock, and their costs. `frames`
     (n, height, width) are of uint8, or of uint16 for 10 bits (0 to 1023). Both results have the shape
     (n - 1, height / 16, width / 16, 41); vectors have the fields x and y, in quarter samples."""
     if not isinstance(frames, np.ndarray):
         raise TypeError(f"frames is a {type(frames).__name__}; it must be a NumPy array")
-    check(frames, "frames", device, [np.uint8, np.uint16], (None, None, None))
+    check(frames, "frames", device if isinstance(device, Device) else None, [np.uint8, np.uint16], (None, None, None))
     count, height, width = frames.shape
     shape = (max(count - 1, 0), height // 16, width // 16, PARTITIONS)
     vectors = np.empty(shape, VECTOR)
@@ -207,30 +225,30 @@ def motion_search(
         costs=costs.ctypes.data,
     )
     setattr(arguments, "lambda", motion_lambda(qp))
-    call("motion_search", device.handle, ctypes.byref(arguments))
+    _call("motion_search", device, ctypes.byref(arguments))
     return vectors, costs
 
 
-def _check_points(points: Any, device: Device) -> None:
+def _check_points(points: Any, device: Optional[Device]) -> None:
     if not isinstance(points, np.ndarray):
         raise TypeError(f"points is a {type(points).__name__}; it must be a NumPy array")
     check(points, "points", device, [np.int32], (None, 2))
 
 
-def count_three_stars(queue: Queue, points: npt.NDArray[np.int32], radius: int) -> int:
+def count_three_stars(queue: QueueOrGroup, points: npt.NDArray[np.int32], radius: int) -> int:
     """Returns the number of 3-stars among `points` (n, 2) of int32."""
-    _check_points(points, queue.device)
+    _check_points(points, _device_of(queue))
     count = ctypes.c_uint64()
-    call("three_star_count", queue.handle, points.ctypes.data, points.shape[0], radius, ctypes.byref(count))
+    _call("three_star_count", queue, points.ctypes.data, points.shape[0], radius, ctypes.byref(count))
     return count.value
 
 
 def three_stars(
-    queue: Queue, points: npt.NDArray[np.int32], radius: int, *, raw: bool = False
+    queue: QueueOrGroup, points: npt.NDArray[np.int32], radius: int, *, raw: bool = False
 ) -> npt.NDArray[np.uint32]:
     """Returns all 3-stars as (m, 3) indices of points. Each row and the rows are in ascending order. If `raw` is true,
     a GPU sends them uncompressed."""
-    _check_points(points, queue.device)
+    _check_points(points, _device_of(queue))
     parts: list[npt.NDArray[np.uint32]] = []
 
     def collect(_context: int, stars: int, count: int) -> int:
@@ -242,7 +260,7 @@ def three_stars(
 
     visitor = VISITOR(collect)
     count = points.shape[0]
-    call("three_star_visit", queue.handle, points.ctypes.data, count, radius, 1 if raw else 0, visitor, None, None)
+    _call("three_star_visit", queue, points.ctypes.data, count, radius, 1 if raw else 0, visitor, None, None)
     found: npt.NDArray[np.uint32] = np.concatenate(parts) if parts else np.empty((0, 3), np.uint32)
     ordered: npt.NDArray[np.uint32] = found[np.lexsort((found[:, 2], found[:, 1], found[:, 0]))]
     return ordered

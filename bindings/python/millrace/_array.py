@@ -137,10 +137,15 @@ def space_number(array: HostOrDeviceArray) -> int:
     return HOST if isinstance(array, np.ndarray) else SPACES[array.space]
 
 
-def check_device(array: HostOrDeviceArray, name: str, device: Device) -> None:
+def check_device(array: HostOrDeviceArray, name: str, device: Optional[Device]) -> None:
     """Raises ValueError for memory of another device, whose addresses mean something else, or nothing, to a queue of
-    `device`. Devices are compared by name, because one may have been opened more than once."""
-    if isinstance(array, Array) and array.space == "device" and array.device.name != device.name:
+    `device`, or for memory of any device where that is None. Devices are compared by name, because one may have been
+    opened more than once."""
+    if not isinstance(array, Array) or array.space != "device":
+        return
+    if device is None:
+        raise ValueError(f"{name} is in memory of {array.device.name}; a group takes arrays of the host")
+    if array.device.name != device.name:
         raise ValueError(f"{name} is in memory of {array.device.name}; the work is for {device.name}")
 
 
@@ -156,7 +161,7 @@ def check_unmasked(array: Any, name: str) -> None:
 def check(
     array: Any,
     name: str,
-    device: Device,
+    device: Optional[Device],
     dtypes: Sequence[npt.DTypeLike],
     shape: Optional[tuple[Optional[int], ...]] = None,
 ) -> None:
@@ -180,7 +185,7 @@ def check(
 
 
 def check_output(
-    array: Any, name: str, device: Device, dtypes: Sequence[npt.DTypeLike], like: HostOrDeviceArray
+    array: Any, name: str, device: Optional[Device], dtypes: Sequence[npt.DTypeLike], like: HostOrDeviceArray
 ) -> None:
     """Raises as check() does, and unless `array` is writeable and has the shape and space of `like`."""
     check(array, name, device, dtypes, like.shape)

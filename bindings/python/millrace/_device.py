@@ -8,7 +8,7 @@ import ctypes
 import weakref
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Optional
+from typing import Any, Optional
 
 from ._library import HEADER_VERSION, DeviceInfoStruct, QueueOptionsStruct, call
 
@@ -40,20 +40,18 @@ def _info_of(struct: DeviceInfoStruct) -> DeviceInfo:
     )
 
 
-def _new_info() -> DeviceInfoStruct:
-    return DeviceInfoStruct(size=ctypes.sizeof(DeviceInfoStruct))
+def describe(function: str, *arguments: Any) -> DeviceInfo:
+    """Returns what a call of the library writes to the struct that is its last argument."""
+    info = DeviceInfoStruct(size=ctypes.sizeof(DeviceInfoStruct))
+    call(function, *arguments, ctypes.byref(info))
+    return _info_of(info)
 
 
 def devices() -> list[DeviceInfo]:
     """Returns the devices that are present now."""
     count = ctypes.c_size_t()
     call("device_count", ctypes.byref(count))
-    found = []
-    for index in range(count.value):
-        info = _new_info()
-        call("device_describe", index, ctypes.byref(info))
-        found.append(_info_of(info))
-    return found
+    return [describe("device_describe", index) for index in range(count.value)]
 
 
 class Handle:
@@ -85,9 +83,7 @@ class Device(Handle):
 
     @property
     def info(self) -> DeviceInfo:
-        info = _new_info()
-        call("device_get_info", self.handle, ctypes.byref(info))
-        return _info_of(info)
+        return describe("device_get_info", self.handle)
 
     def queue(self, *, concurrency: int = 0, stream: Optional[int] = None) -> Queue:
         """Makes a queue. `concurrency` limits a CPU's threads. `stream` is the address of the caller's CUDA or HIP

@@ -85,6 +85,56 @@ class MotionStruct(ctypes.Structure):
     ]
 
 
+class PlacementStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("method", ctypes.c_int),
+        ("is_connected", ctypes.c_int32),
+        ("components", ctypes.c_uint64),
+        ("tree_relays", ctypes.c_uint64),
+        ("three_star_relays", ctypes.c_uint64),
+        ("relay_count", ctypes.c_size_t),
+        ("link_count", ctypes.c_size_t),
+        ("relays", ctypes.c_void_p),
+        ("links", ctypes.c_void_p),
+    ]
+
+
+class EncoderOptionsStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("width", ctypes.c_int32),
+        ("height", ctypes.c_int32),
+        ("frame_rate", ctypes.c_uint32),
+        ("frame_rate_base", ctypes.c_uint32),
+        ("profile", ctypes.c_int32),
+        ("decision", ctypes.c_int32),
+        ("search", ctypes.c_int32),
+        ("rate", ctypes.c_int32),
+        ("qp", ctypes.c_int32),
+        ("kbit_per_second", ctypes.c_int32),
+        ("pictures_a_group", ctypes.c_int32),
+        ("range", ctypes.c_int32),
+        ("references", ctypes.c_int32),
+        ("slices", ctypes.c_int32),
+        ("device_work", ctypes.c_int32),
+    ]
+
+
+class EncodedPictureStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("index", ctypes.c_int64),
+        ("frame_type", ctypes.c_int32),
+        ("is_idr", ctypes.c_int32),
+        ("qp", ctypes.c_int32),
+        ("unused", ctypes.c_int32),
+        ("bytes", ctypes.c_void_p),
+        ("byte_count", ctypes.c_size_t),
+        ("squared_errors", ctypes.c_uint64 * 3),
+    ]
+
+
 class H264OptionsStruct(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("skips_coefficients", ctypes.c_int32), ("decodes", ctypes.c_int32)]
 
@@ -179,6 +229,14 @@ class H264FaultStruct(ctypes.Structure):
 
 
 VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+PICTURE_SOURCE = ctypes.CFUNCTYPE(
+    ctypes.c_int,
+    ctypes.c_void_p,
+    ctypes.c_int64,
+    ctypes.POINTER(ctypes.c_void_p),
+    ctypes.POINTER(ctypes.c_size_t),
+)
+ENCODED_SINK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(EncodedPictureStruct))
 
 _HANDLE = ctypes.c_void_p
 _OUT = ctypes.c_void_p  # Address of an output: ctypes.byref.
@@ -205,6 +263,20 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "three_star_visit": [
         _HANDLE, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int32, ctypes.c_int32, VISITOR, ctypes.c_void_p, _OUT,
     ],
+    "place_relays": [_HANDLE, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int32, _OUT],
+    "placement_get": [_HANDLE, _OUT],
+    "placement_free": [_HANDLE],
+    "group_open_version": [ctypes.c_int32, ctypes.c_char_p, _OUT],
+    "group_size": [_HANDLE, _OUT],
+    "group_describe": [_HANDLE, ctypes.c_size_t, _OUT],
+    "group_close": [_HANDLE],
+    "group_sort": [_HANDLE, ctypes.c_void_p],
+    "group_motion_search": [_HANDLE, ctypes.c_void_p],
+    "group_three_star_count": [_HANDLE, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int32, _OUT],
+    "group_three_star_visit": [
+        _HANDLE, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int32, ctypes.c_int32, VISITOR, ctypes.c_void_p, _OUT,
+    ],
+    "h264_encode": [_HANDLE, ctypes.c_void_p, PICTURE_SOURCE, ENCODED_SINK, ctypes.c_void_p],
     "h264_open": [ctypes.c_char_p, ctypes.c_void_p, _OUT],
     "h264_create": [ctypes.c_void_p, _OUT],
     "h264_push": [_HANDLE, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int32],

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import unittest
 from typing import Any, Callable
 
@@ -154,6 +155,80 @@ def is_three_star(corners: Any, radius: int) -> bool:
     return min(sides) > radius**2 and product <= 4 * radius**2 * int(twice_area) ** 2
 
 
+    def test_relays_connect_three_sensors(self) -> None:
+        # An equilateral triangle, nearly, of circumradius 58: nobody hears another, and one relay reaches all three.
+        sensors = np.array([[0, 0], [100, 0], [50, 87]], np.int32)
+
+        def check(queue: millrace.Queue) -> None:
+            placement = millrace.place_relays(queue, sensors, 60)
+            self.assertEqual((placement.method, placement.components), ("three-star", 3))
+            self.assertEqual((placement.tree_relays, placement.three_star_relays), (2, 1))
+            self.assertTrue(placement.is_connected and placement.joins_three.all())
+            distances = np.hypot(*(sensors - placement.positions).T)
+            self.assertLess(distances.max(), 60.001)
+            self.assertEqual(sorted(map(sorted, placement.links.tolist())), [[0, 3], [1, 3], [2, 3]])
+
+        self.each(check)
+
+    def test_relays_on_an_edge(self) -> None:
+        # 250 apart: ceil(250 / 100) - 1 relays.
+        def check(queue: millrace.Queue) -> None:
+            placement = millrace.place_relays(queue, np.array([[0, 0], [250, 0]], np.int32), 100)
+            self.assertEqual((placement.method, placement.positions.shape), ("tree", (2, 2)))
+            self.assertFalse(placement.joins_three.any())
+            self.assertEqual(len(placement.links), 3)
+
+        self.each(check)
+
+    def test_connected_sensors_need_no_relay(self) -> None:
+        def check(queue: millrace.Queue) -> None:
+            placement = millrace.place_relays(queue, np.array([[0, 0], [9, 0]], np.int32), 10)
+            self.assertEqual((placement.method, placement.positions.shape), ("nothing", (0, 2)))
+            self.assertEqual(placement.links.tolist(), [[0, 1]])
+
+        self.each(check)
+
+
+class Groups(unittest.TestCase):
+    def setUp(self) -> None:
+        self.group = millrace.Group("tbb", "simt:0")
+        self.addCleanup(self.group.close)
+
+    def test_devices(self) -> None:
+        self.assertEqual([info.name for info in self.group.devices], ["tbb", "simt:0"])
+
+    def test_sorts(self) -> None:
+        keys = np.random.default_rng(7).integers(0, 1000, 50_000, np.int32)
+        np.testing.assert_array_equal(millrace.sort(self.group, keys), np.sort(keys))
+        np.testing.assert_array_equal(millrace.argsort(self.group, keys), np.argsort(keys, kind="stable"))
+        values = np.arange(keys.size, dtype=np.uint32)
+        np.testing.assert_array_equal(millrace.sort_pairs(self.group, keys, values)[1], np.argsort(keys, kind="stable"))
+
+    def test_results_are_those_of_one_device(self) -> None:
+        random = np.random.default_rng(8)
+        points = random.integers(0, 1000, (500, 2), np.int32)
+        frames = random.integers(0, 256, (3, 32, 64), np.uint8)
+        with millrace.Device("tbb") as device, device.queue() as queue:
+            stars = millrace.three_stars(queue, points, 60)
+            vectors, costs = millrace.motion_search(device, frames, range=8)
+        self.assertGreater(len(stars), 0)
+        np.testing.assert_array_equal(millrace.three_stars(self.group, points, 60), stars)
+        self.assertEqual(millrace.count_three_stars(self.group, points, 60), len(stars))
+        group_vectors, group_costs = millrace.motion_search(self.group, frames, range=8)
+        np.testing.assert_array_equal(group_vectors, vectors)
+        np.testing.assert_array_equal(group_costs, costs)
+
+    def test_rejections(self) -> None:
+        with self.assertRaisesRegex(millrace.Error, "twice"):
+            millrace.Group("tbb", "tbb")
+        with millrace.Device("simt:0") as device:
+            with self.assertRaisesRegex(ValueError, "keys is in memory of simt:0; a group takes arrays of the host"):
+                millrace.sort(self.group, millrace.Array(device, 10, np.uint32))
+        self.group.close()
+        with self.assertRaisesRegex(millrace.Error, "group is a handle that was freed"):
+            millrace.sort(self.group, np.zeros(1, np.uint32))
+
+
 class Rejections(unittest.TestCase):
     def setUp(self) -> None:
         self.device = millrace.Device("tbb")
@@ -267,16 +342,53 @@ class Rejections(unittest.TestCase):
 
 @unittest.skipUnless(hasattr(os, "fork"), "there is no fork here")
 class Fork(unittest.TestCase):
-    def test_a_child_sorts_on_the_cpu(self) -> None:
-        with millrace.Device("tbb") as device, device.queue() as queue:
-            keys = np.random.default_rng(4).integers(0, 1 << 30, 200_000, np.uint32)
-            millrace.sort(queue, keys)
-            child = os.fork()
-            if child == 0:
-                with millrace.Device("tbb") as own, own.queue() as own_queue:
-                    is_right = np.array_equal(millrace.sort(own_queue, keys), np.sort(keys))
+    def assert_holds_in_child(self, check: Callable[[], bool]) -> None:
+        """A child that hangs is ended by a signal."""
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            is_right = False
+            try:
+                is_right = check()
+            finally:
                 os._exit(0 if is_right else 1)
-            self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+    def test_a_child_sorts_on_the_cpu(self) -> None:
+        keys = np.random.default_rng(4).integers(0, 1 << 30, 200_000, np.uint32)
+        expected = np.sort(keys)
+
+        def sorts(queue: millrace.Queue) -> bool:
+            return np.array_equal(millrace.sort(queue, keys), expected)
+
+        def sorts_anew() -> bool:
+            with millrace.Device("tbb") as device, device.queue() as queue:
+                return sorts(queue)
+
+        with millrace.Device("tbb") as device, device.queue() as queue:
+            self.assertTrue(sorts(queue))
+            self.assert_holds_in_child(lambda: sorts(queue))
+            self.assert_holds_in_child(sorts_anew)
+            self.assertTrue(sorts(queue))
+
+    def test_devices_with_memory_of_their_own_stay_with_the_parent(self) -> None:
+        keys = np.arange(1000, dtype=np.uint32)[::-1].copy()
+        for name in DEVICES:
+            with millrace.Device(name) as device, device.queue() as queue:
+                if device.info.shares_host_memory:
+                    continue
+                millrace.sort(queue, keys)
+                array = millrace.Array.from_numpy(queue, keys)
+
+                def is_told() -> bool:
+                    try:
+                        millrace.sort(queue, array)
+                    except millrace.Error as error:
+                        return error.status == "device lost" and "fork()" in str(error)
+                    return False
+
+                with self.subTest(device=name):
+                    self.assert_holds_in_child(is_told)
 
 
 if __name__ == "__main__":
