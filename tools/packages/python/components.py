@@ -57,7 +57,7 @@ class Component:
         if self.file is not None:
             folders += list(self.file.resolve().parents)[:3]
         for place in folders:
-            places += sorted([*place.glob("LICENSE*"), *place.glob("EULA*"), *place.glob("share/doc/*/LICENSE*")])
+            places += sorted([*place.glob("LICENSE*"), *place.glob("EULA*"), *place.glob("share/doc/*/LICENSE*"), *place.glob("dist-info/*License*")])
         for path in places:
             if path.is_file():
                 text = self._own_part(path.read_text(errors="replace"))

@@ -34,7 +34,7 @@ SYSTEM_LIBRARIES = re.compile(
 # A driver's, which only the machine that has the device can have.
 DRIVER_LIBRARIES = re.compile(r"(libcuda|libnvidia-.*)\.so\.\d+")
 # The CUDA runtime is linked statically; a wheel that needed it would depend on NVIDIA's wheels.
-REJECTED_LIBRARIES = re.compile(r"(libcudart|libcublas|libcurand|libnvrtc|libamdhip64|libmpi|libkokkos.*)\.so.*")
+REJECTED_LIBRARIES = re.compile(r"(libcudart|libcublas|libcurand|libnvrtc|libamdhip64|libmpi)\.so.*")
 
 
 def version() -> str:

@@ -1,0 +1,2 @@
+# Completion of millrace, which prints it with the devices of the machine.
+source <(millrace completion bash)
