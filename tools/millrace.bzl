@@ -5,6 +5,7 @@
 Targets are private unless they say otherwise.
 """
 
+load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 load("//backends:backends.bzl", "TARGETS")
 load("//backends:linked.bzl", "backend_label", "linked_backends", "linked_targets")
 load("//tools/bazel:millrace_library.bzl", "with_precompiled", _millrace_library = "millrace_library")
@@ -13,13 +14,13 @@ millrace_library = _millrace_library
 
 def millrace_binary(name, **kwargs):
     """A program."""
-    native.cc_binary(name = name, **kwargs)
+    cc_binary(name = name, **kwargs)
 
 def millrace_test(name, deps = [], copts = [], **kwargs):
     """A GoogleTest test; its sources need no main()."""
     compiled = with_precompiled("test_headers", deps + [str(Label("@gtest//:gtest_main"))], copts)
     compiled.update(kwargs)
-    native.cc_test(name = name, **compiled)
+    cc_test(name = name, **compiled)
 
 def millrace_backend_test(name, deps = [], **kwargs):
     """A millrace_test that finds every backend of the build linked in."""
@@ -55,7 +56,7 @@ def millrace_task_set(name, srcs, deps = [], testonly = False, visibility = None
       visibility: as everywhere.
       **kwargs: given to each target's library.
     """
-    native.cc_library(
+    cc_library(
         name = name,
         testonly = testonly,
         visibility = visibility,

@@ -2,7 +2,9 @@
 
 """The rule that runs a GPU target's compiler, and the flag that says for which processors."""
 
-load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cpp_toolchain")
+load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
+load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 
 GpuArchsInfo = provider(doc = "What a GPU compiler generates code for.", fields = ["archs"])
 

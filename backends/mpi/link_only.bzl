@@ -2,6 +2,8 @@
 
 """What is linked, and is nobody's business to compile with."""
 
+load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
+
 def _link_only_impl(ctx):
     return [CcInfo(linking_context = ctx.attr.dep[CcInfo].linking_context)]
 

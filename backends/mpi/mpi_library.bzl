@@ -45,6 +45,8 @@ def _mpi_library_impl(ctx):
     launcher = "%s/%s" % (wrapper.dirname, wrapper.basename.replace("mpicc", "mpirun"))
     ctx.file("mpirun", "#!/bin/sh\nexec \"%s\" \"$@\"\n" % launcher, executable = True)
     ctx.file("BUILD", """
+load("@rules_cc//cc:defs.bzl", "cc_library")
+
 cc_library(
     name = "mpi",
     hdrs = glob({globs}),

@@ -2,6 +2,7 @@
 
 """The rule of fuzz targets."""
 
+load("@rules_cc//cc:defs.bzl", "cc_binary")
 load("//tools:millrace.bzl", "millrace_library", "millrace_test")
 
 def millrace_fuzz(name, deps, srcs = None):
@@ -31,7 +32,7 @@ def millrace_fuzz(name, deps, srcs = None):
             ":replay",
         ],
     )
-    native.cc_binary(
+    cc_binary(
         name = name,
         testonly = True,
         linkopts = ["-fsanitize=fuzzer"],

@@ -2,7 +2,15 @@
 
 """How a library of this repository, or of a user's that loads tools/millrace.bzl, is compiled."""
 
-_THIS_REPOSITORY = "@" + Label("//tools/bazel:millrace_library.bzl").workspace_name
+load("@rules_cc//cc:defs.bzl", "cc_library")
+
+def _repository_of(label):
+    # Bazel before version 6 has the other name.
+    return label.repo_name if hasattr(label, "repo_name") else label.workspace_name
+
+def _is_ours():
+    own = _repository_of(Label("//tools/bazel:millrace_library.bzl"))
+    return (native.repo_name() if hasattr(native, "repo_name") else native.repository_name()[1:]) == own
 
 # GCC 12 takes what is inlined from a compiled header for code of ours, and warns of strings that are in order.
 _PRECOMPILED_COPTS = [
@@ -36,12 +44,11 @@ def millrace_library(name, deps = [], copts = [], srcs = [], **kwargs):
       srcs: as everywhere.
       **kwargs: what cc_library takes.
     """
-    ours = native.repository_name() == _THIS_REPOSITORY
     compiled = with_precompiled("standard_headers", deps, copts) if srcs else {"deps": deps, "copts": copts}
     compiled.update(kwargs)
-    native.cc_library(
+    cc_library(
         name = name,
         srcs = srcs,
-        include_prefix = "millrace/" + native.package_name() if ours else None,
+        include_prefix = "millrace/" + native.package_name() if _is_ours() else None,
         **compiled
     )

@@ -2,7 +2,9 @@
 
 """Headers that GCC compiles once for all sources."""
 
-load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cpp_toolchain")
+load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
+load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 
 PrecompileInfo = provider(doc = "Whether headers are compiled once.", fields = ["value"])
 

@@ -9,9 +9,15 @@ only looked at when a target that is being built needs it; when it is missing th
 load("//tools/bazel:library_table.bzl", "LIBRARIES")
 load("//tools/bazel:system_library.bzl", "system_library")
 
-def system_libraries():
-    """Declares every library of the table."""
+def system_libraries(without = []):
+    """Declares every library of the table but those.
+
+    Args:
+      without: names that the caller declares.
+    """
     for name, library in LIBRARIES.items():
+        if name in without:
+            continue
         if library.finder:
             library.finder(name = name)
             continue

@@ -102,7 +102,7 @@ def _system_library_impl(ctx):
         # Not a link: compilers look for their parts beside where they were started.
         ctx.file("compiler", "#!/bin/sh\nexec \"%s\" \"$@\"\n" % _find_compiler(ctx, root), executable = True)
         targets.append("exports_files([\"compiler\"])\n")
-    ctx.file("BUILD", "".join(targets))
+    ctx.file("BUILD", "load(\"@rules_cc//cc:defs.bzl\", \"cc_library\")\n" + "".join(targets))
 
 system_library = repository_rule(
     doc = "An installed library, found at its environment variable or in the usual places.",

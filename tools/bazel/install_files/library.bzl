@@ -2,6 +2,9 @@
 
 """What the libraries of an installation are made of."""
 
+load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
+load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
+
 def _whole_object_impl(ctx):
     libraries = []
     options = []

@@ -2,7 +2,8 @@
 
 """What a program is built from and by, as a source that defines tools/benchmarks/harness/build_facts.h."""
 
-load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cpp_toolchain")
+load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
 load("//backends:linked.bzl", "if_linked", "linked_targets")
 load("//backends/gpu:gpu_objects.bzl", "GpuArchsInfo")
 load("//backends/gpu:hip_platform.bzl", "if_hip")
