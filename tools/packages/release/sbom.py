@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""sbom.py PREFIX VERSION COMMIT EPOCH: prints what the installation at PREFIX is linked with and compiled with, as SPDX 2.3
+in JSON. EPOCH, seconds since 1970, is when it was made."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
+
+import components
+import elf
+
+
+def libraries_of(program: Path) -> dict[str, Path]:
+    """Returns the shared libraries that a program is linked with itself, without those of glibc and gcc."""
+    found = elf.resolve(program)
+    system = re.compile(r"(ld-linux.*|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)\.so\.\d+")
+    return {name: found[name] for name in elf.needed(program) if name in found and not system.fullmatch(name)}
+
+
+def package(component: components.Component) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "SPDXID": f"SPDXRef-{component.name}",
+        "name": component.name,
+        "versionInfo": component.version(),
+        "downloadLocation": "NOASSERTION",
+        "homepage": component.home,
+        "filesAnalyzed": False,
+        "licenseConcluded": component.license,
+        "licenseDeclared": component.license,
+        "copyrightText": "NOASSERTION",
+        "supplier": "NOASSERTION",
+    }
+    debian = component.package()
+    if debian is not None:
+        entry["comment"] = f"Debian's package {debian}"
+    return entry
+
+
+def extracted_licenses(used: list[components.Component]) -> list[dict[str, str]]:
+    return [
+        {"licenseId": part.license, "name": part.name, "extractedText": part.license_text()}
+        for part in used
+        if part.license.startswith("LicenseRef-")
+    ]
+
+
+def document(prefix: Path, version: str, commit: str, epoch: int) -> dict[str, Any]:
+    settings = next(prefix.rglob("pkgconfig/millrace.pc")).read_text()
+    library = next(prefix.rglob("libmillrace.so.0")).resolve()
+    linked = components.of_libraries(libraries_of(library), settings)
+    command = prefix / "bin" / "millrace"
+    of_command = components.of_command(libraries_of(command).values()) if command.exists() else []
+    root = {
+        "SPDXID": "SPDXRef-Millrace",
+        "name": "millrace",
+        "versionInfo": version,
+        "sourceInfo": f"commit {commit or 'not known'}; backends: {', '.join(components.backends_of(settings))}",
+        "downloadLocation": "NOASSERTION",
+        "filesAnalyzed": False,
+        "licenseConcluded": "Apache-2.0",
+        "licenseDeclared": "Apache-2.0",
+        "copyrightText": "NOASSERTION",
+        "supplier": "NOASSERTION",
+    }
+    relations = [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-Millrace")]
+    for part in linked:
+        kind = "DYNAMIC_LINK" if part.files and part.file is not None and ".so" in part.file.name else "STATIC_LINK"
+        relations.append(("SPDXRef-Millrace", kind, f"SPDXRef-{part.name}"))
+    for part in of_command:
+        kind = "DYNAMIC_LINK" if part.files else "STATIC_LINK"
+        relations.append(("SPDXRef-Millrace", kind, f"SPDXRef-{part.name}"))
+    made = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    result: dict[str, Any] = {
+        "spdxVersion": "SPDX-2.3",
+        "dataLicense": "CC0-1.0",
+        "SPDXID": "SPDXRef-DOCUMENT",
+        "name": f"millrace-{version}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/millrace-{version}-{commit[:12] or 'unknown'}",
+        "creationInfo": {"created": made, "creators": ["Tool: millrace-tools-release"]},
+        "packages": [root, *(package(part) for part in [*linked, *of_command])],
+        "relationships": [
+            {"spdxElementId": a, "relationshipType": kind, "relatedSpdxElement": b} for a, kind, b in relations
+        ],
+    }
+    texts = extracted_licenses(linked)
+    if texts:
+        result["hasExtractedLicensingInfos"] = texts
+    return result
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 5:
+        raise SystemExit("usage: sbom.py PREFIX VERSION COMMIT EPOCH")
+    print(json.dumps(document(Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])), indent=2))

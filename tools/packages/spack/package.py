@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+
+from spack.package import *
+
+
+class Millrace(Package, CudaPackage, ROCmPackage):
+    """A runtime for irregular work on CPUs and GPUs: queues whose items differ in type and size and create more items."""
+
+    homepage = "https://github.com/millrace/millrace"
+    url = "https://github.com/millrace/millrace/releases/download/v0.1.0/millrace-0.1.0.tar.gz"
+    git = "https://github.com/millrace/millrace.git"
+
+    license("Apache-2.0")
+
+    version("main", branch="main")
+    # tools/release prints the checksum of a version.
+
+    variant("kokkos", default=False, description="Execution spaces of Kokkos as devices")
+    variant("mpi", default=False, description="Algorithms over many machines")
+    variant("python", default=True, description="The Python package")
+    variant("video", default=True, description="The millrace command, which reads clips by FFmpeg")
+
+    depends_on("c", type="build")
+    depends_on("cxx", type="build")
+    depends_on("bazel@7:", type="build")
+    depends_on("intel-tbb@2021.8:")
+    depends_on("highway@1.0.3:")
+    depends_on("boost@1.74: +context")
+    depends_on("nlohmann-json@3.11:")
+    depends_on("kokkos@3.4:", when="+kokkos")
+    depends_on("mpi", when="+mpi")
+    depends_on("rocprim", when="+rocm")
+    depends_on("hip@5.2:", when="+rocm")
+    depends_on("ffmpeg@5.1:", when="+video")
+    depends_on("cli11@2:", when="+video")
+    depends_on("libpng", when="+video")
+    depends_on("bzip2", when="+video")
+    depends_on("libcsv", when="+video")
+    depends_on("python@3.9:", when="+python", type=("build", "run"))
+    depends_on("py-numpy", when="+python", type=("build", "run"))
+    extends("python", when="+python")
+
+    conflicts("%gcc@:11", msg="C++20 of gcc 12 is needed")
+    conflicts("cuda_arch=none", when="+cuda", msg="name the GPUs: cuda_arch=90")
+    conflicts("amdgpu_target=none", when="+rocm", msg="name the GPUs: amdgpu_target=gfx90a")
+
+    def setup_build_environment(self, env):
+        roots = {"intel-tbb": "TBBROOT", "highway": "HIGHWAY_ROOT", "boost": "BOOST_ROOT", "nlohmann-json": "NLOHMANN_JSON_ROOT"}
+        if self.spec.satisfies("+video"):
+            roots.update({"ffmpeg": "FFMPEG_ROOT", "cli11": "CLI11_ROOT", "libpng": "PNG_ROOT", "bzip2": "BZIP2_ROOT",
+                          "libcsv": "LIBCSV_ROOT"})
+        if self.spec.satisfies("+kokkos"):
+            roots["kokkos"] = "Kokkos_ROOT"
+        if self.spec.satisfies("+cuda"):
+            roots["cuda"] = "CUDA_HOME"
+        for name, variable in roots.items():
+            env.set(variable, self.spec[name].prefix)
+        if self.spec.satisfies("+rocm"):
+            env.set("ROCM_PATH", self.spec["hip"].prefix)
+        if self.spec.satisfies("+mpi"):
+            env.set("MPICC", self.spec["mpi"].mpicc)
+
+    def bazel_options(self):
+        """Options of tools/install for the variants."""
+        options = []
+        if self.spec.satisfies("+cuda"):
+            archs = ",".join(f"sm_{arch}" for arch in self.spec.variants["cuda_arch"].value)
+            options += ["--config=cuda", f"--//backends/cuda:archs={archs}"]
+        if self.spec.satisfies("+rocm"):
+            archs = ",".join(self.spec.variants["amdgpu_target"].value)
+            options += ["--config=hip", f"--//backends/hip:archs={archs}"]
+        for variant in ("kokkos", "mpi"):
+            if self.spec.satisfies(f"+{variant}"):
+                options.append(f"--config={variant}")
+        return options
+
+    def install(self, spec, prefix):
+        command = [] if spec.satisfies("+video") else ["--no-command"]
+        Executable(join_path(self.stage.source_path, "tools", "install"))("--prefix", prefix, *command, *self.bazel_options())
+        if spec.satisfies("+python"):
+            install_tree(join_path("bindings", "python", "millrace"), join_path(python_platlib, "millrace"))
+            install(join_path(prefix.lib, "libmillrace.so.0"), join_path(python_platlib, "millrace"))
