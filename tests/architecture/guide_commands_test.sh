@@ -6,7 +6,7 @@
 set -euo pipefail
 if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
 
-pages=(adding_a_backend adding_an_algorithm building linking many_machines)
+pages=(adding_a_backend adding_an_algorithm building linking many_machines packages)
 failures=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -189,6 +189,13 @@ block linking "enable_language(CUDA)" run_by "$consumers" 'guide_block linking "
 block linking "gfortran" run_by "$consumers" 'guide_block linking "gfortran"'
 block linking "python3 -m venv" run_by "$consumers" 'guide_block linking "python3 -m venv"'
 block linking "import millrace" run_by "$consumers" 'guide_block linking "import millrace"'
+
+block packages "tools/package" commands
+block packages "pip install" run_by "$consumers" '"$work/venv/bin/pip" install --quiet --no-index'
+block packages "find_package(millrace 0.1" exempt "cmake projects of tests/consumers have both lines, with more components"
+block packages 'bazel_dep(name = "millrace"' shown tests/consumers/bazel_module/MODULE.bazel
+block packages 'bazel_dep(name = "onetbb"' exempt "a registry's modules are not here; the tag was tried by hand with a module of a test's own"
+block packages "tools/release" commands
 
 block many_machines "tools/setup --mpi" commands
 block many_machines "#include <millrace/algorithms/radix_sort/ranks" run_by docs/examples/ranks/ranks_test.cc "docs/guide/many_machines.md"

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from fractions import Fraction
 from pathlib import Path
-from typing import Iterator
+from typing import Any, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -83,8 +83,9 @@ class Encoding(unittest.TestCase):
             millrace.encode(self.device, frames, profile="extended")
         with self.assertRaisesRegex(millrace.Error, "52"):
             millrace.encode(self.device, frames, qp=52)
+        masked: Any = frames[0].view(np.ma.MaskedArray)
         with self.assertRaisesRegex(TypeError, "picture 0 is a numpy.ma.MaskedArray"):
-            millrace.encode(self.device, [np.ma.masked_equal(frames[0], 20)])
+            millrace.encode(self.device, [masked])
         with self.assertRaisesRegex(TypeError, "picture 1 has dtype int64; it must be uint8"):
             millrace.encode(self.device, [frames[0], frames[1].astype(np.int64)])
         with self.assertRaisesRegex(ValueError, r"picture 1 has shape \(24, 48\); it must be \(48, 48\)"):
