@@ -25,7 +25,7 @@ struct SortInputOptions {
   bool is_widened = false;      // Keys of 1 and 2 bytes in a .npy file are read as keys of 4.
   radix_sort::BitRange bits{};  // Bits of the keys that decide.
   std::string member{};         // Array of a .npz file; empty: the only one.
-  std::string folder = "";      // Folder for the contents of a pipe; empty: temporary_folder().
+  std::string folder{};         // Folder for the contents of a pipe; empty: temporary_folder().
 };
 
 // All members may be called from any thread.
