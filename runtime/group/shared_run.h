@@ -108,11 +108,11 @@ class SharedRun {
   // Runs parts on a device until the run has ended or was stopped. Throws the error of a part that
   // failed.
   void run_on(std::size_t device, Queue& queue, const SharedTasks<Set>& tasks) {
-    ArgumentsOf<Set> arguments{};
-    if (tasks.prepare) arguments = tasks.prepare(queue);
+    std::optional<ArgumentsOf<Set>> arguments;
+    if (tasks.prepare) arguments.emplace(tasks.prepare(queue));
     queue.wait();
     while (auto part = exchange_.next(device)) {
-      if constexpr (HasArguments<Set>) part->set_arguments(arguments);
+      if constexpr (HasArguments<Set>) part->set_arguments(*arguments);
       run_part(device, queue, *part);
     }
   }

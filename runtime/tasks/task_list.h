@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -71,12 +72,11 @@ class TaskList {
   // ended.
   void set_arguments(const ArgumentsOf<Set>& arguments) requires HasArguments<Set> {
     static_assert(std::is_trivially_copyable_v<ArgumentsOf<Set>>, "arguments are copied as bytes");
-    arguments_ = arguments;
-    has_arguments_ = true;
+    arguments_.emplace(arguments);
   }
 
   // Returns the arguments, or null if none are set. Valid as long as the list.
-  const ArgumentsOf<Set>* arguments() const { return has_arguments_ ? &arguments_ : nullptr; }
+  const ArgumentsOf<Set>* arguments() const { return arguments_ ? &*arguments_ : nullptr; }
 
   // Adds the tasks of another list. Throws kInvalidArgument if both lists have open joins, whose
   // indices may be equal.
@@ -99,7 +99,6 @@ class TaskList {
     const std::size_t left = size() - count;
     TaskList taken;
     taken.arguments_ = arguments_;
-    taken.has_arguments_ = has_arguments_;
     taken.slots_.assign(slots_.end() - static_cast<std::ptrdiff_t>(count), slots_.end());
     slots_.resize(left);
     if constexpr (Set::kTypes > 1) {
@@ -179,8 +178,7 @@ class TaskList {
   std::vector<TaskTag> tags_;
   std::vector<std::uint32_t> levels_;  // Those of further tasks are 0.
   std::vector<WaitingJoin<Set>> joins_;
-  [[no_unique_address]] ArgumentsOf<Set> arguments_{};
-  bool has_arguments_ = false;
+  std::optional<ArgumentsOf<Set>> arguments_;
 };
 
 }  // namespace millrace

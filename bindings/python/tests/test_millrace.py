@@ -156,7 +156,7 @@ def is_three_star(corners: Any, radius: int) -> bool:
 
 
     def test_relays_connect_three_sensors(self) -> None:
-        # An equilateral triangle, nearly, of circumradius 58: nobody hears another, and one relay reaches all three.
+        # An equilateral triangle, nearly, of circumradius 58: no sensor reaches another, and one relay reaches all three.
         sensors = np.array([[0, 0], [100, 0], [50, 87]], np.int32)
 
         def check(queue: millrace.Queue) -> None:
