@@ -111,7 +111,7 @@ TEST_F(CAlgorithmsTest, NoPicturesGiveNoStream) {
 TEST_F(CAlgorithmsTest, CallbacksMayEndAnEncode) {
   Clip stopped{.source_result = -1};
   EXPECT_REJECTED(encode(stopped, options()), MILLRACE_CANCELLED, "the source returned -1");
-  Clip refused{.sink_result = 1};
+  Clip rejected{.sink_result = 1};
   EXPECT_REJECTED(encode(rejected, options()), MILLRACE_CANCELLED, "the sink returned");
 }
 

@@ -23,6 +23,7 @@ from ._algorithms import (
     three_stars,
 )
 from ._array import Array, from_dlpack
+from ._compile import Program, RunReport, compile
 from ._device import Device, DeviceInfo, Queue, devices
 from ._encode import Encoded, EncodedPicture, encode
 from ._group import Group
@@ -46,8 +47,11 @@ __all__ = [
     "Picture",
     "PictureStream",
     "Placement",
+    "Program",
     "Queue",
+    "RunReport",
     "argsort",
+    "compile",
     "count_three_stars",
     "decode",
     "devices",

@@ -317,6 +317,11 @@ def _load() -> ctypes.CDLL:
 _library = _load()
 
 
+def library_path() -> str:
+    """Returns the path of the library, or its name if the system has found it."""
+    return str(_library._name)
+
+
 def version() -> str:
     """Returns the version of the library."""
     number = int(_library.millrace_version())

@@ -28,9 +28,8 @@ class Sorting(OnEveryDevice):
         self.random = np.random.default_rng(1)
 
     def test_keys(self) -> None:
-        wide = (np.uint32, np.uint64, np.int32, np.int64, np.float32, np.float64)
-        for dtype in (*wide, np.uint8, np.uint16, np.int8, np.int16, np.float16):
-            keys = (1000 * self.random.standard_normal(3000)).astype(np.int64).astype(dtype)
+        for dtype in (np.uint32, np.uint64, np.int32, np.int64, np.float32, np.float64):
+            keys = (1000 * self.random.standard_normal(3000)).astype(dtype)
 
             def check(queue: millrace.Queue) -> None:
                 np.testing.assert_array_equal(millrace.sort(queue, keys), np.sort(keys))
@@ -156,7 +155,7 @@ def is_three_star(corners: Any, radius: int) -> bool:
 
 
     def test_relays_connect_three_sensors(self) -> None:
-        # An equilateral triangle, nearly, of circumradius 58: no sensor reaches another, and one relay reaches all three.
+        # An equilateral triangle, nearly, of circumradius 58: no two reach each other, and one relay reaches all three.
         sensors = np.array([[0, 0], [100, 0], [50, 87]], np.int32)
 
         def check(queue: millrace.Queue) -> None:
@@ -240,7 +239,7 @@ class Rejections(unittest.TestCase):
             millrace.sort(self.queue, keys, **named)
 
     def test_dtype(self) -> None:
-        self.sort_rejected(TypeError, "keys has dtype bool; it must be one of", np.zeros(3, dtype=np.bool_))
+        self.sort_rejected(TypeError, "keys has dtype int16; it must be one of", np.arange(3, dtype=np.int16))
         self.sort_rejected(TypeError, "keys is a list", [3, 1, 2])
         self.sort_rejected(TypeError, "out has dtype int32", self.keys, out=self.keys.astype(np.int32))
         self.sort_rejected(TypeError, "keys has dtype >u4", self.keys.astype(">u4"))

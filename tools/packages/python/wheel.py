@@ -132,6 +132,7 @@ def make(prefix: Path, out: Path) -> Path:
         for source in sorted((PACKAGE / "millrace").iterdir()):
             if source.suffix == ".py" or source.name == "py.typed":
                 shutil.copy(source, tree / "millrace")
+        shutil.copytree(prefix / "include", tree / "millrace" / "include")  # For millrace.compile.
         library = tree / "millrace" / "libmillrace.so.0"
         shutil.copy(prefix / "lib" / "libmillrace.so.0", library)
         library.chmod(0o755)
