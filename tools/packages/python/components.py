@@ -45,6 +45,10 @@ class Component:
         if package is not None:
             whole = subprocess.run(["dpkg-query", "-W", "-f=${Version}", package], capture_output=True, text=True, check=True).stdout
             return re.sub(r"^\d+:|-[^-]*$|\+(dfsg|ds)\S*$", "", whole)
+        if self.backend == "cuda" and self.file is not None:
+            api = self.file.with_name("cuda_runtime_api.h").read_text(errors="replace")
+            number = int(re.search(r"^#define CUDART_VERSION +(\d+)", api, re.MULTILINE).group(1))
+            return f"{number // 1000}.{number % 1000 // 10}"
         found = re.search(r"\.so\.([0-9.]+)$", self.file.resolve().name) if self.file else None
         return found.group(1) if found else "unknown"
 
@@ -55,9 +59,9 @@ class Component:
         folder = os.environ.get(self.root) if self.root else None
         folders = [Path(folder)] if folder else []
         if self.file is not None:
-            folders += list(self.file.resolve().parents)[:3]
+            folders += [*list(self.file.parents)[:3], *list(self.file.resolve().parents)[:3]]
         for place in folders:
-            places += sorted([*place.glob("LICENSE*"), *place.glob("EULA*"), *place.glob("share/doc/*/LICENSE*"), *place.glob("dist-info/*License*")])
+            places += sorted([*place.glob("LICENSE*"), *place.glob("EULA*"), *place.glob("share/doc/*/LICENSE*"), *place.glob("dist-info/nvidia_cuda_runtime*/licenses/*")])
         for path in places:
             if path.is_file():
                 text = self._own_part(path.read_text(errors="replace"))
