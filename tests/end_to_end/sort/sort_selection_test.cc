@@ -28,9 +28,9 @@ std::string npz(const std::vector<std::pair<std::string, std::string>>& members)
     const std::string head = little(20, 2) + little(0, 2) + little(0, 2) + little(0, 4) +
                              little(0, 4) + little(data.size(), 4) + little(data.size(), 4) +
                              little(name.size(), 2) + little(0, 2);
-    directory += "PK\x01\x02" + little(20, 2) + head + std::string(10, '\0') +
-                 little(bytes.size(), 4) + name;
-    bytes += "PK\x03\x04" + head + name + data;
+    directory.append("PK\x01\x02").append(little(20, 2)).append(head).append(10, '\0');
+    directory.append(little(bytes.size(), 4)).append(name);
+    bytes.append("PK\x03\x04").append(head).append(name).append(data);
   }
   return bytes + directory + "PK\x05\x06" + little(0, 4) + little(members.size(), 2) +
          little(members.size(), 2) + little(directory.size(), 4) + little(bytes.size(), 4) +
