@@ -98,7 +98,9 @@ TEST_F(ThreeStarTablesTest, Utf16IsReadByItsMark) {
 TEST_F(ThreeStarTablesTest, NamesOfDegreesAreKnownInAnyCase) {
   for (const std::string latitude : {"lat", "LAT", "Latitude"}) {
     for (const std::string longitude : {"lng", "Lon", "LONG", "longitude"}) {
-      put("in.csv", longitude + ";" + latitude + "\n10;60\n10,002;60\n10,001;60,001\n");
+      std::string table = longitude;
+      table.append(";").append(latitude).append("\n10;60\n10,002;60\n10,001;60,001\n");
+      put("in.csv", table);
       const auto json = search({"in.csv", "--radius", "90"});
       EXPECT_EQ(json["projection"], "stereographic");
       EXPECT_EQ(json["three_stars"], 1) << latitude << ' ' << longitude;

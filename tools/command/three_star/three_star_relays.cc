@@ -20,7 +20,7 @@ void write_table(const NetworkNodes& nodes, const SensorGrid& grid, std::ostream
   for (std::size_t i = 0; i < nodes.new_relays(); ++i) {
     const auto node = static_cast<std::uint32_t>(nodes.sensors() + i);
     const three_star::Position place = grid.to_input(nodes.position(node));
-    out << i << ',' << exact_text(place.x) << ',' << exact_text(place.y) << ','
+    out << i << ',' << coordinate_text(place.x) << ',' << coordinate_text(place.y) << ','
         << to_string(nodes.kind(node)) << ',' << joins[i] << '\n';
   }
 }

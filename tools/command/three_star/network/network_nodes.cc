@@ -71,7 +71,7 @@ const char* to_string(NodeKind kind) {
   return "";
 }
 
-std::string exact_text(double number) {
+std::string coordinate_text(double number) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }

@@ -57,7 +57,7 @@ const char* to_string(NodeKind kind);
 
 // Returns the shortest text that is exact: far from the origin, fewer digits would move a relay out
 // of reach.
-std::string exact_text(double number);
+std::string coordinate_text(double number);
 
 }  // namespace millrace::tools
 

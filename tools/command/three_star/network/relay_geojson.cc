@@ -26,7 +26,7 @@ const char* colour_of(NodeKind kind) {
 }
 
 std::string coordinates(const LatLng& position) {
-  return exact_text(position.longitude) + ',' + exact_text(position.latitude);
+  return coordinate_text(position.longitude) + ',' + coordinate_text(position.latitude);
 }
 
 std::string centimetres(double metres) {
