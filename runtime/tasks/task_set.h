@@ -134,11 +134,11 @@ namespace internal {
 struct NoArguments {};
 
 template <class Set>
-struct ArgumentsOf {
+struct SelectArguments {
   using Type = NoArguments;
 };
 template <HasArguments Set>
-struct ArgumentsOf<Set> {
+struct SelectArguments<Set> {
   using Type = typename Set::Arguments;
 };
 
@@ -146,7 +146,7 @@ struct ArgumentsOf<Set> {
 
 // Set::Arguments, or an empty type if the set has none.
 template <class Set>
-using ArgumentsOf = typename internal::ArgumentsOf<Set>::Type;
+using ArgumentsOf = typename internal::SelectArguments<Set>::Type;
 
 // Calls `visitor.template operator()<T>()` for the type with this tag. The tags of a set are dense,
 // so compilers emit a jump table or, for one type, no branch.

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>
 
 namespace millrace {
@@ -37,6 +38,36 @@ using Set = TaskSet<Byte, Pair, Wide>;
 
 static_assert(Task<Byte> && Task<Largest>);
 static_assert(!Task<TooLarge> && !Task<std::string>);
+
+// Made from arguments and an index, and not.
+struct Scaled {
+  struct Arguments {
+    explicit Arguments(float* their_data) : data(their_data) {}
+    float* data;
+  };
+  Arguments arguments;
+  std::size_t index;
+};
+struct IndexedSet : TaskSet<Byte, Scaled> {
+  using Arguments = Scaled::Arguments;
+};
+struct UnindexedSet : TaskSet<Byte> {
+  using Arguments = Scaled::Arguments;
+};
+static_assert(HasIndexedRoots<IndexedSet>);
+static_assert(!HasIndexedRoots<UnindexedSet>);
+static_assert(!HasIndexedRoots<Set>);
+
+TEST(TaskSet, AListHasArgumentsOnceTheyAreSet) {
+  TaskList<IndexedSet> list;
+  EXPECT_EQ(list.arguments(), nullptr);
+  float data = 0;
+  list.set_arguments(Scaled::Arguments(&data));
+  ASSERT_NE(list.arguments(), nullptr);
+  EXPECT_EQ(list.arguments()->data, &data);
+  list.push(Byte{});
+  EXPECT_EQ(list.take_last(1).arguments()->data, &data);
+}
 
 TEST(TaskSet, TagsAreThePlacesOfTheTypes) {
   EXPECT_EQ(Set::tag_of<Byte>(), 0);
