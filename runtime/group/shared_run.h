@@ -44,7 +44,7 @@ struct SharedTasks {
   std::function<void(Queue& queue)> finish{};
 };
 
-// What one device did of a run.
+// Reports what one device did of a run.
 struct SharedDeviceReport {
   std::string device;  // DeviceInfo::name.
   RunReport run;       // The sum of its parts. `seconds` is the time that they took.

@@ -44,8 +44,8 @@ struct ExchangeCounts {
   std::uint64_t arrivals_sent = 0;  // Arrivals at joins of other parts.
 };
 
-// Where arrivals at joins of other processes go, and what takes and brings tasks. Called with the
-// exchange locked, so it must not call the exchange.
+// Takes arrivals at joins of other processes, and is told of changes in the exchange. It is called
+// with the exchange locked, so it must not call the exchange.
 template <class Set>
 class OutsideWorld {
  public:

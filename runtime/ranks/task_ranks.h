@@ -31,7 +31,7 @@
 
 namespace millrace {
 
-// How a run ends before all its tasks have run.
+// The reason for which a run ends before all its tasks have run.
 enum class RankStop : std::uint32_t { kNone, kDeadline, kRequest, kMemory, kFailure };
 
 template <class Set>

@@ -23,7 +23,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// What a run is given besides its roots; both null if there is none.
+// The things that a run is given besides its roots; both are null if there is none.
 template <class Set>
 struct RunSurroundings {
   Participant<Set>* participant;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where an example runs: on one device, on a group of several, or on the ranks of an MPI run.
+// The devices that an example runs on: one, a group of several, or the ranks of an MPI run.
 #ifndef MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_DEVICES_H_
 #define MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_DEVICES_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace report` writes for other programs, and its check of run rules, on results that
-// were really measured.
+// Tests the files that `millrace report` writes for other programs, and its run rules, on results
+// that were really measured.
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -184,7 +184,7 @@ TEST_F(ThreeStarConditionsTest, WrittenRelaysServeAsFixedOnes) {
     const json first = place({path("in.geojson"), "--relays", path(name)});
     const json second = place({path("in.geojson"), "--fixed-relays", path(name)});
     EXPECT_EQ(second.at("fixed_relays"), first.at("relays"));
-    // Of links as long as the range, rounding to the grid may lose some.
+    // Rounding to the grid may lose some links that are as long as the range.
     EXPECT_LE(second.at("relays"), first.at("relays").get<std::size_t>() / 4);
   }
 }

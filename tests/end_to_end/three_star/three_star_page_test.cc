@@ -13,8 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-// What is drawn: colours of the canvas, lines of the graticule, the scale bar; and nodes by the
-// pointer's position. `back` is the largest error of degrees turned into metres and back.
+// kLook returns what is drawn: the colours of the canvas, the lines of the graticule, the scale
+// bar, and the nodes by the pointer's position. `back` is the largest error of degrees turned into
+// metres and back.
 constexpr const char* kLook = R"(
   const map = page.millrace;
   map.draw();

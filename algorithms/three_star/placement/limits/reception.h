@@ -19,7 +19,7 @@ namespace millrace::three_star {
 // Nodes are sensors, then relays, by index. Immutable after construction.
 class Reception {
  public:
-  // What `limits` refers to must outlive this object.
+  // The objects that `limits` refers to must outlive this one.
   Reception(std::size_t sensors, std::int32_t radius, const PlacementLimits& limits);
 
   // Returns the distance up to which relays are placed from a node: the smaller range of the two,

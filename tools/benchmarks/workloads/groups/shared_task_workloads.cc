@@ -19,7 +19,7 @@ namespace {
 using Devices = std::vector<std::shared_ptr<Device>>;
 using examples::ExampleDevices;
 
-// What a run did.
+// The result of a run.
 struct Outcome {
   bool is_right = false;
   double items = 0;  // Tasks, or nodes.
