@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -64,8 +65,8 @@ class TaskExchange {
   using Joins = std::vector<WaitingJoin<Set>>;
 
   // For devices of these speeds, in any unit. `outside` may be null; else the run ends by end().
-  TaskExchange(std::vector<double> speeds, const JoinHomes& homes, const TaskList<Set>& tasks,
-               OutsideWorld<Set>* outside = nullptr)
+  TaskExchange(const std::vector<double>& speeds, const JoinHomes& homes,
+               const TaskList<Set>& tasks, OutsideWorld<Set>* outside = nullptr)
       : homes_(homes), outside_(outside) {
     for (const double speed : speeds) {
       members_.push_back(std::make_unique<Member>(*this, speed));
@@ -258,7 +259,8 @@ class TaskExchange {
       }
     }
     const double share = speed / std::max(takers, waiting);
-    const auto count = static_cast<std::size_t>(share * static_cast<double>(pool_.size()) + 0.5);
+    const auto count =
+        static_cast<std::size_t>(std::llround(share * static_cast<double>(pool_.size())));
     return std::clamp<std::size_t>(count, 1, pool_.size());
   }
 
