@@ -14,7 +14,8 @@ namespace millrace::conformance {
 
 // The sums of one device.
 struct DeviceSums {
-  std::uint64_t* sums;  // kSums of them.
+  std::uint64_t* sums;        // kSums of them.
+  std::uint32_t detours = 0;  // Steps of useless work of each node there.
 };
 inline constexpr std::uint32_t kSums = 4;
 
@@ -40,6 +41,11 @@ struct SharedNode {
     std::uint64_t* const sums = context.arguments().sums;
     context.add(sums, std::uint64_t{1});
     context.add(sums + 1, state);
+    if (const std::uint32_t detours = context.arguments().detours; detours > 0) {
+      std::uint64_t end = state;
+      for (std::uint32_t i = 0; i < detours; ++i) end = splitmix64(end);
+      context.add(sums + 3, end);
+    }
     context.spawn_many(children(), [this](std::uint32_t i) { return child(i); });
   }
 };
