@@ -158,7 +158,7 @@ std::string offered(const std::filesystem::path& folder, const std::string& line
 TEST_F(CompletionTest, BashCompletesSubcommandsOptionsAndDevices) {
   EXPECT_EQ(offered(folder_, "millrace thr"), "three-star\n");
   EXPECT_EQ(offered(folder_, "millrace sort --typ"), "--type\n");
-  EXPECT_EQ(offered(folder_, "millrace sort --type f"), "f32 f64\n");
+  EXPECT_EQ(offered(folder_, "millrace sort --type f"), "f32 f64 f16\n");
   EXPECT_EQ(offered(folder_, "millrace idct --device tb"), "tbb\n");
   EXPECT_EQ(offered(folder_, "millrace bench sort-ke"), "sort-keys\n");
 }
