@@ -4,12 +4,12 @@
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 #include <millrace/algorithms/radix_sort/cpu/pivot_choice.h>
 #include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <bit>
 #include <cstring>
@@ -171,13 +171,10 @@ TEST_P(RadixSortTest, FewKeysAloneEqualTheReference) {
 TEST_P(RadixSortTest, KeysAloneAreSortedByDigitsWithoutAvx512) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   // Better targets have smaller numbers.
-  hwy::SetSupportedTargetsForTest(hwy::SupportedTargets() & ~(HWY_AVX3 | (HWY_AVX3 - 1)));
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  const SimdTarget target(hwy::SupportedTargets() & ~(HWY_AVX3 | (HWY_AVX3 - 1)));
   const SortKind kind{KeyType::kI32, 0};
   const RecordBytes in = random_records(kind, KeyDistribution::kUniform, 110'001, random);
   const RecordBytes out = sorted_on_device(kind, in);
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   EXPECT_EQ(out, sorted_by_reference(kind, in));
   EXPECT_EQ(report.partitions, 1U) << "partitioned by pivots";
 }

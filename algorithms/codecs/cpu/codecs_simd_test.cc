@@ -3,13 +3,13 @@
 // The SIMD code of the codecs on every Highway target of this processor, against the definitions.
 // All memory has the exact size, so that AddressSanitizer detects accesses outside.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 #include <millrace/algorithms/codecs/codecs_test_input.h>
 #include <millrace/algorithms/codecs/cpu/bounded_simd.h>
 #include <millrace/algorithms/codecs/cpu/delta_simd.h>
 #include <millrace/algorithms/codecs/cpu/sparse_simd.h>
 #include <millrace/algorithms/codecs/delta_reference.h>
 #include <millrace/algorithms/codecs/sparse_reference.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,17 +23,8 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-class CodecsOnTarget : public testing::TestWithParam<std::int64_t> {
+class CodecsOnTarget : public OnSimdTarget {
  protected:
-  void SetUp() override {
-    hwy::SetSupportedTargetsForTest(GetParam());
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  void TearDown() override {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-
   // Returns the only tile of a chunk that was encoded by the definition.
   static Bytes tile_of(const Bytes& coded) {
     return {coded.begin() + directory_end(1), coded.end()};
@@ -148,8 +139,7 @@ TEST_P(CodecsOnTarget, TilesOfSparseBlocksAreAsDefined) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, CodecsOnTarget, testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
+INSTANTIATE_TEST_SUITE_P(, CodecsOnTarget, simd_targets(), name_of_simd_target);
 
 }  // namespace
 }  // namespace millrace::codecs

@@ -9,9 +9,9 @@
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -147,18 +147,7 @@ Reconstructed reconstruct(std::span<const std::uint8_t> bytes) {
   return result;
 }
 
-// Every test runs on each Highway target that is compiled in and that this processor has.
-class ReconstructFromResidual : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { choose(GetParam()); }
-  void TearDown() override { choose(0); }
-
- private:
-  static void choose(std::int64_t targets) {
-    hwy::SetSupportedTargetsForTest(targets);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
+using ReconstructFromResidual = OnSimdTarget;
 
 TEST_P(ReconstructFromResidual, IsTheDecodersPictureWithTheReferencesResidual) {
   const std::vector<std::uint8_t> bytes = small_stream();
@@ -236,9 +225,7 @@ TEST_P(ReconstructFromResidual, RejectsAResidualOfAnotherLength) {
   EXPECT_THROW(reconstruct_from_residual(picture, none, {}, output), Error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, ReconstructFromResidual,
-                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Targets, ReconstructFromResidual, simd_targets(), name_of_simd_target);
 
 }  // namespace
 }  // namespace millrace::h264

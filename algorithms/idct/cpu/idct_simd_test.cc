@@ -2,9 +2,9 @@
 #include <millrace/algorithms/idct/cpu/idct_simd.h>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,15 +22,10 @@ constexpr std::int16_t kUntouched = 0x5a5a;
 // Every test runs on each Highway target that is compiled in and that this processor has.
 class InverseTransformOnTarget : public testing::TestWithParam<std::tuple<std::int64_t, bool>> {
  protected:
-  void SetUp() override {
-    hwy::SetSupportedTargetsForTest(std::get<0>(GetParam()));
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    set_half_width_for_test(std::get<1>(GetParam()));
-  }
-  void TearDown() override {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
+  void SetUp() override { set_half_width_for_test(std::get<1>(GetParam())); }
+
+ private:
+  const SimdTarget target_{std::get<0>(GetParam())};
 };
 
 std::vector<std::int16_t> expected_residual(const Macroblocks& input) {

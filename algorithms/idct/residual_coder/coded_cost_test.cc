@@ -2,8 +2,8 @@
 #include <millrace/algorithms/idct/residual_coder/coded_cost.h>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 #include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <algorithm>
 #include <bit>
@@ -80,8 +80,7 @@ int plain_bits(TransformSize size, const std::int16_t (&levels)[256]) {
 TEST(CodedCost, IsTheSumOfItsCodesOnEveryTarget) {
   SeededRandom random;
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    const SimdTarget on_target(target);
     for (int repeat = 0; repeat < 200; ++repeat) {
       const int density = random(1, 100);
       const int largest = 1 << random(0, 14);
@@ -97,8 +96,6 @@ TEST(CodedCost, IsTheSumOfItsCodesOnEveryTarget) {
       }
     }
   }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 #include <millrace/algorithms/motion_estimation/cpu/motion_simd.h>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 #include <millrace/algorithms/motion_estimation/cpu/motion_refine_simd.h>
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <cstdint>
 #include <string>
@@ -15,18 +15,8 @@
 namespace millrace::motion {
 namespace {
 
-// Every test runs on each Highway target that is compiled in and that this processor has.
-class MotionOnTarget : public testing::TestWithParam<std::int64_t> {
+class MotionOnTarget : public OnSimdTarget {
  protected:
-  void SetUp() override {
-    hwy::SetSupportedTargetsForTest(GetParam());
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  void TearDown() override {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-
   template <class Sample>
   void expect_reference(const TestFrame<Sample>& frame, const SearchOptions& options) {
     SCOPED_TRACE(testing::Message()
@@ -191,9 +181,7 @@ TEST(SearchRates, HasFewRunsInAGroupOfRows) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, MotionOnTarget,
-                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& info) { return hwy::TargetName(info.param); });
+INSTANTIATE_TEST_SUITE_P(Targets, MotionOnTarget, simd_targets(), name_of_simd_target);
 
 }  // namespace
 }  // namespace millrace::motion

@@ -2,9 +2,9 @@
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 #include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
 #include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -74,17 +74,8 @@ std::vector<std::size_t> stable_places(const std::vector<K>& keys, Number number
   return places;
 }
 
-// Every test runs on each Highway target that is compiled in and that this processor has.
-class KernelsOnTarget : public testing::TestWithParam<std::int64_t> {
+class KernelsOnTarget : public OnSimdTarget {
  protected:
-  void SetUp() override { use(GetParam()); }
-  void TearDown() override { use(0); }
-
-  static void use(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-
   // Calls `test.operator()<K, V>()` for each kind of elements.
   template <class Test>
   static void for_kinds(Test test) {
@@ -354,11 +345,7 @@ TEST_P(KernelsOnTarget, SplitsKeysByAPivot) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, KernelsOnTarget,
-                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const testing::TestParamInfo<std::int64_t>& info) {
-                           return std::string(hwy::TargetName(info.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(Targets, KernelsOnTarget, simd_targets(), name_of_simd_target);
 
 }  // namespace
 }  // namespace millrace::radix_sort

@@ -2,9 +2,9 @@
 #include <millrace/algorithms/three_star/cpu/star_simd.h>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,18 +22,8 @@ std::vector<std::uint64_t> stars_of_sensors(std::span<const ThreeStar> stars, st
   return stars_of;
 }
 
-// Every test runs on each Highway target that is compiled in and that this processor has.
-class StarsOnTarget : public testing::TestWithParam<std::int64_t> {
+class StarsOnTarget : public OnSimdTarget {
  protected:
-  void SetUp() override {
-    hwy::SetSupportedTargetsForTest(GetParam());
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  void TearDown() override {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-
   const std::shared_ptr<Device> device = some_device();
   const std::unique_ptr<Queue> queue = device->make_queue();
   SeededRandom random;
@@ -113,12 +103,7 @@ TEST_P(StarsOnTarget, AreCountedWhereWindowsAreLong) {
   EXPECT_EQ(counted, visited);
 }
 
-std::string name_of(const testing::TestParamInfo<std::int64_t>& info) {
-  return hwy::TargetName(info.param);
-}
-
-INSTANTIATE_TEST_SUITE_P(, StarsOnTarget, testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(, StarsOnTarget, simd_targets(), name_of_simd_target);
 
 }  // namespace
 }  // namespace millrace::three_star

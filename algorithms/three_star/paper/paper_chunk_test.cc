@@ -5,9 +5,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/random/seeded_random.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -134,18 +134,8 @@ TEST_F(PaperChunkTest, DamagedBytesGiveAnErrorOrPointsThatThereAre) {
   }
 }
 
-// Every test runs on each Highway target that is compiled in and that this processor has.
 class PaperChunkOnTarget : public PaperChunkTest, public testing::WithParamInterface<std::int64_t> {
  protected:
-  void SetUp() override {
-    hwy::SetSupportedTargetsForTest(GetParam());
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  void TearDown() override {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-
   // Returns a chunk of one segment, of the combination above: three local ids a 3-star.
   std::vector<std::byte> chunk_of(const std::vector<std::uint8_t>& local) const {
     const auto count = static_cast<std::uint32_t>(local.size() / 3);
@@ -169,6 +159,9 @@ class PaperChunkOnTarget : public PaperChunkTest, public testing::WithParamInter
   }
 
   SeededRandom random;
+
+ private:
+  const SimdTarget target_{GetParam()};
 };
 
 TEST_P(PaperChunkOnTarget, SegmentsOfAnyLengthAreWrittenOut) {
@@ -195,9 +188,7 @@ TEST_P(PaperChunkOnTarget, APointOutsideItsSegmentIsFoundAnywhere) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PaperChunkOnTarget,
-                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
+INSTANTIATE_TEST_SUITE_P(All, PaperChunkOnTarget, simd_targets(), name_of_simd_target);
 
 }  // namespace
 }  // namespace millrace::three_star

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/task_graph/block_simd.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 
 #include <cstdint>
 #include <random>
@@ -19,17 +19,8 @@ double& at(std::vector<double>& panel, int row, int column) {
   return panel[static_cast<std::size_t>(column * kBlockSide + row)];
 }
 
-// Every test runs on each Highway target that is compiled in and that this processor has.
-class BlockSimdTest : public testing::TestWithParam<std::int64_t> {
+class BlockSimdTest : public OnSimdTarget {
  protected:
-  void SetUp() override { use(GetParam()); }
-  void TearDown() override { use(0); }
-
-  static void use(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-
   std::vector<double> random_panel(int columns) {
     std::vector<double> panel(static_cast<std::size_t>(columns * kBlockSide));
     std::uniform_real_distribution<double> values(-1, 1);
@@ -69,9 +60,7 @@ TEST_P(BlockSimdTest, SolvesForTheTransposedLowerTriangle) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, BlockSimdTest,
-                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Targets, BlockSimdTest, simd_targets(), name_of_simd_target);
 
 }  // namespace
 }  // namespace millrace::examples

@@ -6,9 +6,9 @@
 #include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
 #include <millrace/algorithms/h264/sample_picture.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cstdint>
 #include <memory>
@@ -18,18 +18,7 @@
 namespace millrace::h264 {
 namespace {
 
-// Every test runs on each Highway target that is compiled in and that this processor has.
-class EncodeRowOnTarget : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { choose(GetParam()); }
-  void TearDown() override { choose(0); }
-
- private:
-  static void choose(std::int64_t targets) {
-    hwy::SetSupportedTargetsForTest(targets);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
+using EncodeRowOnTarget = OnSimdTarget;
 
 // Returns the bytes of a group of pictures.
 std::vector<std::uint8_t> encode(const EncoderOptions& options, const MadeClip& clip,
@@ -73,9 +62,7 @@ TEST_P(EncodeRowOnTarget, GivesTheStreamOfPlainLoops) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, EncodeRowOnTarget,
-                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Targets, EncodeRowOnTarget, simd_targets(), name_of_simd_target);
 
 }  // namespace
 }  // namespace millrace::h264

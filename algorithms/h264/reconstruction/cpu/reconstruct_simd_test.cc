@@ -2,9 +2,9 @@
 #include <millrace/algorithms/h264/reconstruction/cpu/reconstruct_simd.h>
 #include <millrace/algorithms/h264/reconstruction/random_pictures.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cstdint>
 #include <string>
@@ -12,18 +12,7 @@
 namespace millrace::h264 {
 namespace {
 
-// Every test runs on each Highway target that is compiled in and that this processor has.
-class ReconstructOnTarget : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { choose(GetParam()); }
-  void TearDown() override { choose(0); }
-
- private:
-  static void choose(std::int64_t targets) {
-    hwy::SetSupportedTargetsForTest(targets);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
+using ReconstructOnTarget = OnSimdTarget;
 
 TEST_P(ReconstructOnTarget, GivesTheSamplesOfTheReference) {
   for (unsigned seed = 0; seed < 40; ++seed) {
@@ -44,9 +33,7 @@ TEST_P(ReconstructOnTarget, GivesTheSamplesOfTheReference) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, ReconstructOnTarget,
-                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
+INSTANTIATE_TEST_SUITE_P(Targets, ReconstructOnTarget, simd_targets(), name_of_simd_target);
 
 }  // namespace
 }  // namespace millrace::h264
