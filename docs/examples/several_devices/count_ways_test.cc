@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/docs/examples/guide_blocks.h>
 #include <millrace/docs/examples/several_devices/count_ways.h>
 #include <millrace/tests/conformance/groups.h>
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <numeric>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -56,32 +55,10 @@ TEST(CountWays, RanksAddUpToTheNumberOfTheTable) {
   });
 }
 
-std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-TEST(ManyDevicesGuide, ShowsBlocksOfTheSources) {
-  std::string sources;
-  for (const char* const name : {"subset_sums.h", "count_ways.h"}) {
-    sources += contents(std::string("docs/examples/several_devices/") + name);
-  }
-  std::istringstream page(contents("docs/guide/many_devices.md"));
-  std::string block;
-  int blocks = 0;
-  bool is_inside = false;
-  for (std::string line; std::getline(page, line);) {
-    if (line.starts_with("```")) {
-      EXPECT_NE(sources.find(block), std::string::npos) << block;
-      is_inside = line == "```cpp";
-      blocks += is_inside ? 1 : 0;
-      block.clear();
-    } else if (is_inside) {
-      block += line + '\n';
-    }
-  }
-  EXPECT_EQ(blocks, 2);
+TEST(ManyDevicesGuide, ShowsTheSources) {
+  const std::string folder = "docs/examples/several_devices/";
+  expect_blocks_of_sources("docs/guide/many_devices.md",
+                           {folder + "subset_sums.h", folder + "count_ways.h"}, 2);
 }
 
 }  // namespace

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The tasks of docs/guide/waiting.md, on every device under every policy.
+#include <millrace/docs/examples/guide_blocks.h>
 #include <millrace/docs/examples/waiting/children.h>
 #include <millrace/docs/examples/waiting/graph.h>
 #include <millrace/docs/examples/waiting/levels.h>
 #include <millrace/docs/examples/waiting/wavefront.h>
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
 #include <random>
-#include <sstream>
 #include <string>
 
 #include <millrace/runtime/tasks/run_tasks.h>
@@ -150,34 +149,11 @@ INSTANTIATE_TEST_SUITE_P(Waiting, WaitingTest,
                                           testing::ValuesIn(kConcretePolicies)),
                          [](const auto& info) { return conformance::name_of(info); });
 
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-// Each block of C++ in the guide is a part of the sources that are tested here.
 TEST(WaitingGuideTest, ShowsTheSources) {
-  std::string sources;
-  for (const char* name : {"children.h", "graph.h", "levels.h", "wavefront.h"}) {
-    sources += contents(std::string("docs/examples/waiting/") + name);
-  }
-  std::istringstream page(contents("docs/guide/waiting.md"));
-  std::string block;
-  int blocks = 0;
-  bool is_inside = false;
-  for (std::string line; std::getline(page, line);) {
-    if (line.starts_with("```")) {
-      EXPECT_NE(sources.find(block), std::string::npos) << block;
-      is_inside = line == "```cpp";
-      blocks += is_inside ? 1 : 0;
-      block.clear();
-    } else if (is_inside) {
-      block += line + '\n';
-    }
-  }
-  EXPECT_GE(blocks, 5);
+  const std::string folder = "docs/examples/waiting/";
+  expect_blocks_of_sources(
+      "docs/guide/waiting.md",
+      {folder + "children.h", folder + "graph.h", folder + "levels.h", folder + "wavefront.h"}, 5);
 }
 
 }  // namespace
