@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tests the C interface's encodes, relays and groups.
+#include <millrace/bindings/c/expect_rejected.h>
 #include <millrace/c/millrace.h>
 
 #include <gtest/gtest.h>
@@ -20,14 +21,6 @@ static_assert(sizeof(millrace_encoder_options) == 72);
 static_assert(sizeof(millrace_encoded_picture) == 72);
 static_assert(sizeof(millrace_placement_info) == 72);
 static_assert(sizeof(millrace_relay) == 24);
-
-// Expects that the call fails with this status and a message that contains `words`.
-#define EXPECT_REJECTED(call, status, words)                                        \
-  do {                                                                              \
-    EXPECT_EQ(call, status) << millrace_error_message();                            \
-    EXPECT_NE(std::string(millrace_error_message()).find(words), std::string::npos) \
-        << millrace_error_message();                                                \
-  } while (false)
 
 constexpr int kWidth = 32;
 constexpr int kHeight = 16;

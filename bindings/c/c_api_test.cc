@@ -2,6 +2,7 @@
 
 // Tests which arguments the C interface rejects and with which messages, and its use by many
 // threads.
+#include <millrace/bindings/c/expect_rejected.h>
 #include <millrace/c/millrace.h>
 
 #include <gtest/gtest.h>
@@ -23,14 +24,6 @@ static_assert(sizeof(millrace_device_info) == 352);
 static_assert(sizeof(millrace_queue_options) == 32);
 static_assert(sizeof(millrace_sort_arguments) == 72);
 static_assert(sizeof(millrace_motion_arguments) == 64);
-
-// Expects that the call fails with this status and a message that contains `words`.
-#define EXPECT_REJECTED(call, status, words)                                        \
-  do {                                                                              \
-    EXPECT_EQ(call, status) << millrace_error_message();                            \
-    EXPECT_NE(std::string(millrace_error_message()).find(words), std::string::npos) \
-        << millrace_error_message();                                                \
-  } while (false)
 
 class CApiTest : public testing::Test {
  protected:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tests the C interface of H.264 streams.
+#include <millrace/bindings/c/expect_rejected.h>
 #include <millrace/c/millrace.h>
 
 #include <gtest/gtest.h>
@@ -27,13 +28,6 @@ static_assert(sizeof(millrace_h264_frame_info) == 1824);
 constexpr char kStream[] = "tests/test_data/streams/testsrc2_64x64.264";
 constexpr std::size_t kFrames = 12;
 constexpr char kInterlaced[] = "tests/test_data/streams/interlaced_64x64.264";
-
-#define EXPECT_REJECTED(call, status, words)                                        \
-  do {                                                                              \
-    EXPECT_EQ(call, status) << millrace_error_message();                            \
-    EXPECT_NE(std::string(millrace_error_message()).find(words), std::string::npos) \
-        << millrace_error_message();                                                \
-  } while (false)
 
 std::vector<std::uint8_t> read_file(const char* path) {
   std::ifstream file(path, std::ios::binary);

@@ -25,26 +25,13 @@ constexpr const char* kPage = "docs/guide/laboratories.md";
 
 std::ptrdiff_t lines_in(const std::string& text) { return std::ranges::count(text, '\n'); }
 
-class ReportExportsTest : public EndToEndTest {
+class ReportExportsTest : public SampleReportsTest {
  protected:
   void SetUp() override {
-    EndToEndTest::SetUp();
-    if (!are_sample_results_there()) GTEST_SKIP() << "SKIPPED: no sample results";
-    samples_ = put_sample_results(folder_);
-    ASSERT_GE(samples_.size(), 2U);
+    SampleReportsTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
     std::filesystem::copy_file(kStored, path("server.json"));
     before_ = names();
-  }
-
-  Finished report(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), "report");
-    return run(arguments);
-  }
-
-  void expect_nothing_made(const std::vector<std::string>& arguments,
-                           const std::string& message) const {
-    expect_rejected(report(arguments), message);
-    EXPECT_EQ(names(), before_) << message;
   }
 
   // The measurements of a file, and of them those that have times.
@@ -66,9 +53,6 @@ class ReportExportsTest : public EndToEndTest {
     change(results);
     put(name, results.dump());
   }
-
-  std::vector<std::string> samples_;
-  std::set<std::string> before_;
 };
 
 TEST_F(ReportExportsTest, WriteAllFormsAndNoPage) {

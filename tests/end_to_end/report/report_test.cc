@@ -24,27 +24,8 @@ int count(const std::string& text, const std::string& word) {
   return found;
 }
 
-class ReportTest : public EndToEndTest {
+class ReportTest : public SampleReportsTest {
  protected:
-  void SetUp() override {
-    EndToEndTest::SetUp();
-    if (!are_sample_results_there()) GTEST_SKIP() << "SKIPPED: no sample results";
-    samples_ = put_sample_results(folder_);
-    ASSERT_GE(samples_.size(), 2U);
-    before_ = names();
-  }
-
-  Finished report(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), "report");
-    return run(arguments);
-  }
-
-  void expect_nothing_made(const std::vector<std::string>& arguments,
-                           const std::string& message) const {
-    expect_rejected(report(arguments), message);
-    EXPECT_EQ(names(), before_) << message;
-  }
-
   // Without printing the page, which is long.
   bool is_on_page(const std::string& text) const {
     return bytes("report.html").find(text) != std::string::npos;
@@ -60,9 +41,6 @@ class ReportTest : public EndToEndTest {
     }
     throw std::runtime_error("nothing was timed");
   }
-
-  std::vector<std::string> samples_;
-  std::set<std::string> before_;
 };
 
 TEST_F(ReportTest, MakesAPageOfSeveralMachines) {

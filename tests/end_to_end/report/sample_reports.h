@@ -4,11 +4,16 @@
 #ifndef MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_
 #define MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
+
+#include <millrace/tests/end_to_end/end_to_end_test.h>
 
 namespace millrace::end_to_end {
 
@@ -30,6 +35,32 @@ inline std::vector<std::string> put_sample_results(const std::filesystem::path& 
   std::sort(names.begin(), names.end());
   return names;
 }
+
+// Runs `report` in a folder that has the results.
+class SampleReportsTest : public EndToEndTest {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    if (!are_sample_results_there()) GTEST_SKIP() << "SKIPPED: no sample results";
+    samples_ = put_sample_results(folder_);
+    ASSERT_GE(samples_.size(), 2U);
+    before_ = names();
+  }
+
+  Finished report(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "report");
+    return run(arguments);
+  }
+
+  void expect_nothing_made(const std::vector<std::string>& arguments,
+                           const std::string& message) const {
+    expect_rejected(report(arguments), message);
+    EXPECT_EQ(names(), before_) << message;
+  }
+
+  std::vector<std::string> samples_;  // Names of the results files.
+  std::set<std::string> before_;      // Of all files before the test made some.
+};
 
 }  // namespace millrace::end_to_end
 
