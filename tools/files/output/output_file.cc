@@ -177,6 +177,8 @@ void OutputFile::open_temporary() {
   if (stat(target_.c_str(), &status) == 0) {
     check_replaceable(path_, target_, status, force_);
     attributes_.emplace(target_, status);
+  } else if (errno == ELOOP) {
+    fail_to_write(path_, errno);
   }
   temporary_ = TemporaryName(temporary_path_beside(target_));
   const int descriptor = ::open(temporary_.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,

@@ -124,6 +124,15 @@ TEST_F(OutputFileTest, WritesThroughALinkToAFileThatIsNotThere) {
   }
 }
 
+TEST_F(OutputFileTest, KeepsALinkToItself) {
+  fs::create_symlink("link.txt", path("link.txt"));
+  for (const bool force : {false, true}) {
+    EXPECT_THROW(OutputFile(path("link.txt"), force), Error);
+    EXPECT_TRUE(fs::is_symlink(path("link.txt")));
+  }
+  EXPECT_EQ(entries(), 1);
+}
+
 TEST_F(OutputFileTest, KeepsTheModeOfTheFileItReplaces) {
   for (const mode_t mode : {0600U, 0640U, 0444U, 0755U}) {
     chmod(put("a.txt", "old").c_str(), mode);

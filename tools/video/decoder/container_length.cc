@@ -190,7 +190,9 @@ Y4mLength y4m_length(const std::string& path, std::int64_t frame_bytes) {
   const auto header = file.line(0);
   if (!header || !header->starts_with("YUV4MPEG2")) return length;
   std::int64_t position = static_cast<std::int64_t>(header->size()) + 1;
+  constexpr std::string_view kFrame = "FRAME";
   while (position < file.size()) {
+    if (!kFrame.starts_with(file.text(position, kFrame.size()))) return length;
     const auto frame_header = file.line(position);
     if (!frame_header) {
       length.missing_bytes = frame_bytes;

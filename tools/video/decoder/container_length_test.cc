@@ -98,5 +98,11 @@ TEST_F(ContainerLengthTest, CountsWholeY4mFrames) {
   EXPECT_EQ(in_header.missing_bytes, 6);
 }
 
+TEST_F(ContainerLengthTest, Y4mEndsBeforeWhatIsNoFrame) {
+  const Y4mLength length = y4m_length(put("YUV4MPEG2 W2 H2\nFRAME\nABCDEFjunk"), 6);
+  EXPECT_EQ(length.frames, 1);
+  EXPECT_EQ(length.missing_bytes, 0);
+}
+
 }  // namespace
 }  // namespace millrace::tools
