@@ -311,6 +311,7 @@ TEST_P(EncoderTest, EachLengthOfGroupsIsDecodedAsReconstructed) {
     SCOPED_TRACE(testing::Message() << "groups of " << length);
     EncoderOptions options = small_options();
     options.pictures_a_group = length;
+    options.finds_scene_cuts = false;  // The halves of a small picture may move like one.
     const EncodedClip encoded = expect_round_trip(options, clip_of(options), count);
     for (const EncodedCopy& picture : encoded.pictures) {
       EXPECT_EQ(picture.is_idr, picture.index % length == 0) << picture.index;
