@@ -179,6 +179,11 @@ class Tags(unittest.TestCase):
         self.assertIn("CUDA-runtime", [part.name for part in used])
         with self.assertRaisesRegex(SystemExit, "libodd.so.1 is of no work"):
             components.of_libraries({"libodd.so.1": Path("/x/libodd.so.1")}, "backends=tbb\n")
+        used = components.of_command([Path("/x/libtbb.so.12.8"), Path("/x/libexpat.so.1")])
+        self.assertIn(("Expat", "MIT"), [(part.name, part.license) for part in used])
+        self.assertNotIn("oneTBB", [part.name for part in used])
+        with self.assertRaisesRegex(SystemExit, "libodd.so.1 is of no work"):
+            components.of_command([Path("/x/libodd.so.1")])
 
 
 if __name__ == "__main__":

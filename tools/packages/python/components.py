@@ -87,6 +87,10 @@ def _header(path: str) -> Optional[Path]:
     return next((place for place in (Path("/usr/include") / path, Path("/usr/local/include") / path) if place.exists()), None)
 
 
+def _font() -> Optional[Path]:
+    return next(Path("/usr/share/fonts").rglob("DejaVuSans.ttf"), None)
+
+
 def _cuda_file() -> Optional[Path]:
     homes = [os.environ.get("CUDA_HOME", "/usr/local/cuda"), "/usr"]
     places = [Path(home) / "include/cuda_runtime.h" for home in homes]
@@ -110,6 +114,12 @@ COMPONENTS = [
     Component("bzip2", "bzip2-1.0.6", "https://sourceware.org/bzip2", None, r"libbz2\.so.*", is_in_command=True),
     Component("libcsv", "LGPL-2.1-or-later", "https://github.com/rgamble/libcsv", None, r"libcsv\.so.*", is_in_command=True),
     Component("libpng", "libpng-2.0", "http://www.libpng.org/pub/png/libpng.html", None, r"libpng\d*\.so.*", is_in_command=True),
+    Component("zlib", "Zlib", "https://zlib.net", None, r"libz\.so.*", is_in_command=True),
+    Component("Expat", "MIT", "https://libexpat.github.io", None, r"libexpat\.so.*", is_in_command=True),
+    Component("FreeType", "FTL OR GPL-2.0-or-later", "https://freetype.org", None, r"libfreetype\.so.*", is_in_command=True),
+    Component("DejaVu-Sans", "Bitstream-Vera", "https://dejavu-fonts.github.io", _font(), root="DEJAVU_FONT_ROOT",
+              is_in_command=True),
+    Component("Open-MPI", "BSD-3-Clause", "https://www.open-mpi.org", None, r"libmpi\.so.*", is_in_command=True),
     Component("libgomp", "GPL-3.0-or-later WITH GCC-exception-3.1", "https://gcc.gnu.org", None, r"libgomp\.so.*", is_in_command=True),
 ]  # fmt: skip
 
@@ -142,10 +152,11 @@ def _of_file(path: Path) -> Component:
 
 
 def of_command(libraries: Iterable[Path]) -> list[Component]:
-    """Returns the components of the millrace command alone, of the shared libraries that it is linked with directly."""
+    """Returns the components of the millrace command alone, of the shared libraries that it is linked with directly. Raises
+    SystemExit for a library of a work that is not listed here."""
     found = {part.name: part for part in COMPONENTS if part.is_in_command and not part.files}
     for library in libraries:
-        for part in COMPONENTS:
-            if part.is_in_command and part.files and re.fullmatch(part.files, library.name):
-                found[part.name] = replace(part, file=library)
+        part = _of_file(library)
+        if part.is_in_command:
+            found[part.name] = replace(part, file=library)
     return sorted(found.values(), key=lambda part: part.name)
