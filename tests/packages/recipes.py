@@ -177,6 +177,8 @@ class Tags(unittest.TestCase):
         self.assertNotIn("CUDA-runtime", [part.name for part in used])
         used = components.of_libraries({}, "backends=tbb cuda\n")
         self.assertIn("CUDA-runtime", [part.name for part in used])
+        used = components.of_libraries({"libamdhip64.so.5": Path("/x/libamdhip64.so.5")}, "backends=tbb hip\n")
+        self.assertLessEqual({"HIP", "rocPRIM"}, {part.name for part in used})
         with self.assertRaisesRegex(SystemExit, "libodd.so.1 is of no work"):
             components.of_libraries({"libodd.so.1": Path("/x/libodd.so.1")}, "backends=tbb\n")
         used = components.of_command([Path("/x/libtbb.so.12.8"), Path("/x/libexpat.so.1")])
