@@ -42,6 +42,7 @@ expect 0 'not checked: more than --check-limit' alignment --length 300 --check-l
 expect 0 'persistent: .* is [0-9.e-]+, at most ' cholesky --size 100 --tile 16
 expect 0 'check: ok' cholesky --size 1 --tile 8
 expect 0 'check: skipped' cholesky --size 50 --no-check --policy auto
+expect 0 'check: ok' cholesky --size 60 --tile 8 --device "tbb,$other"
 expect 0 'check: ok' merge_sort --size 20000 --keys 100
 expect 0 'uberkernel: 3000 pairs' merge_sort --size 3000 --cut-off 5 --part 100
 expect 0 'check: ok' delta_stepping --check

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/group/run_shared_tasks.h>
@@ -39,6 +40,17 @@ class ExampleDevices {
     if (ranks_ != nullptr) return run_tasks(*ranks_, tasks, options);
     if (group_ != nullptr) return run_tasks(*group_, tasks, options);
     return run_tasks(*queue_, tasks, options);
+  }
+
+  // Calls `on_queue` with the one device's queue, or `on_group` with the group, and returns the
+  // result. Throws kUnsupported if there are ranks.
+  template <class OnQueue, class OnGroup>
+  auto visit(const OnQueue& on_queue, const OnGroup& on_group) const {
+    if (ranks_ != nullptr) {
+      throw Error(ErrorCode::kUnsupported,
+                  "this example runs in one process; start it without mpirun");
+    }
+    return group_ != nullptr ? on_group(*group_) : on_queue(*queue_);
   }
 
   // Replaces each value by its sum over all ranks, if there are any.

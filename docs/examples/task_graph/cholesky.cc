@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/task_graph/cholesky.h>
+#include <millrace/docs/examples/task_graph/step_arrivals.h>
 
 #include <span>
 #include <vector>
 
 namespace millrace::examples {
 namespace {
-
-// The number of tasks for which a step waits: those whose tiles it reads, and the step before.
-std::uint32_t count_missing(std::size_t row, std::size_t column, std::size_t step) {
-  const std::uint32_t before = step > 0 ? 1 : 0;
-  if (row == column) return before + (step < column ? 1 : 0);
-  return before + (step < column ? 2 : 1);
-}
-
-std::vector<std::uint32_t> all_missing(std::size_t tile_rows) {
-  std::vector<std::uint32_t> missing(step_index(tile_rows, 0, 0));
-  for (std::size_t row = 0; row < tile_rows; ++row) {
-    for (std::size_t column = 0; column <= row; ++column) {
-      for (std::size_t step = 0; step <= column; ++step) {
-        missing[step_index(row, column, step)] = count_missing(row, column, step);
-      }
-    }
-  }
-  return missing;
-}
 
 template <class T>
 Buffer<T> make(Queue& queue, std::size_t count) {
@@ -41,7 +23,7 @@ CholeskyGraph::CholeskyGraph(Queue& queue, const TiledMatrix& matrix)
       tiles_(make<double>(queue, matrix.elements().size())),
       missing_(make<std::uint32_t>(queue, step_index(matrix.tile_rows(), 0, 0))),
       all_missing_(make<std::uint32_t>(queue, missing_.size())) {
-  const std::vector<std::uint32_t> missing = all_missing(matrix.tile_rows());
+  const std::vector<std::uint32_t> missing = arrivals_of_steps(matrix.tile_rows());
   copy(queue_, all_missing_.span(), BufferSpan<const std::uint32_t>(std::span(missing)));
   queue_.wait();
 }

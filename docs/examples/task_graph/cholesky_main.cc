@@ -3,9 +3,11 @@
 // cholesky: factors a random positive definite matrix by a graph of tasks, and checks the residual.
 #include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/task_graph/cholesky.h>
+#include <millrace/docs/examples/task_graph/shared_cholesky.h>
 
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 namespace {
 
@@ -29,10 +31,28 @@ void add_options(CLI::App& app, Input& input) {
                "compute the residual, on one thread (the default)");
 }
 
+struct Factored {
+  TiledMatrix factor;
+  millrace::SharedRunReport report;
+};
+
+Factored factor(const ExampleDevices& devices, const TiledMatrix& matrix, millrace::Policy policy) {
+  return devices.visit(
+      [&](millrace::Queue& queue) -> Factored {
+        auto result = factor_cholesky(queue, matrix, {.policy = policy});
+        result.report.tasks_by_type.push_back(0);  // Nothing is copied.
+        return {std::move(result.factor), {std::move(result.report), {}}};
+      },
+      [&](const millrace::DeviceGroup& group) -> Factored {
+        auto result = factor_cholesky(group, matrix, policy);
+        return {std::move(result.factor), std::move(result.report)};
+      });
+}
+
 // Prints a line and returns true if the residual is within its bound, or is not asked for.
-bool report(const CholeskyResult& result, const TiledMatrix& matrix, bool is_checked) {
-  const double seconds = result.report.seconds;
-  std::printf("%s: %.2f GFLOP/s, ", to_string(result.report.policy),
+bool report(const Factored& result, const TiledMatrix& matrix, bool is_checked) {
+  const double seconds = result.report.run.seconds;
+  std::printf("%s: %.2f GFLOP/s, ", to_string(result.report.run.policy),
               seconds > 0 ? cholesky_operations(matrix.size()) / seconds / 1e9 : 0.0);
   if (!is_checked) {
     std::printf("not checked: --no-check\n");
@@ -47,17 +67,20 @@ bool report(const CholeskyResult& result, const TiledMatrix& matrix, bool is_che
 }  // namespace
 
 int main(int argc, char** argv) {
-  ExampleCommand command("Cholesky's factorization: steps of tiles wait for others by counters.",
-                         {"potrf", "trsm", "syrk", "gemm"});
+  ExampleCommand command(
+      "Cholesky's factorization: steps of tiles wait for others by counters. Several devices have "
+      "columns in turn, and copy what others need.",
+      {"potrf", "trsm", "syrk", "gemm", "copied"});
   Input input;
   add_options(command.app(), input);
 
   std::optional<TiledMatrix> matrix;
-  return command.run(argc, argv, [&](millrace::Queue& queue, millrace::Policy policy) {
-    if (!matrix) matrix = random_positive_definite(input.size, input.tile, input.seed);
-    const auto result = factor_cholesky(queue, *matrix, {.policy = policy});
-    command.add(result.report);
-    if (!input.is_checked) command.skip_check();
-    return report(result, *matrix, input.is_checked);
-  });
+  return command.run_shared(
+      argc, argv, [&](const ExampleDevices& devices, millrace::Policy policy) {
+        if (!matrix) matrix = random_positive_definite(input.size, input.tile, input.seed);
+        const Factored result = factor(devices, *matrix, policy);
+        command.add(result.report.run, result.report.devices);
+        if (!input.is_checked) command.skip_check();
+        return report(result, *matrix, input.is_checked);
+      });
 }

@@ -6,6 +6,7 @@ namespace millrace::examples {
 namespace {
 
 const target::RegisterTasks<CholeskyTasks> registered;
+const target::RegisterTasks<SharedCholeskyTasks> registered_shared;
 
 }  // namespace
 }  // namespace millrace::examples

@@ -108,6 +108,23 @@ struct Syrk {
   }
 };
 
+// Arrives at all that uses a finished tile below the diagonal. Called by all lanes.
+template <class Context>
+MILLRACE_FUNCTION void arrive_at_users(Context& context, const CholeskyTiles& matrix,
+                                       std::uint32_t row, std::uint32_t column) {
+  // The last to arrive runs first where the newest task does: the nearest column.
+  for (std::uint32_t i = context.lane(); i + column + 1 < matrix.count; i += context.lanes()) {
+    const std::uint32_t other = matrix.count - 1 - i;
+    if (other == row) {
+      context.arrive(matrix.counter(row, row, column), Syrk{matrix, row, column});
+    } else {
+      const std::uint32_t low = other > row ? other : row;
+      const std::uint32_t high = other > row ? row : other;
+      context.arrive(matrix.counter(low, high, column), Gemm{matrix, low, high, column});
+    }
+  }
+}
+
 // Finishes a tile below the diagonal.
 struct Trsm {
   static constexpr TaskWidth kWidth = TaskWidth::kBlock;
@@ -119,23 +136,20 @@ struct Trsm {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     trsm(context, matrix.tile(row, column), matrix.tile(column, column), matrix.side);
-    // The last to arrive runs first where the newest task does: the nearest column.
-    for (std::uint32_t i = context.lane(); i + column + 1 < matrix.count; i += context.lanes()) {
-      arrive(context, matrix.count - 1 - i);
-    }
+    arrive_at_users(context, matrix, row, column);
   }
+};
 
- private:
-  // Arrives at what uses this tile and the one in row `other`.
+// Says that a tile below the diagonal has come from the device that has finished it.
+struct TileArrived {
+  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr int kPriority = 3;
+  CholeskyTiles matrix;
+  std::uint32_t row, column;
+
   template <class Context>
-  MILLRACE_FUNCTION void arrive(Context& context, std::uint32_t other) const {
-    if (other == row) {
-      context.arrive(matrix.counter(row, row, column), Syrk{matrix, row, column});
-    } else {
-      const std::uint32_t low = other > row ? other : row;
-      const std::uint32_t high = other > row ? row : other;
-      context.arrive(matrix.counter(low, high, column), Gemm{matrix, low, high, column});
-    }
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    arrive_at_users(context, matrix, row, column);
   }
 };
 
@@ -160,6 +174,9 @@ struct Potrf {
 };
 
 using CholeskyTasks = TaskSet<Potrf, Trsm, Syrk, Gemm>;
+
+// Those of one device of several (shared_cholesky.h).
+using SharedCholeskyTasks = TaskSet<Potrf, Trsm, Syrk, Gemm, TileArrived>;
 
 }  // namespace millrace::examples
 
