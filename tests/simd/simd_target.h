@@ -16,7 +16,7 @@
 
 namespace millrace {
 
-// Has calls of Highway run on one of these targets, which are bits, until it is destroyed.
+// While it exists, Highway runs the best of `targets`, a mask of its HWY_ bits.
 class SimdTarget {
  public:
   explicit SimdTarget(std::int64_t targets) { choose(targets); }

@@ -138,7 +138,7 @@ void factor_on(std::size_t device, const AllColumns& all, FinishedColumns& finis
   DeviceColumns& own = *all[device];
   for (std::size_t column = 0; column < factor.tile_rows(); ++column) {
     if (own.has(column)) {
-      // Those behind the first one are finished by what the columns before them have started.
+      // A column after the first is complete here: the tasks of earlier columns have finished it.
       if (column == 0) own.begin();
       own.put(column, factor);
       finished.finish(column);

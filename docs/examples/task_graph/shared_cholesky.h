@@ -15,7 +15,8 @@ namespace millrace::examples {
 
 struct SharedCholeskyResult {
   TiledMatrix factor;  // Above its diagonal are other numbers.
-  // Of each device; types as in SharedCholeskyTasks. The whole has the time with all copies.
+  // Reports the tasks of each device by the types of SharedCholeskyTasks. `run.seconds` includes
+  // the copies of columns, but not the upload of the matrix.
   SharedRunReport report;
 };
 

@@ -18,7 +18,7 @@ COMMON_LICENSES = Path("/usr/share/common-licenses")
 @dataclass(frozen=True)
 class Component:
     """A work. `files` is a pattern of the names of its shared libraries, `backend` the backend that is built with it;
-    one with neither is in every build, as headers. `file` is one of its files on this machine."""
+    one with neither is compiled in, from headers or from a file. `file` is one of its files on this machine."""
 
     name: str
     license: str  # By SPDX.
@@ -133,8 +133,8 @@ def backends_of(pkg_config: str) -> list[str]:
 
 
 def of_libraries(originals: dict[str, Path], pkg_config: str) -> list[Component]:
-    """Returns the components that a library is made of that needs the shared libraries `originals`. Raises SystemExit for
-    one of a work that is not listed here."""
+    """Returns the components of a library that is linked with the shared libraries `originals`. Raises SystemExit if one of
+    these belongs to no component in COMPONENTS."""
     used = {part.name: part for part in COMPONENTS if not part.files and not part.backend and not part.is_in_command}
     used.update({part.name: part for part in COMPONENTS if part.backend and part.backend in backends_of(pkg_config)})
     for part in COMPONENTS:
