@@ -93,11 +93,4 @@ std::vector<std::uint32_t> JoinBuffersBase::read() const {
   return words;
 }
 
-void JoinBuffersBase::write(std::uint32_t place, const std::vector<std::uint32_t>& record) {
-  are_all_free_ = false;
-  copy(words_.data() + std::size_t{place} * record_words_, record.data(),
-       record.size() * sizeof(std::uint32_t), queue_.stream());
-  synchronize(queue_.stream());
-}
-
 }  // namespace millrace::MILLRACE_GPU

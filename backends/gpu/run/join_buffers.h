@@ -55,7 +55,8 @@ class JoinBuffersBase {
  protected:
   // Returns the words of the records that are in use.
   std::vector<std::uint32_t> read() const;
-  void write(std::uint32_t place, const std::vector<std::uint32_t>& record);
+  // Notes that records of open joins are written before the first launch.
+  void note_restored() { are_all_free_ = false; }
 
  private:
   std::size_t first_capacity(std::uint32_t record_words) const;
@@ -81,7 +82,8 @@ class JoinBuffers : public JoinBuffersBase {
  public:
   using JoinBuffersBase::JoinBuffersBase;
 
-  // Opens the joins of a stopped run. Throws kInvalidArgument if two have one index, or one misses
+  // Called before the first launch of a run that goes on with these joins, which restore_joins()
+  // (join_collection.h) writes then. Throws kInvalidArgument if two have one index, or one misses
   // more arrivals than a record counts.
   template <class Set>
   void begin(const std::vector<WaitingJoin<Set>>& joins, JoinHome home = {}) {
@@ -97,14 +99,7 @@ class JoinBuffers : public JoinBuffersBase {
       check_range("missing arrivals of a join", join.missing, 1, JoinState::kMaxArrivals);
     }
     JoinBuffersBase::begin(kWords, least, home);
-    for (const auto& join : joins) {
-      std::vector<std::uint32_t> record(kWords);
-      record[0] = JoinState::open(join.missing);
-      record[JoinMemory::kTag] = join.tag;
-      std::memcpy(record.data() + JoinMemory::kContinuation, &join.continuation,
-                  sizeof(join.continuation));
-      write(home.place_of(join.index), record);
-    }
+    if (!joins.empty()) note_restored();
     add(static_cast<std::int64_t>(joins.size()), least);
   }
 

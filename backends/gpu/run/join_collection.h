@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes the joins off a device that are open when a part of a shared run has ended. Few of many
-// records are: a kernel gathers them, so that the others do not travel.
+// Takes the joins off a device that are open when a part of a shared run has ended, and puts the
+// joins of a stopped run or part on a device. They are few of many records: kernels gather and
+// scatter them, so that the others do not travel.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_JOIN_COLLECTION_H_
 #define MILLRACE_BACKENDS_GPU_RUN_JOIN_COLLECTION_H_
 
@@ -38,24 +39,65 @@ MILLRACE_KERNEL void collect_joins_kernel(JoinMemory joins, std::uint32_t used,
   }
 }
 
+// Copies `count` rows, each a record after the word of its place, to the records.
+template <class Set>
+MILLRACE_KERNEL void restore_joins_kernel(JoinMemory joins, std::uint32_t count,
+                                          const std::uint32_t* rows) {
+  constexpr std::uint32_t kWords = JoinMemory::kRecordWords<Set>;
+  const auto stride = static_cast<std::uint32_t>(grid_blocks() * block_threads());
+  for (std::uint64_t i = block_index() * block_threads() + thread_index(); i < count; i += stride) {
+    const std::uint32_t* const row = rows + i * (kWords + 1);
+    std::uint32_t* const record = joins.template record<Set>(row[0]);
+    for (std::uint32_t word = 0; word < kWords; ++word) record[word] = row[word + 1];
+  }
+}
+
+// Returns a launch for so many joins or records.
+inline gpu::LaunchShape join_launch(std::size_t count) {
+  constexpr int kThreads = 128;
+  constexpr std::size_t kMostBlocks = 1024;
+  const std::size_t blocks = (count + kThreads - 1) / kThreads;
+  return {.blocks = static_cast<int>(std::clamp<std::size_t>(blocks, 1, kMostBlocks)),
+          .threads = kThreads};
+}
+
+// Writes these joins to the buffers, which have begun a run with them.
+template <class Set>
+void restore_joins(GpuQueue& queue, RunBuffers& buffers,
+                   const std::vector<WaitingJoin<Set>>& joins) {
+  constexpr std::size_t kRow = JoinMemory::kRecordWords<Set> + 1;
+  if (joins.empty()) return;
+  JoinBuffers& all = buffers.joins;
+  std::vector<std::uint32_t> rows(joins.size() * kRow);
+  for (std::size_t i = 0; i < joins.size(); ++i) {
+    std::uint32_t* const row = rows.data() + i * kRow;
+    std::uint32_t* const record = row + 1;
+    row[0] = all.home().place_of(joins[i].index);
+    record[0] = JoinState::open(joins[i].missing);
+    record[JoinMemory::kTag] = joins[i].tag;
+    std::memcpy(record + JoinMemory::kContinuation, &joins[i].continuation,
+                sizeof(joins[i].continuation));
+  }
+  const std::size_t bytes = rows.size() * sizeof(std::uint32_t);
+  auto* const device = reinterpret_cast<std::uint32_t*>(buffers.collected.at_least(bytes));
+  copy(device, rows.data(), bytes, queue.stream());
+  launch(restore_joins_kernel<Set>, join_launch(joins.size()), queue.stream(), all.memory(),
+         static_cast<std::uint32_t>(joins.size()), device);
+  synchronize(queue.stream());
+}
+
 // Returns the open joins, in no particular order. The buffers have none afterwards.
 template <class Set>
 std::vector<WaitingJoin<Set>> collect_joins(GpuQueue& queue, RunBuffers& buffers) {
   constexpr std::size_t kRow = JoinMemory::kRecordWords<Set> + 1;
-  constexpr int kThreads = 128;
-  constexpr std::size_t kMostBlocks = 1024;
   JoinBuffers& all = buffers.joins;
   const auto open = static_cast<std::size_t>(all.open_count());
   const std::size_t words = 1 + open * kRow;
   auto* const device =
       reinterpret_cast<std::uint32_t*>(buffers.collected.at_least(words * sizeof(std::uint32_t)));
   fill(device, std::byte{0}, sizeof(std::uint32_t), queue.stream());
-  const std::size_t blocks = (all.used() + kThreads - 1) / kThreads;
-  launch(
-      collect_joins_kernel<Set>,
-      gpu::LaunchShape{.blocks = static_cast<int>(std::clamp<std::size_t>(blocks, 1, kMostBlocks)),
-                       .threads = kThreads},
-      queue.stream(), all.memory(), static_cast<std::uint32_t>(all.used()), device, device + 1);
+  launch(collect_joins_kernel<Set>, join_launch(all.used()), queue.stream(), all.memory(),
+         static_cast<std::uint32_t>(all.used()), device, device + 1);
   std::vector<std::uint32_t> host(words);
   copy(host.data(), device, words * sizeof(std::uint32_t), queue.stream());
   synchronize(queue.stream());

@@ -125,15 +125,16 @@ RunReport run_level(GpuQueue& queue, const Roots& roots, const RunOptions& optio
 }
 
 template <class Roots>
-void begin_joins(JoinBuffers& joins, const Roots& roots,
+void begin_joins(GpuQueue& queue, RunBuffers& buffers, const Roots& roots,
                  const Participant<typename Roots::Set>* participant) {
   using Set = typename Roots::Set;
   if constexpr (!Set::kOpensJoins) {
     return;
   } else if constexpr (std::is_same_v<Roots, TaskList<Set>>) {
-    joins.begin(roots.joins(), participant == nullptr ? JoinHome() : participant->home());
+    buffers.joins.begin(roots.joins(), participant == nullptr ? JoinHome() : participant->home());
+    restore_joins(queue, buffers, roots.joins());
   } else {
-    joins.begin(std::vector<WaitingJoin<Set>>());
+    buffers.joins.begin(std::vector<WaitingJoin<Set>>());
   }
 }
 
@@ -162,7 +163,7 @@ void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
         RunBuffers& buffers = RunBuffers::of(gpu_queue);
         buffers.records.begin();
         try {
-          begin_joins(buffers.joins, *run.roots, run.participant);
+          begin_joins(gpu_queue, buffers, *run.roots, run.participant);
           DeviceLevelsOf<Set> levels(buffers.levels);
           const auto given = RunSurroundings<Set>::of(run);
           RunReport report;
