@@ -44,6 +44,21 @@ class JoinHomes {
     return take_if([](const Home&) { return true; });
   }
 
+  // Returns the home with the most joins that wait of those that no part has and for which
+  // suits(home) is true, or none if no such joins wait.
+  template <class Suits>
+  std::optional<std::uint32_t> most_used(const Suits& suits) const {
+    std::optional<std::uint32_t> most;
+    for (std::uint32_t home = 0; home < JoinHome::kHomes; ++home) {
+      if (!homes_[home].is_ours || homes_[home].has_part || joins(home) == 0) continue;
+      if (suits(home) && (!most.has_value() || joins(home) > joins(*most))) most = home;
+    }
+    return most;
+  }
+
+  // Takes a home that most_used() has returned.
+  void take(std::uint32_t home) { homes_[home].has_part = true; }
+
   // Notes that the part of a home has ended.
   void release(std::uint32_t home) { homes_[home].has_part = false; }
 

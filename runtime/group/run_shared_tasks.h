@@ -60,8 +60,9 @@ SharedRunReport run_tasks(const DeviceGroup& group, const SharedTasks<Set>& task
   check(tasks, options);
   group.wait();
   const std::string operation = typeid(Set).name();
-  TaskExchange<Set> exchange(DeviceSpeeds::shared().of(operation, group.infos()), JoinHomes(),
-                             tasks.roots);
+  const std::vector<DeviceInfo> infos = group.infos();
+  const std::vector<double> speeds = DeviceSpeeds::shared().of(operation, infos);
+  TaskExchange<Set> exchange(speeds_by_model(speeds, infos), JoinHomes(), tasks.roots);
   SharedRun<Set> run(exchange, options, group.size());
   group.run([&](std::size_t device, const std::stop_token& failed) {
     Queue& queue = group.queue(device);
@@ -69,7 +70,7 @@ SharedRunReport run_tasks(const DeviceGroup& group, const SharedTasks<Set>& task
     run.run_on(device, queue, tasks);
     if (!run.is_abandoned()) finish(queue, tasks);
   });
-  const SharedRunReport report = run.report(group.infos());
+  const SharedRunReport report = run.report(infos);
   TaskList<Set> rest = run.take_rest();
   if (!rest.empty()) run.throw_stopped(report.run, std::move(rest));
   if constexpr (Set::kOpensJoins) {

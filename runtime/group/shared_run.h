@@ -47,12 +47,15 @@ struct SharedTasks {
 // Reports what one device did of a run.
 struct SharedDeviceReport {
   std::string device;  // DeviceInfo::name.
-  RunReport run;       // The sum of its parts. `seconds` is the time that they took.
+  RunReport run;       // The sum of its parts. `seconds` is the time that they took. `waves` are
+                       // those of kPersistentThreads, too, by which it has spread few tasks.
   ExchangeCounts exchanged;
 };
 
 struct SharedRunReport {
-  RunReport run;  // The sum over all devices. `seconds` is the time of the whole run.
+  // The sum over all devices. `seconds` is the time from the start of the first part to the end of
+  // the last one.
+  RunReport run;
   std::vector<SharedDeviceReport> devices;
 };
 
@@ -154,7 +157,7 @@ class SharedRun {
       add_report(report.run, runs_[i]);
       report.devices.push_back({devices[i].name, runs_[i], exchange_.counts(i)});
     }
-    report.run.seconds = seconds_since(begin_);
+    report.run.seconds = std::chrono::duration<double>(last_end_ - first_begin_).count();
     return report;
   }
 
@@ -175,6 +178,7 @@ class SharedRun {
     options.keep_unfinished = true;
     if (options.policy == Policy::kAuto) options.policy = Policy::kPersistentThreads;
     const std::shared_ptr<const TaskList<Set>> roots(&part, [](const TaskList<Set>*) {});
+    const PartTime time(*this);
     try {
       const auto report = internal::launch(queue, roots, options, /*caller_waits=*/true,
                                            &exchange_.participant(device));
@@ -188,6 +192,26 @@ class SharedRun {
       throw;
     }
   }
+
+  // Notes when a part begins and ends.
+  class PartTime {
+   public:
+    explicit PartTime(SharedRun& run) : run_(run) {
+      const std::lock_guard lock(run_.mutex_);
+      if (std::exchange(run_.has_begun_, true)) return;
+      run_.first_begin_ = std::chrono::steady_clock::now();
+      run_.last_end_ = run_.first_begin_;
+    }
+    ~PartTime() {
+      const std::lock_guard lock(run_.mutex_);
+      run_.last_end_ = std::chrono::steady_clock::now();
+    }
+    PartTime(const PartTime&) = delete;
+    PartTime& operator=(const PartTime&) = delete;
+
+   private:
+    SharedRun& run_;
+  };
 
   void note_stop(std::size_t device, const RunStopped& stopped) {
     RunReport part;
@@ -208,10 +232,34 @@ class SharedRun {
   std::stop_source stop_;
   std::atomic<bool> is_abandoned_ = false;
   mutable std::mutex mutex_;
+  bool has_begun_ = false;
+  std::chrono::steady_clock::time_point first_begin_{};
+  std::chrono::steady_clock::time_point last_end_{};
   std::optional<StopReason> reason_;
   std::vector<WorkerTrace> workers_;
   const std::stop_callback<std::function<void()>> on_request_;
 };
+
+// Returns the speeds with those of devices of one model replaced by their mean: what they differ by
+// is that one began later or ended earlier.
+inline std::vector<double> speeds_by_model(const std::vector<double>& speeds,
+                                           const std::vector<DeviceInfo>& infos) {
+  std::vector<double> means;
+  for (const DeviceInfo& own : infos) {
+    double sum = 0;
+    double count = 0;
+    for (std::size_t i = 0; i < infos.size(); ++i) {
+      if (infos[i].backend != own.backend || infos[i].description != own.description ||
+          infos[i].compute_units != own.compute_units) {
+        continue;
+      }
+      sum += speeds[i];
+      ++count;
+    }
+    means.push_back(sum / count);
+  }
+  return means;
+}
 
 // Adds the devices' speeds in a run to those that later runs share their tasks by.
 inline void note_speeds(const SharedRunReport& report, const std::string& operation) {

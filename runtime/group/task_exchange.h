@@ -8,12 +8,18 @@
 // kept here. A part's joins carry its home in their indices: an arrival on another device comes
 // here, and is counted here or waits until the join's part has ended.
 //
+// A run of few roots begins on one device, which shares out what the roots have spawned as soon as
+// that is enough for all. Later a device that has none left asks again only if what others have is
+// likely to take longer than to move it.
+//
 // The run ends when all devices wait and nothing is left to take: waiting devices and lists are
 // counted under one lock, and no device is polled.
 #ifndef MILLRACE_RUNTIME_GROUP_TASK_EXCHANGE_H_
 #define MILLRACE_RUNTIME_GROUP_TASK_EXCHANGE_H_
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -24,6 +30,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -72,6 +79,8 @@ class TaskExchange {
       members_.push_back(std::make_unique<Member>(*this, speed));
     }
     waiting_ = members_.size();
+    const auto fastest = std::max_element(speeds.begin(), speeds.end());
+    first_ = static_cast<std::size_t>(fastest - speeds.begin());
     pool_.append(tasks);
     for (const WaitingJoin<Set>& join : pool_.joins()) add_join(join);
     pool_.clear_joins();
@@ -86,18 +95,21 @@ class TaskExchange {
     end_part(self);
     for (;;) {
       if (has_ended_ || is_stopped_) return std::nullopt;
-      if (!pool_.empty()) return begin_part(self);
-      if (waiting_ == members_.size() && outside_ == nullptr) {
+      const auto now = Clock::now();
+      self.asks = now >= self.asks_at;
+      if (!pool_.empty() && may_take(device, now)) return begin_part(self);
+      if (pool_.empty() && waiting_ == members_.size() && outside_ == nullptr) {
         has_ended_ = true;
         changed_.notify_all();
         return std::nullopt;
       }
-      self.asks = Clock::now() >= self.asks_at;
       update_wanted();
-      if (self.asks) {
-        changed_.wait(lock);
+      if (is_spreading_) {
+        await_share(lock);
+      } else if (const auto until = self.asks ? self.takes_ready_at : self.asks_at; until > now) {
+        changed_.wait_until(lock, until);
       } else {
-        changed_.wait_until(lock, self.asks_at);
+        changed_.wait(lock);
       }
     }
   }
@@ -213,11 +225,14 @@ class TaskExchange {
       if (this->wanted() > 0 && on_wanted) on_wanted();
     }
     void give(const TaskList<Set>& tasks) override { exchange.take_from(*this, tasks); }
+    void share_out(TaskList<Set> tasks) override { exchange.share_out(*this, std::move(tasks)); }
     void send(const JoinArrival<Set>& arrival) override {
       const std::lock_guard lock(exchange.mutex_);
       ++counts.arrivals_sent;
+      const std::size_t ready = exchange.ready_;
       exchange.route(arrival);
-      exchange.note_change();
+      const bool is_change = exchange.ready_ != ready || exchange.lost_arrival_;
+      if (is_change || exchange.outside_ != nullptr) exchange.note_change();
     }
     void keep(const Joins& joins) override {
       const std::lock_guard lock(exchange.mutex_);
@@ -225,6 +240,7 @@ class TaskExchange {
     }
 
     void set_home(JoinHome home) { this->home_ = home; }
+    void set_spreads(bool spreads) { this->spreads_ = spreads; }
     void want(float fraction) {
       const bool is_new = fraction > 0 && this->wanted() == 0;
       this->wanted_.store(fraction, std::memory_order_relaxed);
@@ -236,9 +252,11 @@ class TaskExchange {
     std::function<void()> on_wanted;
     std::optional<std::uint32_t> home;  // While it has one.
     bool runs = false;
+    bool has_share = false;                  // It has begun with its share of what one had spread.
     bool asks = true;                        // If it does not run: others are to give it tasks.
     Clock::time_point began_at{};            // Its last part.
     Clock::time_point asks_at{};             // Before that it only takes what is there.
+    Clock::time_point takes_ready_at{};      // Before that it leaves continuations to others.
     std::chrono::microseconds patience{0};   // The time from a part's end to asks_at.
     std::vector<JoinArrival<Set>> arrivals;  // For joins of the part that runs.
     ExchangeCounts counts;
@@ -246,15 +264,55 @@ class TaskExchange {
 
   // All functions below are called with the lock.
 
+  // Fewer tasks than these are spread by one device better than they are shared.
+  static constexpr std::size_t kFew = 4096;
+  // A device that is so many times slower than one that runs asks it for nothing once it has had
+  // its share: the slow one would have the last tasks.
+  static constexpr double kMuchSlower = 8;
+
+  // Returns true if the tasks to take are few, or continuations, which end soon in great numbers.
+  // Tasks that spawn none are all that there will be.
+  bool are_few() const {
+    return Set::kSpawns && pool_.size() - std::min(ready_, pool_.size()) < kFew;
+  }
+
+  // Returns true if this device takes tasks that wait. The first part of a run of few tasks is for
+  // the fastest device. Later, few tasks wait until it asks for some, and continuations longer:
+  // others may have ended by then, and one device that has all of them has their joins, too.
+  bool may_take(std::size_t device, Clock::time_point now) const {
+    if (!are_few()) return true;
+    if (!has_begun_) return device == first_;
+    if (is_shared_out_) return true;
+    const Member& self = *members_[device];
+    if (waiting_ == members_.size()) return ready_ < pool_.size() || !is_home_of_another(self);
+    return ready_ < pool_.size() ? self.asks : now >= self.takes_ready_at;
+  }
+
+  // Returns the home whose joins a part of this device is to go on with, as no other part runs:
+  // that which has most of them, of its own and of devices of its model, which have the same speed.
+  // Others keep joins at places that it would take long to make room for.
+  std::optional<std::uint32_t> home_to_go_on_with(const Member& self) const {
+    return homes_.most_used([&](std::uint32_t home) {
+      return owners_[home] != nullptr && owners_[home]->speed == self.speed;
+    });
+  }
+  bool is_home_of_another(const Member& self) const {
+    if (home_to_go_on_with(self).has_value()) return false;
+    return std::any_of(members_.begin(), members_.end(), [this](const auto& member) {
+      return home_to_go_on_with(*member).has_value();
+    });
+  }
+
   // Returns how many of the tasks that wait a device of this speed takes: its part of those that
-  // devices without tasks take. What a much faster device has given is for its own later use, too.
+  // devices without tasks take. What a much faster device has given is for its own later use, too,
+  // unless it has shared it out.
   std::size_t share_of(double speed) const {
     double takers = speed;
     double waiting = 0;
     for (const auto& member : members_) {
       if (!member->runs) {
         waiting += member->speed;
-      } else if (member->speed > 2 * speed) {
+      } else if (member->speed > 2 * speed && !is_shared_out_) {
         takers = std::max(takers, speed + member->speed);
       }
     }
@@ -264,12 +322,32 @@ class TaskExchange {
     return std::clamp<std::size_t>(count, 1, pool_.size());
   }
 
+  // Waits for a change without sleeping, as long as a device usually takes to spread the roots: it
+  // takes a good part of that time to wake a thread up.
+  void await_share(std::unique_lock<std::mutex>& lock) {
+    const std::uint64_t known = changes_.load(std::memory_order_relaxed);
+    lock.unlock();
+    const auto end = Clock::now() + std::chrono::microseconds(500);
+    while (changes_.load(std::memory_order_acquire) == known && Clock::now() < end) {
+      std::this_thread::yield();
+    }
+    lock.lock();
+    if (changes_.load(std::memory_order_relaxed) == known) is_spreading_ = false;
+  }
+
   TaskList<Set> begin_part(Member& self) {
-    TaskList<Set> part = pool_.take_last(share_of(self.speed));
+    const bool takes_all = waiting_ == members_.size() && are_few() && !is_shared_out_;
+    TaskList<Set> part = pool_.take_last(takes_all ? pool_.size() : share_of(self.speed));
+    ready_ = std::min(ready_, pool_.size());
+    self.set_spreads(takes_all && !has_begun_);
+    is_spreading_ = is_spreading_ || self.spreads();
+    self.has_share = self.has_share || is_shared_out_;
+    is_shared_out_ = is_shared_out_ && !pool_.empty();
     self.runs = true;
     self.began_at = Clock::now();
     --waiting_;
     take_home(self, part);
+    has_begun_ = true;
     ++self.counts.parts;
     self.counts.tasks_taken += part.size();
     update_wanted();
@@ -277,25 +355,33 @@ class TaskExchange {
     return part;
   }
 
-  // Gives the part a home. If all are in use by joins that wait, it goes on with the joins of one.
+  // Gives the part a home. If no other part runs, it goes on with the joins of one, and then runs
+  // chains of their continuations to the end. It also does so if all homes are in use.
   void take_home(Member& self, TaskList<Set>& part) {
     if constexpr (!Set::kOpensJoins) return;
-    std::optional<std::uint32_t> home = homes_.take();
-    if (!home.has_value()) {
-      home = homes_.take_used();
-      if (!home.has_value()) reject("a run has more devices than it may have: 254");
-      for (auto join = joins_.begin(); join != joins_.end();) {
-        if (join->first >> JoinHome::kPlaceBits != *home) {
-          ++join;
-          continue;
-        }
-        part.push(join->second);
-        join = joins_.erase(join);
-        homes_.end_join(*home);
-      }
-    }
+    std::optional<std::uint32_t> home;
+    const bool is_alone = has_begun_ && waiting_ + 1 == members_.size();
+    if (is_alone) home = home_to_go_on_with(self);
+    if (home.has_value()) homes_.take(*home);
+    if (!home.has_value()) home = homes_.take();
+    if (!home.has_value()) home = homes_.take_used();
+    if (!home.has_value()) reject("a run has more devices than it may have: 254");
+    if (homes_.joins(*home) > 0) take_joins(*home, part);
+    owners_[*home] = &self;
     self.home = home;
     self.set_home(JoinHome::of(*home));
+  }
+
+  void take_joins(std::uint32_t home, TaskList<Set>& part) {
+    for (auto join = joins_.begin(); join != joins_.end();) {
+      if (join->first >> JoinHome::kPlaceBits != home) {
+        ++join;
+        continue;
+      }
+      part.push(join->second);
+      join = joins_.erase(join);
+      homes_.end_join(home);
+    }
   }
 
   void end_part(Member& self) {
@@ -312,19 +398,26 @@ class TaskExchange {
     note_change();
   }
 
-  // A device whose parts are short gains nothing by them, and disturbs those that give: it waits
-  // before it asks again, twice as long each time.
+  // A device waits before it asks again. After a part that was its share it waits a sixteenth of
+  // that time, for the others are likely to end as soon as it. If its parts are short it gains
+  // nothing by them, and disturbs those that give: it waits twice as long each time.
   static void set_patience(Member& self) {
-    constexpr auto kShort = std::chrono::microseconds(300);
-    constexpr auto kFirst = std::chrono::microseconds(100);
-    constexpr auto kMost = std::chrono::microseconds(10'000);
+    using std::chrono::microseconds;
+    constexpr microseconds kShort(300);
+    constexpr microseconds kFirst(100);
+    constexpr microseconds kMost(10'000);
     const auto now = Clock::now();
-    const bool is_short = self.counts.parts > 1 && now - self.began_at < kShort;
-    self.patience = is_short ? std::clamp(2 * self.patience, kFirst, kMost) : kFirst - kFirst;
+    const auto passed = std::chrono::duration_cast<microseconds>(now - self.began_at);
+    const bool is_short = self.counts.parts > 1 && passed < kShort;
+    const microseconds longest = self.has_share ? passed / 16 : microseconds(0);
+    self.patience =
+        is_short ? std::clamp(2 * self.patience, kFirst, kMost) : std::min(longest, kMost);
     self.asks_at = now + self.patience;
+    self.takes_ready_at = std::max(self.asks_at, now + std::min(passed / 4, kMost));
   }
 
   void add_joins(const Joins& joins) {
+    joins_.reserve(joins_.size() + joins.size());
     for (const WaitingJoin<Set>& join : joins) add_join(join);
   }
   void add_join(const WaitingJoin<Set>& join) {
@@ -339,6 +432,21 @@ class TaskExchange {
     const std::lock_guard lock(mutex_);
     self.counts.tasks_given += tasks.size();
     pool_.append(tasks);
+    note_change();
+  }
+
+  void share_out(Member& self, TaskList<Set> tasks) {
+    if (tasks.empty()) return;
+    const std::lock_guard lock(mutex_);
+    self.counts.tasks_given += tasks.size();
+    self.has_share = true;
+    is_shared_out_ = pool_.empty();
+    is_spreading_ = false;
+    if (pool_.empty()) {
+      pool_ = std::move(tasks);
+    } else {
+      pool_.append(tasks);
+    }
     note_change();
   }
 
@@ -363,38 +471,59 @@ class TaskExchange {
                 arrival.value.data(), arrival.bytes);
     if (--join.missing > 0) return;
     pool_.push(join.tag, join.continuation);
+    ++ready_;
     joins_.erase(found);
     homes_.end_join(home);
   }
 
   void note_change() {
     update_wanted();
+    changes_.fetch_add(1, std::memory_order_release);
     changed_.notify_all();
     if (outside_ != nullptr) outside_->notify();
   }
 
   // Asks the devices that run for tasks if others wait and there are none to take.
   void update_wanted() {
-    double idle = outside_speed_;
-    for (const auto& member : members_) {
-      if (!member->runs && member->asks) idle += member->speed;
-    }
-    const bool is_wanted = pool_.empty() && !is_stopped_ && idle > 0;
     for (const auto& member : members_) {
       if (!member->runs) continue;
-      member->want(is_wanted ? static_cast<float>(idle / (idle + member->speed)) : 0);
+      const double idle = pool_.empty() && !is_stopped_ ? idle_speed(member->speed) : 0;
+      member->want(idle > 0 ? static_cast<float>(idle / (idle + member->speed)) : 0);
     }
+  }
+
+  // Returns the speed of the devices that ask one of this speed. A much slower one gets less than
+  // its share, once, lest all wait for it at the end.
+  double idle_speed(double asked) const {
+    constexpr double kOfShare = 0.7;
+    double idle = outside_speed_;
+    for (const auto& member : members_) {
+      if (member->runs || !member->asks) continue;
+      if (kMuchSlower * member->speed > asked) {
+        idle += member->speed;
+      } else if (!member->has_share) {
+        idle += kOfShare * member->speed;
+      }
+    }
+    return idle;
   }
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::unique_ptr<Member>> members_;
   JoinHomes homes_;
+  std::array<const Member*, JoinHome::kHomes> owners_{};  // The last device of each home.
   OutsideWorld<Set>* const outside_;
   double outside_speed_ = 0;
+  std::size_t first_ = 0;                                      // The fastest device.
   std::size_t waiting_ = 0;                                    // Devices that run no part.
   TaskList<Set> pool_;                                         // Tasks to take, without joins.
+  std::size_t ready_ = 0;                                      // Continuations among them.
   std::unordered_map<std::uint32_t, WaitingJoin<Set>> joins_;  // Of parts that have ended.
+  std::atomic<std::uint64_t> changes_ = 0;                     // Number of calls of note_change().
+  bool has_begun_ = false;                                     // A part has begun.
+  bool is_spreading_ = false;   // The first part may soon share its tasks out.
+  bool is_shared_out_ = false;  // The tasks to take are shares of the devices that wait.
   bool has_ended_ = false;
   bool is_stopped_ = false;
   bool lost_arrival_ = false;

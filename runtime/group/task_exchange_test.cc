@@ -65,19 +65,65 @@ void expect_sum(const std::optional<TaskList<Tasks>>& list, std::uint64_t left,
 }
 
 TEST(TaskExchange, SharesTheRootsBySpeed) {
-  Exchange exchange({3, 2}, JoinHomes(), items(10));
-  EXPECT_EQ(exchange.next(0)->size(), 6u);
-  EXPECT_EQ(exchange.next(1)->size(), 4u);
+  Exchange exchange({3, 2}, JoinHomes(), items(10000));
+  EXPECT_EQ(exchange.next(0)->size(), 6000u);
+  EXPECT_EQ(exchange.next(1)->size(), 4000u);
+  EXPECT_FALSE(exchange.participant(0).spreads());
 }
 
 TEST(TaskExchange, LeavesTheRestToAMuchFasterDevice) {
-  Exchange exchange({9, 1}, JoinHomes(), items(100));
-  EXPECT_EQ(exchange.next(0)->size(), 90u);
-  EXPECT_EQ(exchange.next(1)->size(), 1u);
+  Exchange exchange({9, 1}, JoinHomes(), items(10000));
+  EXPECT_EQ(exchange.next(0)->size(), 9000u);
+  EXPECT_EQ(exchange.next(1)->size(), 100u);
+}
+
+TEST(TaskExchange, BeginsFewRootsOnTheFastestDeviceWhichSharesThemOut) {
+  Exchange exchange({1, 6, 2}, JoinHomes(), items(10));
+  auto first = std::async(std::launch::async, [&] { return exchange.next(0); });
+  ASSERT_EQ(exchange.next(1)->size(), 10u);
+  Participant<Tasks>& fastest = exchange.participant(1);
+  EXPECT_TRUE(fastest.spreads());
+  EXPECT_FLOAT_EQ(fastest.wanted(), 3 / 9.f);
+  fastest.share_out(items(90));
+  EXPECT_EQ(fastest.wanted(), 0);
+  // Those that wait take all.
+  EXPECT_EQ(first.get()->size(), 30u);
+  EXPECT_EQ(exchange.next(2)->size(), 60u);
+  EXPECT_FALSE(exchange.participant(2).spreads());
+  EXPECT_EQ(exchange.counts(1).tasks_given, 90u);
+}
+
+TEST(TaskExchange, GivesAMuchSlowerDeviceLessThanItsShareOnce) {
+  Exchange exchange({9, 1}, JoinHomes(), items(1));
+  exchange.next(0);
+  Participant<Tasks>& fast = exchange.participant(0);
+  EXPECT_FLOAT_EQ(fast.wanted(), 0.7f / 9.7f);
+  fast.share_out(items(10));
+  EXPECT_EQ(exchange.next(1)->size(), 10u);
+  exchange.abandon(1);  // Its part has ended.
+  EXPECT_EQ(fast.wanted(), 0);
+}
+
+TEST(TaskExchange, GivesAllContinuationsToOneDeviceWithTheirJoins) {
+  Exchange exchange({1, 1}, JoinHomes(), items(6000));
+  exchange.next(0);
+  exchange.next(1);
+  const JoinHome home = exchange.participant(0).home();
+  WaitingJoin<Tasks> other = open_join(home);
+  other.index = home.index_of(kPlace + 1);
+  exchange.participant(0).keep({open_join(home), other});
+  exchange.participant(1).send(arrival(right_of(home), 7));
+  exchange.participant(1).send(arrival(left_of(home), 4));
+  exchange.abandon(1);  // Its part has ended.
+  const auto part = exchange.next(0);
+  expect_sum(part, 4, 7);
+  ASSERT_EQ(part->joins().size(), 1u);
+  EXPECT_EQ(part->joins()[0].index, other.index);
+  EXPECT_EQ(exchange.participant(0).home().bits, home.bits);
 }
 
 TEST(TaskExchange, EndsWhenAllDevicesWait) {
-  Exchange exchange({1, 1}, JoinHomes(), items(2));
+  Exchange exchange({1, 1}, JoinHomes(), items(6000));
   ASSERT_TRUE(exchange.next(0).has_value());
   ASSERT_TRUE(exchange.next(1).has_value());
   auto last = std::async(std::launch::async, [&] { return exchange.next(0); });
@@ -87,14 +133,14 @@ TEST(TaskExchange, EndsWhenAllDevicesWait) {
 }
 
 TEST(TaskExchange, AsksTheDeviceThatRunsAndHandsOverWhatItGives) {
-  Exchange exchange({1, 3}, JoinHomes(), items(1));
+  Exchange exchange({3, 2}, JoinHomes(), items(1));
   ASSERT_EQ(exchange.next(0)->size(), 1u);
   Participant<Tasks>& runs = exchange.participant(0);
   std::promise<void> asked;
   runs.set_on_wanted([&] { asked.set_value(); });
   auto part = std::async(std::launch::async, [&] { return exchange.next(1); });
   asked.get_future().wait();
-  EXPECT_FLOAT_EQ(runs.wanted(), 0.75f);
+  EXPECT_FLOAT_EQ(runs.wanted(), 0.4f);
   runs.set_on_wanted({});
   runs.give({});
   EXPECT_GT(runs.wanted(), 0);
@@ -106,7 +152,7 @@ TEST(TaskExchange, AsksTheDeviceThatRunsAndHandsOverWhatItGives) {
 }
 
 TEST(TaskExchange, StartsTheContinuationOfAJoinWhosePartHasEnded) {
-  Exchange exchange({1, 1}, JoinHomes(), items(2));
+  Exchange exchange({1, 1}, JoinHomes(), items(6000));
   exchange.next(0);
   exchange.next(1);
   const JoinHome home = exchange.participant(0).home();
@@ -120,7 +166,7 @@ TEST(TaskExchange, StartsTheContinuationOfAJoinWhosePartHasEnded) {
 }
 
 TEST(TaskExchange, KeepsArrivalsUntilTheirPartHasEnded) {
-  Exchange exchange({1, 1}, JoinHomes(), items(2));
+  Exchange exchange({1, 1}, JoinHomes(), items(6000));
   exchange.next(0);
   exchange.next(1);
   const JoinHome home = exchange.participant(0).home();
@@ -151,12 +197,12 @@ TEST(TaskExchange, LeavesTasksAndJoinsWhenStopped) {
   exchange.stop();
   EXPECT_FALSE(exchange.next(0).has_value());
   const TaskList<Tasks> left = exchange.take_rest();
-  EXPECT_EQ(left.size(), 3u + 2);
+  EXPECT_EQ(left.size(), 3u);
   ASSERT_EQ(left.joins().size(), 1u);
 
   // Another exchange goes on with them, under the same handles.
   Exchange again({1}, JoinHomes(), left);
-  EXPECT_EQ(again.next(0)->size(), 5u);
+  EXPECT_EQ(again.next(0)->size(), 3u);
   EXPECT_NE(again.participant(0).home().bits, home.bits);
   again.participant(0).send(arrival(left_of(home), 1));
   again.participant(0).send(arrival(right_of(home), 2));

@@ -56,6 +56,10 @@ class Participant {
   // The home of the joins that this part opens.
   JoinHome home() const { return home_; }
 
+  // Returns true if the part has all roots of the run, and they are few: if wanted() is positive,
+  // it is to spread them by waves and to share out what these spawn.
+  bool spreads() const { return spreads_; }
+
   // Returns the fraction of its waiting tasks that the device is asked to give to others, or 0 if
   // no other device waits. It stays positive until some device has given.
   float wanted() const { return wanted_.load(std::memory_order_relaxed); }
@@ -67,6 +71,10 @@ class Participant {
   // Gives tasks of this run to whichever device takes them first. Does nothing for an empty list.
   virtual void give(const TaskList<Set>& tasks) = 0;
 
+  // Gives those that wait the tasks that wanted() asks for, all of them: they take them by their
+  // speeds.
+  virtual void share_out(TaskList<Set> tasks) = 0;
+
   // Sends an arrival to the join's home.
   virtual void send(const JoinArrival<Set>& arrival) = 0;
 
@@ -75,6 +83,7 @@ class Participant {
 
  protected:
   JoinHome home_;
+  bool spreads_ = false;
   std::atomic<float> wanted_ = 0;
 };
 

@@ -93,6 +93,13 @@ class TaskList {
     tags_.insert(tags_.end(), other.tags_.begin(), other.tags_.end());
   }
 
+  // Adds `count` tasks in slots, whose types have these tags. `tags` is not read for a set of one
+  // type.
+  void append(const TaskSlot<Set>* slots, const TaskTag* tags, std::size_t count) {
+    slots_.insert(slots_.end(), slots, slots + count);
+    if constexpr (Set::kTypes > 1) tags_.insert(tags_.end(), tags, tags + count);
+  }
+
   // Removes the last `count` tasks, at most size(), and returns them with their levels and the
   // arguments. Open joins stay.
   TaskList take_last(std::size_t count) {

@@ -140,7 +140,7 @@ struct HostControl {
   std::uint64_t opened_joins;  // As in Control.
   std::uint64_t used_joins;
   std::uint32_t joins_ran_out;
-  // Tasks by type, then chunks, if the host drives the waves.
+  // Tasks by type, then chunks, if the host drives the waves; tasks that a WaveGoal has left.
   std::uint32_t next_wave[kMaxTypes + 1];
 };
 

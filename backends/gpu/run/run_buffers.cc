@@ -39,6 +39,8 @@ RunBuffers& RunBuffers::of(GpuQueue& queue) {
 RunBuffers::RunBuffers(GpuQueue& queue)
     : roots(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       pinned_roots(queue.gpu_device().shared_from_this(), MemorySpace::kPinned),
+      spread(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
+      pinned_spread(queue.gpu_device().shared_from_this(), MemorySpace::kPinned),
       order(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       scratch(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       arguments(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),

@@ -95,9 +95,11 @@ class RunBuffers {
   char* task_memory();
   std::size_t task_bytes() const { return task_bytes_; }
 
-  GrowingMemory roots;         // The roots of a list, on the device.
-  GrowingMemory pinned_roots;  // The roots of a short list, which kernels read from pinned memory.
-  GrowingMemory order;         // Indices of roots by type.
+  GrowingMemory roots;          // The roots of a list, on the device.
+  GrowingMemory pinned_roots;   // The roots of a short list, which kernels read from pinned memory.
+  GrowingMemory spread;         // Tasks of a Frontier that stay on the device.
+  GrowingMemory pinned_spread;  // Its other tasks.
+  GrowingMemory order;          // Indices of roots by type.
   GrowingMemory scratch;
   GrowingMemory arguments;                    // Context::arguments() of a run.
   std::vector<std::byte> uploaded_arguments;  // What is there.

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <millrace/backends/gpu/device/frontier_split.h>
 #include <millrace/backends/gpu/device/persistent_worker.h>
 #include <millrace/backends/gpu/device/root_types.h>
 #include <millrace/backends/gpu/run/device_levels.h>
@@ -22,6 +23,13 @@
 #include <millrace/backends/gpu/waves/wave_worker.h>
 
 namespace millrace::MILLRACE_GPU {
+
+// The tasks of a run that were left when its first waves had spread them.
+template <class Set>
+struct SpreadTasks {
+  ReadyTasks<Set> kept;  // On the device, until the buffers' next spread.
+  TaskList<Set> given;   // For other devices.
+};
 
 // One run, inside an operation of its queue.
 template <class Set>
@@ -62,9 +70,31 @@ class TaskRunner {
     return outcome_.report(policy_, roots.size() > 0 ? buffers_.timer.seconds() : 0);
   }
 
-  // After run(): the tasks left for the next part of the run.
+  // Runs the roots and what they spawn by waves until the goal is reached. Gives a fraction of the
+  // next wave away if that is worth its costs. Throws the reason if the run ended early. The policy
+  // is kUberkernel, and the device has cooperative launches.
+  SpreadTasks<Set> spread(const TaskList<Set>& roots, const WaveGoal& goal, float fraction) {
+    goal_ = goal;
+    given_fraction_ = fraction;
+    buffers_.timer.start(queue_.stream());
+    run_roots(roots);
+    if (outcome_.take_joins_ran_out()) buffers_.joins.grow();
+    synchronize(queue_.stream());
+    buffers_.joins.add(outcome_.opened_joins(), outcome_.used_joins());
+    throw_if_stopped();
+    return std::move(spread_);
+  }
+
+  // After spread(): the report so far, under the name of the policy that the run goes on with.
+  RunReport report(Policy policy) const {
+    return outcome_.report(policy, buffers_.timer.seconds());
+  }
+
+  // After run(): the tasks left for the next part of the run. After spread(): those that did not
+  // fit on the device.
   TaskList<Set> remaining() {
-    return watch_.is_sample() ? std::move(watch_.spilled()) : TaskList<Set>();
+    const bool are_left = watch_.is_sample() || goal_.is_set();
+    return are_left ? std::move(watch_.spilled()) : TaskList<Set>();
   }
 
  private:
@@ -105,12 +135,16 @@ class TaskRunner {
     return target;
   }
 
-  // Kernels read a short list from pinned memory, where the host writes it.
+  // Kernels read a short list from pinned memory, where the host writes it. What other devices have
+  // given goes through pinned memory, too, which is faster than a copy of pageable memory.
   DeviceList<Set> upload(const TaskList<Set>& roots, std::size_t begin, std::size_t count) {
     constexpr std::size_t kShort = 32768;
+    constexpr std::size_t kMostStaged = 1 << 20;
     const std::size_t slot_bytes = count * sizeof(TaskSlot<Set>);
     const std::size_t tag_bytes = Set::kTypes > 1 ? count * sizeof(TaskTag) : 0;
     const bool is_short = slot_bytes + tag_bytes <= kShort;
+    const bool is_staged = is_shared_ && !is_short && slot_bytes + tag_bytes <= kMostStaged;
+    if (is_staged) return upload_staged(roots, begin, count);
     char* const slots =
         (is_short ? buffers_.pinned_roots : buffers_.roots).at_least(slot_bytes + tag_bytes);
     char* const tags = slots + slot_bytes;
@@ -124,6 +158,18 @@ class TaskRunner {
     put(slots, roots.slot_data() + begin, slot_bytes);
     if (tag_bytes > 0) put(tags, roots.tag_data() + begin, tag_bytes);
     return {reinterpret_cast<const TaskSlot<Set>*>(slots), reinterpret_cast<const TaskTag*>(tags)};
+  }
+
+  DeviceList<Set> upload_staged(const TaskList<Set>& roots, std::size_t begin, std::size_t count) {
+    const WritableList<Set> host = list_in(buffers_.pinned_roots, count, 0);
+    const WritableList<Set> device = list_in(buffers_.roots, count, 0);
+    const std::size_t slot_bytes = count * sizeof(TaskSlot<Set>);
+    const std::size_t tag_bytes = Set::kTypes > 1 ? count * sizeof(TaskTag) : 0;
+    std::memcpy(static_cast<void*>(host.slots), roots.slot_data() + begin, slot_bytes);
+    if (tag_bytes > 0) std::memcpy(host.tags, roots.tag_data() + begin, tag_bytes);
+    copy(device.slots, host.slots, slot_bytes, queue_.stream());
+    if (tag_bytes > 0) copy(device.tags, host.tags, tag_bytes, queue_.stream());
+    return {device.slots, device.tags};
   }
 
   template <class DeviceRoots>
@@ -230,7 +276,7 @@ class TaskRunner {
                     bool is_by_type) {
     const auto kernel = body_kernel<WaveKernel<DeviceRoots>>;
     const bool loops = Set::kSpawns && policy_ == Policy::kUberkernel &&
-                       device_.has_cooperative_launch && !is_shared_;
+                       device_.has_cooperative_launch && (!is_shared_ || goal_.is_set());
     constexpr int kMaxBlocks = 32;
     Grid grid = loops ? grid_of(kernel, WaveKernel<DeviceRoots>::kMaxThreads, 1)
                       : grid_of(kernel, BlockThreads::kFlat, kMaxBlocks);
@@ -243,7 +289,8 @@ class TaskRunner {
                    .only = kAllTypes,
                    .loops = loops,
                    .notifies_host = true,
-                   .ends_wave = Set::kSpawns};
+                   .ends_wave = Set::kSpawns,
+                   .goal = goal_};
     ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (Set::kSpawns) {
@@ -257,6 +304,7 @@ class TaskRunner {
       launch(kernel, grid.shape, queue_.stream(), WaveKernel<DeviceRoots>{run, roots});
       buffers_.timer.stop(queue_.stream());
       watch_.await();
+      if (goal_.is_set()) split_next_wave(run.waves);
     } else {
       const WaveDriver::Launch launch_wave = [&](const gpu::LaunchShape& shape,
                                                  const WaveLaunch& wave) {
@@ -268,6 +316,62 @@ class TaskRunner {
           .drive(run, is_by_type);
     }
     if (is_whole_run) buffers_.note_cleared();
+  }
+
+  // Divides the wave that the goal has left between this device and others. If the run is stopped
+  // all of it goes to the host.
+  void split_next_wave(const WaveMemory& waves) {
+    if constexpr (Set::kTravels) {
+      const HostControl& host = buffers_.host();
+      FrontierSplit<Set> split{};
+      std::uint32_t count = 0;
+      for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+        split.arrays[tag] = waves.arrays[host.waves % 2][tag];
+        split.counts[tag] = host.next_wave[tag];
+        count += host.next_wave[tag];
+      }
+      if (count == 0 || host.finished == 0) return;
+      const bool is_stopped = !watch_.reason().empty();
+      split.fraction = is_stopped ? FrontierSplit<Set>::kAll : fraction_of(count);
+      const auto given = static_cast<std::uint32_t>(split.given_before(count));
+      split.kept = list_in(buffers_.spread, count, 0);
+      split.given = list_in(buffers_.spread, count, count - given);
+      const gpu::LaunchShape shape{
+          .blocks = static_cast<int>((count - 1) / FrontierSplit<Set>::kThreads + 1),
+          .threads = FrontierSplit<Set>::kThreads};
+      launch(split_frontier_kernel<Set>, shape, queue_.stream(), split, count);
+      download(split.given, given, is_stopped ? watch_.spilled() : spread_.given);
+      spread_.kept = {{split.kept.slots, split.kept.tags}, count - given};
+    }
+  }
+
+  // Returns FrontierSplit::fraction for a wave. Few tasks are run sooner than moved, and the host
+  // would move very many slowly.
+  std::uint64_t fraction_of(std::uint32_t count) const {
+    constexpr float kMost = 1 << 20;
+    if (count < goal_.tasks / 16) return 0;
+    const float fraction = std::min(given_fraction_, kMost / static_cast<float>(count));
+    return static_cast<std::uint64_t>(fraction * static_cast<float>(FrontierSplit<Set>::kAll));
+  }
+
+  // Returns the place of a list of `count` tasks from the task at `begin` on.
+  static WritableList<Set> list_in(GrowingMemory& memory, std::size_t count, std::size_t begin) {
+    // Allocating pinned memory takes a millisecond, so that the first list is to be the longest.
+    constexpr std::size_t kUsual = 1 << 15;
+    count = std::max(count, kUsual);
+    char* const slots = memory.at_least(count * (sizeof(TaskSlot<Set>) + sizeof(TaskTag)));
+    char* const tags = slots + count * sizeof(TaskSlot<Set>);
+    return {reinterpret_cast<TaskSlot<Set>*>(slots) + begin,
+            reinterpret_cast<TaskTag*>(tags) + begin};
+  }
+
+  // Appends tasks on the device to a list. The stream is idle afterwards.
+  void download(const WritableList<Set>& from, std::size_t count, TaskList<Set>& list) {
+    const WritableList<Set> host = list_in(buffers_.pinned_spread, count, 0);
+    copy(host.slots, from.slots, count * sizeof(TaskSlot<Set>), queue_.stream());
+    if (Set::kTypes > 1) copy(host.tags, from.tags, count * sizeof(TaskTag), queue_.stream());
+    synchronize(queue_.stream());
+    list.append(host.slots, host.tags, count);
   }
 
   // Describes the set's types to the wave driver.
@@ -317,6 +421,10 @@ class TaskRunner {
   const bool is_shared_;
   const void* const arguments_;  // On the device.
   RunOutcome outcome_;
+  // Of spread().
+  WaveGoal goal_;
+  float given_fraction_ = 0;
+  SpreadTasks<Set> spread_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

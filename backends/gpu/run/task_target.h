@@ -5,7 +5,10 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <typeinfo>
@@ -81,26 +84,65 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   return report;
 }
 
-// Runs a part of a run that several devices share. Waves give tasks to others between two of them.
+// Returns when the first waves of a part have spread its tasks enough to be shared: so many that
+// parts of equal size take about as long. Each task of a set that opens joins costs an arrival, and
+// lanes with joins of their own on their stacks are busier with fewer roots. Wide tasks take their
+// turns in a wave.
+template <class Set>
+WaveGoal spread_goal(const gpu::Properties& device, float given_fraction) {
+  const std::uint32_t of_lanes = !Set::kOpensJoins ? 64 : given_fraction > 0.2F ? 16 : 4;
+  constexpr bool kAreWide =
+      !have_same_width<Set>() || width_of<typename Set::template Type<0>>() != TaskWidth::kLane;
+  const std::uint32_t of_multiprocessor = kAreWide ? 4 : of_lanes;
+  const auto multiprocessors = static_cast<std::uint32_t>(std::max(device.multiprocessors, 1));
+  return {.tasks = multiprocessors * of_multiprocessor, .waves = 16};
+}
+
+// Runs a part of a run that several devices share. If it is to spread the run's roots, it runs
+// waves until there are enough tasks for all, and shares these out. Waves give tasks to others
+// between two of them, too.
 template <class Set>
 RunReport run_shared(GpuQueue& queue, const TaskList<Set>& roots, const RunOptions& options,
                      DeviceLevelsOf<Set>& levels, Participant<Set>& participant) {
   const auto begin = std::chrono::steady_clock::now();
   const Policy policy =
       options.policy == Policy::kAuto ? Policy::kPersistentThreads : options.policy;
+  const gpu::Properties& device = queue.gpu_device().properties();
   RunReport report;
   TaskList<Set> rest;
-  for (const TaskList<Set>* part = &roots; part == &roots || !rest.empty(); part = &rest) {
-    const RunOptions left = options_since(options, begin);
-    TaskRunner<Set> runner(queue, policy, left, levels, std::move(report), nullptr, &participant,
+  RunOptions left;
+  const auto runner_of = [&](Policy how) {
+    left = options_since(options, begin);
+    return TaskRunner<Set>(queue, how, left, levels, std::move(report), nullptr, &participant,
                            roots.arguments());
-    report = runner.run(*part);
+  };
+  const auto run_part = [&](const auto& part) {
+    auto runner = runner_of(policy);
+    report = runner.run(part);
     rest = runner.remaining();
-    const float fraction = participant.wanted();
-    if (fraction > 0 && !rest.empty()) {
-      const auto count = static_cast<std::size_t>(fraction * static_cast<float>(rest.size()));
+  };
+  if (const float wanted = participant.wanted();
+      Set::kSpawns && wanted > 0 && participant.spreads() && device.has_cooperative_launch) {
+    auto runner = runner_of(Policy::kUberkernel);
+    const WaveGoal goal = spread_goal<Set>(device, wanted);
+    SpreadTasks<Set> tasks = runner.spread(roots, goal, wanted);
+    report = runner.report(policy);
+    rest = runner.remaining();
+    participant.share_out(std::move(tasks.given));
+    if (tasks.kept.size() > 0) {
+      participant.give(std::exchange(rest, {}));
+      run_part(tasks.kept);
+    }
+  } else {
+    run_part(roots);
+  }
+  while (!rest.empty()) {
+    if (const float wanted = participant.wanted(); wanted > 0) {
+      const auto count = static_cast<std::size_t>(wanted * static_cast<float>(rest.size()));
       participant.give(rest.take_last(count));
     }
+    const TaskList<Set> part = std::exchange(rest, {});
+    run_part(part);
   }
   return report;
 }

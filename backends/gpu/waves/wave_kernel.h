@@ -15,6 +15,15 @@ namespace millrace::MILLRACE_GPU {
 
 inline constexpr TaskTag kAllTypes = 255;
 
+// Ends a launch that loops over waves although tasks are left, which stay in the arrays of their
+// wave. Not set by default.
+struct WaveGoal {
+  std::uint32_t tasks = 0;  // Tasks that the next wave must have; 0 if there is no goal.
+  std::uint32_t waves = 0;  // Waves after which it ends in any case.
+
+  MILLRACE_FUNCTION bool is_set() const { return tasks > 0; }
+};
+
 // The arguments of a launch that do not depend on where the roots are.
 struct WaveLaunch {
   RunMemory memory;
@@ -28,6 +37,7 @@ struct WaveLaunch {
   bool loops;                // Runs all waves, in a cooperative launch; otherwise one wave.
   bool notifies_host;        // This launch is the last one of its wave.
   bool ends_wave;            // This launch ends its wave, and another wave may follow.
+  WaveGoal goal;             // For a launch that loops.
 };
 
 // A Body (api.h).

@@ -54,6 +54,10 @@ class WaveWorker {
       }
       sync_block();
       if (!run_.loops || block().wave_stop == kDropped) break;
+      if (Set::kTravels && is_goal_reached(wave + 1)) {
+        if (block_index() == 0 && thread_index() == 0) write_next_wave();
+        break;
+      }
       spills_ = block().wave_stop == kKept;
       ++wave;
       if (wave % WaveProgress::kEvery == 0) report_progress(wave);
@@ -67,6 +71,20 @@ class WaveWorker {
 
   MILLRACE_FUNCTION WaveStacks<Set> stacks() const {
     return WaveStacks<Set>(runner_.queues(), runner_.memory());
+  }
+
+  // Returns the same in all blocks, which know the size of the next wave.
+  MILLRACE_FUNCTION bool is_goal_reached(std::uint32_t waves) const {
+    if (!run_.goal.is_set() || block().wave_stop != kRunning) return false;
+    if (block().has_work == 0 || block().wave[Set::kTypes] > 0) return false;
+    std::uint32_t tasks = 0;
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) tasks += block().wave[tag];
+    return tasks >= run_.goal.tasks || waves >= run_.goal.waves;
+  }
+
+  MILLRACE_FUNCTION void write_next_wave() const {
+    HostControl& host = *run_.memory.host;
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) host.next_wave[tag] = block().wave[tag];
   }
 
   MILLRACE_FUNCTION void report_progress(std::uint32_t waves) const {

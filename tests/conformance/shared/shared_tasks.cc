@@ -6,6 +6,7 @@ namespace millrace::conformance {
 namespace {
 
 const target::RegisterTasks<SharedTreeTasks> registered_trees;
+const target::RegisterTasks<SharedChainTasks> registered_chains;
 const target::RegisterTasks<SharedCallTasks> registered_calls;
 const target::RegisterTasks<SharedBranchTasks> registered_branches;
 

@@ -53,6 +53,21 @@ struct SharedTreeTasks : TaskSet<SharedNode> {
   using Arguments = DeviceSums;
 };
 
+// A chain: each link spawns the next one, and counts itself.
+struct SharedLink {
+  static constexpr bool kTravels = true;
+  std::uint32_t left;  // Links after it.
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(context.arguments().sums, std::uint64_t{1});
+    if (left > 0) context.spawn(SharedLink{left - 1});
+  }
+};
+struct SharedChainTasks : TaskSet<SharedLink> {
+  using Arguments = DeviceSums;
+};
+
 // The n-th number of Fibonacci, by a task for each call.
 struct SharedAnswer {
   static constexpr bool kTravels = true;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <iterator>
@@ -32,6 +33,11 @@ class SharedTasksTest : public GroupTest {
  protected:
   std::uint32_t depth() const { return has_simulated() ? 9 : 12; }
   std::uint32_t calls() const { return has_simulated() ? 14 : 22; }
+  bool are_simulated_gpus() const {
+    const auto infos = group.infos();
+    return std::all_of(infos.begin(), infos.end(),
+                       [](const DeviceInfo& info) { return info.is_simulated; });
+  }
 
   // Roots whose trees differ in size.
   std::vector<SharedNode> roots(std::uint64_t count) const {
@@ -55,6 +61,47 @@ TEST_P(SharedTasksTest, RunEachTaskOfATreeOnce) {
       for (const SharedDeviceReport& device : report.devices) tasks += device.run.tasks();
       EXPECT_EQ(tasks, expected[0]);
     }
+  }
+}
+
+TEST_P(SharedTasksTest, RunChains) {
+  for (const Policy policy : kPolicies) {
+    for (const std::uint32_t chains : {1, 100}) {
+      constexpr std::uint32_t kLinks = 24;
+      AllSums sums;
+      TaskList<SharedChainTasks> roots;
+      for (std::uint32_t i = 0; i < chains; ++i) roots.push(SharedLink{kLinks - 1});
+      const auto report = run_tasks(group, sums.tasks(roots), {.policy = policy});
+      EXPECT_EQ(sums.totals()[0], chains * kLinks) << to_string(policy) << ", " << chains;
+      EXPECT_EQ(report.run.tasks(), chains * kLinks);
+    }
+  }
+}
+
+// A tree so wide that its first waves suffice for all devices.
+TEST_P(SharedTasksTest, ShareOutTheTreeOfOneRoot) {
+  const SharedNode root{.state = std::uint64_t{4} << 40, .depth = depth(), .fails = 0};
+  const Totals expected = tree_totals({root});
+  ASSERT_GT(expected[0], 1000u);
+  AllSums sums;
+  const auto report = run_tasks(group, sums.tasks(list_of({root})), {.policy = Policy::kAuto});
+  EXPECT_EQ(sums.totals(), expected);
+  // A larger GPU runs this tree by waves alone.
+  if (!are_simulated_gpus()) return;
+  for (const SharedDeviceReport& device : report.devices) {
+    EXPECT_GT(device.exchanged.tasks_taken, 0u) << device.device;
+    EXPECT_GT(device.run.tasks(), 1u) << device.device;
+  }
+}
+
+TEST_P(SharedTasksTest, FailInTheFirstWaves) {
+  AllSums sums;
+  const SharedNode root{.state = std::uint64_t{4} << 40, .depth = depth(), .fails = 3};
+  try {
+    run_tasks(group, sums.tasks(list_of({root})));
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.detail(), SharedNode::kFailure) << error.what();
   }
 }
 
@@ -169,6 +216,25 @@ TEST_P(SharedTasksTest, GoOnWhereTheyWereStopped) {
   AllSums calls_sums;
   run_in_pieces(group, calls_sums, TaskList<SharedCallTasks>(SharedStart{calls(), 0}));
   EXPECT_EQ(calls_sums.totals()[0], fibonacci(calls()));
+}
+
+// Stops after a time that grows by little: before, in and after the first waves.
+TEST_P(SharedTasksTest, StopInTheFirstWaves) {
+  const SharedNode root{.state = std::uint64_t{4} << 40, .depth = depth(), .fails = 0};
+  const Totals expected = tree_totals({root});
+  for (int step = 0; step < 8; ++step) {
+    AllSums sums;
+    TaskList<SharedTreeTasks> rest = list_of({root});
+    for (auto deadline = 1ns + 30us * step; !rest.empty(); deadline *= 4) {
+      try {
+        run_tasks(group, sums.tasks(std::exchange(rest, {})),
+                  {.deadline = deadline, .keep_unfinished = true});
+      } catch (const UnfinishedRun<SharedTreeTasks>& stopped) {
+        rest = stopped.remaining();
+      }
+    }
+    EXPECT_EQ(sums.totals(), expected) << "step " << step;
+  }
 }
 
 TEST_P(SharedTasksTest, StopOnRequest) {
