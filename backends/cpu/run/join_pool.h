@@ -51,6 +51,7 @@ struct alignas(join_record_alignment(sizeof(TaskSlot<Set>))) JoinRecord {
     return before;
   }
 
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): link_to() has stored the address.
   JoinRecord* next() const { return reinterpret_cast<JoinRecord*>(known_to); }
 };
 
