@@ -12,13 +12,26 @@
 
 namespace millrace::h264 {
 
+// Returns the mode that a block of a neighbour predicts: DC (2) where it has none, -1 where it
+// makes DC predicted whatever the other neighbour has.
+MILLRACE_FUNCTION inline std::int8_t neighbour_mode(const Macroblock* neighbour, int block,
+                                                    bool is_constrained) {
+  if (neighbour == nullptr) {
+    return -1;
+  }
+  if (neighbour->type <= MacroblockType::kIntra8x8) {
+    return static_cast<std::int8_t>(neighbour->intra_modes[block]);
+  }
+  return !is_intra(neighbour->type) && is_constrained ? -1 : 2;
+}
+
 // The modes of a macroblock's 4x4 blocks with the row above and the column to the left.
 class IntraModeGrid {
  public:
   MILLRACE_FUNCTION IntraModeGrid(const Neighbours& around, bool has_constrained_intra_prediction) {
     for (int k = 0; k < 4; ++k) {
-      modes_[0][k + 1] = mode_of(around.above, 12 + k, has_constrained_intra_prediction);
-      modes_[k + 1][0] = mode_of(around.left, 4 * k + 3, has_constrained_intra_prediction);
+      modes_[0][k + 1] = neighbour_mode(around.above, 12 + k, has_constrained_intra_prediction);
+      modes_[k + 1][0] = neighbour_mode(around.left, 4 * k + 3, has_constrained_intra_prediction);
     }
   }
 
@@ -41,19 +54,6 @@ class IntraModeGrid {
   MILLRACE_FUNCTION int at(int x, int y) const { return modes_[y + 1][x + 1]; }
 
  private:
-  // Returns the mode that a block of a neighbour predicts: DC (2) where it has none, -1 where it
-  // makes DC predicted whatever the other neighbour has.
-  MILLRACE_FUNCTION static std::int8_t mode_of(const Macroblock* neighbour, int block,
-                                               bool is_constrained) {
-    if (neighbour == nullptr) {
-      return -1;
-    }
-    if (neighbour->type <= MacroblockType::kIntra8x8) {
-      return static_cast<std::int8_t>(neighbour->intra_modes[block]);
-    }
-    return !is_intra(neighbour->type) && is_constrained ? -1 : 2;
-  }
-
   std::int8_t modes_[5][5];
 };
 

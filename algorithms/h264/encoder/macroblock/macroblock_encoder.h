@@ -5,18 +5,23 @@
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_
 
 #include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/encoder/macroblock/bit_limit.h>
 #include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/joint_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
-#include <millrace/algorithms/h264/encoder/macroblock/pcm_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/vector_count.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
 
 namespace millrace::h264 {
+
+// Bits of a coded block pattern and of small levels that are not in costs, which a macroblock at
+// P_Skip's vector often does without. `millrace bench rd` shows what a value does to the rate.
+inline constexpr int kBitsSavedBySkip = 4;
 
 // Memory of a MacroblockEncoder.
 struct EncoderMemory {
@@ -47,22 +52,13 @@ class MacroblockEncoder {
         coding_.decision == ModeDecision::kCost
             ? choose_by_cost()
             : JointDecision<Kernels>(kernels_, coding_, column_, row_, memory_.joint)(
-                  most_vectors(), before_);
+                  most_vectors(coding_, column_, row_), before_);
     best.area.store(coding_.view, column_, row_);
     macroblock_ = best.macroblock;
     coding_.levels[coding_.view.index(column_, row_)] = best.levels;
   }
 
  private:
-  // Bits of a coded block pattern and of small levels that are not in costs, which a macroblock at
-  // P_Skip's vector often does without. `millrace bench rd` shows what a value does to the rate.
-  static constexpr int kBitsSavedBySkip = 4;
-
-  // QP from which on no macroblock has more bits than one may have: residuals of 255 make levels
-  // of 25 at most, and noise of that size ones of about 6.
-  static constexpr int kFirstQpWithoutPcm = 36;
-  static constexpr std::uint32_t kMostBits = 3100;
-
   MILLRACE_FUNCTION MacroblockCandidate& choose_by_cost() {
     const std::uint16_t slice = macroblock_.slice;
     const Macroblock empty = macroblock_;
@@ -90,24 +86,10 @@ class MacroblockEncoder {
         finish_intra(*best, intra);
       }
     }
-    if (coding_.qp < kFirstQpWithoutPcm) limit_bits(empty, *best);
-    return *best;
-  }
-
-  // Makes a macroblock that has too many bits one of I_PCM.
-  MILLRACE_CALLED_FUNCTION void limit_bits(const Macroblock& empty,
-                                           MacroblockCandidate& candidate) {
-    RateModel rates(coding_, column_, row_);
-    macroblock_ = candidate.macroblock;
-    const std::uint32_t rate =
-        coding_.is_cabac ? rates.macroblock(candidate.levels) : rates.commit(candidate.levels);
-    const bool is_too_large =
-        rate > kMostBits * kRateOfBit || has_large_level(candidate.macroblock, candidate.levels);
-    if (is_too_large) {
-      make_pcm_candidate(coding_, column_, row_, empty, candidate);
-      macroblock_ = candidate.macroblock;
+    if (coding_.qp < kFirstQpWithoutPcm) {
+      limit_bits(coding_, column_, row_, empty, *best);
     }
-    if (is_too_large || coding_.is_cabac) rates.commit(candidate.levels);
+    return *best;
   }
 
   MILLRACE_FUNCTION void reset(Macroblock& macroblock, std::uint16_t slice) const {
@@ -146,14 +128,14 @@ class MacroblockEncoder {
     if (coding_.search == EncoderSearch::kFull) {
       take(decision.choose_16x8());
       take(decision.choose_8x16());
-      take(decision.choose_8x8(most_vectors()));
+      take(decision.choose_8x8(most_vectors(coding_, column_, row_)));
     } else {
       if (skip_cost <= whole_cost) {
         finish_inter(best.macroblock);
         if (best.macroblock.type == MacroblockType::kSkip) return true;
       }
       // Halves are tried where quarters are hardly worse than the whole.
-      const std::uint32_t quarters_cost = decision.choose_8x8(most_vectors());
+      const std::uint32_t quarters_cost = decision.choose_8x8(most_vectors(coding_, column_, row_));
       take(quarters_cost);
       if (quarters_cost - quarters_cost / 16 < whole_cost) {
         take(decision.choose_16x8());
@@ -162,35 +144,6 @@ class MacroblockEncoder {
     }
     macroblock_ = best.macroblock;
     return false;
-  }
-
-  static constexpr int kLeastVectors = 4;
-
-  // Returns how many vectors the macroblock may have, at least 4. Levels limit those of two that
-  // follow each other; the last one of a row and the first one of the next have half each.
-  MILLRACE_FUNCTION int most_vectors() const {
-    const int limit = coding_.limits.most_in_two;
-    if (column_ == 0) return limit / 2;
-    // Leaves 4 for the next one.
-    const bool is_last = column_ + 1 == coding_.view.columns;
-    const int most = is_last ? limit / 2 : limit - kLeastVectors;
-    const int left = limit - vectors_of(*(&macroblock_ - 1));
-    return left < most ? left : most;
-  }
-  MILLRACE_FUNCTION static int vectors_of(const Macroblock& macroblock) {
-    switch (macroblock.type) {
-      case MacroblockType::kInter16x16:
-      case MacroblockType::kSkip: return 1;
-      case MacroblockType::kInter16x8:
-      case MacroblockType::kInter8x16: return 2;
-      case MacroblockType::kInter8x8: break;
-      default: return 0;
-    }
-    int count = 0;
-    for (const SubPartition partition : macroblock.sub_partitions) {
-      count += partition == SubPartition::k8x8 ? 1 : partition == SubPartition::k4x4 ? 4 : 2;
-    }
-    return count;
   }
 
   MILLRACE_CALLED_FUNCTION void finish_inter(const Macroblock& chosen) {

@@ -14,7 +14,8 @@ namespace millrace::h264 {
 
 // Returns true if a level of DC may be too large for CAVLC in the profiles without 8x8 transforms,
 // whose level_prefix is 15 at most (clause 9.2.2.1): one of 2063 still has it. Other levels are
-// never that large, and from QP 12 on no level is.
+// never that large, and from QP kFirstQpWithoutLargeLevel on no level is.
+inline constexpr int kFirstQpWithoutLargeLevel = 12;
 MILLRACE_FUNCTION inline bool has_large_level(const Macroblock& macroblock,
                                               const MacroblockLevels& levels) {
   constexpr int kMost = 2000;

@@ -10,12 +10,14 @@
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_encoder.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/tasks/helped_kernels.h>
+#include <millrace/algorithms/h264/encoder/tasks/lanes/lane_macroblock_encoder.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
 #include <millrace/runtime/tasks/one_lane_context.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace millrace::h264 {
 
@@ -92,31 +94,45 @@ struct DeblockCoded {
   }
 };
 
-// Decides how one macroblock is coded, codes it and reconstructs it, in the lanes of a task.
-// Every target has its code once, whatever the contexts.
+// Memory of a macroblock that is coded in lanes.
+union CodingMemory {
+  HelpedMemory helped;
+  LaneMemory lanes;
+};
+
+// Decides how one macroblock is coded, codes it and reconstructs it, in the lanes of a task: all of
+// them in step, or for other decisions one of them with the help of the others. Every target has
+// its code once, whatever the contexts.
 template <class Lanes>
 [[gnu::noinline]] MILLRACE_CALLED_FUNCTION inline void code_macroblock(const CodingWork& work,
                                                                        int column, int row,
-                                                                       HelpedMemory& memory) {
+                                                                       CodingMemory& memory) {
   Lanes lanes;
   OneLaneContext one_lane;
   EncoderMemory& candidates = work.memory[row];
+  if constexpr (!std::is_same_v<Lanes, OneLaneContext>) {
+    using Encoder = LaneMacroblockEncoder<Lanes>;
+    if (lanes.lanes() >= Encoder::kLeastLanes && Encoder::encodes(work.coding)) {
+      Encoder(lanes, work.coding, column, row, memory.lanes, candidates.inter)();
+      return;
+    }
+  }
   if constexpr (!Lanes::kMaySyncApart) {
     if (lanes.lane() != 0) return;
-    const OneLaneKernels kernels(one_lane, memory.kernels);
+    const OneLaneKernels kernels(one_lane, memory.helped.kernels);
     MacroblockEncoder(kernels, work.coding, column, row, candidates)();
   } else if (lanes.lane() == 0) {
-    const HelpedKernels<Lanes> kernels(lanes, one_lane, memory);
+    const HelpedKernels<Lanes> kernels(lanes, one_lane, memory.helped);
     MacroblockEncoder(kernels, work.coding, column, row, candidates)();
     kernels.end();
   } else {
-    help(lanes, memory);
+    help(lanes, memory.helped);
   }
 }
 
 struct CodeMacroblock {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
-  static constexpr std::size_t kScratchBytes = sizeof(HelpedMemory);
+  static constexpr std::size_t kScratchBytes = sizeof(CodingMemory);
   static constexpr int kRegisters = 128;
   CodingWork* work;
   std::int32_t column;
@@ -126,7 +142,7 @@ struct CodeMacroblock {
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const PictureView& picture = work->coding.view;
     code_macroblock<typename Context::Lanes>(*work, column, row,
-                                             *context.template scratch<HelpedMemory>(1));
+                                             *context.template scratch<CodingMemory>(1));
     context.sync();
     if (context.lane() != 0) return;
     arrive_at_followers(picture, column, row, [&](int x, int y) {

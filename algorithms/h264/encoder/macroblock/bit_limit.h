@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Limits the bits of a macroblock that is chosen by cost (Annex A of ITU-T H.264).
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BIT_LIMIT_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BIT_LIMIT_H_
+
+#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
+#include <millrace/algorithms/h264/encoder/macroblock/pcm_candidate.h>
+#include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/rate_model.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// QP from which on no macroblock has more bits than one may have: residuals of 255 make levels
+// of 25 at most, and noise of that size ones of about 6.
+inline constexpr int kFirstQpWithoutPcm = 36;
+inline constexpr std::uint32_t kMostMacroblockBits = 3100;
+
+// Makes a macroblock that has too many bits one of I_PCM, and sets the macroblock of the picture;
+// `empty` has its slice and QP. Makes it a neighbour of the next ones as RateModel::commit().
+// Returns true if it is I_PCM.
+MILLRACE_CALLED_FUNCTION inline bool limit_bits(const PictureCoding& coding, int column, int row,
+                                                const Macroblock& empty,
+                                                MacroblockCandidate& candidate) {
+  Macroblock& macroblock = coding.macroblocks[coding.view.index(column, row)];
+  RateModel rates(coding, column, row);
+  macroblock = candidate.macroblock;
+  const std::uint32_t rate =
+      coding.is_cabac ? rates.macroblock(candidate.levels) : rates.commit(candidate.levels);
+  const bool is_too_large = rate > kMostMacroblockBits * kRateOfBit ||
+                            has_large_level(candidate.macroblock, candidate.levels);
+  if (is_too_large) {
+    make_pcm_candidate(coding, column, row, empty, candidate);
+    macroblock = candidate.macroblock;
+  }
+  if (is_too_large || coding.is_cabac) rates.commit(candidate.levels);
+  return is_too_large;
+}
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BIT_LIMIT_H_

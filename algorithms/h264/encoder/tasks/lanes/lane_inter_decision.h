@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// InterDecision (inter_decision.h) of a full search, in lanes.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTER_DECISION_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTER_DECISION_H_
+
+#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
+#include <millrace/algorithms/h264/encoder/macroblock/vector_search.h>
+#include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
+#include <millrace/algorithms/h264/encoder/tasks/lanes/packed_block.h>
+#include <millrace/algorithms/h264/entropy/scan_order.h>
+#include <millrace/algorithms/h264/entropy/vector_prediction.h>
+#include <millrace/algorithms/motion_estimation/macroblock_mode.h>
+#include <millrace/algorithms/motion_estimation/motion_cost.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Returns motion_of() the block at (x, y) of a grid.
+MILLRACE_FUNCTION inline NeighbourMotion motion_at(const MotionGrid& grid, int x, int y) {
+  const int at = MotionGrid::index(x, y);
+  return {grid.references[at], grid.vectors[at]};
+}
+
+// Returns motion_above_right() of a grid.
+MILLRACE_FUNCTION inline NeighbourMotion motion_above_right(const MotionGrid& grid, int x, int y,
+                                                            int width) {
+  const int right = x + width;
+  const bool is_before = y == 0 || (right < 4 && block_order(right & 3, y - 1) < block_order(x, y));
+  if (is_before) {
+    const NeighbourMotion motion = motion_at(grid, right, y - 1);
+    if (motion.reference != kNotAvailable) return motion;
+  }
+  return motion_at(grid, x - 1, y - 1);
+}
+
+// Returns predicted_vector() of a grid.
+MILLRACE_CALLED_FUNCTION inline MotionVector predicted_vector(const MotionGrid& grid, int reference,
+                                                              int x, int y, int width, int height) {
+  const bool is_16x8 = width == 4 && height == 2;
+  const bool is_8x16 = width == 2 && height == 4;
+  const NeighbourMotion b = motion_at(grid, x, y - 1);
+  if (is_16x8 && y == 0 && b.reference == reference) return b.vector;
+  const NeighbourMotion a = motion_at(grid, x - 1, y);
+  if (((is_16x8 && y != 0) || (is_8x16 && x == 0)) && a.reference == reference) return a.vector;
+  const NeighbourMotion c = motion_above_right(grid, x, y, width);
+  if (is_8x16 && x != 0 && c.reference == reference) return c.vector;
+  return median_vector(reference, a, b, c);
+}
+
+// Returns skip_vector() of a grid.
+MILLRACE_FUNCTION inline MotionVector skip_vector(const MotionGrid& grid) {
+  const NeighbourMotion a = motion_at(grid, -1, 0);
+  const NeighbourMotion b = motion_at(grid, 0, -1);
+  if (a.reference == kNotAvailable || b.reference == kNotAvailable) return {};
+  const MotionVector zero = {};
+  if ((a.reference == 0 && a.vector == zero) || (b.reference == 0 && b.vector == zero)) return zero;
+  return median_vector(0, a, b, motion_above_right(grid, 0, 0, 4));
+}
+
+template <class Lanes>
+class LaneInterDecision {
+ public:
+  // The memory's source and the grids' border are loaded.
+  MILLRACE_FUNCTION explicit LaneInterDecision(const LaneSteps<Lanes>& steps)
+      : steps_(steps), memory_(steps.memory), coding_(steps.coding) {}
+
+  // The choice, whose vectors, references and partitions are in memory.best.
+  MacroblockType type = MacroblockType::kInter16x16;
+  std::uint32_t cost = ~0u;
+  MotionVector skip = {};
+
+  // Does as MacroblockEncoder::choose_inter() with a full search. `saved` is what the vector of
+  // P_Skip costs less.
+  MILLRACE_FUNCTION void choose(int most_vectors, std::uint32_t saved) {
+    load();
+    skip = skip_vector(memory_.grids[0]);
+    set(0, 0, 4, 4, {skip, 0, 0});
+    skip_distortion_ = satd(0, skip, 0, 0, 4, 4);
+    cost = 32 * skip_distortion_;
+    cost = cost > saved ? cost - saved : 0;
+    take(MacroblockType::kInter16x16);
+    const auto consider = [&](MacroblockType of, std::uint32_t its_cost) {
+      if (its_cost >= cost) return;
+      cost = its_cost;
+      take(of);
+    };
+    consider(MacroblockType::kInter16x16, bits(1) + choose_part(0, 0, 0, 4, 4));
+    const std::uint32_t upper = choose_part(1, 0, 0, 4, 2);
+    consider(MacroblockType::kInter16x8, bits(3) + upper + choose_part(2, 0, 2, 4, 2));
+    const std::uint32_t left = choose_part(3, 0, 0, 2, 4);
+    consider(MacroblockType::kInter8x16, bits(3) + left + choose_part(4, 2, 0, 2, 4));
+    std::uint32_t quarters = bits(5);
+    int vectors = 0;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      quarters += choose_quarter(quarter, most_vectors - vectors - (3 - quarter), vectors);
+    }
+    consider(MacroblockType::kInter8x8, quarters);
+    steps_.sync();
+  }
+
+ private:
+  static constexpr int kLeastRefinedBlocks = 8;
+  static constexpr int kRefinementSteps = 4;
+  static constexpr int kMostHorizontal = 8192;  // Quarter samples (Table A-1).
+
+  MILLRACE_FUNCTION std::uint32_t bits(int count) const { return steps_.bits(count); }
+
+  MILLRACE_FUNCTION LumaPlane plane(int reference) const {
+    return {memory_.planes[reference][0], steps_.width, steps_.height};
+  }
+
+  // Loads what the search has found.
+  MILLRACE_FUNCTION void load() const {
+    const auto first = motion::MotionField::index(static_cast<std::size_t>(steps_.index), 0);
+    for (int reference = 0; reference < steps_.references; ++reference) {
+      const SearchedReference& searched = coding_.searched[reference];
+      steps_.for_each(motion::kPartitions, [&](int i) {
+        const std::size_t at = first + static_cast<std::size_t>(i);
+        memory_.found[reference][i] = {searched.field.vectors[at], searched.field.costs[at]};
+      });
+      if (steps_.lanes.lane() == 0) {
+        memory_.search_predictors[reference] = motion::limited_predictor(
+            searched
+                .predictors[static_cast<std::ptrdiff_t>(steps_.index) * searched.predictor_stride]);
+      }
+    }
+    steps_.for_each(3 * steps_.references, [&](int i) {
+      const SliceView& slice = coding_.view.slices[memory_.macroblock.slice];
+      memory_.planes[i / 3][i % 3] = slice.reference(0, i / 3).planes[i % 3];
+    });
+    steps_.sync();
+  }
+
+  // Makes what the first grid has the best choice. The grid is written after the next sync().
+  MILLRACE_FUNCTION void take(MacroblockType of) {
+    type = of;
+    steps_.for_each(16, [&](int i) {
+      const int at = MotionGrid::index(i % 4, i / 4);
+      memory_.best.vectors[i] = memory_.grids[0].vectors[at];
+      memory_.best.references[i] = memory_.grids[0].references[at];
+    });
+  }
+
+  // Sets the motion of blocks in all grids.
+  MILLRACE_FUNCTION void set(int x, int y, int width, int height,
+                             const PartitionChoice& choice) const {
+    steps_.sync();
+    steps_.for_each(16 * LaneMemory::kGrids, [&](int i) {
+      const int at_x = i % 4;
+      const int at_y = i / 4 % 4;
+      if (at_x < x || at_x >= x + width || at_y < y || at_y >= y + height) return;
+      MotionGrid& grid = memory_.grids[i / 16];
+      const int at = MotionGrid::index(at_x, at_y);
+      grid.vectors[at] = choice.vector;
+      grid.references[at] = static_cast<std::int8_t>(choice.reference);
+    });
+    steps_.sync();
+  }
+
+  MILLRACE_FUNCTION bool is_within_limits(MotionVector vector) const {
+    const int limit = steps_.vertical_limit;
+    return vector.y >= -limit && vector.y < limit && vector.x >= -kMostHorizontal &&
+           vector.x < kMostHorizontal;
+  }
+  MILLRACE_FUNCTION std::uint32_t vector_bits(MotionVector vector, MotionVector predictor) const {
+    return motion::motion_cost(0, steps_.lambda, vector.x - predictor.x, vector.y - predictor.y);
+  }
+  MILLRACE_FUNCTION std::uint32_t found_distortion(int reference, int partition) const {
+    const auto& found = memory_.found[reference][partition];
+    return (found.cost - vector_bits(found.vector, memory_.search_predictors[reference])) / 32;
+  }
+
+  // Returns the SATD of one 4x4 block, in one lane.
+  MILLRACE_FUNCTION std::uint32_t block_satd(const LumaPlane& from, MotionVector vector, int x,
+                                             int y) const {
+    return predicted_block_satd(from.samples, from.width, from.height, 4 * (4 * steps_.column + x),
+                                4 * (4 * steps_.row + y), vector, memory_.luma_source + 16 * y + x,
+                                4);
+  }
+
+  // Returns the SATD of a partition.
+  MILLRACE_FUNCTION std::uint32_t satd(int reference, MotionVector vector, int x, int y, int width,
+                                       int height) const {
+    const LumaPlane from = plane(reference);
+    steps_.sync();
+    steps_.for_each(width * height, [&](int i) {
+      memory_.results[i] = block_satd(from, vector, x + i % width, y + i / width);
+    });
+    steps_.sync();
+    return steps_.sum_of_results(0, width * height);
+  }
+
+  // Sets the SATDs of a partition by the four vectors around `middle`.
+  MILLRACE_FUNCTION void satds_around(int reference, MotionVector middle, int x, int y, int width,
+                                      int height, std::uint32_t (&satds)[4]) const {
+    const LumaPlane from = plane(reference);
+    const int count = width * height;
+    steps_.sync();
+    steps_.for_each(4 * count, [&](int i) {
+      const int block = i % count;
+      memory_.results[i] =
+          block_satd(from, beside(middle, i / count), x + block % width, y + block / width);
+    });
+    steps_.sync();
+    steps_.for_each(4, [&](int i) {
+      memory_.sums[i] = static_cast<std::int32_t>(steps_.sum_of_results(count * i, count));
+    });
+    steps_.sync();
+    for (int i = 0; i < 4; ++i) satds[i] = static_cast<std::uint32_t>(memory_.sums[i]);
+  }
+
+  // Returns the vector a diamond_steps() step from another one, in quarter samples.
+  MILLRACE_FUNCTION static MotionVector beside(MotionVector middle, int step) {
+    const int x = step == 1 ? -1 : step == 2 ? 1 : 0;
+    const int y = step == 0 ? -1 : step == 3 ? 1 : 0;
+    return {static_cast<std::int16_t>(middle.x + x), static_cast<std::int16_t>(middle.y + y)};
+  }
+
+  MILLRACE_FUNCTION std::uint32_t choose_part(int partition, int x, int y, int width, int height) {
+    const PartitionChoice choice = choose(partition, x, y, width, height);
+    set(x, y, width, height, choice);
+    return choice.cost;
+  }
+
+  // Does as InterDecision::choose() with all references.
+  MILLRACE_FUNCTION PartitionChoice choose(int partition, int x, int y, int width,
+                                           int height) const {
+    PartitionChoice best;
+    for (int reference = 0; reference < steps_.references; ++reference) {
+      PartitionChoice choice = choose_searched(partition, x, y, width, height, reference);
+      choice.cost += bits(motion::reference_bits(reference, steps_.references));
+      if (choice.cost < best.cost) best = choice;
+    }
+    return best;
+  }
+
+  MILLRACE_FUNCTION PartitionChoice choose_searched(int partition, int x, int y, int width,
+                                                    int height, int reference) const {
+    const MotionVector predictor =
+        predicted_vector(memory_.grids[0], reference, x, y, width, height);
+    PartitionChoice best;
+    best.reference = reference;
+    const auto take_vector = [&](MotionVector vector, std::uint32_t distortion) {
+      const std::uint32_t its_cost = 32 * distortion + vector_bits(vector, predictor);
+      if (its_cost < best.cost) best = {vector, reference, its_cost};
+    };
+    const MotionVector found = memory_.found[reference][partition].vector;
+    if (is_within_limits(found)) take_vector(found, found_distortion(reference, partition));
+    if (found != predictor && is_within_limits(predictor)) {
+      const bool is_skip = reference == 0 && partition == 0 && predictor == skip;
+      take_vector(predictor,
+                  is_skip ? skip_distortion_ : satd(reference, predictor, x, y, width, height));
+    }
+    for (int i = 0; i < kRefinementSteps && width * height >= kLeastRefinedBlocks; ++i) {
+      const MotionVector middle = best.vector;
+      std::uint32_t satds[4];
+      satds_around(reference, middle, x, y, width, height, satds);
+      for (int step = 0; step < 4; ++step) {
+        const MotionVector vector = beside(middle, step);
+        if (is_within_limits(vector)) take_vector(vector, satds[step]);
+      }
+      if (best.vector == middle) break;
+    }
+    if (best.cost == ~0u) take_vector({}, satd(reference, {}, x, y, width, height));
+    return best;
+  }
+
+  // The partitions of a quarter smaller than 8x8, of which each has a grid and four lanes.
+  struct Shape {
+    SubPartition partition;
+    int width, height, count, bits;
+  };
+  MILLRACE_FUNCTION static constexpr Shape shape_at(int index) {
+    return index == 0   ? Shape{SubPartition::k8x4, 2, 1, 2, 3}
+           : index == 1 ? Shape{SubPartition::k4x8, 1, 2, 2, 3}
+                        : Shape{SubPartition::k4x4, 1, 1, 4, 5};
+  }
+
+  // Does as InterDecision::choose_quarter().
+  MILLRACE_FUNCTION std::uint32_t choose_quarter(int quarter, int most, int& vectors) {
+    using motion::PartitionSize;
+    const int x = 2 * (quarter % 2);
+    const int y = quarter / 2 * 2;
+    const PartitionChoice whole =
+        choose(first_partition(PartitionSize::k8x8) + quarter, x, y, 2, 2);
+    std::uint32_t best = whole.cost + bits(1);
+    const int reference = whole.reference;
+    const LumaPlane from = plane(reference);
+    const int lane = steps_.lanes.lane();
+    const int index = lane / 4;
+    const Shape shape = shape_at(index);
+    const int block_x = lane % 4 % shape.width;
+    const int block_y = lane % 4 / shape.width;
+    const bool is_tried = index < LaneMemory::kGrids && shape.count <= most;
+    const bool has_block = is_tried && lane % 4 < shape.width * shape.height;
+    std::uint32_t its_cost = bits(shape.bits);
+    MILLRACE_SMALL_LOOP
+    for (int part = 0; part < 4; ++part) {
+      if (part >= 2 && most < 4) break;
+      const bool has_part = is_tried && part < shape.count;
+      const int part_x = x + (shape.width == 2 ? 0 : part % 2);
+      const int part_y = y + (shape.width == 2 ? part : part / 2);
+      MotionVector predictor = {}, found = {}, tried = {};
+      bool is_found = false;
+      steps_.sync();
+      if (has_part) {
+        const int partition =
+            index == 0   ? first_partition(PartitionSize::k8x4) + 2 * part_y + part_x / 2
+            : index == 1 ? first_partition(PartitionSize::k4x8) + 2 * part_y + part_x
+                         : first_partition(PartitionSize::k4x4) + 4 * part_y + part_x;
+        predictor = predicted_vector(memory_.grids[index], reference, part_x, part_y, shape.width,
+                                     shape.height);
+        found = memory_.found[reference][partition].vector;
+        is_found = is_within_limits(found);
+        const bool is_other = found != predictor && is_within_limits(predictor);
+        const bool has_candidate = is_found || is_other;
+        if (lane % 4 == 0) {
+          memory_.sums[index] = static_cast<std::int32_t>(found_distortion(reference, partition));
+        }
+        // The zero vector is tried where no other one may be.
+        if (has_candidate) tried = predictor;
+        std::uint32_t result = ~0u;
+        if (has_block && (is_other || !has_candidate)) {
+          result = block_satd(from, tried, part_x + block_x, part_y + block_y);
+        }
+        memory_.results[lane] = result;
+      }
+      steps_.sync();
+      if (has_part) {
+        const int blocks = shape.width * shape.height;
+        PartitionChoice choice;
+        if (is_found) {
+          choice.vector = found;
+          choice.cost =
+              32 * static_cast<std::uint32_t>(memory_.sums[index]) + vector_bits(found, predictor);
+        }
+        if (memory_.results[4 * index] != ~0u) {
+          const std::uint32_t cost_of_other =
+              32 * steps_.sum_of_results(4 * index, blocks) + vector_bits(tried, predictor);
+          if (cost_of_other < choice.cost) {
+            choice.vector = tried;
+            choice.cost = cost_of_other;
+          }
+        }
+        its_cost += choice.cost;
+        found = choice.vector;
+      }
+      steps_.sync();
+      if (has_part && has_block) {
+        const int at = MotionGrid::index(part_x + block_x, part_y + block_y);
+        memory_.grids[index].vectors[at] = found;
+        memory_.grids[index].references[at] = static_cast<std::int8_t>(reference);
+      }
+    }
+    // Each part has the bits of the one reference index in InterDecision, which are then taken off.
+    its_cost += bits(motion::reference_bits(reference, steps_.references));
+    if (lane % 4 == 0 && index < LaneMemory::kGrids) {
+      memory_.results[index] = is_tried ? its_cost : ~0u;
+    }
+    steps_.sync();
+    int best_shape = -1;
+    for (int i = 0; i < LaneMemory::kGrids; ++i) {
+      if (memory_.results[i] >= best) continue;
+      best = memory_.results[i];
+      best_shape = i;
+    }
+    const int cell = MotionGrid::index(x + lane % 2, y + lane % 4 / 2);
+    const MotionVector vector =
+        best_shape < 0 ? whole.vector : memory_.grids[best_shape].vectors[cell];
+    steps_.sync();
+    if (index < LaneMemory::kGrids) {
+      memory_.grids[index].vectors[cell] = vector;
+      memory_.grids[index].references[cell] = static_cast<std::int8_t>(reference);
+    }
+    const SubPartition partition =
+        best_shape < 0 ? SubPartition::k8x8 : shape_at(best_shape).partition;
+    if (lane == 0) memory_.macroblock.sub_partitions[quarter] = partition;
+    steps_.sync();
+    vectors += best_shape < 0 ? 1 : shape_at(best_shape).count;
+    return best;
+  }
+
+  const LaneSteps<Lanes>& steps_;
+  LaneMemory& memory_;
+  const PictureCoding& coding_;
+  std::uint32_t skip_distortion_ = 0;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTER_DECISION_H_

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// IntraDecision (intra_decision.h) by SATD, in lanes.
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTRA_DECISION_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTRA_DECISION_H_
+
+#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
+#include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
+#include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
+#include <millrace/algorithms/h264/encoder/tasks/lanes/lane_residual.h>
+#include <millrace/algorithms/h264/encoder/tasks/lanes/packed_block.h>
+#include <millrace/algorithms/h264/entropy/scan_order.h>
+#include <millrace/algorithms/h264/reconstruction/intra_availability.h>
+#include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// A prediction whose sample (x, y) is (first + across[x] + down[y]) / 32: all modes of 16x16 luma
+// and of chroma are of this form in each 4x4 block.
+struct SeparablePrediction {
+  int first;
+  int across[4];
+  int down[4];
+
+  MILLRACE_FUNCTION std::uint8_t sample(int x, int y) const {
+    return clip_sample((first + across[x] + down[y]) >> 5);
+  }
+  // Returns a row of samples, the first one in the lowest byte.
+  MILLRACE_FUNCTION std::uint32_t row(int y) const {
+    return std::uint32_t{sample(0, y)} | std::uint32_t{sample(1, y)} << 8 |
+           std::uint32_t{sample(2, y)} << 16 | std::uint32_t{sample(3, y)} << 24;
+  }
+};
+
+// Coefficients of plane prediction (clauses 8.3.3.4 and 8.3.4.4).
+struct PlaneCoefficients {
+  int a, b, c;
+};
+
+// Places of the values that 4x4 blocks are predicted from: the line of IntraEdge<4>, and means of
+// two and three samples of it by the first, or the middle, one.
+struct EdgeValues {
+  static constexpr int kMeans2 = 16;
+  static constexpr int kMeans3 = 32;  // The first one has a weight of 3 at the lowest on the left.
+  static constexpr int kDc = 48;
+};
+
+// Returns the place of the value that is sample (x, y) of a 4x4 block in a mode, as intra_sample().
+MILLRACE_FUNCTION constexpr int edge_value(int mode, int x, int y) {
+  constexpr int c = IntraEdge<4>::kCorner;
+  constexpr int k2 = EdgeValues::kMeans2;
+  constexpr int k3 = EdgeValues::kMeans3;
+  switch (mode) {
+    case kIntraVertical: return c + 1 + x;
+    case kIntraHorizontal: return c - 1 - y;
+    case kIntraDiagonalDownLeft: return k3 + c + 2 + x + y;
+    case kIntraDiagonalDownRight: return k3 + c + x - y;
+    case kIntraVerticalRight: {
+      const int z = 2 * x - y;
+      const int i = c + x - (y >> 1);
+      if (z < -1) return k3 + c + 1 + z;
+      return (z & 1) != 0 ? k3 + i : k2 + i;
+    }
+    case kIntraHorizontalDown: {
+      const int z = 2 * y - x;
+      const int i = c - y + (x >> 1);
+      if (z < -1) return k3 + c - 1 - z;
+      return (z & 1) != 0 ? k3 + i : k2 + i - 1;
+    }
+    case kIntraVerticalLeft: {
+      const int i = c + 1 + x + (y >> 1);
+      return (y & 1) != 0 ? k3 + i + 1 : k2 + i;
+    }
+    case kIntraHorizontalUp: {
+      const int z = x + 2 * y;
+      const int i = 3 - y - (x >> 1);
+      if (z > 5) return 0;
+      if (z == 5) return k3;
+      return (z & 1) != 0 ? k3 + i - 1 : k2 + i - 1;
+    }
+    default: return EdgeValues::kDc;
+  }
+}
+
+// Sets the rows of a 4x4 block to its prediction in a mode.
+MILLRACE_FUNCTION inline void predict_rows(const LaneMemory& memory, int mode,
+                                           std::uint32_t (&rows)[4]) {
+  for (int y = 0; y < 4; ++y) {
+    const std::uint32_t places = memory.sources[4 * mode + y];
+    rows[y] = std::uint32_t{memory.edge[places & 63]} |
+              std::uint32_t{memory.edge[places >> 8 & 63]} << 8 |
+              std::uint32_t{memory.edge[places >> 16 & 63]} << 16 |
+              std::uint32_t{memory.edge[places >> 24]} << 24;
+  }
+}
+
+template <class Lanes>
+class LaneIntraDecision {
+ public:
+  // The area's border and the modes' border are loaded.
+  MILLRACE_FUNCTION LaneIntraDecision(const LaneSteps<Lanes>& steps, IntraAvailability available)
+      : steps_(steps), memory_(steps.memory), available_(available) {}
+
+  // The best mode of a kIntra16x16 macroblock.
+  int whole_mode = 0;
+
+  // Chooses it, and returns its cost with the bits of the type.
+  MILLRACE_FUNCTION std::uint32_t choose_16x16() {
+    const PlaneCoefficients plane = luma_plane();
+    const int dc = luma_dc();
+    steps_.sync();
+    steps_.for_each(64, [&](int i) {
+      const int mode = i / 16;
+      if (!is_16x16_mode_possible(mode)) return;
+      const int x = i % 4;
+      const int y = i / 4 % 4;
+      const SeparablePrediction prediction = luma_prediction(mode, plane, dc, x, y);
+      PackedBlock source, predicted;
+      int sum = 0;
+      for (int row = 0; row < 4; ++row) {
+        source.set_row(row, memory_.luma_source[4 * (4 * y + row) + x]);
+        predicted.set_row(row, prediction.row(row));
+        const std::uint32_t difference =
+            source.even[row] + source.odd[row] - predicted.even[row] - predicted.odd[row];
+        sum += low_half(difference) + high_half(difference);
+      }
+      memory_.results[i] = packed_satd(source, predicted);
+      memory_.sums[i] = sum;
+    });
+    steps_.sync();
+    steps_.for_each(4, [&](int mode) {
+      if (!is_16x16_mode_possible(mode)) return;
+      std::int32_t sums[16];
+      for (int k = 0; k < 16; ++k) sums[k] = memory_.sums[16 * mode + k];
+      const auto satd = static_cast<std::int32_t>(steps_.sum_of_results(16 * mode, 16));
+      memory_.sums[16 * mode] = satd + satd_difference_of_dc(sums);
+    });
+    steps_.sync();
+    std::uint32_t best = ~0u;
+    for (int mode = 0; mode < 4; ++mode) {
+      if (!is_16x16_mode_possible(mode)) continue;
+      const std::uint32_t cost = 32 * static_cast<std::uint32_t>(memory_.sums[16 * mode]);
+      if (cost >= best) continue;
+      best = cost;
+      whole_mode = mode;
+    }
+    return best + type_bits(5);
+  }
+
+  // Predicts luma in the best mode.
+  MILLRACE_FUNCTION void predict_16x16() const {
+    const PlaneCoefficients plane = luma_plane();
+    const int dc = luma_dc();
+    steps_.sync();
+    steps_.for_each(16, [&](int i) {
+      const SeparablePrediction prediction = luma_prediction(whole_mode, plane, dc, i % 4, i / 4);
+      for (int row = 0; row < 4; ++row) {
+        *reinterpret_cast<std::uint32_t*>(memory_.area.luma_at(i % 4 * 4, i / 4 * 4 + row)) =
+            prediction.row(row);
+      }
+    });
+    steps_.sync();
+  }
+
+  // Chooses the modes of 4x4 blocks, sets them in the macroblock and codes luma. Sets `cost` and
+  // the coded blocks. Gives up, and returns false, where the cost passes `limit`.
+  MILLRACE_FUNCTION bool choose_blocks(std::uint32_t limit, std::uint32_t& cost,
+                                       std::uint32_t& coded) const {
+    load_sources();
+    const LevelQuantiser& quantiser = *steps_.coding.luma_quantiser;
+    coded = 0;
+    cost = type_bits(0);
+    MILLRACE_SMALL_LOOP
+    for (int i = 0; i < 16; ++i) {
+      const int x = block_column(i);
+      const int y = block_row(i);
+      int mode = kIntraDc;
+      cost += choose_mode(x, y, mode);
+      if (cost >= limit) return false;
+      // The area and the modes are written behind the last sync().
+      if (steps_.lanes.lane() == 0) {
+        std::uint32_t rows[4];
+        predict_rows(memory_, mode, rows);
+        for (int row = 0; row < 4; ++row) {
+          *reinterpret_cast<std::uint32_t*>(memory_.area.luma_at(4 * x, 4 * y + row)) = rows[row];
+        }
+        memory_.modes[5 * (y + 1) + x + 1] = static_cast<std::int8_t>(mode);
+        memory_.macroblock.intra_modes[4 * y + x] = static_cast<std::uint8_t>(mode);
+        const int result = quantise_luma(memory_, quantiser, kIntraRounding, x, y, 0);
+        if (result != 0) add_luma(memory_, quantiser, x, y, 0);
+        memory_.results[16] = result != 0 ? 1 : 0;
+      }
+      steps_.sync();
+      coded |= memory_.results[16] << (4 * y + x);
+    }
+    return true;
+  }
+
+  // Chooses the mode of chroma, and leaves its prediction in the area.
+  MILLRACE_FUNCTION int choose_chroma() const {
+    PlaneCoefficients planes[2] = {};
+    for (int component = 0; component < 2; ++component) planes[component] = chroma_plane(component);
+    steps_.sync();
+    steps_.for_each(32, [&](int i) {
+      const int mode = i / 8;
+      if (!is_chroma_mode_possible(mode)) return;
+      const int component = i / 4 % 2;
+      const int x = i % 2;
+      const int y = i / 2 % 2;
+      const SeparablePrediction prediction =
+          chroma_prediction(mode, planes[component], component, x, y);
+      PackedBlock source, predicted;
+      for (int row = 0; row < 4; ++row) {
+        source.set_row(row, memory_.chroma_source[component][2 * (4 * y + row) + x]);
+        predicted.set_row(row, prediction.row(row));
+      }
+      memory_.results[i] = packed_satd(source, predicted);
+    });
+    steps_.sync();
+    std::uint32_t best = ~0u;
+    int best_mode = 0;
+    for (int mode = 0; mode < 4; ++mode) {
+      if (!is_chroma_mode_possible(mode)) continue;
+      const std::uint32_t cost =
+          32 * steps_.sum_of_results(8 * mode, 8) + steps_.bits(mode == 0  ? 1
+                                                                : mode < 3 ? 3
+                                                                           : 5);
+      if (cost >= best) continue;
+      best = cost;
+      best_mode = mode;
+    }
+    steps_.for_each(8, [&](int i) {
+      const int component = i / 4;
+      const SeparablePrediction prediction =
+          chroma_prediction(best_mode, planes[component], component, i % 2, i / 2 % 2);
+      for (int row = 0; row < 4; ++row) {
+        *reinterpret_cast<std::uint32_t*>(memory_.area.chroma_at(
+            component, i % 2 * 4, i / 2 % 2 * 4 + row)) = prediction.row(row);
+      }
+    });
+    steps_.sync();
+    return best_mode;
+  }
+
+ private:
+  // As IntraDecision::type_bits(), times lambda.
+  MILLRACE_FUNCTION std::uint32_t type_bits(int type) const {
+    if (steps_.coding.is_inter) return steps_.bits(type == 0 ? 13 : 15);
+    return steps_.bits(type == 0 ? 1 : 5);
+  }
+
+  MILLRACE_FUNCTION bool has_all() const {
+    return available_.left && available_.top && available_.top_left;
+  }
+  MILLRACE_FUNCTION bool is_16x16_mode_possible(int mode) const {
+    return mode == kIntra16x16Vertical     ? available_.top
+           : mode == kIntra16x16Horizontal ? available_.left
+                                           : mode == kIntra16x16Dc || has_all();
+  }
+  MILLRACE_FUNCTION bool is_chroma_mode_possible(int mode) const {
+    return mode == kIntraChromaVertical     ? available_.top
+           : mode == kIntraChromaHorizontal ? available_.left
+                                            : mode == kIntraChromaDc || has_all();
+  }
+
+  MILLRACE_FUNCTION int luma(int x, int y) const { return *memory_.area.luma_at(x, y); }
+  MILLRACE_FUNCTION int chroma(int component, int x, int y) const {
+    return *memory_.area.chroma_at(component, x, y);
+  }
+
+  // Returns the coefficients of plane prediction of n x n samples; sample(x, y) are those around.
+  template <int n, class Sample>
+  MILLRACE_FUNCTION static PlaneCoefficients plane_of(const Sample& sample) {
+    constexpr int kHalf = n / 2;
+    constexpr int kFactor = n == 16 ? 5 : 34;
+    int horizontal = 0;
+    int vertical = 0;
+    for (int i = 1; i <= kHalf; ++i) {
+      horizontal += i * (sample(kHalf - 1 + i, -1) - sample(kHalf - 1 - i, -1));
+      vertical += i * (sample(-1, kHalf - 1 + i) - sample(-1, kHalf - 1 - i));
+    }
+    return {16 * (sample(-1, n - 1) + sample(n - 1, -1)), (kFactor * horizontal + 32) >> 6,
+            (kFactor * vertical + 32) >> 6};
+  }
+  MILLRACE_FUNCTION PlaneCoefficients luma_plane() const {
+    if (!has_all()) return {};
+    return plane_of<16>([&](int x, int y) { return luma(x, y); });
+  }
+  MILLRACE_FUNCTION PlaneCoefficients chroma_plane(int component) const {
+    if (!has_all()) return {};
+    return plane_of<8>([&](int x, int y) { return chroma(component, x, y); });
+  }
+
+  // Returns a plane in the 4x4 block at (x, y).
+  template <int n>
+  MILLRACE_FUNCTION static SeparablePrediction plane_prediction(const PlaneCoefficients& plane,
+                                                                int x, int y) {
+    SeparablePrediction prediction;
+    prediction.first = plane.a + 16;
+    for (int i = 0; i < 4; ++i) {
+      prediction.across[i] = plane.b * (x + i - n / 2 + 1);
+      prediction.down[i] = plane.c * (y + i - n / 2 + 1);
+    }
+    return prediction;
+  }
+
+  // Returns intra_dc() of the macroblock.
+  MILLRACE_FUNCTION int luma_dc() const {
+    int above = 0;
+    int left = 0;
+    for (int i = 0; i < 16; ++i) {
+      above += luma(i, -1);
+      left += luma(-1, i);
+    }
+    if (available_.top && available_.left) return (above + left + 16) / 32;
+    if (available_.top) return (above + 8) / 16;
+    return available_.left ? (left + 8) / 16 : 128;
+  }
+
+  // Returns the prediction of 4x4 block (x, y) in a mode of kIntra16x16.
+  MILLRACE_FUNCTION SeparablePrediction luma_prediction(int mode, const PlaneCoefficients& plane,
+                                                        int dc, int x, int y) const {
+    if (mode == kIntra16x16Plane) return plane_prediction<16>(plane, 4 * x, 4 * y);
+    SeparablePrediction prediction = {};
+    prediction.first = mode == kIntra16x16Dc ? 32 * dc : 0;
+    for (int i = 0; i < 4; ++i) {
+      prediction.across[i] = mode == kIntra16x16Vertical ? 32 * luma(4 * x + i, -1) : 0;
+      prediction.down[i] = mode == kIntra16x16Horizontal ? 32 * luma(-1, 4 * y + i) : 0;
+    }
+    return prediction;
+  }
+
+  // Returns intra_chroma_dc() of 4x4 block (x, y).
+  MILLRACE_FUNCTION int chroma_dc(int component, int x, int y) const {
+    int above = 0;
+    int left = 0;
+    for (int i = 0; i < 4; ++i) {
+      above += chroma(component, 4 * x + i, -1);
+      left += chroma(component, -1, 4 * y + i);
+    }
+    if (x == y && available_.top && available_.left) return (above + left + 4) >> 3;
+    if (available_.top && !(x < y && available_.left)) return (above + 2) >> 2;
+    return available_.left ? (left + 2) >> 2 : 128;
+  }
+
+  MILLRACE_FUNCTION SeparablePrediction chroma_prediction(int mode, const PlaneCoefficients& plane,
+                                                          int component, int x, int y) const {
+    if (mode == kIntraChromaPlane) return plane_prediction<8>(plane, 4 * x, 4 * y);
+    SeparablePrediction prediction = {};
+    prediction.first = mode == kIntraChromaDc ? 32 * chroma_dc(component, x, y) : 0;
+    for (int i = 0; i < 4; ++i) {
+      prediction.across[i] =
+          mode == kIntraChromaVertical ? 32 * chroma(component, 4 * x + i, -1) : 0;
+      prediction.down[i] =
+          mode == kIntraChromaHorizontal ? 32 * chroma(component, -1, 4 * y + i) : 0;
+    }
+    return prediction;
+  }
+
+  // Loads edge_value() of all modes and samples.
+  MILLRACE_FUNCTION void load_sources() const {
+    steps_.sync();
+    steps_.for_each(36, [&](int i) {
+      std::uint32_t word = 0;
+      for (int x = 0; x < 4; ++x) {
+        word |= static_cast<std::uint32_t>(edge_value(i / 4, x, i % 4)) << 8 * x;
+      }
+      memory_.sources[i] = word;
+    });
+  }
+
+  // Loads the values that block (x, y) is predicted from.
+  MILLRACE_FUNCTION void load_edge(IntraAvailability available, int x, int y) const {
+    const std::uint8_t* const block = memory_.area.luma_at(4 * x, 4 * y);
+    steps_.sync();
+    steps_.for_each(14, [&](int i) {
+      memory_.edge[i] = edge_sample<4>(block, LaneArea::kLumaPitch, available, i);
+    });
+    steps_.sync();
+    const std::uint8_t* const line = memory_.edge;
+    steps_.for_each(14, [&](int i) {
+      if (i == 13) {
+        const int above = line[5] + line[6] + line[7] + line[8];
+        const int left = line[0] + line[1] + line[2] + line[3];
+        const int dc = available.top && available.left ? (above + left + 4) / 8
+                       : available.top                 ? (above + 2) / 4
+                       : available.left                ? (left + 2) / 4
+                                                       : 128;
+        memory_.edge[EdgeValues::kDc] = static_cast<std::uint8_t>(dc);
+        return;
+      }
+      const int before = line[i > 0 ? i - 1 : 0];
+      memory_.edge[EdgeValues::kMeans2 + i] =
+          static_cast<std::uint8_t>((line[i] + line[i + 1] + 1) >> 1);
+      memory_.edge[EdgeValues::kMeans3 + i] =
+          static_cast<std::uint8_t>((before + 2 * line[i] + line[i + 1] + 2) >> 2);
+    });
+    steps_.sync();
+  }
+
+  // Chooses the mode of block (x, y) and returns its cost.
+  MILLRACE_FUNCTION std::uint32_t choose_mode(int x, int y, int& best_mode) const {
+    const IntraAvailability available = block_availability<4>(available_, x, y);
+    load_edge(available, x, y);
+    std::uint32_t possible = 0;
+    for (int mode = 0; mode < 9; ++mode) {
+      possible |= is_intra_mode_possible(available, mode) ? 1u << mode : 0;
+    }
+    steps_.for_each(9, [&](int mode) {
+      PackedBlock source, predicted;
+      std::uint32_t rows[4];
+      predict_rows(memory_, mode, rows);
+      for (int row = 0; row < 4; ++row) {
+        source.set_row(row, memory_.luma_source[4 * (4 * y + row) + x]);
+        predicted.set_row(row, rows[row]);
+      }
+      memory_.results[mode] = packed_satd(source, predicted);
+    });
+    const int left = memory_.modes[5 * (y + 1) + x];
+    const int above = memory_.modes[5 * y + x + 1];
+    const int least = left < above ? left : above;
+    const int mode_predicted = least < 0 ? 2 : least;
+    steps_.sync();
+    std::uint32_t best = ~0u;
+    for (int mode = 0; mode < 9; ++mode) {
+      if ((possible >> mode & 1) == 0) continue;
+      const std::uint32_t cost =
+          32 * memory_.results[mode] + steps_.bits(mode == mode_predicted ? 1 : 4);
+      if (cost >= best) continue;
+      best = cost;
+      best_mode = mode;
+    }
+    return best;
+  }
+
+  const LaneSteps<Lanes>& steps_;
+  LaneMemory& memory_;
+  const IntraAvailability available_;
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTRA_DECISION_H_
