@@ -301,21 +301,26 @@ class LaneMacroblockEncoder {
       return;
     }
     steps_.sync();
-    if (steps_.lanes.lane() == 0) limit();
+    if (steps_.lanes.lane() == 0) {
+      limit(coding_, steps_.column, steps_.row, memory_.levels, candidate_);
+    }
   }
 
   // Counts the bits, in one lane, once the macroblock is stored.
-  MILLRACE_CALLED_FUNCTION void limit() const {
-    Macroblock& macroblock = coding_.macroblocks[steps_.index];
-    candidate_.macroblock = macroblock;
-    candidate_.levels = memory_.levels;
+  MILLRACE_CALLED_FUNCTION static void limit(const PictureCoding& coding, int column, int row,
+                                             const MacroblockLevels& levels,
+                                             MacroblockCandidate& candidate) {
+    const int index = coding.view.index(column, row);
+    const Macroblock& macroblock = coding.macroblocks[index];
+    candidate.macroblock = macroblock;
+    candidate.levels = levels;
     Macroblock empty = {};
     empty.slice = macroblock.slice;
     empty.qp = macroblock.qp;
     for (int i = 0; i < 2; ++i) empty.chroma_qp[i] = macroblock.chroma_qp[i];
-    if (!limit_bits(coding_, steps_.column, steps_.row, empty, candidate_)) return;
-    candidate_.area.store(coding_.view, steps_.column, steps_.row);
-    coding_.levels[steps_.index] = candidate_.levels;
+    if (!limit_bits(coding, column, row, empty, candidate)) return;
+    candidate.area.store(coding.view, column, row);
+    coding.levels[index] = candidate.levels;
   }
 
   const LaneSteps<Lanes> steps_;

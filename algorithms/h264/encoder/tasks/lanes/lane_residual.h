@@ -20,6 +20,22 @@
 
 namespace millrace::h264 {
 
+// Returns levels_worth() of a 4x4 block, without a table in memory.
+MILLRACE_FUNCTION inline int worth_of_levels(const std::int16_t* levels, int first) {
+  constexpr std::uint32_t kWorth = 0x56b;  // By the zeros before a level, two bits each.
+  int worth = 0;
+  std::uint32_t rest = kWorth;
+  bool is_large = false;
+  for (int k = 0; k < 16; ++k) {
+    if (k < first) continue;
+    const int level = levels[k];
+    is_large = is_large || level > 1 || level < -1;
+    worth += level != 0 ? static_cast<int>(rest & 3) : 0;
+    rest = level != 0 ? kWorth : rest >> 2;
+  }
+  return is_large ? 9 : worth;
+}
+
 // Quantises 16 coefficients in raster order to levels in zig-zag order, from position `first` on;
 // those before are 0. `offset` is what is added before a level is rounded down. Returns true if
 // there are levels.
@@ -99,7 +115,7 @@ MILLRACE_CALLED_FUNCTION inline int quantise_luma(LaneMemory& memory,
   std::int16_t* const levels = block_levels(memory.levels, 4 * y + x);
   const auto offset = static_cast<std::int32_t>(rounding_offset(quantiser.shift_4x4, rounding));
   if (!quantise_4x4(quantiser, offset, w, first, levels)) return 0;
-  return 256 + levels_worth(levels, first, 16);
+  return 256 + worth_of_levels(levels, first);
 }
 
 // Adds the residual of 4x4 block (x, y) of luma to its prediction. With `first` 1 its DC is
@@ -211,7 +227,7 @@ class LaneResidual {
       std::int16_t* const levels = memory_.levels.chroma_ac[component][block];
       const auto offset = static_cast<std::int32_t>(rounding_offset(chroma_.shift_4x4, rounding_));
       memory_.results[i] = quantise_4x4(chroma_, offset, w, 1, levels)
-                               ? 256 + static_cast<std::uint32_t>(levels_worth(levels, 1, 16))
+                               ? 256 + static_cast<std::uint32_t>(worth_of_levels(levels, 1))
                                : 0;
     });
     steps_.sync();

@@ -132,14 +132,13 @@ MILLRACE_FUNCTION inline PackedBlock predict_packed(const LumaPlane& plane, int 
   PackedBlock whole = {}, b = {}, h = {};
   std::int32_t j[4][4] = {};
   constexpr int kTaps[6] = {1, -5, 20, 20, -5, 1};
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-#pragma unroll
-#endif
+  // All rows are loaded before any is used, so that the loads' latencies overlap.
+  std::uint32_t rows[9][3];
+  for (int r = 0; r < 9; ++r) load_row(plane, left, top + r, is_inside, rows[r]);
   for (int r = 0; r < 9; ++r) {
     const bool is_middle = r >= 2 && r < 7;
     if (!is_middle && !is_tall) continue;
-    std::uint32_t row[3];
-    load_row(plane, left, top + r, is_inside, row);
+    const std::uint32_t(&row)[3] = rows[r];
     const std::uint32_t centre = word_at(row[0], row[1], 2 + right);
     const std::uint32_t even = centre & kPackedBytes;
     const std::uint32_t odd = centre >> 8 & kPackedBytes;
