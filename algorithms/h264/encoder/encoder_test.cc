@@ -283,12 +283,12 @@ TEST_P(EncoderTest, EachProfileAndDecisionIsDecodedAsReconstructed) {
 // Devices decide by cost after a full search with code of their own (tasks/lanes/).
 TEST_P(EncoderTest, DecisionsByCostAreDecodedAsReconstructed) {
   const std::vector<int> qps = {28, 12, 35, 0, 11, 18, 24, 36, 44, 51};
-  for (std::size_t i = 0; i < scaled(qps.size(), 4); ++i) {
+  for (std::size_t i = 0; i < scaled(qps.size(), 3); ++i) {
     for (const MadeContent content :
          {MadeContent::kTexture, MadeContent::kNoise, MadeContent::kBlackAndWhite}) {
       EncoderOptions options = small_options();
-      options.width = 16 * static_cast<int>(random(2, 6));
-      options.height = 2 * static_cast<int>(random(16, 40));
+      options.width = 16 * static_cast<int>(random(2, 4));
+      options.height = 2 * static_cast<int>(random(16, 28));
       options.decision = ModeDecision::kCost;
       options.qp = qps[i];
       options.references = static_cast<int>(random(1, 4));
@@ -299,7 +299,7 @@ TEST_P(EncoderTest, DecisionsByCostAreDecodedAsReconstructed) {
                    << options.references << " references, " << options.slices << " slices");
       MadeClip clip = clip_of(options, content);
       clip.speed = static_cast<int>(random(0, 13));
-      expect_round_trip(options, clip, static_cast<int>(scaled(6, 3)));
+      expect_round_trip(options, clip, static_cast<int>(scaled(6, 2)));
     }
   }
 }
