@@ -52,36 +52,36 @@ struct EdgeValues {
 
 // Returns the place of the value that is sample (x, y) of a 4x4 block in a mode, as intra_sample().
 MILLRACE_FUNCTION constexpr int edge_value(int mode, int x, int y) {
-  constexpr int c = IntraEdge<4>::kCorner;
-  constexpr int k2 = EdgeValues::kMeans2;
-  constexpr int k3 = EdgeValues::kMeans3;
+  constexpr int kCorner = IntraEdge<4>::kCorner;
+  constexpr int kTwo = EdgeValues::kMeans2;
+  constexpr int kThree = EdgeValues::kMeans3;
   switch (mode) {
-    case kIntraVertical: return c + 1 + x;
-    case kIntraHorizontal: return c - 1 - y;
-    case kIntraDiagonalDownLeft: return k3 + c + 2 + x + y;
-    case kIntraDiagonalDownRight: return k3 + c + x - y;
+    case kIntraVertical: return kCorner + 1 + x;
+    case kIntraHorizontal: return kCorner - 1 - y;
+    case kIntraDiagonalDownLeft: return kThree + kCorner + 2 + x + y;
+    case kIntraDiagonalDownRight: return kThree + kCorner + x - y;
     case kIntraVerticalRight: {
       const int z = 2 * x - y;
-      const int i = c + x - (y >> 1);
-      if (z < -1) return k3 + c + 1 + z;
-      return (z & 1) != 0 ? k3 + i : k2 + i;
+      const int i = kCorner + x - (y >> 1);
+      if (z < -1) return kThree + kCorner + 1 + z;
+      return (z & 1) != 0 ? kThree + i : kTwo + i;
     }
     case kIntraHorizontalDown: {
       const int z = 2 * y - x;
-      const int i = c - y + (x >> 1);
-      if (z < -1) return k3 + c - 1 - z;
-      return (z & 1) != 0 ? k3 + i : k2 + i - 1;
+      const int i = kCorner - y + (x >> 1);
+      if (z < -1) return kThree + kCorner - 1 - z;
+      return (z & 1) != 0 ? kThree + i : kTwo + i - 1;
     }
     case kIntraVerticalLeft: {
-      const int i = c + 1 + x + (y >> 1);
-      return (y & 1) != 0 ? k3 + i + 1 : k2 + i;
+      const int i = kCorner + 1 + x + (y >> 1);
+      return (y & 1) != 0 ? kThree + i + 1 : kTwo + i;
     }
     case kIntraHorizontalUp: {
       const int z = x + 2 * y;
       const int i = 3 - y - (x >> 1);
       if (z > 5) return 0;
-      if (z == 5) return k3;
-      return (z & 1) != 0 ? k3 + i - 1 : k2 + i - 1;
+      if (z == 5) return kThree;
+      return (z & 1) != 0 ? kThree + i - 1 : kTwo + i - 1;
     }
     default: return EdgeValues::kDc;
   }
