@@ -42,14 +42,15 @@
 namespace millrace {
 
 // Waits for everything in the group's queues, runs the roots and their descendants on all devices,
-// and reports what ran where. Any policy gives the same results; kAuto is kPersistentThreads, which
-// alone gives tasks away while it runs: waves do so between two of them.
+// and reports what ran where. Any policy gives the same results. kAuto selects kPersistentThreads,
+// the only policy that gives tasks away at any time; the others do so between two waves.
 //
-// Throws what run_tasks() of a queue throws, in the way of DeviceGroup::run, and then `finish` is
-// not called. A deadline or a stop request ends the run on all devices as on one: RunStopped or
-// UnfinishedRun is thrown once `finish` has been called for each. The tasks and the open joins that
-// UnfinishedRun has may go on in another run of this kind, on any mix of devices. Throws
-// kTaskFailed, as one device does, for a join that is never completed.
+// Throws what run_tasks() of a queue throws. If a device fails, the others are stopped, its error
+// is thrown as by DeviceGroup::run, and `finish` is not called. A deadline or a stop request ends
+// the run on all devices as on one: RunStopped or UnfinishedRun is thrown once `finish` has been
+// called for each. The tasks and the open joins that UnfinishedRun has may go on in another run of
+// this kind, on any mix of devices. Throws kTaskFailed, as one device does, for a join that is
+// never completed; that is known once all devices have finished.
 //
 // A device can open 16,777,216 joins at a time. Compiling fails, with the name of the type, for a
 // set with a type that cannot travel (runtime/tasks/travelling_tasks.h).
@@ -89,7 +90,12 @@ SharedRunReport run_tasks(Queue& queue, const SharedTasks<Set>& tasks,
   TaskList<Set> roots = tasks.roots;
   if constexpr (HasArguments<Set>) roots.set_arguments(tasks.prepare(queue));
   SharedRunReport report;
-  report.run = run_tasks(queue, roots, options);
+  try {
+    report.run = run_tasks(queue, roots, options);
+  } catch (const RunStopped&) {
+    finish(queue, tasks);
+    throw;
+  }
   finish(queue, tasks);
   report.devices.push_back({queue.device().info().name, report.run, {.parts = 1}});
   return report;

@@ -188,6 +188,7 @@ class SharedRun {
       exchange_.leave(stopped.remaining());
       note_stop(device, stopped);
     } catch (...) {
+      abandon();  // Before others see that this part has ended.
       exchange_.abandon(device);
       throw;
     }

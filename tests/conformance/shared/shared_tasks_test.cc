@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <iterator>
@@ -252,6 +253,19 @@ TEST_P(SharedTasksTest, StopOnRequest) {
     run_tasks(one, sums.tasks(stopped.remaining()));
     EXPECT_EQ(sums.totals(), tree_totals(nodes));
   }
+}
+
+TEST_P(SharedTasksTest, FinishEachDeviceOfARunThatIsStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  AllSums sums;
+  std::atomic<std::size_t> finished = 0;
+  SharedTasks<SharedTreeTasks> tasks = sums.tasks(list_of(roots(20)));
+  tasks.finish = [&](Queue&) { ++finished; };
+  EXPECT_THROW(run_tasks(group, tasks, {.stop = stop.get_token()}), RunStopped);
+  EXPECT_EQ(finished, group.size());
+  EXPECT_THROW(run_tasks(group.queue(0), tasks, {.stop = stop.get_token()}), RunStopped);
+  EXPECT_EQ(finished, group.size() + 1);
 }
 
 TEST_P(SharedTasksTest, RejectsAMissingPrepare) {

@@ -66,7 +66,9 @@ TEST_F(ContainerLengthTest, KnowsTheSizeOfAnAvi) {
 TEST_F(ContainerLengthTest, AnAviWhoseSizeWasNeverWrittenPromisesNothing) {
   const std::string rest = "AVI LIST\x0c\0\0\0moviABCDEFGH"s;
   for (const std::string& size : {"\0\0\0\0"s, "\xff\xff\xff\xff"s, "\xf8\xff\xff\xff"s}) {
-    EXPECT_EQ(missing_of("RIFF" + size + rest), 0);
+    std::string file = "RIFF";
+    file.append(size).append(rest);
+    EXPECT_EQ(missing_of(file), 0);
   }
 }
 
