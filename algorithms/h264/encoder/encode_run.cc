@@ -30,7 +30,7 @@ EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions
       sequence_(sequence_parameters_for(options)),
       picture_(picture_parameters_for(options)),
       reader_(options, stages.produce) {
-  if (encodes_on(*device)) {
+  if (work_of(*device, options_) == DeviceWork::kPictures) {
     const std::size_t groups = DeviceBatch::group_count(*device, options_, sequence_);
     for (Batch& batch : batches_) {
       batch.device = std::make_unique<DeviceBatch>(device, options_, sequence_, picture_, groups);
@@ -42,9 +42,11 @@ EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions
 
 // Groups that the host would not keep whole have QPs of their own rule (GroupRate), so a device
 // does not take them either.
-bool EncodeRun::encodes_on(const Device& device) const {
-  return options_.device_work == DeviceWork::kPictures && !device.info().shares_host_memory &&
-         kMostGroupBytes / group_bytes() >= kBatches;
+DeviceWork EncodeRun::work_of(const Device& device, const EncoderOptions& options) {
+  const bool encodes = options.device_work == DeviceWork::kPictures &&
+                       !device.info().shares_host_memory &&
+                       kMostGroupBytes / group_bytes(options) >= kBatches;
+  return encodes ? DeviceWork::kPictures : DeviceWork::kSearch;
 }
 
 void EncodeRun::make_batches(const std::shared_ptr<Device>& device) {
@@ -62,20 +64,22 @@ void EncodeRun::make_batches(const std::shared_ptr<Device>& device) {
   }
 }
 
-std::size_t EncodeRun::group_bytes() const {
+std::size_t EncodeRun::group_bytes(const EncoderOptions& options) {
   constexpr std::size_t kPicture = 384;  // Samples of a macroblock.
   constexpr std::size_t kField = motion::kPartitions * (sizeof(MotionVector) + 4);
-  const auto references = static_cast<std::size_t>(options_.references);
+  const auto references = static_cast<std::size_t>(options.references);
   const std::size_t of_macroblock =
-      kPicture * (static_cast<std::size_t>(options_.pictures_a_group) + 1) +
+      kPicture * (static_cast<std::size_t>(options.pictures_a_group) + 1) +
       2 * kField * references + sizeof(Macroblock) + sizeof(MacroblockLevels) + sizeof(CodedBorder);
-  return static_cast<std::size_t>(sequence_.macroblock_count()) * of_macroblock;
+  const auto macroblocks =
+      static_cast<std::size_t>((options.width + 15) / 16 * ((options.height + 15) / 16));
+  return macroblocks * of_macroblock;
 }
 
 std::size_t EncodeRun::group_count() const {
   const auto threads = static_cast<std::size_t>(HostThreads::shared().count());
   const std::size_t most = std::max<std::size_t>(threads, kBatches);
-  return std::clamp<std::size_t>(kMostGroupBytes / group_bytes(), 1, most);
+  return std::clamp<std::size_t>(kMostGroupBytes / group_bytes(options_), 1, most);
 }
 
 void EncodeRun::operator()(const std::stop_token& stop) {

@@ -34,6 +34,9 @@ class EncodeRun {
   EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions& options,
             const EncoderStages& stages);
 
+  // Returns what the device does of a run.
+  static DeviceWork work_of(const Device& device, const EncoderOptions& options);
+
   // Throws the error of the earliest batch that failed; those before are complete.
   void operator()(const std::stop_token& stop);
 
@@ -59,9 +62,7 @@ class EncodeRun {
   static constexpr int kBatches = 2;
 
   void make_batches(const std::shared_ptr<Device>& device);
-  // Returns true if the options and the device are such that it encodes whole groups.
-  bool encodes_on(const Device& device) const;
-  std::size_t group_bytes() const;
+  static std::size_t group_bytes(const EncoderOptions& options);
   // Returns the number of groups that are encoded at once; 1: they are not kept whole.
   std::size_t group_count() const;
   void encode_picture_by_picture(const std::stop_token& stop);

@@ -39,6 +39,8 @@ Encoder::Encoder(std::shared_ptr<Device> device, const EncoderOptions& options)
 
 Encoder::~Encoder() = default;
 
+DeviceWork Encoder::device_work() const { return EncodeRun::work_of(*device_, options_); }
+
 void Encoder::run(const EncoderStages& stages, const std::stop_token& stop) {
   EncodeRun(device_, options_, stages)(stop);
 }

@@ -56,6 +56,9 @@ class Encoder {
   Encoder(std::shared_ptr<Device> device, const EncoderOptions& options);
   ~Encoder();
 
+  // Returns what the device does: what the options say, or kSearch where DeviceWork says so.
+  DeviceWork device_work() const;
+
   // Returns when all pictures are consumed. A stop request ends the run behind the groups of
   // pictures that have begun, each of them whole. Throws what stages throw.
   void run(const EncoderStages& stages, const std::stop_token& stop = {});

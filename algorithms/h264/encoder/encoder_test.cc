@@ -329,6 +329,17 @@ TEST_P(EncoderTest, EachNumberOfSlicesIsDecodedAsReconstructed) {
   }
 }
 
+TEST_P(EncoderTest, LargeGroupsAreNotADevices) {
+  EncoderOptions options = small_options();
+  options.device_work = DeviceWork::kPictures;
+  const bool is_cpu = device->info().shares_host_memory;
+  EXPECT_EQ(Encoder(device, options).device_work(),
+            is_cpu ? DeviceWork::kSearch : DeviceWork::kPictures);
+  options.width = 4096;
+  options.height = 2304;
+  EXPECT_EQ(Encoder(device, options).device_work(), DeviceWork::kSearch);
+}
+
 TEST_P(EncoderTest, EachLengthOfGroupsIsDecodedAsReconstructed) {
   const int count = static_cast<int>(scaled(26, 4));
   for (const int length : {1, 3, 12}) {

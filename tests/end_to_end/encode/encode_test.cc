@@ -69,9 +69,21 @@ TEST_F(EncodeTest, DevicesGiveTheSameStreamWhateverTheyDo) {
   for (const std::string work : {"search", "pictures"}) {
     std::vector<std::string> all = kOptions;
     all.insert(all.end(), {"--device", "simt:0", "--on-device", work, "--force"});
-    encode("clip.y4m", "simt.264", all);
+    EXPECT_EQ(encode("clip.y4m", "simt.264", all).at("on_device"), work);
     EXPECT_TRUE(bytes("simt.264") == bytes("tbb.264")) << work;
   }
+}
+
+TEST_F(EncodeTest, DevicesDoThePicturesOfLongClips) {
+  write_y4m(path("long.y4m"), {.width = 32, .height = 16, .frames = 60});
+  const auto work_of = [&](std::vector<std::string> options) {
+    options.insert(options.end(), {"--device", "simt:0", "--force"});
+    return encode("long.y4m", "out.264", options).at("on_device");
+  };
+  EXPECT_EQ(work_of({"--preset", "paper"}), "pictures");
+  EXPECT_EQ(work_of({"--preset", "paper", "--frames", "59"}), "search");
+  EXPECT_EQ(work_of({"--preset", "paper", "--search", "hexagon"}), "search");
+  EXPECT_EQ(work_of({"--preset", "paper", "--on-device", "search"}), "search");
 }
 
 TEST_F(EncodeTest, FfmpegGivesTheReconstruction) {

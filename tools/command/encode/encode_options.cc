@@ -154,8 +154,9 @@ void add_run_options(Command& command, EncodeOptions& options) {
                     "Encode on this device (`millrace devices` lists them; default: a GPU, else "
                     "the CPU); the stream is the same on all");
   add_choice(command, "--on-device",
-             "Have a GPU do the full search alone (search, the default), or all but the writing of "
-             "slices (pictures), which takes few cores and a clip of many groups",
+             "Have a GPU do the full search alone (search), or all but the writing of slices "
+             "(pictures), which takes few cores and a clip of many groups (default: pictures of "
+             "60 frames and more by a full search and cost; else search)",
              kDeviceWorks, options.device_work);
   add_policy_option(
       command, [&options](const std::string& name) { options.policy = policy_named(name); },
