@@ -337,6 +337,7 @@ TEST_P(EncoderTest, LargeGroupsAreNotADevices) {
             is_cpu ? DeviceWork::kSearch : DeviceWork::kPictures);
   options.width = 4096;
   options.height = 2304;
+  options.pictures_a_group = 12;
   EXPECT_EQ(Encoder(device, options).device_work(), DeviceWork::kSearch);
 }
 
