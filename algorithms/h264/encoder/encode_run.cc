@@ -71,9 +71,9 @@ std::size_t EncodeRun::group_bytes(const EncoderOptions& options) {
   const std::size_t of_macroblock =
       kPicture * (static_cast<std::size_t>(options.pictures_a_group) + 1) +
       2 * kField * references + sizeof(Macroblock) + sizeof(MacroblockLevels) + sizeof(CodedBorder);
-  const auto macroblocks =
-      static_cast<std::size_t>((options.width + 15) / 16 * ((options.height + 15) / 16));
-  return macroblocks * of_macroblock;
+  const auto columns = static_cast<std::size_t>((options.width + 15) / 16);
+  const auto rows = static_cast<std::size_t>((options.height + 15) / 16);
+  return columns * rows * of_macroblock;
 }
 
 std::size_t EncodeRun::group_count() const {
