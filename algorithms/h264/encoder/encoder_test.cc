@@ -159,6 +159,7 @@ class LimitCheck : public PictureSink {
   int longest = 0;       // In rows, of quarter samples.
 
  private:
+  // Counts apart from the encoder's own count (vector_count.h), which this tests.
   static int vectors_of(const Macroblock& macroblock) {
     switch (macroblock.type) {
       case MacroblockType::kInter16x16:

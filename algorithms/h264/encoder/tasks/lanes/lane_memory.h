@@ -75,7 +75,7 @@ struct LaneMemory {
   alignas(16) std::uint32_t sources[36];  // By mode and row: four indices into `edge`.
 };
 
-// What all steps know of a macroblock, the same in all lanes.
+// Holds what all steps of one macroblock read. It is the same in all lanes.
 template <class Lanes>
 struct LaneSteps {
   Lanes& lanes;

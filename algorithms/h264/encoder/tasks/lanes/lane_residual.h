@@ -140,12 +140,7 @@ class LaneResidual {
 
   // Codes the luma of an inter macroblock. Returns the coded blocks.
   MILLRACE_FUNCTION std::uint32_t code_inter_luma() const {
-    steps_.sync();
-    steps_.for_each(16, [&](int block) {
-      memory_.results[block] = static_cast<std::uint32_t>(
-          quantise_luma(memory_, luma_, rounding_, block % 4, block / 4, 0));
-    });
-    steps_.sync();
+    quantise_luma_blocks(0);
     std::uint32_t coded = 0;
     std::uint32_t total = 0;
     for (int quarter = 0; quarter < 4; ++quarter) {
@@ -183,12 +178,7 @@ class LaneResidual {
 
   // Codes the luma of a kIntra16x16 macroblock. Returns the coded blocks.
   MILLRACE_FUNCTION std::uint32_t code_intra_16x16_luma() const {
-    steps_.sync();
-    steps_.for_each(16, [&](int block) {
-      memory_.results[block] = static_cast<std::uint32_t>(
-          quantise_luma(memory_, luma_, rounding_, block % 4, block / 4, 1));
-    });
-    steps_.sync();
+    quantise_luma_blocks(1);
     std::uint32_t coded = 0;
     for (int block = 0; block < 16; ++block) coded |= (memory_.results[block] >> 8) << block;
     steps_.for_each(16, [&](int i) {
@@ -272,6 +262,16 @@ class LaneResidual {
   static constexpr std::uint32_t kLeastWorthOfQuarter = 4;
   static constexpr std::uint32_t kLeastWorth = 6;
   static constexpr std::uint32_t kLeastWorthOfChroma = 4;
+
+  // Calls quantise_luma() for all blocks, and sets results to what it returns.
+  MILLRACE_FUNCTION void quantise_luma_blocks(int first) const {
+    steps_.sync();
+    steps_.for_each(16, [&](int block) {
+      memory_.results[block] = static_cast<std::uint32_t>(
+          quantise_luma(memory_, luma_, rounding_, block % 4, block / 4, first));
+    });
+    steps_.sync();
+  }
 
   MILLRACE_FUNCTION std::uint8_t* samples(int component, int block) const {
     return memory_.area.chroma_at(component, 4 * (block % 2), 4 * (block / 2));
