@@ -266,8 +266,8 @@ class TaskExchange {
 
   // Fewer tasks than these are spread by one device better than they are shared.
   static constexpr std::size_t kFew = 4096;
-  // A device that is so many times slower than one that runs asks it for nothing once it has had
-  // its share: the slow one would have the last tasks.
+  // A device that is so many times slower than one that runs asks that one for nothing once it has
+  // had its share, because all would wait for the slow one's last tasks.
   static constexpr double kMuchSlower = 8;
 
   // Returns true if the tasks to take are few, or continuations, which end soon in great numbers.
@@ -304,7 +304,7 @@ class TaskExchange {
   }
 
   // Returns how many of the tasks that wait a device of this speed takes: its part of those that
-  // devices without tasks take. What a much faster device has given is for its own later use, too,
+  // devices without tasks take. A much faster device uses a part of what it has given later itself,
   // unless it has shared it out.
   std::size_t share_of(double speed) const {
     double takers = speed;
@@ -322,8 +322,8 @@ class TaskExchange {
     return std::clamp<std::size_t>(count, 1, pool_.size());
   }
 
-  // Waits for a change without sleeping, as long as a device usually takes to spread the roots: it
-  // takes a good part of that time to wake a thread up.
+  // Waits for a change without sleeping, for as long as a device usually takes to spread the roots.
+  // Waking a thread up would take a good part of that time.
   void await_share(std::unique_lock<std::mutex>& lock) {
     const std::uint64_t known = changes_.load(std::memory_order_relaxed);
     lock.unlock();

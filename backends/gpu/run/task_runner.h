@@ -85,13 +85,14 @@ class TaskRunner {
     return std::move(spread_);
   }
 
-  // After spread(): the report so far, under the name of the policy that the run goes on with.
+  // Called after spread(). Returns the report so far, which names the policy that the run goes on
+  // with.
   RunReport report(Policy policy) const {
     return outcome_.report(policy, buffers_.timer.seconds());
   }
 
-  // After run(): the tasks left for the next part of the run. After spread(): those that did not
-  // fit on the device.
+  // Returns the tasks left for the next part of the run; after spread(), those that did not fit on
+  // the device.
   TaskList<Set> remaining() {
     const bool are_left = watch_.is_sample() || goal_.is_set();
     return are_left ? std::move(watch_.spilled()) : TaskList<Set>();
@@ -318,8 +319,8 @@ class TaskRunner {
     if (is_whole_run) buffers_.note_cleared();
   }
 
-  // Divides the wave that the goal has left between this device and others. If the run is stopped
-  // all of it goes to the host.
+  // Divides the wave at which the goal was reached between this device and others. If the run is
+  // stopped, all of that wave goes to the host.
   void split_next_wave(const WaveMemory& waves) {
     if constexpr (Set::kTravels) {
       const HostControl& host = buffers_.host();
@@ -421,7 +422,7 @@ class TaskRunner {
   const bool is_shared_;
   const void* const arguments_;  // On the device.
   RunOutcome outcome_;
-  // Of spread().
+  // spread() sets and uses the members below.
   WaveGoal goal_;
   float given_fraction_ = 0;
   SpreadTasks<Set> spread_;
