@@ -23,7 +23,9 @@ constexpr std::size_t kMostHeaderBytes = 65'536;  // Limit for all but structure
 // Returns the text, or the beginning of a long one.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 200;
-  return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
+  std::string result(text.substr(0, kMost));
+  if (text.size() > kMost) result += "...";
+  return result;
 }
 
 // Parser of a dictionary of Python literals. Members throw Broken if the text is none.
