@@ -69,13 +69,15 @@ std::optional<double> again_ratio_of(const Group& group, const Entry& automatic,
 // Returns nothing for no ratios.
 std::optional<RatioSummary> summary_of(const std::vector<double>& ratios) {
   if (ratios.empty()) return {};
-  const auto close =
-      std::ranges::count_if(ratios, [](double ratio) { return ratio <= kCloseRatio; });
-  return RatioSummary{
-      .count = ratios.size(),
-      .median = median(ratios),
-      .close_share = static_cast<double>(close) / static_cast<double>(ratios.size()),
-      .worst = *std::ranges::max_element(ratios)};
+  const auto share_within = [&](double most) {
+    const auto within = std::ranges::count_if(ratios, [&](double ratio) { return ratio <= most; });
+    return static_cast<double>(within) / static_cast<double>(ratios.size());
+  };
+  return RatioSummary{.count = ratios.size(),
+                      .median = median(ratios),
+                      .close_share = share_within(kCloseRatio),
+                      .near_share = share_within(kNearRatio),
+                      .worst = *std::ranges::max_element(ratios)};
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ struct RatioSummary {
   std::size_t count = 0;
   double median = 0;
   double close_share = 0;  // Fraction of ratios of at most kCloseRatio.
+  double near_share = 0;   // Likewise of kNearRatio.
   double worst = 0;
 };
 
@@ -45,6 +46,7 @@ struct AutoSummary {
 };
 
 inline constexpr double kCloseRatio = 1.05;
+inline constexpr double kNearRatio = 1.5;  // What a first run, which knows nothing yet, can reach.
 
 // Throws kInvalidArgument where there is none.
 AutoSummary summarize(const std::vector<AutoRatio>& ratios);

@@ -103,6 +103,18 @@ TEST_F(AutoRatioTest, HasTheBestPolicyAgainWhereItWasMeasured) {
   EXPECT_EQ(summary.automatic.close_share, 1);
 }
 
+TEST_F(AutoRatioTest, CountsRatiosOfAtMostOneAndAHalf) {
+  for (const auto& [size, first] : {std::pair{1, 1.0}, {2, 1.5}, {3, 1.51}, {4, 30.0}}) {
+    add("tree", size, "persistent", 1);
+    add("tree", size, "auto", 1);
+    results_.measurements.back().values["first run s"] = first;
+  }
+  const AutoSummary summary = summarize(ratios());
+  EXPECT_EQ(summary.automatic.near_share, 1);
+  EXPECT_EQ(summary.first->near_share, 0.5);
+  EXPECT_EQ(summary.first->close_share, 0.25);
+}
+
 TEST_F(AutoRatioTest, IsSummarizedByMedianShareAndWorst) {
   for (const auto& [size, seconds] :
        {std::pair{1, 1.0}, {2, 1.05}, {3, 1.2}, {4, 1.04}, {5, 0.98}}) {

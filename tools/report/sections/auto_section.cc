@@ -16,9 +16,7 @@ std::string work_of(const AutoRatio& ratio) {
          std::to_string(ratio.automatic->size);
 }
 
-std::string share_text(const RatioSummary& summary) {
-  return quantity_text(100 * summary.close_share, "%");
-}
+std::string percent_text(double share) { return quantity_text(100 * share, "%"); }
 
 std::vector<std::string> summary_row(const std::string& device, const std::string& what,
                                      const RatioSummary& summary) {
@@ -26,7 +24,8 @@ std::vector<std::string> summary_row(const std::string& device, const std::strin
           what,
           std::to_string(summary.count),
           ratio_text(summary.median),
-          share_text(summary),
+          percent_text(summary.close_share),
+          percent_text(summary.near_share),
           ratio_text(summary.worst)};
 }
 
@@ -54,6 +53,7 @@ Table summary_table(const MergedResults& merged, const std::vector<AutoRatio>& r
                {"Configurations", true},
                {"Median", true},
                {"Within 5 %", true},
+               {"Within 50 %", true},
                {"Worst", true}},
               {}};
   std::vector<Place> places;
