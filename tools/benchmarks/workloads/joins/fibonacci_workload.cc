@@ -40,7 +40,7 @@ Workload fibonacci_workload() {
   workload.name = "joins-fibonacci";
   workload.what = "the calls of a number of Fibonacci, without a cut-off, each a task with a join";
   workload.item_name = "calls";
-  workload.sizes = SizeChoice{.cpu = {24, 30}, .gpu = {24, 30, 35}, .quick = 20, .simulated = 8};
+  workload.sizes = SizeChoice{.cpu = {30, 36}, .gpu = {30, 40}, .quick = 20, .simulated = 8};
   workload.size_rule = "is 2 to 40";
   workload.is_size = [](std::uint64_t size) { return size >= 2 && size <= 40; };
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
