@@ -20,11 +20,14 @@ struct Headline {
 constexpr Headline kHeadlines[] = {
     {"H.264 inverse transforms, host to host", "idct-host", ""},
     {"full search of motion to quarter samples", "motion-quarter", ""},
+    {"features of H.264 streams, from bytes in host memory", "h264-streams", ""},
+    {"the same, and pictures reconstructed", "h264-decoding", ""},
     {"H.264 encoding, from pictures in memory", "rd", ""},
     {"sort of u32 keys, host to host", "sort-keys", "pinned"},
     {"sort of u32 pairs, host to host", "sort-pairs", "pinned"},
     {"3-stars counted, of uniform points", "three-star-count", ""},
     {"tasks of an unbalanced tree", "tasks-geo", ""},
+    {"a number of Fibonacci, a task with a join for each call", "joins-fibonacci", ""},
 };
 
 // Returns the name of a limit in a sentence.

@@ -10,6 +10,7 @@
 
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/performance/headline.h>
+#include <millrace/tools/report/performance/newest_results.h>
 #include <millrace/tools/report/performance/performance_rows.h>
 #include <millrace/tools/report/sections/encode_table.h>
 #include <millrace/tools/report/sections/figures.h>
@@ -17,22 +18,6 @@
 
 namespace millrace::tools {
 namespace {
-
-// Keeps the newest results of each label, in the order of the files.
-MergedResults newest_of(const MergedResults& merged) {
-  MergedResults result;
-  for (const Machine& machine : merged.machines) {
-    const std::string& label = machine.results.machine.label;
-    const auto other = std::ranges::find(result.machines, label, &Machine::label);
-    if (other == result.machines.end()) {
-      result.machines.push_back({label, machine.file, machine.results});
-    } else if (other->results.started < machine.results.started) {
-      other->results = machine.results;
-      other->file = machine.file;
-    }
-  }
-  return result;
-}
 
 std::string under(const PerformanceRow& row) {
   return row.strategy.empty() ? row.work : row.work + ", " + row.strategy;
@@ -134,7 +119,8 @@ void add_size_figures(Section& section, const MergedResults& merged,
   }
 }
 
-Table run_table(const Results& results) {
+// What was run where. `runs` are those of the machine, the newest first.
+Table run_table(const Results& results, const std::vector<const Results*>& runs) {
   Table table{"Machine and run", {{"what"}, {"value"}}, {}};
   const MachineRecord& machine = results.machine;
   table.rows = {{"Processor", machine.cpu + ", " + std::to_string(machine.cores) + " cores"},
@@ -147,11 +133,12 @@ Table run_table(const Results& results) {
   for (const auto& [name, version] : results.build.toolkits) {
     table.rows.push_back({"Toolkit", std::string(name).append(" ").append(version)});
   }
-  table.rows.push_back({"Date", results.started.substr(0, 10)});
-  table.rows.push_back({"Version", results.build.version});
-  table.rows.push_back(
-      {"Commit", results.build.commit.empty() ? "not known" : results.build.commit});
-  table.rows.push_back({"Command", results.command});
+  for (const Results* const run : runs) {
+    table.rows.push_back({"Date", run->started.substr(0, 10)});
+    table.rows.push_back({"Version", run->build.version});
+    table.rows.push_back({"Commit", run->build.commit.empty() ? "not known" : run->build.commit});
+    table.rows.push_back({"Command", run->command});
+  }
   return table;
 }
 
@@ -183,9 +170,9 @@ void add_encodes(Section& section, const MergedResults& merged, const Machine& m
 }
 
 Section machine_page(const MergedResults& merged, const MachineRows& each,
-                     const std::vector<Group>& groups) {
+                     const std::vector<const Results*>& runs, const std::vector<Group>& groups) {
   const Machine& machine = *each.machine;
-  Section section{machine.label, {run_table(machine.results)}, {}};
+  Section section{machine.label, {run_table(machine.results, runs)}, {}};
   Table table{"The fastest of Millrace at the largest size",
               {{"Work"},
                {"Device"},
@@ -231,7 +218,8 @@ std::string subtitle_of(const MergedResults& merged) {
 }  // namespace
 
 Document performance_of(const MergedResults& all, const ReportOptions& options) {
-  const MergedResults merged = newest_of(all);
+  const NewestResults newest = newest_results(all);
+  const MergedResults& merged = newest.merged;
   const std::vector<Group> groups = groups_of(merged);
   std::vector<MachineRows> machines;
   for (std::size_t i = 0; i < merged.machines.size(); ++i) {
@@ -248,9 +236,11 @@ Document performance_of(const MergedResults& all, const ReportOptions& options) 
   Document document{options.title.empty() ? "Performance" : options.title,
                     subtitle_of(merged),
                     {std::move(summary), reading_section()}};
-  for (const MachineRows& each : machines) {
-    document.sections.push_back(machine_page(merged, each, groups));
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    document.sections.push_back(machine_page(merged, machines[i], newest.runs[i], groups));
   }
+  Section metg = metg_section(merged, groups);
+  if (!metg.is_empty()) document.sections.push_back(std::move(metg));
   Section sizes{"Over sizes", {}, {}};
   add_size_figures(sizes, merged, groups);
   if (!sizes.is_empty()) document.sections.push_back(std::move(sizes));

@@ -16,6 +16,7 @@
 #include <millrace/tools/report/analysis/made_up_results.h>
 #include <millrace/tools/report/page/document_parts.h>
 #include <millrace/tools/report/page/markdown.h>
+#include <millrace/tools/report/performance/newest_results.h>
 #include <millrace/tools/report/performance/performance_rows.h>
 #include <millrace/tools/report/results/results.h>
 
@@ -91,12 +92,14 @@ TEST(PerformanceRows, TakeTheFastestWhereNoPeerHasAStrategy) {
 }
 
 TEST(PerformanceRows, AreOfAlgorithmsTasksAndCopies) {
-  for (const char* const name : {"idct", "idct-host", "motion-half", "rd", "sort-keys",
-                                 "tasks-tree", "three-star-count", "micro-upload"}) {
+  for (const char* const name :
+       {"idct", "idct-host", "motion-half", "rd", "sort-keys", "tasks-tree", "three-star-count",
+        "micro-upload", "h264-streams", "joins-uts", "group-calls"}) {
     EXPECT_TRUE(is_on_page(name)) << name;
   }
-  for (const char* const name : {"micro-launch", "sorted", "stress", "idct-paper",
-                                 "sort-paper-keys", "motion-quality", "tasks-stress"}) {
+  for (const char* const name :
+       {"micro-launch", "sorted", "stress", "idct-paper", "sort-paper-keys", "motion-quality",
+        "tasks-stress", "joins-metg"}) {
     EXPECT_FALSE(is_on_page(name)) << name;
   }
 }
@@ -215,6 +218,48 @@ TEST(Performance, TakesTheNewestResultsOfALabel) {
     EXPECT_THAT(blocks<Table>(section(document, "lab"))[0].rows,
                 testing::Contains(ElementsAre("Commit", "abcdef")));
   }
+}
+
+TEST(Performance, TakesFromOlderResultsWhatNewerOnesLack) {
+  Results old_ones = sorts("lab");
+  old_ones.started = "2026-11-20T10:00:00Z";
+  old_ones.build.commit = "old";
+  for (Measurement& each : old_ones.measurements) each.median_seconds *= 10;
+  old_ones.measurements.push_back(made_up("tasks-tree", "cuda:0", "persistent", 10, 2));
+  old_ones.limits = {{"cuda:0", "copy", 5e9, "B/s"}, {"cuda:0", "tasks", 1e9, "op/s"}};
+  Results new_ones = sorts("lab");
+  new_ones.limits = {{"cuda:0", "copy", 4e9, "B/s"}};
+  Results oldest = sorts("lab");
+  oldest.started = "2026-11-19T10:00:00Z";
+  oldest.build.commit = "oldest";
+  const MergedResults all = merged({old_ones, oldest, new_ones, sorts("office")});
+  const NewestResults newest = newest_results(all);
+  ASSERT_EQ(newest.merged.machines.size(), 2U);
+  EXPECT_THAT(newest.runs[0], ElementsAre(&all.machines[2].results, &all.machines[0].results));
+  const Results& lab = newest.merged.machines[0].results;
+  ASSERT_EQ(lab.measurements.size(), new_ones.measurements.size() + 1);
+  EXPECT_EQ(lab.measurements[0].median_seconds, new_ones.measurements[0].median_seconds);
+  EXPECT_EQ(lab.measurements.back().workload, "tasks-tree");
+  ASSERT_EQ(lab.limits.size(), 2U);
+  EXPECT_EQ(lab.limits[0].value, 4e9);
+  EXPECT_EQ(lab.limits[1].name, "tasks");
+  EXPECT_TRUE(lab.is_complete);
+  const Document document = performance_of(all, {});
+  EXPECT_THAT(
+      blocks<Table>(section(document, "lab"))[0].rows,
+      testing::IsSupersetOf({ElementsAre("Commit", "abcdef"), ElementsAre("Commit", "old")}));
+}
+
+TEST(Performance, HasATableOfMetg) {
+  Results results = sorts("lab");
+  Measurement metg = made_up("joins-metg", "cuda:0", "persistent", 100, 2e-6);
+  metg.input = "fft";
+  results.measurements.push_back(metg);
+  const Document document = performance_of(merged({results}), {});
+  const Table table = blocks<Table>(section(document, "METG")).at(0);
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rows[0][0], "fft");
+  EXPECT_EQ(table.rows[0][4], "2.00 µs");
 }
 
 TEST(Performance, SaysIfARunIsNotFinished) {

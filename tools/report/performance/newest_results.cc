@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/performance/newest_results.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace millrace::tools {
+namespace {
+
+// The files of a label.
+using MachineFiles = std::vector<const Machine*>;
+
+std::vector<MachineFiles> files_by_label(const MergedResults& all) {
+  std::vector<MachineFiles> labels;
+  for (const Machine& machine : all.machines) {
+    const std::string& label = machine.results.machine.label;
+    const auto found = std::ranges::find_if(labels, [&](const MachineFiles& files) {
+      return files.front()->results.machine.label == label;
+    });
+    (found != labels.end() ? *found : labels.emplace_back()).push_back(&machine);
+  }
+  return labels;
+}
+
+std::set<std::string> workloads_of(const Results& results) {
+  std::set<std::string> names;
+  for (const Measurement& each : results.measurements) names.insert(each.workload);
+  return names;
+}
+
+// Adds limits of devices that have none of the name.
+void add_limits(const Results& from, Results& to) {
+  for (const LimitRecord& limit : from.limits) {
+    const bool is_there = std::ranges::any_of(to.limits, [&](const LimitRecord& other) {
+      return other.device == limit.device && other.name == limit.name;
+    });
+    if (!is_there) to.limits.push_back(limit);
+  }
+}
+
+void add_devices(const Results& from, Results& to) {
+  for (const DeviceRecord& device : from.devices) {
+    if (std::ranges::find(to.devices, device.name, &DeviceRecord::name) == to.devices.end()) {
+      to.devices.push_back(device);
+    }
+  }
+}
+
+// Adds what an older file has of workloads that no newer one has. Returns false if there is
+// nothing.
+bool add_older(const Results& older, Results& to) {
+  const std::set<std::string> newer = workloads_of(to);
+  bool is_used = false;
+  for (const Measurement& each : older.measurements) {
+    if (newer.contains(each.workload)) continue;
+    to.measurements.push_back(each);
+    is_used = true;
+  }
+  if (!is_used) return false;
+  to.is_complete = to.is_complete && older.is_complete;
+  to.input_files.insert(to.input_files.end(), older.input_files.begin(), older.input_files.end());
+  add_limits(older, to);
+  add_devices(older, to);
+  return true;
+}
+
+}  // namespace
+
+NewestResults newest_results(const MergedResults& all) {
+  NewestResults newest;
+  for (MachineFiles& files : files_by_label(all)) {
+    std::ranges::stable_sort(files, std::ranges::greater(), [](const Machine* machine) {
+      return machine->results.started;
+    });
+    const Machine& first = *files.front();
+    Machine machine = {first.results.machine.label, first.file, first.results};
+    std::vector<const Results*> runs = {&first.results};
+    for (auto file = files.begin() + 1; file != files.end(); ++file) {
+      if (add_older((*file)->results, machine.results)) runs.push_back(&(*file)->results);
+    }
+    newest.merged.machines.push_back(std::move(machine));
+    newest.runs.push_back(std::move(runs));
+  }
+  return newest;
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The newest figures of each machine, from all of its files.
+#ifndef MILLRACE_TOOLS_REPORT_PERFORMANCE_NEWEST_RESULTS_H_
+#define MILLRACE_TOOLS_REPORT_PERFORMANCE_NEWEST_RESULTS_H_
+
+#include <vector>
+
+#include <millrace/tools/report/analysis/merged_results.h>
+
+namespace millrace::tools {
+
+// Members of the same index belong to one label, in the order in which labels come first.
+struct NewestResults {
+  // Results of the newest file of the label, and the measurements, limits and input files of older
+  // ones for workloads that no newer file has.
+  MergedResults merged;
+  // Files with a measurement above, the newest first. Points into the results given.
+  std::vector<std::vector<const Results*>> runs;
+};
+
+NewestResults newest_results(const MergedResults& all);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_PERFORMANCE_NEWEST_RESULTS_H_
