@@ -72,9 +72,8 @@ bool add_older(const Results& older, Results& to) {
 NewestResults newest_results(const MergedResults& all) {
   NewestResults newest;
   for (MachineFiles& files : files_by_label(all)) {
-    std::ranges::stable_sort(files, std::ranges::greater(), [](const Machine* machine) {
-      return machine->results.started;
-    });
+    std::ranges::stable_sort(files, std::ranges::greater(),
+                             [](const Machine* machine) { return machine->results.started; });
     const Machine& first = *files.front();
     Machine machine = {first.results.machine.label, first.file, first.results};
     std::vector<const Results*> runs = {&first.results};

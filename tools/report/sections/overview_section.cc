@@ -85,8 +85,9 @@ Section overview_section(const MergedResults& merged, const std::vector<Group>& 
   for (Figure& figure : cascades) section.blocks.emplace_back(std::move(figure));
   if (cascades.empty() && !section.blocks.empty()) {
     section.blocks.emplace_back(
-        Paragraph("A cascade plot compares platforms: give files of work that was measured on two "
-                  "devices or more."));
+        std::in_place_type<Paragraph>,
+        "A cascade plot compares platforms: give files of work that was measured on two "
+        "devices or more.");
   }
   return section;
 }

@@ -112,11 +112,12 @@ Section roofline_section(const MergedResults& merged, const std::vector<Group>& 
     }
   }
   section.blocks.emplace_back(
-      Paragraph("Bytes and operations are those that the method needs, as each workload declares "
-                "them; what a contender's code adds does not count. Work without declared "
-                "operations is compared with the limit of its bytes. Where no limit of arithmetic "
-                "fits, as for sums of absolute differences, the roof is that of bytes alone, and a "
-                "small share of it says little."));
+      std::in_place_type<Paragraph>,
+      "Bytes and operations are those that the method needs, as each workload declares "
+      "them; what a contender's code adds does not count. Work without declared "
+      "operations is compared with the limit of its bytes. Where no limit of arithmetic "
+      "fits, as for sums of absolute differences, the roof is that of bytes alone, and a "
+      "small share of it says little.");
   section.blocks.emplace_back(table_of(merged, points));
   return section;
 }

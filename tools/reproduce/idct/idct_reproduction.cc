@@ -184,8 +184,9 @@ Reproduction reproduce_algorithms(const PaperTable& paper, const Measured& measu
   for (const TableColumn& column : here.columns) names.push_back(column.name);
   auto charts = line_charts(paper.name, "macroblocks", "s", lines_of(here, names, kOfMilliseconds));
   if (!charts.empty() && measured.counts().back() >= kPaperCrossing) {
-    std::get<LineChart>(charts[0]).marks.push_back(
-        {kPaperCrossing, "where the paper's algorithms cross"});
+    ChartMark& mark = std::get<LineChart>(charts[0]).marks.emplace_back();
+    mark.x = kPaperCrossing;
+    mark.text = "where the paper's algorithms cross";
   }
   return {&paper, here, std::move(charts), algorithm_findings(here, measured.why_no_paper())};
 }
