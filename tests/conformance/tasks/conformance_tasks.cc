@@ -6,6 +6,7 @@
 #include <millrace/tests/conformance/tasks/layer_tasks.h>
 #include <millrace/tests/conformance/tasks/level_tasks.h>
 #include <millrace/tests/conformance/tasks/stop_tasks.h>
+#include <millrace/tests/conformance/tasks/value_join_tasks.h>
 #include <millrace/tests/conformance/tasks/width_tasks.h>
 
 namespace millrace::conformance {
@@ -46,6 +47,8 @@ const target::RegisterTasks<GatedCallTasks> registered_gated_calls;
 const target::RegisterTasks<GatedFunnelTasks> registered_gated_funnels;
 const target::RegisterTasks<WideForkTasks> registered_wide_forks;
 const target::RegisterTasks<BadJoinTasks> registered_bad_joins;
+const target::RegisterTasks<SmallValueTasks> registered_small_values;
+const target::RegisterTasks<LargeValueTasks> registered_large_values;
 const target::RegisterTasks<LevelRowTasks> registered_level_rows;
 const target::RegisterTasks<LevelTwigTasks> registered_level_twigs;
 const target::RegisterTasks<LowerTasks> registered_lower;
