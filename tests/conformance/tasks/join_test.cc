@@ -340,6 +340,50 @@ TEST_P(JoinTest, AStoppedRunContinuesWithItsOpenJoins) {
   EXPECT_EQ(result.read()[0], fibonacci(n));
 }
 
+TEST_P(JoinTest, NothingIsLostWithNextToNoTaskMemory) {
+  const std::uint32_t n = scaled(18, 10);
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{4096}}) {
+    for (const std::size_t places : {0, 2}) {
+      const auto small = device->make_queue({.task_memory_bytes = bytes, .join_capacity = places});
+      DeviceArray<std::uint64_t> result(*queue, 1);
+      const RunReport report = run_tasks(
+          *small, TaskList<FibonacciTasks>(FibonacciRoot{result.data(), n}), {.policy = policy});
+      EXPECT_EQ(result.read()[0], fibonacci(n));
+      const std::uint64_t sums = fibonacci(n + 1) - 1;
+      EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{1, 2 * sums + 1, sums, 1}));
+    }
+  }
+}
+
+// Each end for lack of memory hands the tasks and the open joins to a queue with twice as much.
+// Many calls begin at once, for which there are next to no places, so most have to spill.
+TEST_P(JoinTest, WithNowhereToSpillToNothingIsLost) {
+  const std::uint32_t n = scaled(14, 4);
+  constexpr std::size_t kCalls = 500;
+  DeviceArray<std::uint64_t> result(*queue, 1);
+  TaskList<FibonacciTasks> rest;
+  for (std::size_t i = 0; i < kCalls; ++i) rest.push(FibonacciRoot{result.data(), n});
+  bool had_open_joins = false;
+  std::uint64_t tasks = 0;
+  for (std::size_t bytes = 4096; !rest.empty(); bytes *= 2) {
+    const auto small = device->make_queue({.task_memory_bytes = bytes, .join_capacity = 16});
+    try {
+      tasks += run_tasks(*small, rest, {.policy = policy, .spill_bytes = bytes}).tasks();
+      rest.clear();
+    } catch (const UnfinishedRun<FibonacciTasks>& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kOutOfMemory);
+      EXPECT_EQ(error.tasks_left(), error.remaining().size());
+      tasks += error.tasks_run();
+      rest = error.remaining();
+      had_open_joins |= !rest.joins().empty();
+    }
+  }
+  EXPECT_EQ(result.read()[0], kCalls * fibonacci(n));
+  EXPECT_EQ(tasks, kCalls * (3 * fibonacci(n + 1)));
+  // CPUs ignore the bounds.
+  EXPECT_EQ(had_open_joins, device->info().warp_width > 1);
+}
+
 auto each_policy() {
   return testing::Combine(testing::ValuesIn(device_names()),
                           testing::Values(Policy::kPersistentThreads, Policy::kUberkernel,
