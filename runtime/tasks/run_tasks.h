@@ -109,7 +109,7 @@ std::shared_ptr<RunReport> launch(Queue& queue, std::shared_ptr<const Roots> roo
 // * kTaskFailed, once everything in flight has drained, with the code of the first task that
 //   failed, or on a CPU with the message of the C++ exception that it threw;
 // * RunStopped or UnfinishedRun (runtime/tasks/run_stopped.h) if the deadline, a stop request or a
-//   lack of memory for spawned tasks ended the run early.
+//   lack of memory for spawned tasks or open joins ended the run early.
 // If several threads wait for one queue, one of them receives the error. A run of another thread
 // that failed or was skipped throws kCancelled.
 template <class Roots>

@@ -26,7 +26,7 @@ void JoinBuffersBase::begin(std::uint32_t record_words, std::size_t least_capaci
   record_words_ = record_words;
   if (!fits) {
     words_ = {};
-    allocate(capacity);
+    words_ = free_records(capacity);
   } else if (!is_clean_) {
     fill(words_.data(), std::byte{0}, words_.size_bytes(), queue_.stream());
   }
@@ -42,9 +42,11 @@ void JoinBuffersBase::add(std::int64_t opened, std::uint64_t used) {
   used_ = std::min(std::max<std::size_t>(used_, used), words_.size() / record_words_);
 }
 
-void JoinBuffersBase::allocate(std::size_t capacity) {
-  words_ = {queue_.gpu_device().shared_from_this(), MemorySpace::kDevice, capacity * record_words_};
-  fill(words_.data(), std::byte{0}, words_.size_bytes(), queue_.stream());
+Buffer<std::uint32_t> JoinBuffersBase::free_records(std::size_t capacity) const {
+  Buffer<std::uint32_t> words(queue_.gpu_device().shared_from_this(), MemorySpace::kDevice,
+                              capacity * record_words_);
+  fill(words.data(), std::byte{0}, words.size_bytes(), queue_.stream());
+  return words;
 }
 
 void JoinBuffersBase::grow() {
@@ -53,10 +55,10 @@ void JoinBuffersBase::grow() {
     throw Error(ErrorCode::kOutOfMemory, "a device has " + std::to_string(most_places()) +
                                              " open joins, the most it may have");
   }
-  const Buffer<std::uint32_t> before = std::move(words_);
-  allocate(std::min(2 * capacity, most_places()));
-  copy(words_.data(), before.data(), before.size_bytes(), queue_.stream());
+  Buffer<std::uint32_t> larger = free_records(std::min(2 * capacity, most_places()));
+  copy(larger.data(), words_.data(), words_.size_bytes(), queue_.stream());
   synchronize(queue_.stream());
+  words_ = std::move(larger);
 }
 
 JoinMemory JoinBuffersBase::for_launch(int workers, int lanes) {

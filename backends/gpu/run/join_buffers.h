@@ -38,7 +38,7 @@ class JoinBuffersBase {
   JoinMemory memory() { return {.words = words_.data(), .home = home_}; }
   std::size_t used() const { return used_; }
 
-  // Twice the places. Throws kOutOfMemory.
+  // Makes twice the places. Throws kOutOfMemory, and then keeps what there is.
   void grow();
 
   // Returns the kernel's argument for the next launch, by so many workers of so many lanes each.
@@ -64,7 +64,8 @@ class JoinBuffersBase {
   std::size_t most_places() const {
     return home_.mask == 0 ? Join<>::kNone : JoinHome::kPlaces - 1;
   }
-  void allocate(std::size_t capacity);
+  // Returns the words of so many free records.
+  Buffer<std::uint32_t> free_records(std::size_t capacity) const;
 
   GpuQueue& queue_;
   Buffer<std::uint32_t> words_;

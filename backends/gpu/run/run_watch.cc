@@ -60,6 +60,11 @@ void RunWatchBase::poll_between_waves(std::size_t tasks) {
   end(ErrorCode::kCancelled, "the run was stopped to share its tasks", /*keeps=*/true);
 }
 
+void RunWatchBase::end_for_lack_of_memory(const std::string& error) {
+  is_sample_ = false;
+  end(ErrorCode::kOutOfMemory, "the device's memory ran out in a run: " + error, /*keeps=*/true);
+}
+
 Stop RunWatchBase::stop() const {
   return static_cast<Stop>(std::atomic_ref(buffers_.host().stop).load(std::memory_order_relaxed));
 }

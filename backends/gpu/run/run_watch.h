@@ -62,6 +62,10 @@ class RunWatchBase {
   // the run as for a sample if other devices wait for tasks, unless the wave is too large to move.
   void poll_between_waves(std::size_t tasks);
 
+  // Ends the run between two launches, for the next of which the device has no memory. `error` is
+  // the message of the allocation.
+  void end_for_lack_of_memory(const std::string& error);
+
   // The stop that has been requested from kernels so far.
   Stop stop() const;
 

@@ -53,13 +53,13 @@ class TaskRunner {
         arguments_(upload_arguments(arguments)),
         outcome_(Set::kTypes, std::move(before)) {}
 
-  // Throws the reason if the run ended early.
+  // Throws the reason if the run ended early: also where the device has no memory for a launch, or
+  // for more joins.
   template <class Roots>
   RunReport run(const Roots& roots) {
     buffers_.timer.start(queue_.stream());
     if (roots.size() > 0) run_roots(roots);
-    while (!watch_.spilled().empty() && watch_.reason().empty()) {
-      if (outcome_.take_joins_ran_out()) buffers_.joins.grow();
+    while (!watch_.spilled().empty() && watch_.reason().empty() && has_join_places()) {
       const TaskList<Set> list = std::exchange(watch_.spilled(), {});
       run_roots(list);
     }
@@ -71,14 +71,14 @@ class TaskRunner {
   }
 
   // Runs the roots and what they spawn by waves until the goal is reached. Gives a fraction of the
-  // next wave away if that is worth its costs. Throws the reason if the run ended early. The policy
-  // is kUberkernel, and the device has cooperative launches.
+  // next wave away if that is worth its costs. Throws the reason if the run ended early, with all
+  // that was spread. The policy is kUberkernel, and the device has cooperative launches.
   SpreadTasks<Set> spread(const TaskList<Set>& roots, const WaveGoal& goal, float fraction) {
     goal_ = goal;
     given_fraction_ = fraction;
     buffers_.timer.start(queue_.stream());
     run_roots(roots);
-    if (outcome_.take_joins_ran_out()) buffers_.joins.grow();
+    if (watch_.reason().empty() && !has_join_places()) take_back_spread();
     synchronize(queue_.stream());
     buffers_.joins.add(outcome_.opened_joins(), outcome_.used_joins());
     throw_if_stopped();
@@ -105,7 +105,9 @@ class TaskRunner {
   }
 
   void run_roots(const ReadyTasks<Set>& roots) {
-    launch_all(roots.list, roots.count, /*must_check=*/false);
+    const bool are_run =
+        has_memory_for([&] { launch_all(roots.list, roots.count, /*must_check=*/false); });
+    if (!are_run) keep(roots);
   }
 
   // Runs the list in parts if it is too long for the device's memory.
@@ -114,13 +116,54 @@ class TaskRunner {
     const std::size_t most = std::max<std::size_t>(device_.memory_bytes / 16 / kTaskBytes, 1);
     for (std::size_t begin = 0; begin < roots.size(); begin += most) {
       const std::size_t count = std::min(most, roots.size() - begin);
-      if (watch_.reason().empty()) {
-        launch_all(upload(roots, begin, count), static_cast<std::uint32_t>(count),
-                   /*must_check=*/false);
-      } else {
-        watch_.keep(roots, begin, count);
-      }
+      const bool are_run = watch_.reason().empty() && has_memory_for([&] {
+                             launch_all(upload(roots, begin, count),
+                                        static_cast<std::uint32_t>(count), /*must_check=*/false);
+                           });
+      if (!are_run) watch_.keep(roots, begin, count);
     }
+  }
+
+  // Calls prepare(), which allocates memory and may launch the tasks that it is for. If there is
+  // too little memory for the launch, ends the run and returns false: the tasks have not run.
+  template <class Prepare>
+  bool has_memory_for(const Prepare& prepare) {
+    const bool was_launched = std::exchange(is_launched_, false);
+    bool has_memory = true;
+    try {
+      prepare();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kOutOfMemory || is_launched_) throw;
+      watch_.end_for_lack_of_memory(error.what());
+      has_memory = false;
+    }
+    is_launched_ = was_launched;
+    return has_memory;
+  }
+
+  // Makes more places for joins if a task was not run for lack of them. Returns false if the run
+  // has ended because there is no memory for them.
+  bool has_join_places() {
+    return !outcome_.take_joins_ran_out() || has_memory_for([this] { buffers_.joins.grow(); });
+  }
+
+  // Adds tasks on the device that will not be run to those that are left.
+  void keep(const ReadyTasks<Set>& tasks) {
+    std::vector<TaskSlot<Set>> slots(tasks.count);
+    std::vector<TaskTag> tags(Set::kTypes > 1 ? tasks.count : 0);
+    const auto read = [this](auto& target, const auto* source) {
+      if (target.empty()) return;
+      copy(target.data(), source, target.size() * sizeof(*source), queue_.stream());
+    };
+    read(slots, tasks.list.slots);
+    read(tags, tasks.list.tags);
+    synchronize(queue_.stream());
+    watch_.spilled().append(slots.data(), tags.data(), slots.size());
+  }
+
+  void take_back_spread() {
+    watch_.spilled().append(std::exchange(spread_.given, {}));
+    keep(std::exchange(spread_.kept, {}));
   }
 
   const void* upload_arguments(const ArgumentsOf<Set>* arguments) {
@@ -265,6 +308,7 @@ class TaskRunner {
     }
     RunMemory memory = memory_for(grid, pool, /*is_whole_run=*/true);
     memory.recorded = watch_.records_for(grid.workers, /*all_write=*/true);
+    is_launched_ = true;
     launch(kernel, grid.shape, queue_.stream(),
            PersistentKernel<DeviceRoots>{memory, roots, count});
     buffers_.timer.stop(queue_.stream());
@@ -302,6 +346,7 @@ class TaskRunner {
     if (!Set::kSpawns) outcome_.add_wave();
     if (loops) {
       run.memory.recorded = watch_.records_for(grid.workers, /*all_write=*/true);
+      is_launched_ = true;
       launch(kernel, grid.shape, queue_.stream(), WaveKernel<DeviceRoots>{run, roots});
       buffers_.timer.stop(queue_.stream());
       watch_.await();
@@ -313,6 +358,7 @@ class TaskRunner {
         if (Set::kOpensJoins) body.memory.joins = joins_for(grid);
         launch(kernel, shape, queue_.stream(), body);
       };
+      is_launched_ = true;
       WaveDriver(queue_, buffers_, watch_, outcome_, wave_types(), grid, launch_wave)
           .drive(run, is_by_type);
     }
@@ -320,7 +366,7 @@ class TaskRunner {
   }
 
   // Divides the wave at which the goal was reached between this device and others. If the run is
-  // stopped, all of that wave goes to the host.
+  // stopped, or there is no memory for the parts, all of that wave goes to the host.
   void split_next_wave(const WaveMemory& waves) {
     if constexpr (Set::kTravels) {
       const HostControl& host = buffers_.host();
@@ -335,14 +381,34 @@ class TaskRunner {
       const bool is_stopped = !watch_.reason().empty();
       split.fraction = is_stopped ? FrontierSplit<Set>::kAll : fraction_of(count);
       const auto given = static_cast<std::uint32_t>(split.given_before(count));
-      split.kept = list_in(buffers_.spread, count, 0);
-      split.given = list_in(buffers_.spread, count, count - given);
+      const bool has_memory = has_memory_for([&] {
+        split.kept = list_in(buffers_.spread, count, 0);
+        split.given = list_in(buffers_.spread, count, count - given);
+        list_in(buffers_.pinned_spread, given, 0);
+      });
+      if (!has_memory) return keep_wave(split);
       const gpu::LaunchShape shape{
           .blocks = static_cast<int>((count - 1) / FrontierSplit<Set>::kThreads + 1),
           .threads = FrontierSplit<Set>::kThreads};
       launch(split_frontier_kernel<Set>, shape, queue_.stream(), split, count);
       download(split.given, given, is_stopped ? watch_.spilled() : spread_.given);
       spread_.kept = {{split.kept.slots, split.kept.tags}, count - given};
+    }
+  }
+
+  // Adds the tasks of a wave to those that are left.
+  void keep_wave(const FrontierSplit<Set>& wave) {
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
+        constexpr std::size_t kGroup = TaskArray<T>::kGroup;
+        const std::size_t groups = (wave.counts[tag] + kGroup - 1) / kGroup;
+        std::vector<std::uint32_t> words(groups * kGroup * TaskWords<T>::kWords);
+        if (words.empty()) return;
+        copy(words.data(), wave.arrays[tag], words.size() * sizeof(std::uint32_t), queue_.stream());
+        synchronize(queue_.stream());
+        const TaskArray<T> tasks(words.data());
+        for (std::uint32_t i = 0; i < wave.counts[tag]; ++i) watch_.spilled().push(tasks.load(i));
+      });
     }
   }
 
@@ -422,6 +488,7 @@ class TaskRunner {
   const bool is_shared_;
   const void* const arguments_;  // On the device.
   RunOutcome outcome_;
+  bool is_launched_ = false;  // True once tasks of the call of has_memory_for() may have run.
   // spread() sets and uses the members below.
   WaveGoal goal_;
   float given_fraction_ = 0;
