@@ -53,8 +53,8 @@ struct RunOptions {
   // If true, a stopped run throws UnfinishedRun, which holds the tasks it has not started.
   bool keep_unfinished = false;
 
-  // Bytes of host memory for tasks that do not fit on the device; 0 means as much as the host can
-  // spare. CPUs ignore it.
+  // Bytes of host memory for tasks that do not fit on the device, also those that wait for a later
+  // level; 0 means as much as the host can spare. The run's roots do not count. CPUs ignore it.
   std::size_t spill_bytes = 0;
 };
 

@@ -5,12 +5,14 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_DEVICE_LEVELS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_DEVICE_LEVELS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include <millrace/backends/gpu/run/level_buffers.h>
+#include <millrace/backends/gpu/run/spill_bound.h>
 #include <millrace/runtime/tasks/run_levels.h>
 
 namespace millrace::MILLRACE_GPU {
@@ -26,7 +28,15 @@ class DeviceLevels : private RunLevels<Set> {
   }
 
   // Adds roots that have levels of their own.
-  using Base::push_all;
+  void push_all(const TaskList<Set>& roots) {
+    Base::push_all(roots);
+    roots_ = Base::later_tasks();
+  }
+
+  // Roots are no spilled tasks, so that a list of any length can be run.
+  HeldTasks held() const {
+    return {.spilled = Base::later_tasks() - roots_, .device_bytes = buffers_.most_bytes()};
+  }
 
   // Returns the kernel's argument for a launch of the current level.
   PostponedTasks for_launch() const { return buffers_.current(Base::current); }
@@ -47,7 +57,11 @@ class DeviceLevels : private RunLevels<Set> {
     Base::current = is_on_device ? buffers_.lowest() : Base::later.lowest();
     const bool is_on_host = Base::has_later() && Base::later.lowest() == Base::current;
     if (is_on_device) run(buffers_.template split<Set>(Base::current));
-    if (is_on_host) run(Base::later.take_lowest());
+    if (is_on_host) {
+      const TaskList<Set> tasks = Base::later.take_lowest();
+      roots_ = std::min(roots_, Base::later_tasks());
+      run(tasks);
+    }
   }
 
   // Returns `ready`, which are tasks of the current level, and all of later levels.
@@ -58,11 +72,13 @@ class DeviceLevels : private RunLevels<Set> {
 
  private:
   LevelBuffers& buffers_;
+  std::size_t roots_ = 0;  // Tasks in the host's lists that count as roots.
 };
 
 // Stands for the above in sets without levels.
 struct NoDeviceLevels : NoLevels {
   explicit NoDeviceLevels(LevelBuffers&) {}
+  static constexpr HeldTasks held() { return {}; }
 };
 
 template <class Set>

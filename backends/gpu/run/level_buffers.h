@@ -34,6 +34,9 @@ class LevelBuffersBase {
   std::uint32_t count() const;
   std::uint32_t lowest() const { return ~found_.lowest_inverse; }
 
+  // Bytes of tasks that are on the device at most: in the list, and as the roots of a launch.
+  std::size_t most_bytes() const { return 2 * list_bytes_; }
+
   // Returns the list to which lanes append, for a launch of this level.
   PostponedTasks current(std::uint32_t level) { return list(current_, level); }
 

@@ -23,15 +23,17 @@ void pause_host(unsigned round) {
 }  // namespace
 
 RunWatchBase::RunWatchBase(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options,
-                           bool may_spill, AutomaticRun* automatic, std::size_t slot_bytes)
+                           bool may_spill, AutomaticRun* automatic, std::size_t slot_bytes,
+                           const HeldTasks& held)
     : may_spill_(may_spill),
       automatic_(may_spill && options.spill_bytes == 0 ? automatic : nullptr),
       is_persistent_(automatic != nullptr && automatic->policy() == Policy::kPersistentThreads),
       slot_bytes_(slot_bytes),
+      held_tasks_(held.spilled),
       queue_(queue),
       buffers_(buffers),
       options_(options),
-      spill_bound_(options.spill_bytes, buffers.task_bytes()),
+      spill_bound_(options.spill_bytes, buffers.task_bytes() + held.device_bytes),
       begin_(std::chrono::steady_clock::now()) {}
 
 void RunWatchBase::poll() {
@@ -41,7 +43,7 @@ void RunWatchBase::poll() {
   } else if (options_.deadline.count() > 0 &&
              std::chrono::steady_clock::now() - begin_ >= options_.deadline) {
     end(ErrorCode::kCancelled, kStoppedByDeadline, options_.keep_unfinished);
-  } else if (spill_bound_.is_reached(spilled_tasks() * slot_bytes_)) {
+  } else if (spill_bound_.is_reached((held_tasks_ + spilled_tasks()) * slot_bytes_)) {
     end(ErrorCode::kOutOfMemory,
         "the run's tasks do not fit in " + std::to_string(buffers_.task_bytes()) +
             " bytes of device memory and " + spill_bound_.text() +

@@ -26,9 +26,10 @@ class RunWatchBase {
  public:
   // `may_spill` is set if kernels of the run may wait for the host to take tasks in; such kernels
   // also poll for a stop. `automatic`, if not null, is consulted at the times it chooses, unless
-  // the host may be unable to take in all tasks. A spilled task takes `slot_bytes`.
+  // the host may be unable to take in all tasks. A spilled task takes `slot_bytes`. `held` are the
+  // tasks of later levels before the first launch.
   RunWatchBase(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options, bool may_spill,
-               AutomaticRun* automatic, std::size_t slot_bytes);
+               AutomaticRun* automatic, std::size_t slot_bytes, const HeldTasks& held);
   RunWatchBase(const RunWatchBase&) = delete;
   RunWatchBase& operator=(const RunWatchBase&) = delete;
 
@@ -107,6 +108,7 @@ class RunWatchBase {
   const bool is_persistent_;
   std::chrono::steady_clock::time_point asked_at_{};  // When chunks were last asked for.
   const std::size_t slot_bytes_;
+  const std::size_t held_tasks_;  // Spilled tasks of earlier levels.
   bool is_sample_ = false;
   std::uint64_t last_word_ = 0;  // The last WaveProgress word.
   double tasks_reported_ = 0;    // Sum over all reports.
@@ -126,8 +128,8 @@ class RunWatch final : public RunWatchBase {
  public:
   // `participant` is null if no other device takes part in the run.
   RunWatch(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options, bool may_spill,
-           AutomaticRun* automatic, Participant<Set>* participant)
-      : RunWatchBase(queue, buffers, options, may_spill, automatic, sizeof(TaskSlot<Set>)),
+           AutomaticRun* automatic, Participant<Set>* participant, const HeldTasks& held)
+      : RunWatchBase(queue, buffers, options, may_spill, automatic, sizeof(TaskSlot<Set>), held),
         participant_(participant) {}
 
   // Tasks that did not fit on the device, or were not run because of the stop.

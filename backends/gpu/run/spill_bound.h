@@ -12,6 +12,12 @@
 
 namespace millrace::MILLRACE_GPU {
 
+// The tasks of later levels that a run holds back while it runs one.
+struct HeldTasks {
+  std::size_t spilled = 0;       // Number of those in the host's memory.
+  std::size_t device_bytes = 0;  // Bytes of those on the device, at most.
+};
+
 // The bound is the requested number of bytes. If none was requested, spilling may continue as long
 // as the host's memory suffices to double the list, which copies it, and for the tasks on the
 // device, which are spilled too when the run stops.

@@ -48,7 +48,7 @@ class TaskRunner {
         levels_(levels),
         watch_(queue, buffers_, options,
                Set::kSpawns || (policy == Policy::kPersistentThreads && kHasStacks<Set>),
-               Set::kSpawns ? automatic : nullptr, participant),
+               Set::kSpawns ? automatic : nullptr, participant, levels.held()),
         is_shared_(participant != nullptr),
         arguments_(upload_arguments(arguments)),
         outcome_(Set::kTypes, std::move(before)) {}

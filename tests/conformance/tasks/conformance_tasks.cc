@@ -51,6 +51,7 @@ const target::RegisterTasks<SmallValueTasks> registered_small_values;
 const target::RegisterTasks<LargeValueTasks> registered_large_values;
 const target::RegisterTasks<LevelRowTasks> registered_level_rows;
 const target::RegisterTasks<LevelTwigTasks> registered_level_twigs;
+const target::RegisterTasks<LevelStairTasks> registered_level_stairs;
 const target::RegisterTasks<LowerTasks> registered_lower;
 const target::RegisterTasks<EndlessTasks> registered_endless;
 const target::RegisterTasks<EndlessPairTasks> registered_endless_pairs;

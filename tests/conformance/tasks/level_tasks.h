@@ -111,6 +111,31 @@ struct LevelTwig {
 };
 using LevelTwigTasks = TaskSet<LevelTwig>;
 
+// Stair `index` is at the level of this number. It spawns the next one, and tasks that wait until
+// all stairs have run. Each counts at its index, or after all others if it runs at a wrong level.
+struct LevelStair {
+  static constexpr bool kUsesLevels = true;
+  static constexpr std::uint32_t kWaiting = 20;
+
+  std::uint32_t* runs;
+  std::uint32_t stairs;
+  std::uint32_t index;
+
+  MILLRACE_FUNCTION std::uint32_t level() const { return index < stairs ? index : stairs; }
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const std::uint32_t all = stairs * (1 + kWaiting);
+    context.add(runs + (context.level() == level() ? index : all), 1u);
+    if (index >= stairs) return;
+    for (std::uint32_t i = 0; i < kWaiting; ++i) {
+      context.spawn_at(stairs, LevelStair{runs, stairs, stairs + kWaiting * index + i});
+    }
+    if (index + 1 < stairs) context.spawn_at(index + 1, LevelStair{runs, stairs, index + 1});
+  }
+};
+using LevelStairTasks = TaskSet<LevelStair>;
+
 struct WideLevelPlaces {
   std::uint32_t* runs;  // Of the items, then of their leaves, then of wrong ones.
   std::size_t items;

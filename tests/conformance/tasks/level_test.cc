@@ -263,6 +263,33 @@ TEST_P(LevelStopTest, WithNowhereToSpillToNothingIsLost) {
   EXPECT_EQ(runs.read(), once(items));
 }
 
+// Each level leaves fewer tasks for the last one than may spill, but all together leave more.
+TEST_P(LevelStopTest, TasksOfLaterLevelsSpillWithinTheBound) {
+  constexpr std::size_t kBytes = 4096;  // Of task memory, and to spill to.
+  const auto stairs = static_cast<std::uint32_t>(scaled(400, 24));
+  const std::uint32_t all = stairs * (1 + LevelStair::kWaiting);
+  DeviceArray<std::uint32_t> runs(*queue, all + 1);
+  TaskList<LevelStairTasks> rest(LevelStair{runs.data(), stairs, 0});
+  bool was_stopped = false;
+  while (!rest.empty()) {
+    const auto small = device->make_queue({.task_memory_bytes = kBytes});
+    try {
+      run_tasks(*small, rest, {.policy = policy, .spill_bytes = kBytes});
+      rest.clear();
+    } catch (const UnfinishedRun<LevelStairTasks>& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kOutOfMemory);
+      ASSERT_GT(error.tasks_run(), 0u);
+      // One stair may pass the bound before the host stops the run.
+      const std::size_t more = 2 * kBytes / sizeof(LevelStair) + 1 + LevelStair::kWaiting;
+      EXPECT_LE(error.remaining().size(), rest.size() + more);
+      rest = error.remaining();
+      was_stopped = true;
+    }
+  }
+  EXPECT_EQ(runs.read(), once(all));
+  EXPECT_EQ(was_stopped, device->info().warp_width > 1);  // CPUs ignore the bounds.
+}
+
 class LevelJoinTest : public LevelStopTest {};
 
 TEST_P(LevelJoinTest, AJoinMaySpanLevels) {
