@@ -239,7 +239,9 @@ class UnitRunner {
     }
   }
 
-  // Exits this thread if another thread of the worker has exited (TaskContext::scratch).
+  // Exits this thread if another thread of the worker has exited (TaskContext::scratch). It needs
+  // no vote: a thread that exits leaves barriers, and the others read the flag after their next
+  // task.
   MILLRACE_FUNCTION void exit_if_worker_exits() const {
     if constexpr (Set::kScratchBytes > 0) {
       if (atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&memory().worker().has_exited) !=

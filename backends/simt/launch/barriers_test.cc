@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include <millrace/backends/simt/simt_test.h>
@@ -169,6 +172,66 @@ TEST_P(BarriersTest, ShuffleFromALaneThatExitedIsAnError) {
   launch(&read_exited_lane, LaunchShape{1, 64}, stream);
   const std::string what = error();
   EXPECT_NE(what.find("reads lane 4, which has exited"), std::string::npos) << what;
+}
+
+// The first lane of the second warp stores `flag`. Each lane of the first warp loads it into its
+// element of `found`, and those that find 0 call another collective than the others. With `votes`,
+// all lanes branch by whether any of them has found the store.
+void branch_on_flag(unsigned* flag, unsigned* found, bool votes) {
+  if (thread_index() == warp_width()) atomic_store<Scope::kDevice, Order::kRelaxed>(flag, 1);
+  if (thread_index() >= warp_width()) return;
+  const unsigned own = atomic_load<Scope::kDevice, Order::kRelaxed>(flag);
+  found[lane_index()] = own;
+  const bool leaves = votes ? ballot(own != 0) != 0 : own != 0;
+  if (leaves) {
+    shuffle(own, 0);
+  } else {
+    ballot(true);
+  }
+}
+
+class DivergenceTest : public BarriersTest {
+ protected:
+  struct Launches {
+    int failed = 0;  // Launches that were stopped, with lanes in different collectives.
+    int mixed = 0;   // Launches in which lanes have found different values.
+  };
+
+  Launches launch_with_seeds(bool votes) {
+    Launches launches;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+      simt::set_seed(seed);
+      const Stream own = create_stream();
+      DeviceArray<unsigned> flag(1);
+      DeviceArray<unsigned> found(static_cast<std::size_t>(width()));
+      launch(&branch_on_flag, LaunchShape{1, 2 * width()}, own, flag.data(), found.data(), votes);
+      std::string what;
+      try {
+        synchronize(own);
+      } catch (const Error& error) {
+        what = error.what();
+      }
+      destroy_stream(own);
+      const auto values = found.values();
+      launches.mixed += std::ranges::count(values, 0u) % width() == 0 ? 0 : 1;
+      if (what.empty()) continue;
+      ++launches.failed;
+      EXPECT_NE(what.find("ballot at"), std::string::npos) << what;
+      EXPECT_NE(what.find("shuffle at"), std::string::npos) << what;
+    }
+    return launches;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, DivergenceTest, testing::Values(0, 1), device_name);
+
+TEST_P(DivergenceTest, LanesThatBranchOnTheirOwnLoadsAreFoundAtACollective) {
+  EXPECT_GT(launch_with_seeds(/*votes=*/false).failed, 0);
+}
+
+TEST_P(DivergenceTest, LanesThatVoteOnTheirLoadsAgree) {
+  const Launches launches = launch_with_seeds(/*votes=*/true);
+  EXPECT_EQ(launches.failed, 0);
+  EXPECT_GT(launches.mixed, 0);
 }
 
 void throw_in_kernel() {

@@ -78,6 +78,30 @@ TEST_P(InterleavingTest, SomeBlockStartsBeforeAnEarlierOneAndSomeSeedRunsThemOne
   EXPECT_TRUE(is_one_by_one);
 }
 
+// The last thread stores the flag. The others load it twice, and count in *changes if the store
+// came in between.
+void load_twice(unsigned* flag, unsigned* changes) {
+  if (thread_index() == block_threads() - 1) {
+    atomic_store<Scope::kDevice, Order::kRelaxed>(flag, 1);
+    return;
+  }
+  const unsigned first = atomic_load<Scope::kDevice, Order::kRelaxed>(flag);
+  const unsigned second = atomic_load<Scope::kDevice, Order::kRelaxed>(flag);
+  if (first != second) atomic_add<Scope::kDevice, Order::kRelaxed>(changes, 1);
+}
+
+TEST_P(InterleavingTest, ThreadsMayBeInterruptedBetweenTwoLoads) {
+  unsigned launches = 0;
+  for (int i = 0; i < 50; ++i) {
+    DeviceArray<unsigned> flag(1);
+    DeviceArray<unsigned> changes(1);
+    launch(&load_twice, LaunchShape{1, 128}, stream, flag.data(), changes.data());
+    synchronize(stream);
+    launches += changes.values()[0] > 0 ? 1 : 0;
+  }
+  EXPECT_GT(launches, 0u);
+}
+
 // All other blocks wait for the last one.
 void wait_for_last_block(unsigned* flag) {
   if (block_index() == grid_blocks() - 1) {
