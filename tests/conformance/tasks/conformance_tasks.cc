@@ -5,6 +5,7 @@
 #include <millrace/tests/conformance/tasks/join_tasks.h>
 #include <millrace/tests/conformance/tasks/layer_tasks.h>
 #include <millrace/tests/conformance/tasks/level_tasks.h>
+#include <millrace/tests/conformance/tasks/priority_tasks.h>
 #include <millrace/tests/conformance/tasks/stop_tasks.h>
 #include <millrace/tests/conformance/tasks/value_join_tasks.h>
 #include <millrace/tests/conformance/tasks/width_tasks.h>
@@ -37,6 +38,7 @@ const target::RegisterTasks<AddTasks> registered_adds;
 const target::RegisterTasks<LaneTasks> registered_lanes;
 const target::RegisterTasks<GridTasks> registered_grids;
 const target::RegisterTasks<FunnelTasks> registered_funnels;
+const target::RegisterTasks<RankedTasks> registered_ranked;
 const target::RegisterTasks<GrowingTasks> registered_growing;
 const target::RegisterTasks<NestTasks> registered_nests;
 const target::RegisterTasks<JoinLinkTasks> registered_join_links;

@@ -350,38 +350,6 @@ using WideForkTasks =
     TaskSet<WideFork<TaskWidth::kLane>, WideFork<TaskWidth::kWarp>, WideFork<TaskWidth::kBlock>,
             WideForkLeaf, WideForkSum, WideForkCount>;
 
-// Writes when it ran, if one worker runs all: `log` has a count, then the levels in their order.
-template <int level>
-struct Urgent {
-  static constexpr int kPriority = level;
-  std::uint32_t* log;
-  std::uint32_t* runs;
-
-  template <class Context>
-  MILLRACE_FUNCTION void operator()(Context& context) const {
-    if (log != nullptr) {
-      log[1 + log[0]] = level;
-      ++log[0];
-    }
-    context.add(runs + level, 1u);
-  }
-};
-
-// Spawns one of each level, lowest first.
-struct UrgentRoot {
-  static constexpr int kPriority = 9;
-  std::uint32_t* log;
-  std::uint32_t* runs;
-
-  template <class Context>
-  MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.spawn(Urgent<0>{log, runs});
-    context.spawn(Urgent<1>{log, runs});
-    context.spawn(Urgent<2>{log, runs});
-  }
-};
-using UrgentTasks = TaskSet<Urgent<1>, Urgent<0>, UrgentRoot, Urgent<2>>;
-
 // Opens a join of `stated` arrivals, at which `children` arrive.
 struct BadJoinEnd {
   std::uint64_t* ends;

@@ -3,6 +3,7 @@
 // Priorities of task types, under every policy.
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/join_tasks.h>
+#include <millrace/tests/conformance/tasks/priority_tasks.h>
 
 #include <vector>
 
@@ -31,8 +32,18 @@ TEST_P(PriorityTest, TasksOfAllPrioritiesRun) {
   EXPECT_EQ(runs.read(), (std::vector<std::uint32_t>{2 * roots, roots, roots}));
 }
 
-// One worker of a CPU runs what it has in order of priority.
-TEST_P(PriorityTest, OneWorkerRunsTheHighestFirst) {
+INSTANTIATE_TEST_SUITE_P(Conformance, PriorityTest,
+                         testing::Combine(testing::ValuesIn(device_names()),
+                                          testing::Values(Policy::kPersistentThreads,
+                                                          Policy::kUberkernel,
+                                                          Policy::kKernelPerType, Policy::kAuto)),
+                         [](const auto& info) { return name_of(info); });
+
+// One worker of a CPU runs what it has in order of priority. So does a worker of a GPU, which its
+// own tests show (stack_priority_test, wave_worker_test).
+using OneWorkerPriorityTest = PolicyTest;
+
+TEST_P(OneWorkerPriorityTest, TheHighestRunsFirst) {
   if (device->info().warp_width > 1) GTEST_SKIP() << "lanes run side by side";
   if (device->info().backend == "null") GTEST_SKIP() << "null runs every policy as waves";
   const auto one = device->make_queue({.concurrency = 1});
@@ -52,9 +63,33 @@ TEST_P(PriorityTest, OneWorkerRunsTheHighestFirst) {
                        : (std::vector<std::uint32_t>{6, 2, 1, 0, 2, 1, 0}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Conformance, PriorityTest,
+INSTANTIATE_TEST_SUITE_P(Conformance, OneWorkerPriorityTest,
                          testing::Combine(testing::ValuesIn(device_names()),
                                           testing::ValuesIn(kConcretePolicies)),
+                         [](const auto& info) { return name_of(info); });
+
+// With a kernel for each type, all tasks of a higher priority of a wave have run before those of a
+// lower one begin.
+using PriorityWaveTest = ConformanceTest;
+
+TEST_P(PriorityWaveTest, AKernelForEachTypeRunsTheHighestFirst) {
+  const auto each = static_cast<std::uint32_t>(scaled(1'000, 100));
+  DeviceArray<std::uint32_t> runs(*queue, std::size_t{Ranks::kLevels} * each);
+  DeviceArray<std::uint32_t> early(*queue, Ranks::kLevels);
+  const Ranks ranks{each, runs.data(), early.data()};
+  TaskList<RankedTasks> roots;
+  for (std::uint32_t i = 0; i < each; ++i) {
+    roots.push(Ranked<0>{ranks, i, 1});
+    roots.push(Ranked<1>{ranks, i, 1});
+    roots.push(Ranked<2>{ranks, i, 1});
+  }
+  const RunReport report = run_tasks(*queue, roots, {.policy = Policy::kKernelPerType});
+  EXPECT_EQ(report.tasks(), std::uint64_t{Ranks::kLevels} * Ranks::kWaves * each);
+  EXPECT_EQ(early.read(), std::vector<std::uint32_t>(Ranks::kLevels, 0));
+  EXPECT_EQ(runs.read(), std::vector<std::uint32_t>(Ranks::kLevels * each, Ranks::kWaves));
+}
+
+INSTANTIATE_TEST_SUITE_P(Conformance, PriorityWaveTest, testing::ValuesIn(device_names()),
                          [](const auto& info) { return name_of(info); });
 
 }  // namespace
