@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Tests that a task observes what the predecessors have written whose arrivals at a counter it has
+// waited for, where they run side by side. ThreadSanitizer reports a missing order.
+#include <millrace/backends/cpu/task_target.h>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+namespace millrace::tbb_backend {
+namespace {
+
+// Two predecessors, and their successor. Their only order is that of the counter: accesses of
+// `begun` are relaxed.
+struct Meeting {
+  std::atomic<int> begun = 0;  // Predecessors that have begun.
+  std::uint32_t missing = 2;
+  std::uint64_t values[2] = {};
+  std::uint64_t sum = 0;
+};
+
+struct Successor {
+  Meeting* meeting;
+
+  template <class Context>
+  void operator()(Context&) const {
+    meeting->sum += meeting->values[0] + meeting->values[1];
+  }
+};
+
+struct Predecessor {
+  Meeting* meeting;
+  int index;
+
+  template <class Context>
+  void operator()(Context& context) const {
+    meeting->begun.fetch_add(1, std::memory_order_relaxed);
+    // Not for ever: the other may run later on this worker.
+    for (int i = 0; i < 50'000 && meeting->begun.load(std::memory_order_relaxed) < 2; ++i) {
+      std::this_thread::yield();
+    }
+    meeting->values[index] = index == 0 ? 3 : 40;
+    context.arrive(&meeting->missing, Successor{meeting});
+  }
+};
+
+using MeetingTasks = TaskSet<Predecessor, Successor>;
+const cpu::RegisterTasks<MeetingTasks> registered_meetings;
+
+TEST(Counter, ASuccessorObservesPredecessorsOfOtherWorkers) {
+  const auto queue = open_device("tbb")->make_queue({.concurrency = 2});
+  for (int run = 0; run < 20; ++run) {
+    Meeting meeting;
+    TaskList<MeetingTasks> roots;
+    for (const int index : {0, 1}) roots.push(Predecessor{&meeting, index});
+    const RunReport report = run_tasks(*queue, roots, {.policy = Policy::kPersistentThreads});
+    EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{2, 1}));
+    EXPECT_EQ(meeting.sum, 43u);
+  }
+}
+
+}  // namespace
+}  // namespace millrace::tbb_backend
