@@ -39,6 +39,7 @@ const target::RegisterTasks<LaneTasks> registered_lanes;
 const target::RegisterTasks<GridTasks> registered_grids;
 const target::RegisterTasks<FunnelTasks> registered_funnels;
 const target::RegisterTasks<RankedTasks> registered_ranked;
+const target::RegisterTasks<ConfluenceTasks> registered_confluences;
 const target::RegisterTasks<GrowingTasks> registered_growing;
 const target::RegisterTasks<NestTasks> registered_nests;
 const target::RegisterTasks<JoinLinkTasks> registered_join_links;

@@ -75,6 +75,62 @@ struct Drop {
 };
 using FunnelTasks = TaskSet<Drop, Spout>;
 
+// A funnel whose predecessors are continuations: each arrives at the counter once the two parts of
+// its value have arrived at its join. The funnel is in memory that the device reads.
+struct Confluence {
+  std::uint64_t* values;
+  std::uint32_t* missing;
+  std::uint64_t* result;
+  std::uint32_t count;
+};
+
+struct ConfluenceEnd {
+  const Confluence* all;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context&) const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t i = 0; i < all->count; ++i) sum += all->values[i];
+    *all->result += sum;
+  }
+};
+
+struct Stream {
+  const Confluence* all;
+  std::uint32_t index;
+  std::uint32_t parts[2];
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    all->values[index] = std::uint64_t{parts[0]} + parts[1];
+    context.arrive(all->missing, ConfluenceEnd{all});
+  }
+};
+
+struct Trickle {
+  Join<std::uint32_t> stream;
+  std::uint32_t value;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.arrive(stream, value);
+  }
+};
+
+struct Source {
+  static constexpr std::uint32_t kJoins = 1;
+  const Confluence* all;
+  std::uint32_t index;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const auto stream = context.open_join(2, Stream{all, index, {}});
+    context.spawn(Trickle{stream.to(&Stream::parts, 0), index});
+    context.spawn(Trickle{stream.to(&Stream::parts, 1), 1});
+  }
+};
+using ConfluenceTasks = TaskSet<Source, Trickle, Stream, ConfluenceEnd>;
+
 // The n-th number of Fibonacci, by a task for each call.
 struct FibonacciAnswer {
   std::uint64_t* result;

@@ -237,6 +237,27 @@ TEST_P(JoinTest, AValueMayBeAHandleOfAJoin) {
   EXPECT_EQ(sum.read()[0], expected);
 }
 
+TEST_P(JoinTest, ContinuationsArriveAtACounter) {
+  const auto count = static_cast<std::uint32_t>(scaled(10'000, 400));
+  Buffer<std::uint32_t> counter(device, MemorySpace::kDevice, 1);
+  const std::vector<std::uint32_t> missing = {count};
+  copy(*queue, counter.span(), BufferSpan<const std::uint32_t>(std::span(missing)));
+  DeviceArray<std::uint64_t> values(*queue, count);
+  DeviceArray<std::uint64_t> result(*queue, 1);
+  const std::vector<Confluence> all = {{values.data(), counter.data(), result.data(), count}};
+  Buffer<Confluence> confluence(device, MemorySpace::kDevice, 1);
+  copy(*queue, confluence.span(), BufferSpan<const Confluence>(std::span(all)));
+  TaskList<ConfluenceTasks> roots;
+  std::uint64_t expected = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    roots.push(Source{confluence.data(), i});
+    expected += i + 1;
+  }
+  const RunReport report = run_tasks(*queue, roots, {.policy = policy});
+  EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{count, 2 * count, count, 1}));
+  EXPECT_EQ(result.read()[0], expected);
+}
+
 TEST_P(JoinTest, AJoinMayBeWideAndGrow) {
   for (const std::uint32_t depth : {0u, 3u}) {
     const auto width = static_cast<std::uint32_t>(scaled(1'000'000, 2'000) >> depth);
