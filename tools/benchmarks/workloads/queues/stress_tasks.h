@@ -24,6 +24,11 @@ enum class StressKind {
   kOneType,
   kSizes,   // Two types, of 16 and 192 bytes.
   kWidths,  // A lane's, a warp's and, a few, a block's.
+
+  // Tasks of waiting_stress_tasks.h.
+  kPlain,     // Nodes only spawn.
+  kJoins,     // An inner node opens a join of its children.
+  kCounters,  // Behind that, a node arrives at its parent's counter. On one device alone.
 };
 
 MILLRACE_FUNCTION inline TaskTag stress_type(StressKind kind, std::uint64_t seed,

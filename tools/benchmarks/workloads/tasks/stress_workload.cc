@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/workloads/tasks/stress_workload.h>
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
-#include <string_view>
-#include <system_error>
+#include <string>
 #include <utility>
 
+#include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tools/benchmarks/harness/device_values.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
+#include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
 namespace millrace::tools {
 namespace {
-
-constexpr std::string_view kSeed = "seed-";
-
-// Returns the seed that an input such as "seed-17" names; nothing for other inputs.
-std::optional<std::uint64_t> seed_of(std::string_view input) {
-  if (!input.starts_with(kSeed)) return {};
-  input.remove_prefix(kSeed.size());
-  std::uint64_t seed = 0;
-  const char* const end = input.data() + input.size();
-  const auto [parsed, error] = std::from_chars(input.data(), end, seed);
-  if (error != std::errc() || parsed != end) return {};
-  return seed;
-}
 
 // The roots of the forest.
 template <class Tasks>
@@ -57,70 +44,53 @@ StressOutcome run_shape(Queue& queue, const StressShape& shape, double& seconds)
   const auto roots = roots_of<StressTasks<kKind>>(shape, forest.data());
   RunReport report;
   seconds += seconds_of([&] { report = run_tasks(queue, roots, {.policy = shape.policy}); });
-  return {to_host(queue, runs), damaged.value(), report.tasks_by_type};
+  const std::vector<std::uint32_t> counts = to_host(queue, runs);
+  return {{counts.begin(), counts.end()}, damaged.value(), report.tasks_by_type};
 }
 
 StressOutcome run_shape(Queue& queue, const StressShape& shape, double& seconds) {
   switch (shape.kind) {
     case StressKind::kOneType: return run_shape<StressKind::kOneType>(queue, shape, seconds);
     case StressKind::kSizes: return run_shape<StressKind::kSizes>(queue, shape, seconds);
-    default: return run_shape<StressKind::kWidths>(queue, shape, seconds);
+    case StressKind::kWidths: return run_shape<StressKind::kWidths>(queue, shape, seconds);
+    default: break;
   }
+  WaitingStressResult result = run_waiting_stress(examples::ExampleDevices(queue), shape);
+  seconds += result.seconds;
+  return std::move(result.outcome);
 }
 
-// Runs with successive seeds, each call as many as the last one.
-class StressRuns {
+// The queues of a device, by their options.
+class Queues {
  public:
-  StressRuns(std::shared_ptr<Device> device, std::uint64_t first_seed, std::uint64_t runs)
-      : device_(std::move(device)), next_seed_(first_seed), runs_(runs) {}
+  explicit Queues(std::shared_ptr<Device> device) : device_(std::move(device)) {}
 
-  // Returns the seconds of the runs, without drawing and checking.
-  double run() {
-    double seconds = 0;
-    for (std::uint64_t i = 0; i < runs_; ++i) seconds += run_one();
-    return seconds;
-  }
-
- private:
-  double run_one() {
-    constexpr std::uint32_t kMostNodes = 20'000;
-    constexpr std::uint32_t kMostSimulatedNodes = 300;
-    const StressShape shape = draw_stress_shape(
-        next_seed_++, device_->info().is_simulated ? kMostSimulatedNodes : kMostNodes);
-    double seconds = 0;
-    const std::string fault = fault_after_run(shape, seconds);
-    if (fault.empty()) return seconds;
-    throw Error(ErrorCode::kInternal, stress_failure(shape, fault));
-  }
-
-  // A run that fails is as wrong as one that loses tasks, unless the device is lost to all.
-  std::string fault_after_run(const StressShape& shape, double& seconds) {
-    try {
-      return fault_of(shape, run_shape(queue_with(shape.task_memory_bytes), shape, seconds));
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::kDeviceLost) {
-        throw Error(error.code(), stress_failure(shape, error.what()));
-      }
-      return error.what();
+  // Returns the queue that all runs with these options share.
+  Queue& queue_for(const StressShape& shape) {
+    std::unique_ptr<Queue>& queue = queues_[{shape.task_memory_bytes, shape.join_capacity}];
+    if (!queue) {
+      queue = device_->make_queue(
+          {.task_memory_bytes = shape.task_memory_bytes, .join_capacity = shape.join_capacity});
     }
-  }
-
-  // Returns the queue that all runs with this memory for tasks share.
-  Queue& queue_with(std::size_t task_memory_bytes) {
-    std::unique_ptr<Queue>& queue = queues_[task_memory_bytes];
-    if (!queue) queue = device_->make_queue({.task_memory_bytes = task_memory_bytes});
     return *queue;
   }
 
+ private:
   const std::shared_ptr<Device> device_;
-  std::uint64_t next_seed_;
-  const std::uint64_t runs_;
-  std::map<std::size_t, std::unique_ptr<Queue>> queues_;
+  std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<Queue>> queues_;
 };
 
 PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& input,
                      std::uint64_t runs) {
-  const auto all = std::make_shared<StressRuns>(device, *seed_of(input), runs);
+  constexpr std::uint32_t kMostNodes = 20'000;
+  constexpr std::uint32_t kMostSimulatedNodes = 300;
+  const std::uint32_t most = device->info().is_simulated ? kMostSimulatedNodes : kMostNodes;
+  const auto queues = std::make_shared<Queues>(device);
+  const auto all = std::make_shared<StressRuns>(
+      *stress_seed(input), runs, [=](std::uint64_t seed) { return draw_stress_shape(seed, most); },
+      [=](const StressShape& shape, double& seconds) {
+        return run_shape(queues->queue_for(shape), shape, seconds);
+      });
   PreparedWork prepared;
   prepared.runs.push_back({.check =
                                [=] {
@@ -133,22 +103,11 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& i
 
 }  // namespace
 
-std::string stress_failure(const StressShape& shape, const std::string& fault) {
-  return to_text(shape) + ": " + fault + "; --input " + std::string(kSeed) +
-         std::to_string(shape.seed) + " --size 1 begins with this run";
-}
-
 std::vector<Workload> stress_workloads() {
   Workload workload;
   workload.name = "tasks-stress";
   workload.what = "so many runs of random forests, policies and memory, each checked";
-  workload.item_name = "runs";
-  workload.inputs = {std::string(kSeed) + '1'};
-  workload.input_rule = "seed-N, which begins with the seed N";
-  workload.is_input = [](const std::string& input) { return seed_of(input).has_value(); };
-  workload.sizes = SizeChoice{.cpu = {1000}, .gpu = {1000}, .quick = 50, .simulated = 20};
-  workload.size_rule = "is at most 1000000000";
-  workload.is_size = [](std::uint64_t size) { return size <= 1'000'000'000; };
+  take_stress_seeds(workload);
   workload.prepare = &prepare;
   return {workload};
 }

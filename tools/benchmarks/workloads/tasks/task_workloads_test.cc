@@ -12,14 +12,20 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tools/benchmarks/workloads/tasks/deadline_workload.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_workload.h>
 #include <millrace/tools/benchmarks/workloads/tasks/sum_workloads.h>
 #include <millrace/tools/benchmarks/workloads/tasks/tree_workloads.h>
+#include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
 namespace millrace::tools {
 namespace {
@@ -91,8 +97,35 @@ TEST_P(TaskWorkloadsTest, StressCountsTheRunsOfASize) {
   EXPECT_GT(work.runs[0].run(), 0);
 }
 
+// Of each kind and policy, with each number of places for joins, stopped and not.
+TEST_P(TaskWorkloadsTest, StressByJoinsAndCountersIsRight) {
+  constexpr StressKind kWaiting[] = {StressKind::kPlain, StressKind::kJoins, StressKind::kCounters};
+  std::set<std::size_t> join_capacities;
+  std::set<std::pair<StressKind, bool>> kinds;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const StressShape shape = draw_stress_shape(seed, 200, kWaiting);
+    join_capacities.insert(shape.join_capacity);
+    kinds.insert({shape.kind, shape.first_deadline.count() > 0});
+    const auto queue = device_->make_queue(
+        {.task_memory_bytes = shape.task_memory_bytes, .join_capacity = shape.join_capacity});
+    const auto result = run_waiting_stress(examples::ExampleDevices(*queue), shape);
+    EXPECT_EQ(fault_of(shape, result.outcome), "") << to_text(shape);
+  }
+  EXPECT_THAT(join_capacities, ElementsAre(0, 1, 2, 64));
+  EXPECT_EQ(kinds.size(), 6U);
+}
+
 INSTANTIATE_TEST_SUITE_P(EachDevice, TaskWorkloadsTest, testing::ValuesIn(device_names()),
                          [](const auto& test) { return conformance::name_of(test); });
+
+std::string error_of(StressRuns& runs) {
+  try {
+    runs.run();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
 
 TEST(StressWorkload, TakesSeedsAsInputs) {
   const Workload workload = stress_workloads().front();
@@ -109,6 +142,22 @@ TEST(StressWorkload, AFailureSaysHowToRepeatIt) {
   const std::string text = stress_failure(draw_stress_shape(17, 300), "node 3 of 5 ran 2 times");
   EXPECT_THAT(text, HasSubstr("seed 17 ("));
   EXPECT_THAT(text, HasSubstr(": node 3 of 5 ran 2 times; --input seed-17 --size 1 "));
+}
+
+TEST(StressRuns, EndWithTheFirstSeedThatIsWrong) {
+  std::vector<std::uint64_t> seeds;
+  StressRuns runs(
+      5, 10, [](std::uint64_t seed) { return draw_stress_shape(seed, 10, kSharedStressKinds); },
+      [&](const StressShape& shape, double&) {
+        seeds.push_back(shape.seed);
+        if (seeds.size() == 3) throw Error(ErrorCode::kTaskFailed, "a task has failed");
+        // All but the tasks of each type, which are not told here.
+        return StressOutcome{std::vector<std::uint64_t>(shape.nodes(), 1), 0, {}, sums_of(shape)};
+      });
+  EXPECT_THAT(error_of(runs), HasSubstr("seed 5 ("));
+  EXPECT_THAT(error_of(runs), HasSubstr("seed 6 ("));
+  EXPECT_THAT(error_of(runs), HasSubstr(": a task has failed; --input seed-7 --size 1 "));
+  EXPECT_THAT(seeds, ElementsAre(5, 6, 7));
 }
 
 }  // namespace
