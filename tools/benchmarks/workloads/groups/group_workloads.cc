@@ -18,6 +18,7 @@
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_stress_workload.h>
 #include <millrace/tools/benchmarks/workloads/groups/shared_task_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
@@ -264,6 +265,7 @@ std::vector<Workload> group_workloads() {
       sort_workload(SortKind::kArgsort, "the same, to the places of sorted keys"),
       idct_workload()};
   for (Workload& workload : shared_task_workloads()) all.push_back(std::move(workload));
+  all.push_back(group_stress_workload());
   return all;
 }
 

@@ -8,14 +8,22 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/device_group.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
+#include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
 namespace millrace::tools {
 namespace {
@@ -74,6 +82,35 @@ INSTANTIATE_TEST_SUITE_P(EachOnEach, GroupWorkloadTest,
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
+
+// Of joins and of tasks that only spawn, under each policy, with each number of places for joins,
+// stopped and not, some with so many roots that they are dealt out.
+TEST(GroupStressTest, SharedForestsAreRight) {
+  for (const Names& names : {Names{"tbb", "simt:0"}, Names{"simt:0", "simt:1", "tbb"}}) {
+    std::vector<std::shared_ptr<Device>> devices;
+    for (const std::string& name : names) devices.push_back(open_device(name));
+    std::set<std::pair<StressKind, Policy>> kinds;
+    std::set<std::size_t> join_capacities;
+    bool is_any_dealt_out = false;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+      const std::uint32_t most_nodes = seed % 10 == 0 ? 12'000 : 300;
+      const StressShape shape = draw_stress_shape(seed, most_nodes, kSharedStressKinds);
+      kinds.insert({shape.kind, shape.policy});
+      join_capacities.insert(shape.join_capacity);
+      is_any_dealt_out = is_any_dealt_out || shape.roots > 4096;
+      const std::vector<QueueOptions> options(
+          devices.size(),
+          {.task_memory_bytes = shape.task_memory_bytes, .join_capacity = shape.join_capacity});
+      const DeviceGroup group(devices, options);
+      const auto result = run_waiting_stress(examples::ExampleDevices(group), shape);
+      EXPECT_EQ(fault_of(shape, result.outcome), "") << to_text(shape);
+      EXPECT_EQ(result.devices.size(), devices.size());
+    }
+    EXPECT_EQ(kinds.size(), 2 * std::size(kConcretePolicies));
+    EXPECT_THAT(join_capacities, ElementsAre(0, 1, 2, 64));
+    EXPECT_TRUE(is_any_dealt_out);
+  }
+}
 
 TEST(GroupRunsTest, AWrongResultOfTheGroupIsThrown) {
   const GroupWork right{.run = [] {}, .check = [] {}};

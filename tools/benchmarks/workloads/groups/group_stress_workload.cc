@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/groups/group_stress_workload.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/docs/examples/command/example_devices.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
+#include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
+
+namespace millrace::tools {
+namespace {
+
+using Devices = std::vector<std::shared_ptr<Device>>;
+using examples::ExampleDevices;
+
+// Returns the most nodes of a seed's forest. A run begins on one device unless it has thousands of
+// roots, so some forests are larger where a device is simulated.
+std::uint32_t most_nodes(bool is_simulated, std::uint64_t seed) {
+  constexpr std::uint32_t kMost = 20'000;
+  constexpr std::uint32_t kMostSimulated = 300;
+  constexpr std::uint32_t kMostOfFewSimulated = 12'000;
+  if (!is_simulated) return kMost;
+  return seed % 16 == 0 ? kMostOfFewSimulated : kMostSimulated;
+}
+
+// Runs on the first device alone, and on all.
+class GroupStress {
+ public:
+  GroupStress(Devices devices, std::uint64_t seed, std::uint64_t runs)
+      : devices_(std::move(devices)),
+        amount_{static_cast<double>(runs)},
+        one_(seed, runs, draw(),
+             [this](const StressShape& shape, double& seconds) {
+               return run(ExampleDevices(group_for(shape).queue(0)), shape, seconds);
+             }),
+        all_(seed, runs, draw(), [this](const StressShape& shape, double& seconds) {
+          return run(ExampleDevices(group_for(shape)), shape, seconds);
+        }) {}
+
+  static PreparedWork prepare(const std::shared_ptr<GroupStress>& it) {
+    const auto check_one = [it] {
+      it->one_.run();
+      return it->amount_;
+    };
+    const auto check_all = [it] { return it->check_all(); };
+    return {
+        "",
+        {WorkRun{
+             .strategy = kOneDevice, .check = check_one, .run = [it] { return it->one_.run(); }},
+         WorkRun{.strategy = kGroup, .check = check_all, .run = [it] { return it->all_.run(); }}}};
+  }
+
+ private:
+  StressRuns::Draw draw() const {
+    const bool is_simulated = std::ranges::any_of(
+        devices_, [](const auto& device) { return device->info().is_simulated; });
+    return [is_simulated](std::uint64_t seed) {
+      return draw_stress_shape(seed, most_nodes(is_simulated, seed), kSharedStressKinds);
+    };
+  }
+
+  // Returns the group that all runs with these options share.
+  DeviceGroup& group_for(const StressShape& shape) {
+    std::unique_ptr<DeviceGroup>& group = groups_[{shape.task_memory_bytes, shape.join_capacity}];
+    if (!group) {
+      const std::vector<QueueOptions> options(
+          devices_.size(),
+          {.task_memory_bytes = shape.task_memory_bytes, .join_capacity = shape.join_capacity});
+      group = std::make_unique<DeviceGroup>(devices_, options);
+    }
+    return *group;
+  }
+
+  StressOutcome run(const ExampleDevices& on, const StressShape& shape, double& seconds) {
+    WaitingStressResult result = run_waiting_stress(on, shape);
+    seconds += result.seconds;
+    for (const SharedDeviceReport& device : result.devices) {
+      tasks_[device.device] += static_cast<double>(device.run.tasks());
+    }
+    return std::move(result.outcome);
+  }
+
+  RunAmount check_all() {
+    tasks_.clear();
+    all_.run();
+    double sum = 0;
+    for (const auto& [device, tasks] : tasks_) sum += tasks;
+    RunAmount amount = amount_;
+    for (const auto& [device, tasks] : tasks_) {
+      amount.values["fraction of " + device] = sum > 0 ? tasks / sum : 0;
+    }
+    return amount;
+  }
+
+  const Devices devices_;
+  const RunAmount amount_;
+  std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<DeviceGroup>> groups_;
+  std::map<std::string, double> tasks_;  // Number of tasks of each device.
+  StressRuns one_;
+  StressRuns all_;
+};
+
+}  // namespace
+
+Workload group_stress_workload() {
+  Workload workload;
+  workload.name = "group-stress";
+  workload.what = "so many shared runs of random forests, policies and memory, each checked";
+  workload.strategies = {kOneDevice, kGroup};
+  take_stress_seeds(workload);
+  workload.prepare_group = [](const Devices& devices, const std::string& input,
+                              std::uint64_t size) {
+    return GroupStress::prepare(std::make_shared<GroupStress>(devices, *stress_seed(input), size));
+  };
+  return workload;
+}
+
+}  // namespace millrace::tools
