@@ -3,13 +3,11 @@
 // Encodes of several clips at once.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 namespace millrace::end_to_end {
@@ -101,9 +99,7 @@ TEST_F(EncodeClipsTest, ASignalLeavesWholeGroupsOfEachClip) {
     }
     return files == 2;
   };
-  while (process.is_running() && !begun()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  process.wait_until(begun);
   process.send_signal(SIGINT);
   const Finished finished = process.wait();
   EXPECT_EQ(finished.exit_status, 128 + SIGINT);
