@@ -43,12 +43,14 @@ includes() {
   lines "^ *# *include *$1"
 }
 
-# outside_comments PATTERN: the lines that match without what follows // or, in files that are no code, #; likewise.
+# outside_comments PATTERN: the lines that match without comments and Python's docstrings; likewise.
 outside_comments() {
   local files
   files=$(cat)
-  { grep -E '\.(h|cc|cu|c)$' <<<"$files" || true; } | xargs -r sed -s -nE "s%//.*%%; \\%$1%{F;p}"
-  { grep -vE '\.(h|cc|cu|c)$' <<<"$files" || true; } | xargs -r sed -s -nE "s%(^|[[:space:]])#.*%%; \\%$1%{F;p}"
+  { grep -E '\.(h|cc|cu|c)$' <<<"$files" || true; } | xargs -r sed -s -nE "s%//.*|/\*.*|^ *\* .*%%; \\%$1%{F;p}"
+  { grep -vE '\.(h|cc|cu|c|py)$' <<<"$files" || true; } | xargs -r sed -s -nE "s%(^|[[:space:]])#.*%%; \\%$1%{F;p}"
+  { grep -E '\.py$' <<<"$files" || true; } |
+    xargs -r sed -s -nE "s%\"\"\".*\"\"\"%%; /\"\"\"/,/\"\"\"/d; s%(^|[[:space:]])#.*%%; \\%$1%{F;p}"
 }
 
 # build_files: Starlark, and what else Bazel and CMake read.
@@ -57,11 +59,11 @@ build_files() {
     -name .bazelrc -o -name CMakeLists.txt -o -name '*.cmake' -o -name '*.in' \) -print | cut -c3- | sort
 }
 
-# scripts: what begins with #!, or is sourced by one that does.
+# scripts: what begins with #!, is sourced by one that does, or is Python.
 scripts() {
   find . -name 'bazel-*' -prune -o -path ./.git -prune -o -name '*.pyc' -prune -o -type f -print | cut -c3- |
     LC_ALL=C xargs sed -s -nE '1{/^#!/F}'
-  find . -name 'bazel-*' -prune -o -name '*.sh' -print | cut -c3-
+  find . -name 'bazel-*' -prune -o \( -name '*.sh' -o -name '*.py' \) -print | cut -c3-
 }
 
 all=(runtime backends algorithms bindings tests tools docs)
@@ -79,10 +81,27 @@ sources algorithms backends/cpu | includes '[<"](tbb/|oneapi/|Kokkos)' |
 code=$(sources "${all[@]}")
 others=$({ build_files; scripts; } | sort -u)
 
+# Files that may name a backend, with the reason.
+exceptions=(
+  tools/benchmarks/harness/build_facts.bzl  # Results say which compilers of vendors made them;
+  tools/benchmarks/harness/provenance.cc    # so does this.
+  tools/packages/spack/package.py           # A recipe's options are literals.
+  tools/packages/python/components.py       # The list of components names the vendors' libraries.
+  bindings/python/millrace/_array.py        # DLPack numbers the vendors' kinds of memory.
+  bindings/python/millrace/_compile.py      # A shared library has task sets for these targets alone.
+  tools/report/results/sample_results.h     # Made-up results, for tests;
+  tools/report/analysis/made_up_results.h   # so are these.
+  tests/conformance/tasks/priority_test.cc  # The null backend runs every policy as waves;
+  tests/conformance/tasks/open_join_test.cc  # it opens no joins while it runs.
+)
+printf '%s\n' "${exceptions[@]}" | while read -r file; do [[ -e $file ]] || echo "$file"; done |
+  expect_none "the files that may name a backend are there"
+excepted=$(IFS='|'; echo "^(${exceptions[*]//./\\.})\$")
+
 # These hold what Bazel takes as literals alone: loads, options, and names of repositories.
 lists='^(backends/backends\.bzl|\.bazelrc|MODULE\.bazel)$'
 # FILE: LINE of each line of code, Starlark and scripts that names a folder of backends/.
-named=$(printf '%s\n' "$code" "$others" | grep -vE "$lists" | outside_comments 'backends/[a-z]' | paste -d : - -)
+named=$(printf '%s\n' "$code" "$others" | grep -vE "$lists|$excepted|^tests/packages/" | outside_comments 'backends/[a-z]' | paste -d : - -)
 for folder in backends/*/; do
   folder=${folder%/}
   own="^($folder/|tests/(${folder#backends/}|architecture)/|algorithms/([^/]+/)+[a-z_]+_${folder#backends/}\.cc:)"
@@ -91,10 +110,15 @@ for folder in backends/*/; do
     expect_none "$folder is named only by itself, backends/backends.bzl, .bazelrc, tests of its own and an algorithm's source for it"
 done
 
-# Not tbb and null: the one is the device that examples run on, the other a word. Of results build_facts.bzl says which compilers of vendors made them.
-grep -vE "^(backends/(cuda|gpu|hip|kokkos|mpi|simt)/|tests/|tools/benchmarks/harness/build_facts\.bzl$|algorithms/.*_test\.sh$|tools/.*_test\.sh$)|$lists" <<<"$others" |
+# Not tbb and null: the one is the device that examples run on, the other a word. Tests choose the devices that they need.
+grep -vE "^(backends/(cuda|gpu|hip|kokkos|mpi|simt)/|tests/|bindings/python/tests/|(algorithms|tools)/.*_test\.sh$)|$lists|$excepted" <<<"$others" |
   outside_comments '(^|[^-./[:alnum:]_])(cuda|hip|kokkos|mpi|simt)([^[:alnum:]_]|$)' |
   paste -d : - - | expect_none "Starlark, scripts and CMake name no backend"
+
+# Here null is a word only where it is not compared with a backend.
+{ sources tools bindings | grep -vE '_test\.|/tests/'; sources tests/conformance; } | grep -vE "$excepted" |
+  outside_comments '"(cuda|hip|kokkos|mpi|simt)(:[^"]*)?"|backend *[!=]= *"[a-z]' | paste -d : - - |
+  expect_none "tools, bindings and the conformance tests name no backend"
 
 # toolkits FILE...: the names of the libraries of the system that the files say how to find.
 toolkits() {
@@ -195,4 +219,4 @@ lines_of_readme=$(wc -l <README.md)
 if ((lines_of_readme > 120)); then echo "README.md: $lines_of_readme lines"; fi |
   expect_none "README.md has at most 120 lines"
 
-((failures == 0))
+if ((failures > 0)); then exit 1; fi
