@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the backend.bzl of a backend's folder is made of."""
+"""Rules that the backend.bzl of a backend's folder is made of."""
 
 def target_entry(name, library, implementation, optional = False):
-    """What task sets and algorithms are compiled for: all backends of the CPU alike, or one backend.
+    """Returns a target that task sets and algorithms are compiled for: all backends of the CPU alike, or one backend.
 
     Args:
       name: the folder with its task_target.h, and DeviceInfo::target.
@@ -58,7 +58,7 @@ def backend_entry(
     )
 
 def cmake_settings(backends):
-    """What the package of CMake knows of backends.
+    """Returns the facts about backends that the package of CMake has.
 
     Args:
       backends: elements of BACKENDS.

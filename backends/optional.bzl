@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What optional backends are made of: they are in a build when their flag says so."""
+"""Rules that optional backends are made of: they are in a build when their flag says so."""
 
 def _flag_impl(_ctx):
     return []

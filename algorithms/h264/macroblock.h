@@ -53,7 +53,7 @@ struct Macroblock {
   std::uint8_t chroma_qp[2] = {};        // QP_C of Cb and Cr, 0 to 39.
   std::uint8_t intra_chroma_mode = 0;    // Table 8-5.
   std::uint16_t slice = 0;               // Index into ParsedPicture::slices.
-  std::uint8_t intra_modes[16] = {};     // Of 4x4 blocks (Table 8-2); an 8x8 block's four times
+  std::uint8_t intra_modes[16] = {};     // By 4x4 block (Table 8-2); an 8x8 block's 4 times
                                          // (Table 8-3); kIntra16x16: intra_modes[0] (Table 8-4).
   SubPartition sub_partitions[4] = {};
   std::int8_t references[2][4] = {{-1, -1, -1, -1}, {-1, -1, -1, -1}};  // By list and 8x8 block.

@@ -29,7 +29,7 @@ struct ParsedPicture {
   bool is_reference = false;
   bool is_inferred = false;  // Stands for a gap in frame_num (clause 8.2.5.2); has no slices.
   bool has_recovery_point = false;  // By its SEI message.
-  std::uint32_t bytes = 0;          // Of the access unit: parameter sets, SEI and slices.
+  std::uint32_t bytes = 0;          // The access unit's: parameter sets, SEI and slices.
   int lost_macroblocks = 0;
 };
 

@@ -149,7 +149,8 @@ void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const 
   using Clock = std::chrono::steady_clock;
   const auto begin = options.deadline.count() > 0 ? Clock::now() : Clock::time_point();
   static RunHistory::Place place;
-  const RunReport before = Roots::Set::kHasLevels ? result : RunReport();  // Of earlier levels.
+  const RunReport before =
+      Roots::Set::kHasLevels ? result : RunReport();  // That of earlier levels.
   const auto counts = count_types(roots);
   AutomaticRun automatic(device, threads.concurrency(), typeid(Roots),
                          known_features(roots, gini_simpson(counts)), &place);

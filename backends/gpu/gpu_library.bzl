@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How GPU sources are compiled: once for each GPU target, by its own compiler, all into one program.
+"""Macros that compile GPU sources: once for each GPU target, by its own compiler, all into one program.
 
 Each macro takes what millrace_library takes and is the `library` of its target's entry in backends/backends.bzl.
 Sources are ordinary .cc files; see backends/gpu/api.h. `host_srcs` are sources without code for devices, which the host's

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How sources that include Kokkos are compiled: as Kokkos itself was."""
+"""Macros that compile sources that include Kokkos: as Kokkos itself was."""
 
 load("//backends:optional.bzl", "if_linked", "only_with")
 load("//backends/gpu:gpu_library.bzl", "nvcc_objects")
@@ -18,7 +18,7 @@ device_flag = rule(
 _OPENMP = ["-fopenmp"]
 
 def _compiled(name, srcs, deps, testonly = False):
-    """What to have as srcs: the sources, or objects that nvcc makes of them."""
+    """Returns the srcs of a library: the sources, or objects that nvcc makes of them."""
     nvcc_objects(
         name = name + "_objects",
         testonly = testonly,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is linked, and is nobody's business to compile with."""
+"""Rule for a library that is linked, but that nothing is compiled with."""
 
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 

@@ -19,7 +19,7 @@ def _find_wrapper(ctx):
     return wrapper if wrapper.exists else fail("mpi is missing: bin/mpicc is not under MPI_HOME, %s." % home)
 
 def _words_of(ctx, wrapper):
-    """What the wrapper would call its compiler with: Open MPI, MPICH and their relatives all know -show."""
+    """Returns the options that the wrapper calls its compiler with: Open MPI, MPICH and their relatives know -show."""
     shown = ctx.execute([wrapper, "-show"])
     if shown.return_code != 0:
         fail("mpi is missing: %s -show says: %s" % (wrapper, shown.stderr))

@@ -22,7 +22,7 @@ enum class RankMessage : std::uint32_t {
   kArrivals,   // Arrivals at joins that the receiver keeps.
   kConfirmed,  // The sender has taken in arrivals that a join is to expect.
   kProbe,      // Rank 0 asks for a state.
-  kState,      // What the sender has sent and received.
+  kState,      // Counts of sent and received messages.
   kStop,       // The run stops early.
   kEnd,        // All tasks have run, and no message is on its way.
   kBye,        // The sender's last message.
@@ -71,7 +71,7 @@ class RankMessages {
   struct Source {
     RankHeader header{};
     std::vector<std::byte> bytes;
-    std::unique_ptr<Transfer> transfer;  // Of the header, or of the bytes.
+    std::unique_ptr<Transfer> transfer;  // Transfer of the header, or of the bytes.
     bool awaits_bytes = false;
   };
 

@@ -98,7 +98,8 @@ class TaskRanks final : public OutsideWorld<Set> {
   static constexpr auto kPatience = std::chrono::milliseconds(2);
   // Time between two rounds of questions that had no answer, and between two probes.
   static constexpr auto kPause = std::chrono::microseconds(200);
-  static constexpr auto kPoll = std::chrono::microseconds(50);  // Of messages, if nothing happens.
+  static constexpr auto kPoll =
+      std::chrono::microseconds(50);  // Between polls of messages, if nothing happens.
 
   struct Ask {
     int rank;
@@ -321,7 +322,7 @@ class TaskRanks final : public OutsideWorld<Set> {
   bool is_notified_ = false;
   std::vector<JoinArrival<Set>> arrivals_;  // To send.
 
-  std::deque<Ask> asks_;           // Of other ranks, not answered.
+  std::deque<Ask> asks_;           // Other ranks' requests, not answered.
   int victim_;                     // The rank that was asked last.
   bool is_asking_ = false;         // It has not answered.
   int empty_answers_ = 0;          // Ranks that had none, one after another.

@@ -76,7 +76,7 @@ class __attribute__((packed, aligned(4))) Join {
 // The device that a join belongs to, in a run that several devices share. The upper bits of a
 // join's index are the home of the device that opened it; arrivals on other devices travel there.
 struct JoinHome {
-  static constexpr int kPlaceBits = 24;  // Of an index; the others are the home.
+  static constexpr int kPlaceBits = 24;  // Bits of an index; the others are the home.
   static constexpr std::uint32_t kPlaces = std::uint32_t{1} << kPlaceBits;
   static constexpr std::uint32_t kHomes = 255;  // Homes are less. kNone has none of them.
 

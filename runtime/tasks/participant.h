@@ -25,7 +25,7 @@ struct JoinArrival {
   std::uint32_t index;         // As in the handle (join.h).
   std::uint32_t expected = 0;  // Arrivals to add, as by Context::expect; 0 if this is an arrival.
   std::uint16_t offset = 0;    // The value's byte in the continuation.
-  std::uint16_t bytes = 0;     // Of the value; 0 if there is none.
+  std::uint16_t bytes = 0;     // The value's size; 0 if there is none.
   std::array<std::byte, Set::kSlotBytes> value;
 
   template <class V>

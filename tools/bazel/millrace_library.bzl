@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How a library of this repository, or of a user's that loads tools/millrace.bzl, is compiled."""
+"""Compiles a library of this repository, or of a user's that loads tools/millrace.bzl."""
 
 load("@rules_cc//cc:defs.bzl", "cc_library")
 

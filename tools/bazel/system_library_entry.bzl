@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""How a library of the system is found: a row of the table in library_table.bzl, or of a backend's toolkits."""
+"""Says how a library of the system is found: a row of the table in library_table.bzl, or of a backend's toolkits."""
 
 def system_library_entry(
         variable,

@@ -60,7 +60,7 @@ class DeviceBatch {
     GroupRate rate;
     std::int64_t number = 0;  // In the clip.
     std::size_t count = 0;    // Its pictures.
-    int qp = 0;               // Of the next picture.
+    int qp = 0;               // The next picture's.
     std::vector<CodedPicture> coded;
   };
   // Holds the decisions and levels that a picture is written from.

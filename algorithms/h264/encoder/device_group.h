@@ -121,7 +121,7 @@ class DeviceGroup {
   Buffer<SliceView> slices_;
   State host_state_ = {};
   std::vector<SliceView> host_slices_;
-  std::size_t number_ = 0;  // Of the next picture, or of that which has begun.
+  std::size_t number_ = 0;  // The next picture's, or that of the one that has begun.
 };
 
 }  // namespace millrace::h264

@@ -48,7 +48,7 @@ class EncodeRun {
     std::unique_ptr<GroupEncoder> encoder;
     std::unique_ptr<GroupRate> rate;
     std::int64_t number = 0;  // In the clip.
-    int qp = 0;               // Of the next picture.
+    int qp = 0;               // The next picture's.
   };
   // The memory of a batch.
   struct Batch {
@@ -57,7 +57,7 @@ class EncodeRun {
     std::unique_ptr<GroupSearch> search;
     // In place of groups and search, where a device encodes.
     std::unique_ptr<DeviceBatch> device;
-    std::string track;  // Of a timeline.
+    std::string track;  // A timeline's.
   };
   static constexpr int kBatches = 2;
 

@@ -93,16 +93,16 @@ class GroupEncoder {
   std::vector<CabacStates> row_states_;
   std::vector<CabacStates> entry_states_;
   std::vector<HostField> fields_;                       // By reference, of the next picture.
-  std::vector<HostField> fields_before_;                // Of the picture before.
+  std::vector<HostField> fields_before_;                // Those of the picture before.
   std::vector<std::shared_ptr<SamplePicture>> stored_;  // References, the nearest first.
   std::shared_ptr<SamplePicture> spare_;
   std::shared_ptr<SamplePicture> source_;
   ReferenceView views_[motion::kMostReferences] = {};
   std::vector<SliceView> slices_;
-  PictureCoding coding_;  // Of the picture that has begun.
+  PictureCoding coding_;  // That of the picture that has begun.
   PictureProgress progress_;
-  int number_ = 0;             // Of the next picture in its group.
-  int references_before_ = 0;  // Of the picture before.
+  int number_ = 0;             // The next picture's, in its group.
+  int references_before_ = 0;  // Those of the picture before.
 };
 
 }  // namespace millrace::h264

@@ -44,7 +44,7 @@ class GroupReader {
 
   const EncoderOptions& options_;
   const std::function<bool(SamplePicture&)>& produce_;
-  const int columns_, rows_;  // Of macroblocks.
+  const int columns_, rows_;  // A picture's size in macroblocks.
   SceneCutFinder cuts_;
   std::shared_ptr<SamplePicture> next_;  // The first of the next group, where a cut ended one.
   bool is_ended_ = false;

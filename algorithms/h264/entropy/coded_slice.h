@@ -30,7 +30,7 @@ struct CodedSlice {
   SliceParameters parameters;
   const std::uint8_t* payload = nullptr;  // Without emulation prevention bytes.
   std::size_t payload_bytes = 0;
-  std::size_t first_bit = 0;  // Of slice_data().
+  std::size_t first_bit = 0;  // The first one of slice_data().
   std::size_t end = 0;        // Bit of rbsp_stop_one_bit, after first_bit.
   bool is_cabac = false;
   int cabac_table = 0;  // cabac_init_idc

@@ -15,7 +15,7 @@ namespace millrace::h264 {
 struct SliceEnd {
   int macroblocks = 0;           // That were parsed, from first_macroblock on, in raster order.
   const char* damage = nullptr;  // Null: the slice ends exactly at its trailing bits.
-  std::size_t bit = 0;           // Where parsing ended, counted from the payload's first bit.
+  std::size_t bit = 0;           // The bit where parsing ended, counted from the payload's first.
   std::size_t coefficients = 0;  // That were appended to the picture's.
 };
 

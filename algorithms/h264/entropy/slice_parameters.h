@@ -34,7 +34,7 @@ struct SliceParameters {
   bool are_macroblocks_clear = false;              // Those of no slice are Macroblock{}.
   CoefficientRange* coefficient_ranges = nullptr;  // The picture's, or null: not wanted.
   CodedCoefficient* coefficients = nullptr;        // The slice's.
-  std::size_t coefficient_capacity = 0;            // Of the slice; that of most_coefficients().
+  std::size_t coefficient_capacity = 0;            // The slice's: most_coefficients().
   std::uint32_t first_coefficient = 0;             // Index of the slice's first in the picture.
   int width = 0;                                   // In macroblocks.
   int height = 0;
@@ -52,7 +52,7 @@ struct SliceParameters {
   const ScanOffsets* scans = nullptr;
   CodedEdge* edges_above = nullptr;  // `width` of them, for the parser to use.
   // Direct prediction.
-  const Macroblock* colocated = nullptr;  // Of RefPicList1[0], `width` x `height`, or null.
+  const Macroblock* colocated = nullptr;  // Those of RefPicList1[0], `width` x `height`, or null.
   bool colocated_is_long_term = false;
   const ColocatedReferences* colocated_references = nullptr;  // By slice of that picture.
   int colocated_slices = 0;

@@ -493,7 +493,7 @@ class SliceParser {
   int qp_;
   std::uint8_t chroma_qp_[2] = {};
   bool is_after_qp_change_ = false;
-  CodedCoefficient* coefficients_;  // Of the current macroblock; null: not wanted.
+  CodedCoefficient* coefficients_;  // The current macroblock's; null: not wanted.
   CodedCoefficient* end_of_coefficients_ = nullptr;
   Macroblock* macroblock_ = nullptr;
   Neighbours around_;

@@ -37,9 +37,9 @@ MILLRACE_FUNCTION inline std::uint64_t to_fixed(double value) {
 // values and of low * low, less than 2^37 * 2^24 and 2^38 * 2^24.
 struct FixedMoments {
   std::uint64_t sum = 0;
-  std::uint64_t high_squares = 0;  // Of high * high.
-  std::uint64_t products = 0;      // Of high * low.
-  std::uint64_t low_squares = 0;   // Of low * low.
+  std::uint64_t high_squares = 0;  // Sum of high * high.
+  std::uint64_t products = 0;      // Sum of high * low.
+  std::uint64_t low_squares = 0;   // Sum of low * low.
 
   // Takes a value `count` times.
   MILLRACE_FUNCTION void take(std::uint64_t value, std::uint64_t count) {

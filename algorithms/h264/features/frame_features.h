@@ -57,7 +57,7 @@ struct FrameFeatures {
 
   // Bits. All sum up to 8 times `bytes`, unless a slice is damaged, whose last element may reach
   // beyond it.
-  std::int64_t header_bits = 0;  // Of slices: start code, NAL unit header, slice header.
+  std::int64_t header_bits = 0;  // The slices': start code, NAL unit header, slice header.
   std::array<std::int64_t, kSyntaxClasses> bits = {};
   std::int64_t other_bits = 0;  // Parameter sets, SEI, alignment, emulation prevention bytes.
 

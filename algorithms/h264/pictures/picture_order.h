@@ -36,7 +36,7 @@ class PictureOrderCounter {
   PictureOrder of_type_1(const SequenceParameters& sequence, const SliceHeader& header) const;
   PictureOrder of_type_2(const SliceHeader& header) const;
 
-  PictureOrder order_;             // Of the current picture.
+  PictureOrder order_;             // The current picture's.
   std::int64_t msb_ = 0;           // PicOrderCntMsb and, of the reference before it,
   std::int64_t previous_msb_ = 0;  // prevPicOrderCntMsb and prevPicOrderCntLsb.
   std::int64_t previous_lsb_ = 0;

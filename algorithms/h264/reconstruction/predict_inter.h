@@ -19,7 +19,7 @@ namespace millrace::h264 {
 
 // A rectangle of 4x4 blocks of a macroblock that have the same references and vectors.
 struct MotionBlock {
-  int x, y;  // Of the first block, 0 to 3.
+  int x, y;  // The first 4x4 block's, 0 to 3.
   int width, height;
 };
 

@@ -16,7 +16,7 @@
 namespace millrace::h264 {
 
 struct DecodedMd5 {
-  std::string md5;  // Of the cropped I420 pictures in output order.
+  std::string md5;  // Checksum of the cropped I420 pictures in output order.
   DecodingStatistics statistics;
 };
 

@@ -68,7 +68,7 @@ class ChunkSearch {
   const MotionVector* const zero_;
   const std::uint64_t first_;
   Buffer<MotionVector> start_vectors_;
-  Fields before_;  // Of the last picture.
+  Fields before_;  // Those of the last picture.
 
   // A chunk's pictures, and their searches.
   std::vector<SearchedPicture<Sample>> pictures_;

@@ -40,7 +40,7 @@ struct StreamInput {
 
 struct StarParts {
   std::vector<StarPart> parts;                 // Those that have records.
-  const RecordPlace* places = nullptr;         // Of all corners' records, in device memory.
+  const RecordPlace* places = nullptr;         // All corners' records' places, in device memory.
   std::vector<std::uint32_t> large_corners{};  // Their neighbours do not fit in a task's memory.
 };
 

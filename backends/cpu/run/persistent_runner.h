@@ -154,7 +154,7 @@ class PersistentRunner {
   }
 
  private:
-  static constexpr std::uintptr_t kNestedBytes = 32 << 10;  // Of a thread's stack.
+  static constexpr std::uintptr_t kNestedBytes = 32 << 10;  // Part of a thread's stack.
 
   static std::uintptr_t address_on_stack() {
     return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));

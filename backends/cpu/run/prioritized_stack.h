@@ -62,7 +62,7 @@ class PrioritizedStack {
   }
 
   std::array<TaskStack<Set>, Set::kTypes> stacks_;
-  std::size_t size_ = 0;  // Of all together.
+  std::size_t size_ = 0;  // Items in all of them together.
 };
 
 // The stack that workers have for a set.

@@ -114,7 +114,7 @@ int millrace_program_run(const char* device, int policy, int concurrency,
 
 @dataclass(frozen=True)
 class RunReport:
-    """What Program.run() returns: the number of tasks that ran, roots and spawned ones."""
+    """Result of Program.run(): the number of tasks that ran, roots and spawned ones."""
 
     tasks: int
 

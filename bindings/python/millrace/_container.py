@@ -59,7 +59,7 @@ def split_sample(data: bytes, length_bytes: int) -> Iterator[Union[Unit, Loss]]:
 
 
 class Configuration(NamedTuple):
-    """What the box avcC has (ISO/IEC 14496-15, clause 5.3.3)."""
+    """Contents of the box avcC (ISO/IEC 14496-15, clause 5.3.3)."""
 
     length_bytes: int
     parameter_sets: list[bytes]

@@ -44,7 +44,7 @@ class EncodedPicture:
 
 @dataclass(frozen=True)
 class Encoded:
-    """What encode() returns: pictures in order."""
+    """Result of encode(): pictures in order."""
 
     pictures: list[EncodedPicture]
 

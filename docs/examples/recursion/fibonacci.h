@@ -24,7 +24,7 @@ struct FibonacciOptions {
 struct FibonacciResult {
   std::uint64_t value = 0;
   RunReport report;
-  std::vector<SharedDeviceReport> devices;  // What each device did; with ranks, this one's.
+  std::vector<SharedDeviceReport> devices;  // One a device; with ranks, this one's.
 };
 
 // Throws kInvalidArgument for options out of range, and what run_tasks throws. With ranks it is

@@ -10,7 +10,7 @@
 
 namespace millrace::examples {
 
-struct Weights {  // What each device has of its own.
+struct Weights {  // Each device has its own.
   const std::uint32_t* weights;
   std::uint32_t count;
   std::uint64_t* ways;

@@ -26,7 +26,7 @@ struct UtsResult {
   UtsCounts counts;
   std::vector<std::uint64_t> nodes_by_depth;  // From depth 0 to counts.depth.
   RunReport report;                           // A task for each node below the root.
-  std::vector<SharedDeviceReport> devices;    // What each device did; with ranks, this one's.
+  std::vector<SharedDeviceReport> devices;    // One a device; with ranks, this one's.
 };
 
 // Throws kInvalidArgument for options out of range and for a tree deeper than max_depth, and what

@@ -36,7 +36,7 @@ struct UtsTreeOptions {
 struct UtsCounts {
   std::uint64_t nodes = 0;
   std::uint64_t leaves = 0;
-  std::uint32_t depth = 0;  // Of the deepest node.
+  std::uint32_t depth = 0;  // The deepest node's.
 
   friend bool operator==(const UtsCounts&, const UtsCounts&) = default;
 };

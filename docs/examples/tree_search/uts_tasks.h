@@ -16,9 +16,10 @@
 
 namespace millrace::examples {
 
-inline constexpr std::uint32_t kMaxUtsChildren = 100;          // Of a node by a random value.
-inline constexpr std::uint32_t kUtsValues = 1u << 31;          // Random values are less.
-inline constexpr std::uint32_t kMaxUtsEqualChildren = 65'535;  // Of a root or a balanced tree.
+inline constexpr std::uint32_t kMaxUtsChildren = 100;  // Children of a node by a random value.
+inline constexpr std::uint32_t kUtsValues = 1u << 31;  // Random values are less.
+inline constexpr std::uint32_t kMaxUtsEqualChildren =
+    65'535;  // Children of a root or of a balanced tree's node.
 
 // The state of a root: the digest of 16 bytes of 0 and the seed.
 MILLRACE_FUNCTION inline Sha1Digest uts_root(std::uint32_t seed) {
@@ -91,7 +92,7 @@ struct UtsNode {
   static constexpr int kTooDeep = 1;  // Failure of a node at max_depth that has children.
 
   Sha1Digest parent;
-  std::uint16_t number;  // Of its parent's children.
+  std::uint16_t number;  // Among its parent's children.
   std::uint16_t depth;
 
   template <class Context>

@@ -59,7 +59,7 @@ class SampleReportsTest : public EndToEndTest {
   }
 
   std::vector<std::string> samples_;  // Names of the results files.
-  std::set<std::string> before_;      // Of all files before the test made some.
+  std::set<std::string> before_;      // Names of all files before the test made some.
 };
 
 }  // namespace millrace::end_to_end

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a program is built from and by, as a source that defines tools/benchmarks/harness/build_facts.h."""
+"""Sources and compilers of a program, as a source that defines tools/benchmarks/harness/build_facts.h."""
 
 load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cpp_toolchain")
 load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
@@ -9,7 +9,7 @@ load("//backends/gpu:gpu_objects.bzl", "GpuArchsInfo")
 load("//backends/gpu:hip_platform.bzl", "if_hip")
 
 def _host_flags(ctx):
-    """What the host's compiler is told, but for warnings and what hides the time of the build."""
+    """Returns the options of the host's compiler, but for warnings and what hides the time of the build."""
     toolchain = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(
         ctx = ctx,

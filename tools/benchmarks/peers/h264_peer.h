@@ -15,7 +15,7 @@ namespace millrace::tools {
 // The vector of one block, in quarter samples.
 struct H264PeerVector {
   int list = 0;
-  int left = 0, top = 0;  // Of the block, in luma samples.
+  int left = 0, top = 0;  // The block's corner, in luma samples.
   int x = 0, y = 0;
 };
 
@@ -24,7 +24,8 @@ struct H264PeerPicture {
   int width = 0, height = 0;  // After cropping.
   const std::uint8_t* planes[3] = {};
   std::ptrdiff_t strides[3] = {};
-  std::span<const H264PeerVector> vectors;  // Of inter blocks of 8x8 and more; where asked for.
+  std::span<const H264PeerVector>
+      vectors;  // Those of inter blocks of 8x8 and more; where asked for.
 };
 
 class H264Peer {

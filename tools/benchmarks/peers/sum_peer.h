@@ -11,7 +11,7 @@ namespace millrace::tools {
 
 struct SumPeer {
   const char* name;
-  std::int64_t (*sum)(std::span<const std::int64_t> values);  // Of at least one value.
+  std::int64_t (*sum)(std::span<const std::int64_t> values);  // Sums one value at least.
 };
 
 // The best that can be written by hand: a local sum for each piece of a tbb::parallel_for.

@@ -23,7 +23,7 @@ struct X264Settings {
 struct X264Stream {
   struct Picture {
     bool is_key = false;
-    std::uint64_t bits = 0;  // Of its access unit, without SEI, where x264 writes its settings.
+    std::uint64_t bits = 0;  // Its access unit's, without SEI, where x264 writes its settings.
   };
 
   std::vector<Picture> pictures;

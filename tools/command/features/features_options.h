@@ -24,8 +24,8 @@ struct FeaturesOptions {
   std::string heat = {};
   std::string sdp = {};
   std::string reference = {};
-  std::string device = {};  // Of one device or a group, or kAutoDevice; empty: host threads parse.
-  std::int64_t frames = 0;  // Of each stream; 0: all.
+  std::string device = {};  // One device, a group, or kAutoDevice; empty: host threads parse.
+  std::int64_t frames = 0;  // Most in each stream; 0: all.
   int jobs = 0;             // 0: as many as the host has cores.
   bool force = false;
   bool resumes = false;

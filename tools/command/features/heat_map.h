@@ -15,7 +15,7 @@ namespace millrace::tools {
 
 enum class HeatValue {
   kQp,    // 0 to 51, from blue over green and yellow to red.
-  kBits,  // Of the macroblock; the same colours by the logarithm, red from 2,048 bits on.
+  kBits,  // The macroblock's; the same colours by the logarithm, red from 2,048 bits on.
   kType,  // Intra red, PCM magenta, P blue, B green, direct and skipped dark, lost white.
 };
 

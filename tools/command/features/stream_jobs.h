@@ -79,7 +79,7 @@ class StreamJobs {
   struct Job {
     StreamName name;
     std::shared_ptr<const CaptureFile> capture;  // Null: the file is still to be opened.
-    std::size_t index = 0;                       // Of the capture's stream.
+    std::size_t index = 0;                       // The stream's index in the capture.
 
     std::string stream() const;
   };

@@ -10,7 +10,7 @@ namespace millrace::tools {
 
 // The shape of both sides. What lies between the end of a row and the next row is not compared.
 struct RowShape {
-  std::size_t bytes = 0;   // Of a row.
+  std::size_t bytes = 0;   // A row's.
   std::size_t stride = 0;  // Bytes from one row to the next.
   std::size_t count = 0;
 };

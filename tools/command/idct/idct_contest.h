@@ -67,7 +67,7 @@ class IdctContest {
 
     static Work of_residuals(const idct::MacroblockQueue& queue);
     bool is_residual() const { return prediction.data == nullptr; }
-    std::size_t output_bytes(int rows) const;  // Of rows of macroblocks.
+    std::size_t output_bytes(int rows) const;  // Bytes for rows of macroblocks.
   };
 
   // The rows of macroblocks of one plane that a device has.

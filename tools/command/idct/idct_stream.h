@@ -31,12 +31,13 @@ struct IdctStreamOptions {
 };
 
 struct IdctStreamResult {
-  std::int64_t frames = 0;                 // Taken, in output order.
-  int signal = 0;                          // The signal that ended the run.
-  Y4mFormat format;                        // Of the frames.
-  h264::LumaStatistics luma;               // Of the frames.
-  std::int64_t concealed_macroblocks = 0;  // Of the frames: copied from another picture.
-  h264::PictureDamage damage;              // Of the frames.
+  std::int64_t frames = 0;    // Taken, in output order.
+  int signal = 0;             // The signal that ended the run.
+  Y4mFormat format;           // The frames'.
+  h264::LumaStatistics luma;  // The frames'.
+  std::int64_t concealed_macroblocks =
+      0;                       // Those of the frames that are copied from another picture.
+  h264::PictureDamage damage;  // The frames'.
   // All that was transformed: the runs' macroblocks are theirs. A frame is output some pictures
   // after it is decoded, so these are more than the frames that are wanted.
   std::int64_t transformed_pictures = 0;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a shared library needs, as binutils' readelf and ldd say."""
+"""Needs of a shared library, as binutils' readelf and ldd say."""
 
 from __future__ import annotations
 

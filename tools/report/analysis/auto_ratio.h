@@ -20,8 +20,8 @@ struct AutoRatio {
   const Measurement* automatic = nullptr;
   const Measurement* best = nullptr;  // Fixed policy with the least median.
   MedianInterval ratio;               // Time of `auto` to the best one's.
-  std::optional<double> first_ratio;  // Of the first run under `auto`, where it was measured.
-  std::optional<double> again_ratio;  // Of the best policy run again, likewise: chance alone.
+  std::optional<double> first_ratio;  // The first run under `auto`, where it was measured.
+  std::optional<double> again_ratio;  // The best policy run again, likewise: chance alone.
 };
 
 // Returns the configurations on all devices, in the order of the groups. Runs of one round are
@@ -41,12 +41,12 @@ struct RatioSummary {
 struct AutoSummary {
   RatioSummary automatic;
   const AutoRatio* worst = nullptr;   // One of those summarized.
-  std::optional<RatioSummary> first;  // Of configurations that have first_ratio.
-  std::optional<RatioSummary> again;  // Of those that have again_ratio.
+  std::optional<RatioSummary> first;  // Configurations that have first_ratio.
+  std::optional<RatioSummary> again;  // Configurations that have again_ratio.
 };
 
 inline constexpr double kCloseRatio = 1.05;
-inline constexpr double kNearRatio = 1.5;  // What a first run, which knows nothing yet, can reach.
+inline constexpr double kNearRatio = 1.5;  // Within reach of a first run, which knows nothing yet.
 
 // Throws kInvalidArgument where there is none.
 AutoSummary summarize(const std::vector<AutoRatio>& ratios);

@@ -99,7 +99,7 @@ struct SequenceChart {
 
 struct CascadeLine {
   std::string name;
-  std::vector<double> efficiencies;  // Of 0 to 1, descending; 0: not supported.
+  std::vector<double> efficiencies;  // 0 to 1, descending; 0: not supported.
   double portability = 0;            // Harmonic mean of all, written behind the name.
 };
 

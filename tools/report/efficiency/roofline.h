@@ -24,13 +24,13 @@ struct RooflinePoint {
   double intensity = 0;                     // Operations a byte; 0 where one of them is 0.
   double operation_rate = 0;                // Operations a second.
   double byte_rate = 0;                     // Bytes a second.
-  const LimitRecord* bandwidth = nullptr;   // What bounds the bytes; null: not measured.
-  const LimitRecord* arithmetic = nullptr;  // What bounds the operations; null: not known.
+  const LimitRecord* bandwidth = nullptr;   // Limit of the bytes; null: not measured.
+  const LimitRecord* arithmetic = nullptr;  // Limit of the operations; null: not known.
 
   // The most that the limits allow to the intensity, in operations a second, or in bytes a second
   // without operations.
   std::optional<double> roof = {};
-  std::optional<double> share = {};  // What was reached of the roof.
+  std::optional<double> share = {};  // Reached part of the roof.
 };
 
 // Returns a point for each group and device: Millrace's best at the largest size, where bytes or

@@ -27,7 +27,7 @@ struct PerformanceRow {
 // from others.
 struct Contest {
   std::string strategy;
-  std::vector<Curve> curves;  // Of Millrace's own, and of peers.
+  std::vector<Curve> curves;  // Those of Millrace, and of peers.
 };
 
 std::vector<Contest> contests_of(const Group& group, const Place& place);

@@ -97,7 +97,7 @@ struct Measurement {
   double items = 0;                      // A run does; what an item is follows from the workload.
   std::string item_name;                 // "macroblocks", "tasks", "keys", "triples", "frames", ...
   double bytes = 0;                      // A run has to move; 0 where that is not known.
-  double operations = 0;                 // Of arithmetic, that a run does; 0 where not declared.
+  double operations = 0;                 // Arithmetic that a run does; 0 where not declared.
   std::string operation_limit;           // The LimitRecord that bounds them; empty: none.
   std::string limit;                     // The LimitRecord that bounds it; empty: none.
   std::optional<double> limit_fraction;  // Fraction of the limit that was reached.

@@ -29,7 +29,7 @@ struct JudgedTarget {
   double low = 0;  // Its interval at 95 %; equal to it for a value.
   double high = 0;
   TargetVerdict verdict = TargetVerdict::kNoFigure;
-  std::string reason;  // Of kNoFigure and of an interval that is not known.
+  std::string reason;  // Reason of kNoFigure and of an interval that is not known.
 };
 
 struct JudgedTargets {

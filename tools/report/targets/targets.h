@@ -46,7 +46,7 @@ struct Target {
   ContenderPattern to;  // If it is kRatio: members that are missing are those of the configuration.
   bool is_least = true;  // True: the figure has to be at least `bar`; false: at most.
   double bar = 0;
-  std::string source;  // Where it comes from; may be empty.
+  std::string source;  // Origin of the bar; may be empty.
 };
 
 // Holds for a machine whose label and one of whose devices' descriptions match. Only measurements

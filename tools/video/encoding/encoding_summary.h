@@ -22,7 +22,7 @@ struct CodedPictureFigures {
   h264::SliceType type = h264::SliceType::kI;
   bool is_idr = false;
   int qp = 0;
-  std::uint64_t bits = 0;  // Of its access unit.
+  std::uint64_t bits = 0;  // Its access unit's.
   // Sums of squared differences between source and reconstruction, by plane.
   std::array<std::uint64_t, 3> squared_errors = {};
 };

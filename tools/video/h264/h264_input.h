@@ -18,7 +18,7 @@
 namespace millrace::tools {
 
 struct H264InputOptions {
-  Following following = Following::kNone;       // Of byte streams; others cannot be followed.
+  Following following = Following::kNone;       // Byte streams only; others cannot be followed.
   std::vector<DescribedStream> described = {};  // Streams of captures.
 };
 

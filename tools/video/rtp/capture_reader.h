@@ -68,7 +68,7 @@ class CaptureReader {
   std::string name_;
   bool is_ng_ = false;
   bool is_big_endian_ = false;
-  std::uint64_t position_ = 0;  // Of the next record or block.
+  std::uint64_t position_ = 0;  // The next record's or block's.
   std::vector<Interface> interfaces_;
   std::vector<std::uint8_t> buffer_;
   std::uint64_t buffer_position_ = 0;

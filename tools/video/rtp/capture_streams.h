@@ -34,9 +34,9 @@ struct RtpPayloadPlace {
 
 struct RtpStream {
   RtpStreamKey key;
-  int payload_type = 0;                                        // Of the first packet.
+  int payload_type = 0;                                        // The first packet's.
   std::vector<RtpPayloadPlace> packets = {};                   // As they were captured.
-  std::vector<std::vector<std::uint8_t>> parameter_sets = {};  // Of the session description.
+  std::vector<std::vector<std::uint8_t>> parameter_sets = {};  // Those of the session description.
 
   // "10.0.0.1:5004/0x1234abcd": where it goes to, and the SSRC.
   std::string name() const;
@@ -46,7 +46,7 @@ struct CaptureStreams {
   std::vector<RtpStream> streams;  // In the order of their first packets.
   std::int64_t packets = 0;        // All packets of the capture.
   std::int64_t fragments = 0;      // Datagrams that IP fragmented, which are not put together.
-  std::int64_t cut_packets = 0;    // Of which the capture has only the beginning.
+  std::int64_t cut_packets = 0;    // Packets of which the capture has only the beginning.
   int other_streams = 0;           // RTP of another codec, or encrypted, of at least 5 packets.
   std::string problem;             // Empty, or why the capture ended before its file did.
 

@@ -331,7 +331,7 @@ class InterDecision {
   Macroblock& macroblock_;
   const Neighbours around_;
   const MotionVector before_;
-  MotionVector whole_[motion::kMostReferences] = {};  // Of the whole macroblock, by reference.
+  MotionVector whole_[motion::kMostReferences] = {};  // The whole macroblock's, by reference.
 };
 
 }  // namespace millrace::h264

@@ -27,7 +27,7 @@ MILLRACE_FUNCTION constexpr std::uint64_t level_error(std::int64_t fine, int lev
 
 // Gain of a block's levels over a block without levels.
 struct LevelGain {
-  std::uint64_t gain = 0;     // Of squared error + lambda * bits, times 2^20.
+  std::uint64_t gain = 0;     // Saved squared error + lambda * bits, times 2^20.
   std::uint64_t no_bits = 0;  // Bits that say that there are none, in 1 / 1024.
 };
 

@@ -30,7 +30,7 @@ namespace millrace::h264 {
 struct SearchedReference {
   motion::MotionField field;
   const MotionVector* predictors = nullptr;  // Those that the search's costs count from.
-  std::ptrdiff_t predictor_stride = 0;       // Of macroblocks; 0: one predictor of all.
+  std::ptrdiff_t predictor_stride = 0;       // In macroblocks; 0: one predictor of all.
 };
 
 // Limits of vectors (Table A-1), in quarter samples.
@@ -55,7 +55,7 @@ struct PictureCoding {
   const LevelQuantiser* luma_quantiser = nullptr;
   const LevelQuantiser* chroma_quantiser = nullptr;
   EncoderSearch search = EncoderSearch::kFull;
-  int range = 0;  // Of other searches than kFull, in whole samples.
+  int range = 0;  // In whole samples; not of kFull.
   int references = 0;
   // kFull alone.
   SearchedReference searched[motion::kMostReferences];

@@ -506,7 +506,7 @@ class ResidualCoding {
   MacroblockCoefficients& coefficients_;
   RateModel* const rates_;
   const SampleRows source_[3];
-  LevelGain gain_;  // Of the blocks that are dropped together.
+  LevelGain gain_;  // That of dropping its blocks together.
 };
 
 }  // namespace millrace::h264

@@ -94,7 +94,7 @@ class GroupRate {
   double spent_ = 0;
   Ratio intra_;
   Ratio inter_;
-  int qp_before_ = 0;  // Of the picture before.
+  int qp_before_ = 0;  // That of the picture before.
 };
 
 }  // namespace millrace::h264

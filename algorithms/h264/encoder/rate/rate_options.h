@@ -15,7 +15,7 @@ enum class EncoderRate : std::uint8_t { kQp, kQuality, kBitrate };
 struct RateOptions {
   EncoderRate rate = EncoderRate::kQp;
   int qp = 28;                // 0 to 51, of kQp and kQuality.
-  double bits_a_picture = 0;  // Of kBitrate, above 0.
+  double bits_a_picture = 0;  // Above 0; kBitrate alone.
 };
 
 }  // namespace millrace::h264

@@ -43,11 +43,11 @@ struct EncoderOptions {
   int pictures_a_group = 12;  // Each group begins with an IDR picture and refers to no other one.
   int range = 32;             // Search range in whole samples, 8 to 128.
   int references = 1;         // 1 to 4.
-  int slices = 1;             // Of a picture, 1 to its rows of macroblocks.
+  int slices = 1;             // In a picture, 1 to its rows of macroblocks.
   bool has_deblocking = true;
   bool finds_scene_cuts = true;  // A cut begins a group.
   DeviceWork device_work = DeviceWork::kSearch;
-  Policy policy = Policy::kAuto;  // Of the tasks of DeviceWork::kPictures.
+  Policy policy = Policy::kAuto;  // That of DeviceWork::kPictures' tasks.
 };
 
 // Returns the bits of a picture's duration at kbit_per_second.

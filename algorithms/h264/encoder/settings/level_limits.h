@@ -43,7 +43,7 @@ constexpr const LevelLimits& lowest_level(int columns, int rows, double frames_a
                                           int references) {
   const int macroblocks = columns * rows;
   for (const LevelLimits& limits : kLevels) {
-    const std::int64_t longest = 8 * std::int64_t{limits.macroblocks};  // Of a side, squared.
+    const std::int64_t longest = 8 * std::int64_t{limits.macroblocks};  // Longest side, squared.
     const bool fits =
         macroblocks <= limits.macroblocks && std::int64_t{columns} * columns <= longest &&
         std::int64_t{rows} * rows <= longest &&

@@ -57,7 +57,7 @@ struct LaneRequest {
   std::ptrdiff_t stride;
   const void* edge;
   IntraAvailability available;
-  std::uint32_t mask;  // Of modes or blocks.
+  std::uint32_t mask;  // A bit a mode or block.
   int mode;
   const PictureCoding* coding;
   int column, row;
@@ -71,7 +71,7 @@ struct HelpedMemory {
   LaneRequest request;
   alignas(16) std::uint8_t prediction[16 * 16];
   std::uint32_t results[36];  // By block or mode.
-  std::int32_t dc_sums[16];   // Of differences, by 4x4 block.
+  std::int32_t dc_sums[16];   // Sums of differences, by 4x4 block.
 };
 
 // Does the lanes' part of requests.

@@ -23,7 +23,7 @@ struct MadeClip {
   int height = 0;
   std::uint64_t seed = 0;
   std::vector<int> cuts;  // Pictures that begin another texture, in ascending order.
-  int speed = 5;          // Of textures, in quarter samples a picture.
+  int speed = 5;          // The textures', in quarter samples a picture.
   bool pans = false;      // Both halves move in one direction.
   int cell = 12;          // Samples between the points of textures that are drawn.
   int fade = 0;           // Pictures in which textures fade in from black; 0: none.

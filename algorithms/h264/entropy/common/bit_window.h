@@ -82,7 +82,7 @@ class BitWindow {
 
   const std::uint8_t* bytes_;
   std::size_t size_;
-  std::size_t position_;     // Of the next bit.
+  std::size_t position_;     // The next bit's.
   std::uint64_t value_ = 0;  // The next bits, the first one highest.
 };
 

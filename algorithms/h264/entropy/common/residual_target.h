@@ -50,7 +50,7 @@ using Interleaved8x8Target = ResidualTarget<6, 2>;
 // Takes the levels of a block of DC, which are transformed before they are dequantised. Position k
 // is levels[offsets[k]].
 struct LevelTarget {
-  std::int16_t* levels;  // Of zeros.
+  std::int16_t* levels;  // All zero at first.
   const std::uint8_t* offsets;
 
   MILLRACE_INLINE_FUNCTION void put(int k, int level) { levels[offsets[k]] = saturated(level); }

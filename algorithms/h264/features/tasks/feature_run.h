@@ -38,7 +38,7 @@ struct FeatureRunOptions {
 
 struct FeatureRunReport {
   RunReport tasks;             // That parse and measure.
-  RunReport reconstruction;    // Of none, if samples are not wanted.
+  RunReport reconstruction;    // Empty, if samples are not wanted.
   double writing_seconds = 0;  // On the host, before the device has anything to do.
   double device_seconds = 0;   // Until the results are on the host.
 };

@@ -77,7 +77,7 @@ class FeatureStream {
 
 // Counts what one call of run() did.
 struct FeatureStreamsReport {
-  std::int64_t runs = 0;  // Of tasks on the device.
+  std::int64_t runs = 0;  // Runs of tasks on the device.
   std::int64_t pictures = 0;
   std::int64_t slices = 0;
   std::int64_t payload_bytes = 0;
@@ -85,8 +85,8 @@ struct FeatureStreamsReport {
   // The parts of its time.
   double writing_seconds = 0;    // Writing what the device reads.
   double device_seconds = 0;     // Copies to the device and back, and tasks, as the host waits.
-  double task_seconds = 0;       // Of tasks alone that parse and measure,
-  double sample_seconds = 0;     // and of those that reconstruct.
+  double task_seconds = 0;       // Tasks alone that parse and measure.
+  double sample_seconds = 0;     // Tasks alone that reconstruct.
   double reporting_seconds = 0;  // Parsing headers again, and calling the sinks.
 
   FeatureStreamsReport& operator+=(const FeatureStreamsReport& other);

@@ -21,7 +21,7 @@ namespace millrace::h264 {
 template <class T>
 struct PictureMemory {
   std::shared_ptr<Buffer<T>> memory;  // With other pictures; null before the run.
-  std::size_t first = 0;              // Of the picture's elements in it.
+  std::size_t first = 0;              // The picture's first element in it.
   std::size_t count = 0;
   std::uint64_t run = 0;  // Counts the runs; the one that writes them.
 

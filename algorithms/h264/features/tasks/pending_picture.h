@@ -22,7 +22,7 @@ namespace millrace::h264 {
 // Macroblocks of a picture on the device.
 struct DevicePicture {
   PictureMemory<Macroblock> macroblocks;
-  std::size_t index_in_run = 0;  // Of the picture.
+  std::size_t index_in_run = 0;  // The picture's.
 };
 
 // Samples of a picture on the device: the planes Y, Cb and Cr one behind the other.
@@ -42,7 +42,7 @@ struct PendingSlice {
   // First elements in the picture's arrays.
   std::size_t payload = 0;
   std::size_t colocated_references = 0;
-  std::size_t references = 0;  // Of list 0; list 1 follows.
+  std::size_t references = 0;  // Those of list 0; list 1 follows.
   std::int32_t reference_counts[2] = {0, 0};
 };
 

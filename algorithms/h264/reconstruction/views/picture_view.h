@@ -16,7 +16,7 @@
 
 namespace millrace::h264 {
 
-inline constexpr int kMostReferences = 32;  // Of a list.
+inline constexpr int kMostReferences = 32;  // In a list.
 
 // Weighted prediction of a slice (clause 8.4.2.3).
 enum class Weighting : std::uint8_t { kNone, kExplicit, kImplicit };
@@ -32,10 +32,10 @@ inline constexpr std::int32_t kNoPicture = -1;
 // The part of a slice that reconstruction reads.
 struct SliceView {
   const ReferenceView* references[2];
-  const PredictionWeight* weights[2];    // Of the references; explicit ones alone.
+  const PredictionWeight* weights[2];    // The references'; explicit ones alone.
   const std::int16_t* implicit_weights;  // Those of list 1, at counts[1] * index into list 0 +
                                          // index into list 1; implicit ones alone.
-  std::uint8_t counts[2];                // Of references, 1 at least.
+  std::uint8_t counts[2];                // Number of references, 1 at least.
   Weighting weighting;
   std::uint8_t weight_shifts[3];  // Y, Cb, Cr; of explicit weights.
   std::uint8_t deblocking;        // disable_deblocking_filter_idc
@@ -50,10 +50,10 @@ struct SliceView {
 };
 
 struct PictureView {
-  int columns;  // Of macroblocks.
+  int columns;  // Number of macroblocks in a row.
   int rows;
   const Macroblock* macroblocks;
-  const CodedCoefficient* coefficients;        // Of all macroblocks.
+  const CodedCoefficient* coefficients;        // Those of all macroblocks.
   const CoefficientRange* coefficient_ranges;  // By macroblock. Null: all are 0.
   const SliceView* slices;
   const std::uint8_t* concealment[3];  // Planes from which lost macroblocks are copied.

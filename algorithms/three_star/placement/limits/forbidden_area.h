@@ -49,7 +49,7 @@ class ForbiddenArea {
   double high_ = 0;
   double row_height_ = 1;
   std::vector<Edge> edges_;
-  std::vector<std::size_t> row_starts_;   // Where each row begins in row_edges_, and its end.
+  std::vector<std::size_t> row_starts_;   // Each row's first index in row_edges_, and its end.
   std::vector<std::uint32_t> row_edges_;  // Edges that reach into each row, by polygons.
 };
 

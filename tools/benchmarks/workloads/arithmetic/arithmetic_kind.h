@@ -7,8 +7,8 @@
 namespace millrace::tools {
 
 enum class ArithmeticKind {
-  kAdditions,     // Of integers of 16 bits: as many as fit a CPU's vectors, one a GPU's register.
-  kMultiplyAdds,  // Of doubles, two operations each.
+  kAdditions,     // Integers of 16 bits: as many as fit a CPU's vectors, one a GPU's register.
+  kMultiplyAdds,  // Doubles, two operations each.
 };
 
 // Numbers that a lane of a vector or a GPU's thread works on in turns, so that none waits for the

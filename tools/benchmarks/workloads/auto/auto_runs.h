@@ -16,7 +16,7 @@ namespace millrace::tools {
 // One run of a case, whose result was right.
 struct AutoRun {
   double seconds = 0;             // Time of the call.
-  double items = 0;               // Of the workload.
+  double items = 0;               // The workload's.
   Policy policy = Policy::kAuto;  // That ran.
   std::uint64_t switches = 0;     // RunReport::switches.
 };

@@ -31,7 +31,7 @@ class ManyStreams {
   // fault of the stream.
   ManyStreams(std::vector<std::uint8_t> stream, std::size_t count, bool decodes);
 
-  std::int64_t pictures() const;  // Of all streams.
+  std::int64_t pictures() const;  // In all streams.
   std::int64_t bytes() const;
 
   struct DeviceRun {
@@ -66,8 +66,8 @@ class ManyStreams {
   bool decodes_;
   std::vector<Unit> units_;
   std::vector<std::size_t> picture_ends_;  // Units up to the end of each picture.
-  double digest_ = 0;                      // Of the features of one stream,
-  std::uint64_t sample_digest_ = 0;        // and of its samples.
+  double digest_ = 0;                      // That of one stream's features.
+  std::uint64_t sample_digest_ = 0;        // That of its samples.
 };
 
 }  // namespace millrace::tools

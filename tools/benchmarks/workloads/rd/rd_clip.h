@@ -21,7 +21,7 @@ struct RdClip {
 
   int width() const { return pictures.front().width(); }
   int height() const { return pictures.front().height(); }
-  std::string hash() const;  // Of all visible samples.
+  std::string hash() const;  // Hash of all visible samples.
 };
 
 // Reads the first `most` pictures, or as many as there are. Throws what VideoReader throws, and

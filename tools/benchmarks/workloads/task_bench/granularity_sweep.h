@@ -15,7 +15,7 @@ namespace millrace::tools {
 struct SweepOptions {
   double largest_task_seconds =
       100e-6;           // Tasks grow until they take so long, 2 iterations at least.
-  int repetitions = 2;  // Of each size; the fastest one counts.
+  int repetitions = 2;  // Runs of each size; the fastest one counts.
 };
 
 // Runs the graph with tasks of `iterations` and returns the seconds that took.

@@ -15,13 +15,15 @@ inline constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 // Members without a value are NaN: all of a frame that is never output, TI of a frame without one
 // of its size before it, and differences where there is no reference.
 struct DecodedFeatures {
-  std::int64_t output_frame = -1;     // Counted from 0 in output order; -1: never output.
-  double concealed_share = kNoValue;  // Of the frame's macroblocks: copied from another picture.
-  double blockiness = kNoValue;       // block_edge_step_ratio() of luma by 8x8 blocks.
+  std::int64_t output_frame = -1;  // Counted from 0 in output order; -1: never output.
+  double concealed_share =
+      kNoValue;  // Share of the frame's macroblocks that are copied from another picture.
+  double blockiness = kNoValue;  // block_edge_step_ratio() of luma by 8x8 blocks.
   double spatial_information = kNoValue;
   double temporal_information = kNoValue;
-  std::array<double, 3> mean_squared_errors = {kNoValue, kNoValue, kNoValue};  // Of Y, Cb, Cr.
-  double structural_similarity = kNoValue;                                     // Of Y.
+  std::array<double, 3> mean_squared_errors = {kNoValue, kNoValue,
+                                               kNoValue};  // Those of Y, Cb and Cr.
+  double structural_similarity = kNoValue;                 // That of Y.
 };
 
 }  // namespace millrace::tools

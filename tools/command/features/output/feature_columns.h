@@ -24,17 +24,18 @@ struct FeatureRow {
 
 // Each set has the columns of those before it.
 enum class FeatureSet {
-  kParsed,    // Of the syntax.
-  kDecoded,   // Of the decoded picture.
-  kCompared,  // Of its difference from a reference.
+  kParsed,    // From the syntax.
+  kDecoded,   // From the decoded picture.
+  kCompared,  // From its difference from a reference.
 };
 inline constexpr int kFeatureSets = 3;
 
 struct FeatureColumn {
   std::string name;
-  bool is_whole = true;                  // Its values are whole numbers.
-  std::size_t count = 1;                 // Values of a frame.
-  std::vector<std::string> labels = {};  // Of each of several values; empty: they are numbered.
+  bool is_whole = true;   // Its values are whole numbers.
+  std::size_t count = 1;  // Values of a frame.
+  std::vector<std::string> labels =
+      {};  // One for each of several values; empty: they are numbered.
   // Writes the values of a row. NaN: there is none.
   std::function<void(const FeatureRow& row, double* values)> read = {};
 

@@ -18,7 +18,7 @@ struct StreamEnd {
   std::string error;  // Empty unless the stream failed.
   std::int64_t frames = 0;
   std::int64_t faults = 0;        // Damage and tools that are not supported.
-  std::int64_t lost_packets = 0;  // Of RTP.
+  std::int64_t lost_packets = 0;  // In RTP.
   std::string notes;              // Other things to say; may be empty.
 };
 

@@ -46,7 +46,7 @@ struct LaneArea {
 // A decision on how a macroblock is predicted from other pictures.
 struct LaneMotion {
   MotionVector vectors[16];
-  std::int8_t references[16];  // Of 4x4 blocks.
+  std::int8_t references[16];  // By 4x4 block.
 };
 
 struct LaneMemory {
@@ -58,7 +58,7 @@ struct LaneMemory {
   alignas(16) Macroblock macroblock;
   alignas(16) std::uint32_t results[64];
   std::int32_t sums[64];
-  std::int16_t luma_dc[16];  // Of transformed blocks, and later their coefficients.
+  std::int16_t luma_dc[16];  // The transformed blocks', and later their coefficients.
   std::int16_t chroma_dc[8];
   // Inter decisions.
   struct Found {
@@ -70,7 +70,7 @@ struct LaneMemory {
   MotionGrid grids[kGrids];  // Those behind the first one: of other partitions of a quarter.
   LaneMotion best;
   // Intra decisions.
-  std::int8_t modes[5 * 5];               // Of 4x4 blocks, with those above and on the left.
+  std::int8_t modes[5 * 5];               // By 4x4 block, with those above and on the left.
   alignas(16) std::uint8_t edge[64];      // Values that a 4x4 block is predicted from.
   alignas(16) std::uint32_t sources[36];  // By mode and row: four indices into `edge`.
 };
@@ -83,7 +83,7 @@ struct LaneSteps {
   LaneMemory& memory;
   int column, row, index;
   // Those of the picture's coding, in registers.
-  int width, height;  // Of luma.
+  int width, height;  // Luma's.
   int lambda, references, vertical_limit;
 
   MILLRACE_FUNCTION void sync() const { lanes.sync(); }

@@ -43,7 +43,7 @@ struct TaskGraph {
   std::uint32_t width;
   std::uint32_t steps;
   std::uint32_t roots;       // Tasks without inputs, which have the first indices.
-  std::uint32_t iterations;  // Of the kernel.
+  std::uint32_t iterations;  // The kernel's.
   const StepTable* step_tables;
   const std::uint32_t* list_begins;
   const std::uint32_t* lists;
