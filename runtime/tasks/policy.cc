@@ -2,8 +2,10 @@
 #include <millrace/runtime/tasks/policy.h>
 
 #include <string>
+#include <vector>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/nearest_name.h>
 
 namespace millrace {
 
@@ -18,14 +20,16 @@ const char* to_string(Policy policy) {
 }
 
 Policy parse_policy(std::string_view name) {
-  std::string valid = to_string(Policy::kAuto);
-  if (name == valid) return Policy::kAuto;
+  std::vector<std::string> names = {to_string(Policy::kAuto)};
+  if (name == names.front()) return Policy::kAuto;
+  std::string valid = names.front();
   for (const Policy policy : kConcretePolicies) {
     if (name == to_string(policy)) return policy;
-    valid += std::string(", ") + to_string(policy);
+    names.emplace_back(to_string(policy));
+    valid += ", " + names.back();
   }
-  throw Error(ErrorCode::kInvalidArgument,
-              "no policy '" + std::string(name) + "'; there are: " + valid);
+  throw Error(ErrorCode::kInvalidArgument, "no policy '" + std::string(name) +
+                                               "'; there are: " + valid + suggestion(name, names));
 }
 
 }  // namespace millrace

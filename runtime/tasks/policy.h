@@ -22,7 +22,8 @@ inline constexpr Policy kConcretePolicies[] = {Policy::kPersistentThreads, Polic
 // Returns "persistent", "uberkernel", "kernel-per-type" or "auto".
 const char* to_string(Policy policy);
 
-// Returns the policy of that name. Throws kInvalidArgument with the valid names.
+// Returns the policy of that name. Throws kInvalidArgument with the valid names
+// and the nearest.
 Policy parse_policy(std::string_view name);
 
 }  // namespace millrace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include <millrace/runtime/core/error.h>
 
@@ -22,8 +23,15 @@ TEST(Policy, NamesAreStable) {
   EXPECT_EQ(parse_policy("auto"), Policy::kAuto);
 }
 
-TEST(Policy, OtherNamesAreRejectedWithTheValidOnes) {
-  for (const char* name : {"", "Persistent", "persistent ", "waves"}) {
+TEST(Policy, OtherNamesAreRejectedWithTheValidOnesAndTheNearest) {
+  const std::pair<const char*, const char*> names[] = {
+      {"", ""},
+      {"waves", ""},
+      {"Persistent", "; did you mean 'persistent'?"},
+      {"persistent ", "; did you mean 'persistent'?"},
+      {"uberkernal", "; did you mean 'uberkernel'?"},
+      {"atuo", "; did you mean 'auto'?"}};
+  for (const auto& [name, nearest] : names) {
     try {
       parse_policy(name);
       ADD_FAILURE() << "'" << name << "' was accepted";
@@ -31,7 +39,7 @@ TEST(Policy, OtherNamesAreRejectedWithTheValidOnes) {
       EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
       EXPECT_EQ(std::string(error.what()),
                 "no policy '" + std::string(name) +
-                    "'; there are: auto, persistent, uberkernel, kernel-per-type");
+                    "'; there are: auto, persistent, uberkernel, kernel-per-type" + nearest);
     }
   }
 }

@@ -27,7 +27,6 @@
 #include <millrace/tools/command/bench/bench_table.h>
 #include <millrace/tools/command/bench/bench_targets.h>
 #include <millrace/tools/command/common/common_options.h>
-#include <millrace/tools/command/common/nearest_name.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/report/targets/targets.h>
@@ -46,21 +45,6 @@ std::vector<DeviceSet> open_devices(const BenchOptions& options) {
   if (devices.empty())
     throw Error(ErrorCode::kNotFound, "there is no device to measure; `millrace devices` says why");
   return devices;
-}
-
-// Returns the chosen workloads. The message for one that does not exist has the nearest name.
-std::vector<Workload> chosen_workloads(const std::vector<std::string>& words) {
-  const std::vector<Workload> all = all_workloads();
-  for (const std::string& word : words) {
-    try {
-      choose_workloads(all, {word});
-    } catch (const Error& error) {
-      std::vector<std::string> names;
-      for (const Workload& workload : all) names.push_back(workload.name);
-      throw Error(error.code(), error.what() + suggestion(word, names));
-    }
-  }
-  return choose_workloads(all, words);
 }
 
 void make_folder(const std::string& path) {
@@ -130,7 +114,7 @@ void end(const Results& results, const std::string& path) {
 }
 
 void run(const BenchOptions& options) {
-  const std::vector<Workload> workloads = chosen_workloads(options.workloads);
+  const std::vector<Workload> workloads = choose_workloads(all_workloads(), options.workloads);
   if (options.list) return print_workloads(workloads);
   if (options.resume && options.force) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -221,7 +205,7 @@ struct RanksRun {
 
 // Makes this rank's part. Not collective; throws what is wrong on this rank.
 void plan_on_rank(BenchOptions& options, RanksRun& run) {
-  run.workloads = chosen_workloads(options.workloads);
+  run.workloads = choose_workloads(all_workloads(), options.workloads);
   require_ranks_alone(run.workloads);
   if (options.list) return;
   require_regular_output("-o", options.out, kWhyRegular);

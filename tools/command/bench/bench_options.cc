@@ -34,7 +34,7 @@ void add_choices(Command& command, BenchOptions& options) {
                               "auto (default: all)",
                       .store =
                           [&options](const std::string& name) {
-                            policy_named(name);
+                            parse_policy(name);
                             options.policies.push_back(name);
                           },
                       .is_repeatable = true,

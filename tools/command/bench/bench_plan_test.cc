@@ -187,6 +187,10 @@ TEST(ChooseWorkloads, TakesNamesAndGroups) {
                 names({"sort", "sor"});
               }),
               HasSubstr("no workload 'sor'; there are: sort-keys, sort-pairs, sorting"));
+  EXPECT_THAT(rejection_of([&] { names({"srt"}); }), HasSubstr("; did you mean 'sort'?"));
+  EXPECT_THAT(rejection_of([&] { names({"sort-kyes"}); }),
+              HasSubstr("; did you mean 'sort-keys'?"));
+  EXPECT_THAT(rejection_of([&] { names({"idct"}); }), testing::Not(HasSubstr("did you mean")));
 }
 
 TEST(CommandText, HasWhatAsksForMeasurementsAndNoPath) {

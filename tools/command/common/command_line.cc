@@ -10,7 +10,7 @@
 #include <utility>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/nearest_name.h>
+#include <millrace/runtime/host/nearest_name.h>
 #include <millrace/tools/files/names/joined_names.h>
 
 namespace millrace::tools {

@@ -9,7 +9,7 @@
 
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/nearest_name.h>
+#include <millrace/runtime/host/nearest_name.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/files/output/output_file.h>
@@ -112,14 +112,6 @@ std::shared_ptr<Device> open_named_device(const std::string& name) {
   }
 }
 
-Policy policy_named(const std::string& name) {
-  try {
-    return parse_policy(name);
-  } catch (const Error& error) {
-    throw Error(error.code(), error.what() + suggestion(name, policy_choices()));
-  }
-}
-
 void add_devices_option(Command& command, std::vector<std::string>& names,
                         const std::string& help) {
   command.add_option({.names = "--device",
@@ -153,7 +145,7 @@ void add_common_options(Command& command, CommonOptions& options) {
       "commas between their names. Repeat the option to compare devices (default: every device "
       "that is not simulated)");
   add_policy_option(
-      command, [&options](const std::string& name) { options.policies = {policy_named(name)}; },
+      command, [&options](const std::string& name) { options.policies = {parse_policy(name)}; },
       "Schedule tasks by this policy: persistent, uberkernel, kernel-per-type, or auto, which "
       "lets the device choose (default: run each of the first three)");
   command.add_option({.names = "--frames",

@@ -55,10 +55,6 @@ DeviceGroup open_named_group(const std::string& names);
 // Opens one device, likewise. Throws what open_device() throws.
 std::shared_ptr<Device> open_named_device(const std::string& name);
 
-// Returns the policy of that name. Throws Error (kInvalidArgument) with the names there are and the
-// nearest.
-Policy policy_named(const std::string& name);
-
 // Adds --device, --policy, --frames, --json and --force to a subcommand. `options` must outlive it.
 void add_common_options(Command& command, CommonOptions& options);
 

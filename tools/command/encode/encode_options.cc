@@ -159,7 +159,7 @@ void add_run_options(Command& command, EncodeOptions& options) {
              "60 frames and more by a full search and cost; else search)",
              kDeviceWorks, options.device_work);
   add_policy_option(
-      command, [&options](const std::string& name) { options.policy = policy_named(name); },
+      command, [&options](const std::string& name) { options.policy = parse_policy(name); },
       "Schedule the tasks of --on-device pictures by this policy: persistent, uberkernel, "
       "kernel-per-type, or auto (the default)");
   command.add_option({.names = "--frames",

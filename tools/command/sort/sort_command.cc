@@ -471,7 +471,7 @@ void add_run_options(Command& command, SortCommandOptions& options) {
                     "Sort on this device (`millrace devices` lists them), or on several that share "
                     "the work, with commas between their names (default: a GPU, else the CPU)");
   add_policy_option(
-      command, [&options](const std::string& name) { options.sort.policy = policy_named(name); },
+      command, [&options](const std::string& name) { options.sort.policy = parse_policy(name); },
       "Schedule buckets on CPUs by this policy: persistent, uberkernel, kernel-per-type, or auto "
       "(default). GPUs sort without buckets");
   command.add_option(

@@ -105,7 +105,7 @@ void add_run_options(Command& command, ThreeStarOptions& options) {
              return std::vector<std::string>{"compressed", "raw"};
            }});
   add_policy_option(
-      command, [&options](const std::string& name) { options.policy = policy_named(name); },
+      command, [&options](const std::string& name) { options.policy = parse_policy(name); },
       "Schedule cells by this policy: persistent, uberkernel, kernel-per-type, or auto (default)");
   command.add_flag({.names = "--no-hash",
                     .help = "Only count, which is faster: print no set hash and no histogram",

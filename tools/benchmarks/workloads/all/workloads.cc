@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/nearest_name.h>
 #include <millrace/tools/benchmarks/workloads/auto/auto_workloads.h>
 #include <millrace/tools/benchmarks/workloads/copies/both_ways_workload.h>
 #include <millrace/tools/benchmarks/workloads/copies/copy_workloads.h>
@@ -46,6 +47,19 @@ std::string names_of(const std::vector<Workload>& workloads) {
   std::string names;
   for (const Workload& workload : workloads) names += (names.empty() ? "" : ", ") + workload.name;
   return names;
+}
+
+// Returns "; did you mean 'sort'?", or "" if no name or beginning of a name is near.
+std::string suggested_workload(const std::string& word, const std::vector<Workload>& workloads) {
+  std::vector<std::string> words;
+  for (const Workload& workload : workloads) words.push_back(workload.name);
+  for (const Workload& workload : workloads) {
+    for (std::size_t dash = workload.name.find('-'); dash != std::string::npos;
+         dash = workload.name.find('-', dash + 1)) {
+      words.push_back(workload.name.substr(0, dash));
+    }
+  }
+  return suggestion(word, words);
 }
 
 }  // namespace
@@ -90,8 +104,9 @@ std::vector<Workload> choose_workloads(const std::vector<Workload>& workloads,
                             [&](const Workload& each) { return names(word, each, workloads); })) {
       continue;
     }
-    throw Error(ErrorCode::kInvalidArgument,
-                "no workload '" + word + "'; there are: " + names_of(workloads));
+    throw Error(ErrorCode::kInvalidArgument, "no workload '" + word +
+                                                 "'; there are: " + names_of(workloads) +
+                                                 suggested_workload(word, workloads));
   }
   std::vector<Workload> chosen;
   std::ranges::copy_if(workloads, std::back_inserter(chosen), [&](const Workload& workload) {

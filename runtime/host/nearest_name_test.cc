@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/common/nearest_name.h>
+#include <millrace/runtime/host/nearest_name.h>
 
 #include <gtest/gtest.h>
 
-namespace millrace::tools {
+namespace millrace {
 namespace {
 
 TEST(EditDistance, CountsLettersThatChange) {
@@ -37,4 +37,4 @@ TEST(Suggestion, IsAQuestionOrNothing) {
 }
 
 }  // namespace
-}  // namespace millrace::tools
+}  // namespace millrace

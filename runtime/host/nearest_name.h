@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Suggestions for misspelled names.
-#ifndef MILLRACE_TOOLS_COMMAND_COMMON_NEAREST_NAME_H_
-#define MILLRACE_TOOLS_COMMAND_COMMON_NEAREST_NAME_H_
+#ifndef MILLRACE_RUNTIME_HOST_NEAREST_NAME_H_
+#define MILLRACE_RUNTIME_HOST_NEAREST_NAME_H_
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace millrace::tools {
+namespace millrace {
 
 // Returns the number of letters to insert, remove, replace or swap with the next one to turn `a`
 // into `b`.
@@ -22,6 +22,6 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
 // Returns "; did you mean 'devices'?", or "" if no name is near.
 std::string suggestion(std::string_view word, const std::vector<std::string>& names);
 
-}  // namespace millrace::tools
+}  // namespace millrace
 
-#endif  // MILLRACE_TOOLS_COMMAND_COMMON_NEAREST_NAME_H_
+#endif  // MILLRACE_RUNTIME_HOST_NEAREST_NAME_H_

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/common/nearest_name.h>
+#include <millrace/runtime/host/nearest_name.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace millrace::tools {
+namespace millrace {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // row[j] is the distance of a's first i letters to b's first j ones (optimal string alignment).
@@ -47,4 +47,4 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& na
   return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
 }
 
-}  // namespace millrace::tools
+}  // namespace millrace
