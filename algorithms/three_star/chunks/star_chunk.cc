@@ -4,24 +4,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <string>
 
+#include <millrace/algorithms/three_star/chunks/check_chunk.h>
 #include <millrace/algorithms/three_star/chunks/chunk_simd.h>
 #include <millrace/algorithms/three_star/chunks/record_simd.h>
 #include <millrace/algorithms/three_star/chunks/sensor_counts.h>
-#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
 namespace {
-
-[[noreturn]] void reject_chunk(const std::string& why) {
-  throw Error(ErrorCode::kInvalidArgument, "this is no chunk of 3-stars of these points: " + why);
-}
-
-void check_chunk(bool is_good, const char* why) {
-  if (!is_good) reject_chunk(why);
-}
 
 template <class T>
 T load(const std::byte* from) {
@@ -55,11 +46,7 @@ StarRecord::StarRecord(const CellGrid& grid, std::span<const std::byte> bytes) :
 void StarRecord::reject_window() { reject_chunk("a record is cut short"); }
 
 StarChunk::StarChunk(const CellGrid& grid, std::span<const std::byte> bytes)
-    : grid_(&grid), bytes_(bytes) {
-  check_chunk(bytes.size() >= sizeof header_, "it is too short");
-  header_ = load<ChunkHeader>(bytes.data());
-  check_chunk(header_.magic == ChunkHeader::kMagic, "it begins otherwise");
-  check_chunk(header_.bytes == bytes.size(), "it has another length");
+    : grid_(&grid), bytes_(bytes), header_(chunk_header_of<ChunkHeader>(bytes)) {
   const std::uint64_t directory_bytes = std::uint64_t{4} * header_.records;
   check_chunk(header_.directory >= sizeof header_ && header_.directory <= bytes.size() &&
                   bytes.size() - header_.directory >= directory_bytes,
@@ -80,7 +67,7 @@ StarRecord StarChunk::record(std::size_t index) const {
 }
 
 void StarChunk::visit(const StarVisitor& visitor) const {
-  check_chunk(visit(0, records(), visitor) == header_.three_stars, "it has not as many as it says");
+  check_star_count(visit(0, records(), visitor), header_.three_stars);
 }
 
 std::uint64_t StarChunk::visit(std::size_t first_record, std::size_t end_record,
@@ -93,8 +80,7 @@ void StarChunk::visit_lowest(const IndexRange& lowest, const StarVisitor& visito
 }
 
 void StarChunk::count_sensors(std::span<std::uint64_t> stars_of) const {
-  check_chunk(count_sensors(0, records(), stars_of) == header_.three_stars,
-              "it has not as many as it says");
+  check_star_count(count_sensors(0, records(), stars_of), header_.three_stars);
 }
 
 std::uint64_t StarChunk::count_sensors(std::size_t first, std::size_t end,

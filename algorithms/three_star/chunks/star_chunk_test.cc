@@ -97,6 +97,18 @@ TEST_F(StarChunkTest, RejectsWhatIsCutShort) {
   }
 }
 
+TEST_F(StarChunkTest, SaysWhatIsWrongWithAHeader) {
+  std::vector<std::byte> chunk = chunks().front();
+  EXPECT_THAT(error_of(std::vector<std::byte>(12)),
+              HasSubstr("it has 12 bytes, but its header alone has 32"));
+  EXPECT_THAT(error_of(std::vector<std::byte>(32)),
+              HasSubstr("its first 4 bytes are 00000000, but must be 31575333"));
+  const std::size_t bytes = chunk.size();
+  chunk.push_back(std::byte{0});
+  EXPECT_THAT(error_of(chunk), HasSubstr("it has " + std::to_string(bytes + 1) +
+                                         " bytes, but by its header " + std::to_string(bytes)));
+}
+
 TEST_F(StarChunkTest, RejectsCornersOfOtherPoints) {
   const CellGrid other(*queue, std::span(points).first(10), kRadius);
   int rejected = 0;

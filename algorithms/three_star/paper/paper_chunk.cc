@@ -3,21 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
 #include <vector>
 
+#include <millrace/algorithms/three_star/chunks/check_chunk.h>
 #include <millrace/algorithms/three_star/paper/paper_chunk_simd.h>
-#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
 namespace {
-
-void check_chunk(bool is_good, const char* why) {
-  if (is_good) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              std::string("this is no chunk of 3-stars of these points: ") + why);
-}
 
 template <class T>
 T load(std::span<const std::byte> from) {
@@ -113,7 +106,7 @@ std::vector<std::span<const std::byte>> pieces_of(const PaperView& grid,
     pieces.push_back(rest.first(piece));
     rest = rest.subspan(piece);
   }
-  check_chunk(found == three_stars, "it has not as many as it says");
+  check_star_count(found, three_stars);
   return pieces;
 }
 
@@ -131,19 +124,15 @@ void visit_ids(std::span<const std::byte> bytes, const StarVisitor& visitor) {
 
 PaperChunkHeader decode(const PaperView& grid, std::span<const std::byte> chunk,
                         const StarVisitor& visitor) {
-  check_chunk(chunk.size() >= sizeof(PaperChunkHeader), "it is too short");
-  const auto header = load<PaperChunkHeader>(chunk);
-  check_chunk(header.magic == PaperChunkHeader::kMagic, "it begins otherwise");
-  check_chunk(header.bytes == chunk.size(), "it has another length");
+  const auto header = chunk_header_of<PaperChunkHeader>(chunk);
   const std::span<const std::byte> bytes = chunk.subspan(sizeof header);
   if (header.is_compressed != 0) {
     const auto pieces = pieces_of(grid, bytes, header.three_stars);
     HostThreads::shared().for_each(
         pieces.size(), [&](std::size_t i) { decode_segments(grid, pieces[i], visitor); });
   } else {
-    check_chunk(bytes.size() % sizeof(ThreeStar) == 0 &&
-                    bytes.size() / sizeof(ThreeStar) == header.three_stars,
-                "it has not as many as it says");
+    check_chunk(bytes.size() % sizeof(ThreeStar) == 0, "its last 3-star is cut short");
+    check_star_count(bytes.size() / sizeof(ThreeStar), header.three_stars);
     visit_ids(bytes, visitor);
   }
   return header;

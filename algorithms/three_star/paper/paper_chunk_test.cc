@@ -96,14 +96,18 @@ TEST_F(PaperChunkTest, WrittenIdsAreHandedOutAsTheyAre) {
   const PaperChunkHeader header = {.bytes = bytes.size(), .three_stars = 2};
   EXPECT_THAT(stars_of(with_header(bytes, header)), ElementsAre(stars[0], stars[1]));
   const PaperChunkHeader wrong = {.bytes = bytes.size(), .three_stars = 3};
-  EXPECT_THAT(error_of(with_header(bytes, wrong)), HasSubstr("not as many as it says"));
+  EXPECT_THAT(error_of(with_header(bytes, wrong)),
+              HasSubstr("it has 2 3-stars, but by its header 3"));
 }
 
 TEST_F(PaperChunkTest, DamageIsAnError) {
-  EXPECT_THAT(error_of({}), HasSubstr("too short"));
-  EXPECT_THAT(error_with(0, 7), HasSubstr("begins otherwise"));
-  EXPECT_THAT(error_with(offsetof(PaperChunkHeader, bytes), 1000), HasSubstr("another length"));
-  EXPECT_THAT(error_with(offsetof(PaperChunkHeader, three_stars), 3), HasSubstr("not as many"));
+  EXPECT_THAT(error_of({}), HasSubstr("it has 0 bytes, but its header alone has " +
+                                      std::to_string(sizeof(PaperChunkHeader))));
+  EXPECT_THAT(error_with(0, 7), HasSubstr("its first 4 bytes are 00000007, but must be 31435033"));
+  EXPECT_THAT(error_with(offsetof(PaperChunkHeader, bytes), 1000),
+              HasSubstr("bytes, but by its header 1000"));
+  EXPECT_THAT(error_with(offsetof(PaperChunkHeader, three_stars), 3),
+              HasSubstr("it has 2 3-stars, but by its header 3"));
   EXPECT_THAT(error_with(kSegment, 1), HasSubstr("a cell is not among them"));
   EXPECT_THAT(error_with(kSegment + 4, 13U << 28 | 2), HasSubstr("a combination is none"));
   EXPECT_THAT(error_with(kSegment + 4, 11U << 28 | 1000), HasSubstr("a segment is cut short"));
