@@ -224,7 +224,8 @@ void run_on_cpu(Queue& queue, TaskRun<Roots> run) {
           if constexpr (Roots::Set::kHasLevels) report.seconds = seconds_since(begin);
           *run.report = std::move(report);
         } catch (const std::bad_alloc&) {
-          throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
+          throw Error(ErrorCode::kOutOfMemory,
+                      "the host's memory ran out in a run; run a part of the roots at a time");
         }
       },
       start, name);

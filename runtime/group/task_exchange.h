@@ -365,7 +365,10 @@ class TaskExchange {
     if (home.has_value()) homes_.take(*home);
     if (!home.has_value()) home = homes_.take();
     if (!home.has_value()) home = homes_.take_used();
-    if (!home.has_value()) reject("a run has more devices than it may have: 254");
+    if (!home.has_value()) {
+      reject("no number is left for the joins of this run (" + std::to_string(homes_.count()) +
+             " are in use); run on fewer devices");
+    }
     if (homes_.joins(*home) > 0) take_joins(*home, part);
     owners_[*home] = &self;
     self.home = home;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -27,7 +28,9 @@ class PerThread {
  public:
   PerThread() {
     if (const int error = pthread_key_create(&key_, &destroy); error != 0) {
-      throw std::system_error(error, std::generic_category(), "pthread_key_create");
+      throw std::system_error(error, std::generic_category(),
+                              "no key is left for objects of threads; a process has " +
+                                  std::to_string(PTHREAD_KEYS_MAX));
     }
     at_unload(UnloadStep::kSchedulers, [this] { unload(); });
   }
@@ -56,7 +59,8 @@ class PerThread {
     objects_.push_back(std::move(object));
     if (const int error = pthread_setspecific(key_, objects_.back().get()); error != 0) {
       objects_.pop_back();
-      throw std::system_error(error, std::generic_category(), "pthread_setspecific");
+      throw std::system_error(error, std::generic_category(),
+                              "an object of this thread cannot be kept");
     }
     return objects_.back().get();
   }

@@ -171,7 +171,9 @@ class JoinPool {
   Record* append() {
     const std::uint32_t most = home_.mask == 0 ? Join<>::kNone : JoinHome::kPlaces;
     if (end_ == most) {
-      reject("a device has " + std::to_string(most) + " open joins, as many as it may have");
+      reject("a device has " + std::to_string(most) +
+             " open joins, the most it may have; open joins deeper in the tree, or run a part of "
+             "the roots at a time");
     }
     const std::uint64_t number = std::uint64_t{end_} + kFirst;
     if (number > kFirst && std::has_single_bit(number)) {

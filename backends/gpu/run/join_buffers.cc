@@ -52,8 +52,10 @@ Buffer<std::uint32_t> JoinBuffersBase::free_records(std::size_t capacity) const 
 void JoinBuffersBase::grow() {
   const std::size_t capacity = words_.size() / record_words_;
   if (capacity >= most_places()) {
-    throw Error(ErrorCode::kOutOfMemory, "a device has " + std::to_string(most_places()) +
-                                             " open joins, the most it may have");
+    throw Error(ErrorCode::kOutOfMemory,
+                "a device has " + std::to_string(most_places()) +
+                    " open joins, the most it may have; open joins deeper in the tree, or run a "
+                    "part of the roots at a time");
   }
   Buffer<std::uint32_t> larger = free_records(std::min(2 * capacity, most_places()));
   copy(larger.data(), words_.data(), words_.size_bytes(), queue_.stream());

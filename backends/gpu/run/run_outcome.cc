@@ -94,8 +94,9 @@ void RunOutcome::throw_failure(std::size_t types, std::size_t scratch_bytes) con
                             std::to_string(types - 1));
     case Failure::kNone: break;
   }
-  throw Error(ErrorCode::kInternal,
-              "a run on a GPU ended with the unknown failure word " + std::to_string(failure_));
+  throw Error(ErrorCode::kInternal, "a run on a GPU ended with the unknown failure word " +
+                                        std::to_string(failure_) +
+                                        "; report it as a defect of Millrace");
 }
 
 }  // namespace millrace::MILLRACE_GPU

@@ -218,7 +218,9 @@ void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
           end_joins<Set>(gpu_queue, buffers, run.participant);
           *run.report = std::move(report);
         } catch (const std::bad_alloc&) {
-          throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
+          throw Error(ErrorCode::kOutOfMemory,
+                      "the host's memory ran out in a run; run a part of the roots at a time, or "
+                      "set RunOptions::spill_bytes to less");
         }
       },
       start, name);
