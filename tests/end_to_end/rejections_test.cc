@@ -44,7 +44,7 @@ const Rejection kRejections[] = {
     {"TwoClips",
      {"idct", "good.y4m", "good.y4m"},
      "argument 'good.y4m' is one too many; millrace idct takes only CLIP"},
-    {"NoClip", {"idct"}, "CLIP is required"},
+    {"NoClip", {"idct"}, "CLIP is missing; write millrace idct CLIP"},
 
     {"MissingClip", {"idct", "none.mp4"}, "none.mp4: cannot be read: No such file or directory"},
     {"FolderAsClip", {"idct", "folder"}, "folder: is a directory, not a video"},
@@ -82,7 +82,9 @@ const Rejection kRejections[] = {
      {"idct", "good.y4m", "--policy", "lazy"},
      "no policy 'lazy'; there are: auto, persistent, uberkernel, kernel-per-type"},
     {"EmptyPolicy", {"idct", "good.y4m", "--policy", ""}, "no policy ''; there are: "},
-    {"DeviceWithoutName", {"idct", "good.y4m", "--device"}, "--device is given too few values"},
+    {"DeviceWithoutName",
+     {"idct", "good.y4m", "--device"},
+     "--device lacks its value; write --device NAME"},
 
     {"MissingOutputFolder",
      {"idct", "good.y4m", "--out-dir", "none"},

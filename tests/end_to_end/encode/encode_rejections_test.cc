@@ -22,8 +22,8 @@ std::ostream& operator<<(std::ostream& out, const EncodeRejection& rejection) {
 }
 
 const EncodeRejection kEncodeRejections[] = {
-    {"NoClip", {}, "CLIP is required"},
-    {"NoOutput", {"good.y4m"}, "--output is required"},
+    {"NoClip", {}, "CLIP is missing; write millrace encode CLIP"},
+    {"NoOutput", {"good.y4m"}, "--output is missing; write millrace encode CLIP --output FILE.264"},
     {"MissingClip", {"none.mp4", "-o", "new.264"}, "none.mp4: cannot be read"},
     {"TextAsClip", {"text.txt", "-o", "new.264"}, "text.txt: not a video"},
     {"TruncatedClip", {"cut.y4m", "-o", "new.264"}, "cut.y4m: truncated: 1000 bytes are missing"},

@@ -22,7 +22,7 @@ std::ostream& operator<<(std::ostream& out, const MeRejection& rejection) {
 }
 
 const MeRejection kMeRejections[] = {
-    {"NoClip", {}, "CLIP is required"},
+    {"NoClip", {}, "CLIP is missing; write millrace me CLIP"},
     {"UnknownOption", {"good.y4m", "--loud"}, "no option '--loud' of millrace "},
     {"MissingClip", {"none.mp4"}, "none.mp4: cannot be read: No such file or directory"},
     {"FolderAsClip", {"folder"}, "folder: is a directory, not a video"},

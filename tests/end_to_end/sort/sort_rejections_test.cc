@@ -25,7 +25,7 @@ std::ostream& operator<<(std::ostream& out, const SortRejection& rejection) {
 }
 
 const SortRejection kSortRejections[] = {
-    {"NoFile", {"-o", "new"}, "FILE is required"},
+    {"NoFile", {"-o", "new"}, "FILE is missing; write millrace sort FILE --output OUT"},
     {"EmptyOutputName", {"keys", "-o", ""}, "an output's name is empty; name a file, or -"},
     {"RawWithoutAType",
      {"keys", "-o", "new", "--raw"},
@@ -66,7 +66,7 @@ const SortRejection kSortRejections[] = {
      {"keys", "-o", "new", "--trace", "mine"},
      "mine: exists already (--force replaces it)"},
     {"ExistingByALink", {"keys", "-o", "to-mine"}, "to-mine: exists already (--force replaces it)"},
-    {"NoOutput", {"keys"}, "--output is required"},
+    {"NoOutput", {"keys"}, "--output is missing; write millrace sort FILE --output OUT"},
     {"UnknownOption", {"keys", "-o", "new", "--loud"}, "no option '--loud' of millrace "},
     {"MissingFile", {"none", "-o", "new"}, "none: cannot be read: No such file or directory"},
     {"FolderAsFile", {"folder", "-o", "new"}, "folder: is a directory, not a file"},
@@ -114,7 +114,7 @@ const SortRejection kSortRejections[] = {
      "--argsort and --value-bytes are both given; --argsort takes keys without values"},
     {"LittleMemory",
      {"keys", "-o", "new", "--memory", "1000"},
-     "--memory is '1000'; give a whole number not below 65536"},
+     "--memory is '1000'; give a whole number of bytes not below 65536"},
     {"UnknownDevice", {"keys", "-o", "new", "--device", "abacus"}, "no device 'abacus'"},
     {"UnknownPolicy", {"keys", "-o", "new", "--policy", "lazy"}, "no policy 'lazy'"},
     {"UnknownCodecUse",

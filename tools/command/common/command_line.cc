@@ -84,13 +84,33 @@ std::string unknown_argument(const Command& root, const Command& command, const 
          " takes " + (taken.empty() ? "none" : "only " + joined_names(taken));
 }
 
+// Returns "--device NAME", or the name of a positional option.
+std::string usage_of(const Option& option) {
+  const std::string name = option.split_names().back();
+  return option.is_positional() ? name : name + ' ' + option.value_name;
+}
+
 // CLI11 writes "--device: 1 required NAME missing" and "--qp: At Most 1 required but received 2".
-std::string mismatch(const std::string& words) {
+std::string mismatch(const std::string& words, const Command& command) {
   const std::size_t colon = words.find(": ");
   const std::string name = words.substr(0, colon);
   if (colon == words.npos) return words;
   if (words.find("At Most") != words.npos) return name + " is given several times; give it once";
-  return name + " is given too few values; --help shows what it takes";
+  for (const Option& option : command.options()) {
+    const std::vector<std::string> names = option.split_names();
+    if (std::ranges::find(names, name) == names.end()) continue;
+    return name + " lacks its value; write " + usage_of(option);
+  }
+  return words;
+}
+
+// CLI11 writes "CLIP is required". Shows the command with all that is.
+std::string missing_problem(const std::string& words, const Command& root, const Command& command) {
+  std::string usage = root.name() + ' ' + command.name();
+  for (const Option& option : command.options()) {
+    if (option.is_required) usage += ' ' + usage_of(option);
+  }
+  return words.substr(0, words.find(' ')) + " is missing; write " + usage;
 }
 
 // The message for arguments that are not those of the chosen subcommand.
@@ -101,7 +121,12 @@ std::string problem_of(const CLI::ParseError& error, const Command& root, const 
     if (word.size() > 1 && word.starts_with('-')) return unknown_option(root, command, word);
   }
   if (!unknown.empty()) return unknown_argument(root, command, unknown.front());
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) return mismatch(error.what());
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    return mismatch(error.what(), command);
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    return missing_problem(error.what(), root, command);
+  }
   return error.what();
 }
 

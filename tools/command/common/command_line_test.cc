@@ -171,13 +171,13 @@ TEST(RunCommand, NamesArgumentsThatAreTooManyOrMissing) {
             "argument 'oats' is one too many; mill grind takes only SACK");
   EXPECT_EQ(mill.error_of({"rest", "long"}),
             "argument 'long' is one too many; mill rest takes none");
-  EXPECT_EQ(mill.error_of({"grind"}), "SACK is required");
+  EXPECT_EQ(mill.error_of({"grind"}), "SACK is missing; write mill grind SACK");
 }
 
 TEST(RunCommand, NamesOptionsWithTooFewAndTooManyValues) {
   Mill mill;
   EXPECT_EQ(mill.error_of({"grind", "rye", "--output"}),
-            "--output is given too few values; --help shows what it takes");
+            "--output lacks its value; write --output FILE");
   EXPECT_EQ(mill.error_of({"grind", "rye", "--turns", "1", "--turns", "2"}),
             "--turns is given several times; give it once");
   EXPECT_EQ(mill.error_of({"grind", "rye", "--turns", "10"}),

@@ -29,7 +29,7 @@ std::function<void(const std::string&)> number_in(const std::string& option, dou
 }
 
 std::int64_t parse_whole_number(const std::string& option, const std::string& text,
-                                std::int64_t low, std::int64_t high) {
+                                std::int64_t low, std::int64_t high, const std::string& unit) {
   const char* const end = text.data() + text.size();
   std::int64_t value = 0;
   const auto [rest, error] = std::from_chars(text.data(), end, value);
@@ -37,6 +37,7 @@ std::int64_t parse_whole_number(const std::string& option, const std::string& te
   const bool has_limit = high < std::numeric_limits<std::int64_t>::max();
   throw Error(ErrorCode::kInvalidArgument,
               option + " is '" + text + "'; give a whole number " +
+                  (unit.empty() ? "" : "of " + unit + ' ') +
                   (has_limit ? "from " + std::to_string(low) + " to " + std::to_string(high)
                              : "not below " + std::to_string(low)));
 }

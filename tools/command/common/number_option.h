@@ -21,10 +21,11 @@ std::function<void(const std::string&)> number_in(const std::string& option, dou
                                                   double high, double& number);
 
 // Returns the decimal whole number in low..high that `text` is: 010 is ten. Throws Error
-// (kInvalidArgument) with the option's name for anything else.
+// (kInvalidArgument) with the option's name for anything else, and with `unit` ("bytes"), if any.
 std::int64_t parse_whole_number(const std::string& option, const std::string& text,
                                 std::int64_t low,
-                                std::int64_t high = std::numeric_limits<std::int64_t>::max());
+                                std::int64_t high = std::numeric_limits<std::int64_t>::max(),
+                                const std::string& unit = "");
 
 // The same as a function of an option, as number_in().
 template <class Integer>
@@ -38,8 +39,12 @@ std::function<void(const std::string&)> whole_number_in(const std::string& optio
 // The same without an upper limit.
 template <class Integer>
 std::function<void(const std::string&)> whole_number_from(const std::string& option,
-                                                          std::int64_t low, Integer& number) {
-  return whole_number_in(option, low, std::numeric_limits<std::int64_t>::max(), number);
+                                                          std::int64_t low, Integer& number,
+                                                          const std::string& unit = "") {
+  return [=, &number](const std::string& text) {
+    constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+    number = static_cast<Integer>(parse_whole_number(option, text, low, kMost, unit));
+  };
 }
 
 }  // namespace millrace::tools

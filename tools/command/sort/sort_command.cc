@@ -489,7 +489,7 @@ void add_run_options(Command& command, SortCommandOptions& options) {
        .value_name = "BYTES",
        .help = "Use at most this much memory. A larger FILE is sorted in runs, which are kept in a "
                "temporary folder and merged (default: a third of the machine's memory)",
-       .store = whole_number_from("--memory", kLeastMemory, options.sort.memory_bytes)});
+       .store = whole_number_from("--memory", kLeastMemory, options.sort.memory_bytes, "bytes")});
   command.add_option({.names = "--temporary",
                       .value_name = "FOLDER",
                       .help = "Folder for these runs and for the contents of a pipe (default: "
