@@ -50,7 +50,7 @@ class BothWays {
     up_->wait();
     std::memset(to_.data(), 0, to_.size());
     run();
-    require_equal(from_, to_);
+    require_equal({from_.data(), from_.size()}, {to_.data(), to_.size()});
   }
 
  private:

@@ -4,8 +4,10 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_BYTE_PATTERN_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_BYTE_PATTERN_H_
 
+#include <algorithm>
 #include <cstddef>
-#include <cstring>
+#include <span>
+#include <string>
 
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
@@ -19,10 +21,15 @@ inline void fill_pattern(Buffer<std::byte>& memory) {
   }
 }
 
-// Throws kInternal unless both, which the host can read, have the same bytes.
-inline void require_equal(const Buffer<std::byte>& from, const Buffer<std::byte>& to) {
-  if (std::memcmp(from.data(), to.data(), from.size()) == 0) return;
-  throw Error(ErrorCode::kInternal, "the copy differs");
+// Throws kInternal with the first byte that differs unless `copy`, of as many bytes, has those of
+// `original`. The host can read both.
+inline void require_equal(std::span<const std::byte> original, std::span<const std::byte> copy) {
+  const auto [right, wrong] = std::ranges::mismatch(original, copy);
+  if (right == original.end()) return;
+  throw Error(ErrorCode::kInternal,
+              "byte " + std::to_string(right - original.begin()) + " of the copy is " +
+                  std::to_string(std::to_integer<int>(*wrong)) + "; right is " +
+                  std::to_string(std::to_integer<int>(*right)));
 }
 
 }  // namespace millrace::tools

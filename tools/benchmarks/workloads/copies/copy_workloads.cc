@@ -6,6 +6,7 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/copies/byte_pattern.h>
 #include <millrace/tools/benchmarks/workloads/copies/byte_workload.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
 
@@ -38,7 +39,7 @@ class Copies {
     std::vector<std::byte> found(to_.size());
     queue_->copy(found.data(), to_.data(), found.size());
     queue_->wait();
-    if (found != bytes) throw Error(ErrorCode::kInternal, "the copy differs");
+    require_equal(bytes, found);
   }
 
  private:
@@ -96,7 +97,9 @@ Workload link_copy(const std::string& name, const std::string& what, bool is_up)
   workload.prepare = [=](const std::shared_ptr<Device>& device, const std::string&,
                          std::uint64_t size) {
     if (device->info().shares_host_memory) {
-      throw Error(ErrorCode::kUnsupported, "the device shares the host's memory");
+      throw Error(ErrorCode::kUnsupported,
+                  "the device shares the host's memory, so nothing is copied over a link; choose "
+                  "a device with memory of its own");
     }
     const auto bytes = static_cast<double>(size);
     const RunAmount amount = {bytes, bytes, is_up ? kUploadLimit : kDownloadLimit};

@@ -39,7 +39,8 @@ WorkRun host_copy_run(const std::shared_ptr<HostCopy>& memory, CopyBytes work,
               [=] {
                 std::memset(memory->to.data(), 0xff, memory->to.size());
                 work(memory->to.data(), memory->from.data(), memory->from.size());
-                require_equal(memory->from, memory->to);
+                require_equal({memory->from.data(), memory->from.size()},
+                              {memory->to.data(), memory->to.size()});
                 return amount;
               },
           .run =

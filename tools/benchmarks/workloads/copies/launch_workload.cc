@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/workloads/copies/launch_workload.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 
 #include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/copies/byte_pattern.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
 
 namespace millrace::tools {
@@ -29,10 +30,12 @@ Workload launch() {
     };
     const auto check = [=] {
       fill(std::byte{0x5a});
-      std::uint32_t found = 0;
-      queue->copy(&found, word->data(), sizeof found);
+      std::array<std::byte, sizeof(std::uint32_t)> right{};
+      right.fill(std::byte{0x5a});
+      std::array<std::byte, sizeof(std::uint32_t)> found{};
+      queue->copy(found.data(), word->data(), found.size());
       queue->wait();
-      if (found != 0x5a5a5a5a) throw Error(ErrorCode::kInternal, "the bytes are others");
+      require_equal(right, found);
       return RunAmount{1, 0, kLaunchLimit};
     };
     return PreparedWork{

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -96,9 +97,15 @@ void MotionPeer::run() const {
     throw Error(ErrorCode::kUnsupported, "cannot run " + program_ + ": " + std::strerror(failure));
   }
   int status = 0;
-  if (::waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw Error(ErrorCode::kInternal, program_ + " failed, told " + command());
+  if (::waitpid(child, &status, 0) != child) {
+    throw Error(ErrorCode::kInternal, "cannot wait for " + program_ + ": " + std::strerror(errno));
   }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  throw Error(ErrorCode::kInternal,
+              program_ + " ended with " +
+                  (WIFEXITED(status) ? "status " + std::to_string(WEXITSTATUS(status))
+                                     : "signal " + std::to_string(WTERMSIG(status))) +
+                  "; run `" + command() + " --output /dev/null CLIP` to see why");
 }
 
 }  // namespace millrace::tools

@@ -55,7 +55,8 @@ TEST(MotionPeer, RunsAProgramOnTheClip) {
   EXPECT_NO_THROW(peer.run());
   EXPECT_THAT(peer.command(), HasSubstr("true --me esa --merange 24 --subme 5 --partitions all"));
   const auto run = [&](const char* program) { MotionPeer(program, workload, 2, 24).run(); };
-  EXPECT_THAT([&] { run("false"); }, ThrowsMessage<Error>(HasSubstr("false failed")));
+  EXPECT_THAT([&] { run("false"); },
+              ThrowsMessage<Error>(HasSubstr("false ended with status 1; run `false --me esa ")));
   EXPECT_THAT([&] { run("no-such-program"); },
               ThrowsMessage<Error>(HasSubstr("cannot run no-such-program")));
 }

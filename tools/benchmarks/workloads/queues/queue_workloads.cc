@@ -90,6 +90,16 @@ QueueWorkload make_unbalanced(const std::string& name, Queue& queue,
   });
 }
 
+// Throws kInternal with the first word in which a quad of the pieces is wrong.
+[[noreturn]] void reject_quad(std::size_t quad, const Quad& found, const Quad& right) {
+  int word = 0;
+  while (found.words[word] == right.words[word]) ++word;
+  throw Error(ErrorCode::kInternal,
+              "copies: word " + std::to_string(4 * (quad % kPieceQuads) + word) + " of piece " +
+                  std::to_string(quad / kPieceQuads) + " is " + std::to_string(found.words[word]) +
+                  "; right is " + std::to_string(right.words[word]));
+}
+
 }  // namespace
 
 template <std::size_t kTaskBytes>
@@ -255,10 +265,12 @@ QueueWorkload CopyPieces::tasks() const {
             const QueueRun run = time_run(state->queue, roots, options);
             check("copies", "the number of tasks", run.tasks, state->count);
             const std::vector<Quad> copied = to_host(state->queue, state->target);
-            const bool is_right = std::equal(
-                copied.begin(), copied.end(), state->expected.begin(),
+            const auto [wrong, right] = std::ranges::mismatch(
+                copied, state->expected,
                 [](const Quad& a, const Quad& b) { return std::ranges::equal(a.words, b.words); });
-            if (!is_right) throw Error(ErrorCode::kInternal, "copies: a piece is wrong");
+            if (wrong != copied.end()) {
+              reject_quad(static_cast<std::size_t>(wrong - copied.begin()), *wrong, *right);
+            }
             return run;
           }};
 }
