@@ -49,9 +49,12 @@ void check(const MandelbrotOptions& options) {
     reject("view is " + std::to_string(view.width) + " wide; " + std::to_string(options.width) +
            " pixels need at least " + std::to_string(kMinPixel * options.width));
   }
-  const bool in_range = std::fabs(view.re) + view.width / 2 <= 4 &&
-                        std::fabs(view.im) + pixel * options.height / 2 <= 4;
-  if (!in_range) reject("view reaches further than 4 from an axis");
+  const double across = std::fabs(view.re) + view.width / 2;
+  const double along = std::fabs(view.im) + pixel * options.height / 2;
+  if (!(across <= 4 && along <= 4)) {
+    reject("view reaches " + std::to_string(std::max(across, along)) +
+           " from an axis, and may reach 4; make it narrower, or move it towards 0");
+  }
 }
 
 Fixed to_fixed(double value) {

@@ -135,6 +135,7 @@ TEST_P(MandelbrotTest, RejectsOptionsOutOfRange) {
   EXPECT_THROW(draw_mandelbrot(*queue, {.max_dwell = 1'000'001}), Error);
   EXPECT_THROW(draw_mandelbrot(*queue, {.view = {0, 0, 8.1}}), Error);
   EXPECT_THROW(draw_mandelbrot(*queue, {.view = {0, 3.9, 1}}), Error);
+  EXPECT_THROW(draw_mandelbrot(*queue, {.view = {0, std::nan(""), 1}}), Error);
   EXPECT_THROW(draw_mandelbrot(*queue, {.view = {0, 0, 1e-6}}), Error);
   EXPECT_THROW(draw_mandelbrot(*queue, {.view = {std::nan(""), 0, 1}}), Error);
 }

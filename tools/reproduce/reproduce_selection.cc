@@ -54,7 +54,8 @@ ReproduceSelection select_reproductions(const std::string& subject,
     const PaperTable& table = table_named(name);
     if (subject != kAll && subject != table.paper->subject) {
       throw Error(ErrorCode::kInvalidArgument,
-                  table.name + " is of " + table.paper->subject + ", not of " + subject);
+                  table.name + " is of " + table.paper->subject + ", not of " + subject +
+                      "; run millrace reproduce " + table.paper->subject);
     }
     wanted.insert(table.name);
   }

@@ -40,7 +40,8 @@ TEST(ReproduceSelection, RejectsWhatThereIsNot) {
       [] { select_reproductions("all", {"Fig. 99"}); },
       ThrowsMessage<Error>(HasSubstr("no table or figure 'Fig. 99'; there are: Fig. 5(a)")));
   EXPECT_THAT([] { select_reproductions("sort", {"Fig. 9"}); },
-              ThrowsMessage<Error>(HasSubstr("Fig. 9 is of three-star, not of sort")));
+              ThrowsMessage<Error>(HasSubstr("Fig. 9 is of three-star, not of sort; run millrace "
+                                             "reproduce three-star")));
 }
 
 }  // namespace

@@ -23,6 +23,10 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
   throw Error(ErrorCode::kIo, archive.name() + ": " + what);
 }
 
+[[noreturn]] void reject_member(const PlacedFile& archive, const ZipMember& member) {
+  reject(archive, "'" + member.name + "' is damaged; copy the archive again");
+}
+
 // Little-endian numbers in bytes.
 class Fields {
  public:
@@ -42,7 +46,7 @@ class Fields {
 
 std::string read(const PlacedFile& archive, std::uint64_t position, std::uint64_t bytes) {
   if (position > archive.bytes() || bytes > archive.bytes() - position) {
-    reject(archive, "is a zip archive that is cut or damaged");
+    reject(archive, "is a zip archive that is cut or damaged; copy it again");
   }
   std::string data(bytes, '\0');
   archive.read(position, data.data(), data.size());
@@ -58,13 +62,15 @@ struct Directory {
 // Fields of an archive of more than 4 GiB (zip64) are in a record of their own.
 Directory zip64_directory(const PlacedFile& archive, std::uint64_t end) {
   constexpr std::uint64_t kLocatorBytes = 20;
-  if (end < kLocatorBytes) reject(archive, "is a zip archive that is cut or damaged");
+  if (end < kLocatorBytes)
+    reject(archive, "is a zip archive that is cut or damaged; copy it again");
   const std::string locator = read(archive, end - kLocatorBytes, kLocatorBytes);
   if (!locator.starts_with("PK\x06\x07")) {
-    reject(archive, "is a zip archive that is cut or damaged");
+    reject(archive, "is a zip archive that is cut or damaged; copy it again");
   }
   const std::string record = read(archive, Fields(locator).number(8, 8), 56);
-  if (!record.starts_with("PK\x06\x06")) reject(archive, "is a zip archive that is damaged");
+  if (!record.starts_with("PK\x06\x06"))
+    reject(archive, "is a zip archive that is damaged; copy it again");
   const Fields fields(record);
   return {fields.number(48, 8), fields.number(40, 8), fields.number(32, 8)};
 }
@@ -75,7 +81,7 @@ Directory find_directory(const PlacedFile& archive) {
   const std::string tail = read(archive, archive.bytes() - tail_bytes, tail_bytes);
   const std::size_t at = tail.rfind("PK\x05\x06");
   if (at == tail.npos || tail.size() - at < kEndBytes) {
-    reject(archive, "is a zip archive without a directory; it may be cut");
+    reject(archive, "is a zip archive without a directory; it may be cut; copy it again");
   }
   const Fields end(std::string_view(tail).substr(at));
   if (end.number(4, 2) != 0) reject(archive, "is a part of a zip archive of several files");
@@ -126,10 +132,10 @@ std::uint32_t inflate_to(const PlacedFile& archive, const ZipMember& member, std
       stream.avail_out = static_cast<uInt>(out.size());
       status = inflate(&stream, Z_NO_FLUSH);
       if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
-        reject(archive, "'" + member.name + "' is damaged");
+        reject_member(archive, member);
       }
       const std::size_t some = out.size() - stream.avail_out;
-      if (written + some > member.bytes) reject(archive, "'" + member.name + "' is damaged");
+      if (written + some > member.bytes) reject_member(archive, member);
       to.write(written, out.data(), some);
       crc = static_cast<std::uint32_t>(
           crc32(crc, reinterpret_cast<const Bytef*>(out.data()), static_cast<uInt>(some)));
@@ -137,7 +143,7 @@ std::uint32_t inflate_to(const PlacedFile& archive, const ZipMember& member, std
     } while (stream.avail_out == 0 && status != Z_STREAM_END);
   }
   if (status != Z_STREAM_END || written != member.bytes) {
-    reject(archive, "'" + member.name + "' is damaged");
+    reject_member(archive, member);
   }
   return crc;
 }
@@ -151,13 +157,14 @@ std::vector<ZipMember> zip_members(const PlacedFile& archive) {
   std::string_view rest = entries;
   for (std::uint64_t i = 0; i < directory.members; ++i) {
     if (rest.size() < kEntryBytes || !rest.starts_with("PK\x01\x02")) {
-      reject(archive, "is a zip archive whose directory is damaged");
+      reject(archive, "is a zip archive whose directory is damaged; copy it again");
     }
     const Fields fields(rest);
     const std::size_t name = fields.number(28, 2);
     const std::size_t extra = fields.number(30, 2);
     const std::size_t all = kEntryBytes + name + extra + fields.number(32, 2);
-    if (rest.size() < all) reject(archive, "is a zip archive whose directory is damaged");
+    if (rest.size() < all)
+      reject(archive, "is a zip archive whose directory is damaged; copy it again");
     ZipMember member = {.name = std::string(rest.substr(kEntryBytes, name)),
                         .method = static_cast<std::uint16_t>(fields.number(10, 2)),
                         .crc = static_cast<std::uint32_t>(fields.number(16, 4)),
@@ -175,13 +182,13 @@ std::vector<ZipMember> zip_members(const PlacedFile& archive) {
 PlacedFile open_zip_member(const PlacedFile& archive, const ZipMember& member,
                            const std::string& folder) {
   const std::string header = read(archive, member.header, kLocalBytes);
-  if (!header.starts_with("PK\x03\x04")) reject(archive, "'" + member.name + "' is damaged");
+  if (!header.starts_with("PK\x03\x04")) reject_member(archive, member);
   const Fields fields(header);
   const std::uint64_t first =
       member.header + kLocalBytes + fields.number(26, 2) + fields.number(28, 2);
   const std::string name = archive.name() + ":" + member.name;
   if (first > archive.bytes() || member.packed_bytes > archive.bytes() - first) {
-    reject(archive, "is a zip archive that is cut or damaged");
+    reject(archive, "is a zip archive that is cut or damaged; copy it again");
   }
   if (member.method == 0) return archive.part(first, member.packed_bytes, name);
   if (member.method != 8) {
@@ -190,7 +197,8 @@ PlacedFile open_zip_member(const PlacedFile& archive, const ZipMember& member,
   }
   PlacedFile unpacked = PlacedFile::make_nameless(folder, "for a member of an archive");
   if (inflate_to(archive, member, first, unpacked) != member.crc) {
-    reject(archive, "'" + member.name + "' is damaged: its checksum differs");
+    reject(archive,
+           "'" + member.name + "' is damaged: its checksum differs; copy the archive again");
   }
   return unpacked.part(0, member.bytes, name);
 }

@@ -129,6 +129,8 @@ TEST_F(ZipMemberTest, RejectsWhatIsDamaged) {
   std::string bad = good;
   bad[40] = static_cast<char>(bad[40] ^ 0x55);
   EXPECT_NE(message(bad).find("damaged"), std::string::npos);
+  EXPECT_TRUE(message(bad).ends_with("copy the archive again")) << message(bad);
+  EXPECT_TRUE(message("PK").ends_with("copy it again")) << message("PK");
 }
 
 }  // namespace

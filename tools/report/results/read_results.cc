@@ -118,7 +118,10 @@ void read_times(const JsonObject& json, Measurement& result) {
   check_above_zero(json, "low_seconds", result.low_seconds);
   check_figure(json, "high_seconds", result.high_seconds);
   if (result.median_seconds < result.low_seconds || result.high_seconds < result.median_seconds) {
-    json.reject("median_seconds", "is not between low_seconds and high_seconds");
+    json.reject("median_seconds",
+                "is " + nlohmann::json(result.median_seconds).dump() +
+                    ", not between low_seconds (" + nlohmann::json(result.low_seconds).dump() +
+                    ") and high_seconds (" + nlohmann::json(result.high_seconds).dump() + ")");
   }
 }
 

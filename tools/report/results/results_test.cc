@@ -190,9 +190,9 @@ TEST_F(ResultsTest, SayWhatMakesNoSense) {
       "measurements[0].seconds has no time, and the status is ok; give the time of each run");
   expect_changed_rejected([](Json& json) { json["measurements"][0]["low_seconds"] = 0; },
                           "measurements[0].low_seconds is 0.0; it must be above 0");
-  expect_changed_rejected(
-      [](Json& json) { json["measurements"][0]["median_seconds"] = 9; },
-      "measurements[0].median_seconds is not between low_seconds and high_seconds");
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["median_seconds"] = 9; },
+                          "measurements[0].median_seconds is 9.0, not between low_seconds (0.001) "
+                          "and high_seconds (0.003)");
   expect_changed_rejected([](Json& json) { json["measurements"][0]["limit_fraction"] = -0.5; },
                           "measurements[0].limit_fraction is -0.5, which is no figure; those are 0 "
                           "or from 1e-18 to 1e30");

@@ -19,6 +19,7 @@ using motion::MotionVector;
 constexpr std::string_view kMagic = "MRMOTION";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kEnd = 0xffffffff;
+constexpr char kAdvice[] = "; write it again with `millrace me -o FILE.bin`";
 
 // Arrays are written and read without conversion.
 static_assert(std::endian::native == std::endian::little);
@@ -74,7 +75,7 @@ MotionFileReader::MotionFileReader(const std::string& path) : file_(PlacedFile::
   const std::uint32_t version = read_number();
   if (version != kVersion) {
     reject("is a file of motion vectors of version " + std::to_string(version) + ", not " +
-           std::to_string(kVersion));
+           std::to_string(kVersion) + kAdvice);
   }
   for (std::uint32_t* const number : {&format_.width, &format_.height, &format_.references,
                                       &format_.range, &format_.qp, &format_.precision}) {
@@ -82,19 +83,22 @@ MotionFileReader::MotionFileReader(const std::string& path) : file_(PlacedFile::
   }
   const auto is_size = [](std::uint32_t size) { return size > 0 && size <= Picture::kMaxSize; };
   if (!is_size(format_.width) || !is_size(format_.height))
-    reject("has a broken header; write it again with `millrace me -o FILE.bin`");
+    reject(std::string("has a broken header") + kAdvice);
 }
 
 bool MotionFileReader::next(MotionFilePicture& picture) {
   picture.index = read_number();
   const std::uint32_t count = read_number();
   if (picture.index == kEnd) {
-    if (count != pictures_ || place_ != file_.bytes()) reject("is damaged at its end");
+    if (count != pictures_ || place_ != file_.bytes())
+      reject(std::string("is damaged at its end") + kAdvice);
     place_ -= 2 * sizeof(std::uint32_t);  // Stays before the end mark.
     return false;
   }
   if (picture.index <= last_index_ || count < 1 || count > motion::kMostReferences) {
-    reject("is damaged after picture " + std::to_string(last_index_));
+    reject((last_index_ < 0 ? "is damaged at its first picture"
+                            : "is damaged after picture " + std::to_string(last_index_)) +
+           kAdvice);
   }
   last_index_ = picture.index;
   picture.fields.resize(count);
@@ -122,7 +126,7 @@ template <class T>
 void MotionFileReader::read_array(std::vector<T>& array, std::size_t count) {
   const std::size_t bytes = count * sizeof(T);
   if (file_.bytes() - place_ < bytes) {
-    reject("is truncated: it ends after " + std::to_string(pictures_) + " pictures");
+    reject("is truncated: it ends after " + std::to_string(pictures_) + " pictures" + kAdvice);
   }
   array.resize(count);
   file_.read(place_, array.data(), bytes);

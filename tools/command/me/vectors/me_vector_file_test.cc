@@ -18,6 +18,8 @@
 namespace millrace::tools {
 namespace {
 
+const std::string kAdvice = "; write it again with `millrace me -o FILE.bin`";
+
 class MeVectorFileTest : public testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(path_); }
@@ -119,9 +121,9 @@ TEST_F(MeVectorFileTest, OtherFilesAreRejected) {
     EXPECT_THAT(problem(), testing::StartsWith("is no file of motion vectors"));
   }
   put(std::string("MRMOTION\2\0\0\0", 12));
-  EXPECT_EQ(problem(), "is a file of motion vectors of version 2, not 1");
+  EXPECT_EQ(problem(), "is a file of motion vectors of version 2, not 1" + kAdvice);
   put(bytes_of({.width = 0, .height = 16}, {}));
-  EXPECT_EQ(problem(), "has a broken header; write it again with `millrace me -o FILE.bin`");
+  EXPECT_EQ(problem(), "has a broken header" + kAdvice);
 }
 
 TEST_F(MeVectorFileTest, AFileThatIsCutAnywhereIsRejected) {
@@ -138,13 +140,13 @@ TEST_F(MeVectorFileTest, DamageIsNoticed) {
   TestPicture picture(40, 17);
   const std::string bytes = bytes_of(format_, {&picture, &picture});
   put(bytes);
-  EXPECT_EQ(problem(), "is damaged after picture 1");  // The same index twice.
+  EXPECT_EQ(problem(), "is damaged after picture 1" + kAdvice);  // The same index twice.
   put(bytes_of(format_, {&picture}) + "x");
-  EXPECT_EQ(problem(), "is damaged at its end");
+  EXPECT_EQ(problem(), "is damaged at its end" + kAdvice);
   std::string many_references = bytes_of(format_, {&picture});
   many_references[40] = 5;
   put(many_references);
-  EXPECT_EQ(problem(), "is damaged after picture -1");
+  EXPECT_EQ(problem(), "is damaged at its first picture" + kAdvice);
 }
 
 }  // namespace
