@@ -19,7 +19,7 @@
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/tasks/policy.h>
 
 #include <concepts>
@@ -77,7 +77,7 @@ SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy = Po
 
 // Sorts likewise by the devices of a group, each of which sorts a part. For a group of several
 // devices the arrays are in host memory (kHost or kPinned), and as much host memory again is taken
-// if devices cannot copy from each other. Also throws what share_work() throws.
+// if devices cannot copy from each other. Also throws what share_items() throws.
 SortReport sort(const DeviceGroup& group, const SortArguments& arguments,
                 Policy policy = Policy::kAuto);
 

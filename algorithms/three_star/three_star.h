@@ -20,7 +20,7 @@
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/tasks/policy.h>
 
 #include <cstdint>
@@ -92,7 +92,7 @@ SearchReport compress_three_stars(Queue& queue, std::span<const Point> points,
                                   const SearchOptions& options, const ChunkVisitor& visitor);
 
 // Counts by the devices of a group, which share strips of points (strips.h) by their speed. Results
-// are the same, chunks too except for their number. Throws as above, and as share_work().
+// are the same, chunks too except for their number. Throws as above, and as share_items().
 SearchReport count_three_stars(const DeviceGroup& group, std::span<const Point> points,
                                const SearchOptions& options);
 SearchReport visit_three_stars(const DeviceGroup& group, std::span<const Point> points,

@@ -21,7 +21,7 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
@@ -80,7 +80,7 @@ std::vector<DeviceShare> run_tasks(const DeviceGroup& group, const GroupTasks<Se
                 "it to false or use one queue");
   }
   group.wait();
-  return share_work(
+  return share_items(
       group, {.operation = tasks.operation, .items = tasks.count, .least = tasks.least},
       [&](std::size_t device, const ItemRange& items, const std::stop_token& stop) -> LinkBytes {
         RunOptions of_piece = options;

@@ -20,8 +20,8 @@
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/group/task_exchange.h>
-#include <millrace/runtime/group/work_sharing.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/run_tasks.h>

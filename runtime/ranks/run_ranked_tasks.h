@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/group/shared_run.h>
 #include <millrace/runtime/group/task_exchange.h>
-#include <millrace/runtime/group/work_sharing.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/distributed_queue.h>

@@ -19,7 +19,7 @@
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/stream/codec_choice.h>
 #include <millrace/runtime/stream/pipeline_report.h>
 #include <millrace/runtime/tasks/policy.h>
@@ -90,7 +90,7 @@ class HostTransform {
 
   // Uses all devices of a group, which need not outlive the object. Chunks, and for features whole
   // pictures too, are distributed by the devices' speeds. With several devices, predictions in
-  // device memory are rejected with kUnsupported, and calls also throw what share_work() throws.
+  // device memory are rejected with kUnsupported, and calls also throw what share_items() throws.
   explicit HostTransform(const DeviceGroup& group, const HostTransformOptions& options = {});
   ~HostTransform();
 

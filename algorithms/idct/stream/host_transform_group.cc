@@ -41,7 +41,7 @@ PipelineReport HostTransformGroup::run(const HostRun& run) {
   PipelineReport all;
   std::mutex mutex;
   std::vector<std::uint64_t> macroblocks(group_.size());
-  shares_ = share_work(
+  shares_ = share_items(
       group_,
       {.operation = "macroblocks of the host by " + std::to_string(unit),
        .items = (count + unit - 1) / unit},

@@ -9,7 +9,7 @@
 #include <millrace/algorithms/idct/stream/host_stream.h>
 #include <millrace/algorithms/idct/stream/host_transform.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/stream/pipeline_report.h>
 
 #include <memory>
@@ -23,7 +23,7 @@ class HostTransformGroup {
   HostTransformGroup(const DeviceGroup& group, const HostTransformOptions& options);
 
   // Distributes the run's macroblocks in pieces that are multiples of its unit. Throws what
-  // share_work() throws.
+  // share_items() throws.
   PipelineReport run(const HostRun& run);
 
   // Returns the number of macroblocks that each device transformed in the last call.

@@ -14,7 +14,7 @@
 #include <millrace/algorithms/motion_estimation/picture_motion.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/stream/pipeline_report.h>
 
 #include <memory>

@@ -18,7 +18,7 @@
 #include <millrace/algorithms/motion_estimation/stream/picture_layout.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 
 #include <cstddef>
 #include <cstdint>

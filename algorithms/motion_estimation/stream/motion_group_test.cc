@@ -17,7 +17,7 @@
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/tests/conformance/groups.h>
 #include <millrace/tests/random/seeded_random.h>
 

@@ -46,14 +46,14 @@ class GroupRuns {
 
   void run(std::size_t least_records) {
     report_.shares =
-        share_work(group_,
-                   {.operation = "records sorted in runs",
-                    .items = arguments_.count,
-                    .least = least_records,
-                    .first_fraction = 1},
-                   [this](std::size_t device, const ItemRange& records, const std::stop_token&) {
-                     return sort_run(group_.queue(device), {records.begin, records.size()});
-                   });
+        share_items(group_,
+                    {.operation = "records sorted in runs",
+                     .items = arguments_.count,
+                     .least = least_records,
+                     .first_fraction = 1},
+                    [this](std::size_t device, const ItemRange& records, const std::stop_token&) {
+                      return sort_run(group_.queue(device), {records.begin, records.size()});
+                    });
     std::sort(runs_.begin(), runs_.end(),
               [](const Chunk& a, const Chunk& b) { return a.first < b.first; });
     SortArguments merged = arguments_;

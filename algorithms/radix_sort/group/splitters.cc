@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 
 namespace millrace::radix_sort {
 

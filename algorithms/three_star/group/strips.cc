@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 
 namespace millrace::three_star {
 StripPoints::StripPoints(const CellGrid& grid, const Strip& strip)

@@ -54,7 +54,7 @@ class StripPlan {
   Strip strip(std::uint64_t begin, std::uint64_t end) const;
 
   // Returns strips for all corners, whose work is proportional to `weights`. Throws as
-  // sum_of_weights() (runtime/group/work_sharing.h).
+  // sum_of_weights() (runtime/group/item_sharing.h).
   std::vector<Strip> strips(std::span<const double> weights) const;
 
  private:

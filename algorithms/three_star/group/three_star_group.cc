@@ -34,13 +34,13 @@ class SharedSearch {
   SearchReport share(const char* operation, std::uint64_t work, const LeastStrip& least,
                      const PieceOfWork& search) {
     report_.shares =
-        share_work(group_,
-                   {.operation = operation,
-                    .items = work,
-                    .least = std::max(least.work, work / (kPiecesOfDevice * group_.size())),
-                    .first_fraction = kFirstFraction,
-                    .least_seconds = least.seconds},
-                   search, options_.stop);
+        share_items(group_,
+                    {.operation = operation,
+                     .items = work,
+                     .least = std::max(least.work, work / (kPiecesOfDevice * group_.size())),
+                     .first_fraction = kFirstFraction,
+                     .least_seconds = least.seconds},
+                    search, options_.stop);
     return report_;
   }
 

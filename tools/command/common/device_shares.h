@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 
 namespace millrace::tools {
 

@@ -13,7 +13,7 @@
 #include <millrace/algorithms/idct/idct.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/command/idct/picture/picture_coder.h>
 

@@ -15,7 +15,7 @@
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/stream/codec_choice.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/command/sort/sort_input.h>

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
 
 namespace millrace::tools {

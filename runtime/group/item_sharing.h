@@ -3,14 +3,14 @@
 // Distributes the items of one call to the devices of a group: most of them by the speeds of
 // earlier calls, the rest to devices that are idle.
 //
-//   const std::vector<DeviceShare> shares = share_work(
+//   const std::vector<DeviceShare> shares = share_items(
 //       group, {.operation = "three-star", .items = plan.work()},
 //       [&](std::size_t device, const ItemRange& items, const std::stop_token& stop) {
 //         search(group.queue(device), items, stop);
 //         return LinkBytes{.up = 0, .down = 8 * items.size()};
 //       });
-#ifndef MILLRACE_RUNTIME_GROUP_WORK_SHARING_H_
-#define MILLRACE_RUNTIME_GROUP_WORK_SHARING_H_
+#ifndef MILLRACE_RUNTIME_GROUP_ITEM_SHARING_H_
+#define MILLRACE_RUNTIME_GROUP_ITEM_SHARING_H_
 
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/group/item_range.h>
@@ -87,12 +87,12 @@ class DeviceSpeeds {
 // few pieces. The rest is given to idle devices in pieces that get smaller: half of the device's
 // share of the items left. A device whose share is less than a piece gets none, unless it is the
 // fastest or is tried again. Thread-safe, except for try_again().
-class WorkSharing {
+class ItemSharing {
  public:
   // `speeds` has a positive value for each device. Each piece but the last has at least `least`
   // items, which must be positive. `first_fraction` is the size of the first piece as a fraction of
   // the device's share, 0 to 1.
-  WorkSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
+  ItemSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
               double first_fraction = kFirstFraction);
 
   static constexpr double kFirstFraction = 0.8;
@@ -121,7 +121,7 @@ class WorkSharing {
 };
 
 // The work of one call.
-struct SharedWork {
+struct SharedItems {
   std::string operation;    // Key under which DeviceSpeeds keeps the measured speeds.
   std::uint64_t items = 0;  // Number of items, in units that take about the same time.
   std::uint64_t least = 1;  // Minimum number of items in a piece.
@@ -129,7 +129,7 @@ struct SharedWork {
   // Minimum size of a first piece as a fraction of the device's share; with 1 most devices have one
   // piece. At most twice the relative error of the speeds is held back for idle devices, and
   // nothing if that is less than a piece.
-  double first_fraction = WorkSharing::kFirstFraction;
+  double first_fraction = ItemSharing::kFirstFraction;
 
   double least_seconds = 0;  // Minimum duration of a piece on the fastest measured device.
 };
@@ -148,9 +148,9 @@ using PieceOfWork =
 // Calls `work` until all items are done, records the speeds and returns each device's part. Throws
 // in the way of DeviceGroup::run. No piece starts after an error or a stop request; kCancelled is
 // thrown if a stop left items undone.
-std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& shared,
-                                    const PieceOfWork& work, const std::stop_token& stop = {});
+std::vector<DeviceShare> share_items(const DeviceGroup& group, const SharedItems& shared,
+                                     const PieceOfWork& work, const std::stop_token& stop = {});
 
 }  // namespace millrace
 
-#endif  // MILLRACE_RUNTIME_GROUP_WORK_SHARING_H_
+#endif  // MILLRACE_RUNTIME_GROUP_ITEM_SHARING_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 
 #include <gtest/gtest.h>
 #include <millrace/runtime/core/backend.h>
@@ -58,14 +58,14 @@ class Simulation {
     return false;
   }
 
-  WorkSharing sharing_;
+  ItemSharing sharing_;
   const std::vector<double> speeds_;
   std::vector<double> times_;
   std::vector<std::uint64_t> items_;
   std::vector<ItemRange> pieces_;
 };
 
-TEST(WorkSharing, HandsOutEachItemOnce) {
+TEST(ItemSharing, HandsOutEachItemOnce) {
   for (const std::uint64_t items : {0, 1, 2, 7, 1000, 1000003}) {
     for (const std::uint64_t least : {1, 10, 5000}) {
       Simulation simulation(items, {3, 1, 1}, {1, 1, 3}, least);
@@ -80,7 +80,7 @@ TEST(WorkSharing, HandsOutEachItemOnce) {
   }
 }
 
-TEST(WorkSharing, SharesBySpeed) {
+TEST(ItemSharing, SharesBySpeed) {
   const Simulation simulation(1'000'000, {5, 3, 2}, {5, 3, 2}, 100);
   EXPECT_NEAR(static_cast<double>(simulation.items_of(0)), 500'000, 5'000);
   EXPECT_NEAR(static_cast<double>(simulation.items_of(1)), 300'000, 5'000);
@@ -88,21 +88,21 @@ TEST(WorkSharing, SharesBySpeed) {
   EXPECT_LT(simulation.seconds(), 1.01 * 100'000);
 }
 
-TEST(WorkSharing, LetsIdleDevicesTakeFromBusyOnes) {
+TEST(ItemSharing, LetsIdleDevicesTakeFromBusyOnes) {
   // One device is a third slower than before. Without help it would take 1.5 times as long.
   const Simulation simulation(1'000'000, {1, 1}, {1, 2.0 / 3}, 100);
   EXPECT_LT(simulation.seconds(), 1.01 * 600'000);
   EXPECT_GT(simulation.items_of(0), 590'000U);
 }
 
-TEST(WorkSharing, LeavesDevicesOutThatAreTooSlowForAPiece) {
+TEST(ItemSharing, LeavesDevicesOutThatAreTooSlowForAPiece) {
   const Simulation simulation(1000, {1, 100}, {1, 100}, 50);
   EXPECT_EQ(simulation.items_of(0), 0U);
   EXPECT_EQ(simulation.items_of(1), 1000U);
 }
 
-TEST(WorkSharing, GivesADeviceThatIsTriedAgainItsShareOnce) {
-  WorkSharing sharing(1000, {1, 99}, 50);
+TEST(ItemSharing, GivesADeviceThatIsTriedAgainItsShareOnce) {
+  ItemSharing sharing(1000, {1, 99}, 50);
   EXPECT_TRUE(sharing.leaves_out(0));
   EXPECT_FALSE(sharing.leaves_out(1));
   sharing.try_again(0);
@@ -113,8 +113,8 @@ TEST(WorkSharing, GivesADeviceThatIsTriedAgainItsShareOnce) {
   EXPECT_FALSE(sharing.take(0));
 }
 
-TEST(WorkSharing, GivesEachDeviceItsWholeShareAtOnceOnRequest) {
-  WorkSharing sharing(100, {3, 1}, 1, 1);
+TEST(ItemSharing, GivesEachDeviceItsWholeShareAtOnceOnRequest) {
+  ItemSharing sharing(100, {3, 1}, 1, 1);
   EXPECT_EQ(sharing.take(0)->size(), 75U);
   EXPECT_EQ(sharing.take(1)->size(), 25U);
   EXPECT_FALSE(sharing.take(0));
@@ -171,12 +171,12 @@ TEST(ShareWork, DoesAllItemsAndSaysWho) {
   const DeviceGroup group = open_device_group("mill:0,mill:1,mill:2");
   std::mutex mutex;
   std::vector<int> times_done(1000);
-  const auto shares = share_work(group, {.operation = "all", .items = 1000},
-                                 [&](std::size_t, const ItemRange& items, const std::stop_token&) {
-                                   const std::lock_guard lock(mutex);
-                                   for (auto i = items.begin; i < items.end; ++i) ++times_done[i];
-                                   return LinkBytes{items.size(), 2 * items.size()};
-                                 });
+  const auto shares = share_items(group, {.operation = "all", .items = 1000},
+                                  [&](std::size_t, const ItemRange& items, const std::stop_token&) {
+                                    const std::lock_guard lock(mutex);
+                                    for (auto i = items.begin; i < items.end; ++i) ++times_done[i];
+                                    return LinkBytes{items.size(), 2 * items.size()};
+                                  });
   EXPECT_TRUE(std::all_of(times_done.begin(), times_done.end(), [](int n) { return n == 1; }));
   ASSERT_EQ(shares.size(), 3U);
   std::uint64_t items = 0;
@@ -196,7 +196,7 @@ TEST(ShareWork, TriesADeviceThatItLeavesOutAgainAsCallsDouble) {
   DeviceSpeeds::shared().add("once slow", "mill:1", 1'000'000'000, 1);
   std::vector<std::uint64_t> pieces;
   for (int call = 1; call <= 8; ++call) {
-    const auto shares = share_work(
+    const auto shares = share_items(
         group, {.operation = "once slow", .items = 1'000'000, .least = 50'000},
         [](std::size_t, const ItemRange&, const std::stop_token&) { return LinkBytes{}; });
     pieces.push_back(shares[0].pieces);
@@ -209,14 +209,14 @@ TEST(ShareWork, EndsWithTheErrorOfALostDevice) {
   const DeviceGroup group = open_device_group("mill:0,mill:1");
   std::atomic<std::uint64_t> done = 0;
   try {
-    share_work(group, {.operation = "lost", .items = 1'000'000},
-               [&](std::size_t device, const ItemRange& items, const std::stop_token& stop) {
-                 if (device == 1) throw Error(ErrorCode::kDeviceLost, "it fell off");
-                 while (!stop.stop_requested()) {
-                 }
-                 done += items.size();
-                 return LinkBytes{};
-               });
+    share_items(group, {.operation = "lost", .items = 1'000'000},
+                [&](std::size_t device, const ItemRange& items, const std::stop_token& stop) {
+                  if (device == 1) throw Error(ErrorCode::kDeviceLost, "it fell off");
+                  while (!stop.stop_requested()) {
+                  }
+                  done += items.size();
+                  return LinkBytes{};
+                });
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kDeviceLost);
@@ -229,7 +229,7 @@ TEST(ShareWork, StopsOnRequest) {
   const DeviceGroup group = open_device_group("mill:0,mill:1");
   std::stop_source stop;
   try {
-    share_work(
+    share_items(
         group, {.operation = "stopped", .items = 1000},
         [&](std::size_t, const ItemRange&, const std::stop_token&) {
           stop.request_stop();
@@ -245,10 +245,10 @@ TEST(ShareWork, StopsOnRequest) {
 TEST(ShareWork, OfNothingIsDone) {
   const DeviceGroup group = open_device_group("mill:0,mill:1");
   const auto shares =
-      share_work(group, {.operation = "none", .items = 0},
-                 [](std::size_t, const ItemRange&, const std::stop_token&) -> LinkBytes {
-                   throw Error(ErrorCode::kInternal, "there is nothing to do");
-                 });
+      share_items(group, {.operation = "none", .items = 0},
+                  [](std::size_t, const ItemRange&, const std::stop_token&) -> LinkBytes {
+                    throw Error(ErrorCode::kInternal, "there is nothing to do");
+                  });
   EXPECT_EQ(shares.size(), 2U);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/group/item_sharing.h>
 
 #include <algorithm>
 #include <atomic>
@@ -119,7 +119,7 @@ double DeviceSpeeds::speed_error(const std::string& operation,
   return found == speed_errors_.end() ? 1 : found->second;
 }
 
-WorkSharing::WorkSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
+ItemSharing::ItemSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
                          double first_fraction)
     : items_(items),
       speeds_(std::move(speeds)),
@@ -131,12 +131,12 @@ WorkSharing::WorkSharing(std::uint64_t items, std::vector<double> speeds, std::u
       has_begun_(speeds_.size()),
       tries_(speeds_.size()) {}
 
-bool WorkSharing::leaves_out(std::size_t device) const {
+bool ItemSharing::leaves_out(std::size_t device) const {
   const double share = speeds_[device] / all_speeds_;
   return device != fastest_ && share * static_cast<double>(items_) < static_cast<double>(least_);
 }
 
-void WorkSharing::try_again(std::size_t device) {
+void ItemSharing::try_again(std::size_t device) {
   if (next_ == items_) return;
   const double share = speeds_[device] / all_speeds_ * static_cast<double>(items_);
   const std::uint64_t size =
@@ -145,7 +145,7 @@ void WorkSharing::try_again(std::size_t device) {
   next_ += size;
 }
 
-std::optional<ItemRange> WorkSharing::take(std::size_t device) {
+std::optional<ItemRange> ItemSharing::take(std::size_t device) {
   const std::lock_guard lock(mutex_);
   if (tries_[device]) return std::exchange(tries_[device], std::nullopt);
   const std::uint64_t left = items_ - next_;
@@ -164,7 +164,7 @@ std::optional<ItemRange> WorkSharing::take(std::size_t device) {
 namespace {
 
 // Returns for each device if it is tried again, and gives it a piece if so.
-std::vector<bool> try_devices_again(WorkSharing& sharing, const std::string& operation,
+std::vector<bool> try_devices_again(ItemSharing& sharing, const std::string& operation,
                                     const std::vector<DeviceInfo>& infos) {
   std::vector<bool> are_tried(infos.size(), false);
   for (std::size_t i = 0; i < infos.size(); ++i) {
@@ -177,8 +177,8 @@ std::vector<bool> try_devices_again(WorkSharing& sharing, const std::string& ope
 
 }  // namespace
 
-std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& shared,
-                                    const PieceOfWork& work, const std::stop_token& stop) {
+std::vector<DeviceShare> share_items(const DeviceGroup& group, const SharedItems& shared,
+                                     const PieceOfWork& work, const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   const std::vector<DeviceInfo> infos = group.infos();
   DeviceSpeeds& speeds = DeviceSpeeds::shared();
@@ -191,7 +191,7 @@ std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& 
       std::min(1 - shared.first_fraction, 2 * speeds.speed_error(shared.operation, infos));
   const bool is_a_piece =
       held_back * static_cast<double>(shared.items) >= static_cast<double>(least);
-  WorkSharing sharing(shared.items, expected, least, is_a_piece ? 1 - held_back : 1);
+  ItemSharing sharing(shared.items, expected, least, is_a_piece ? 1 - held_back : 1);
   // Small amounts of work run on one device, at any speeds of the others.
   const bool is_little = shared.items < 2 * least;
   const std::vector<bool> are_tried = is_little
