@@ -34,6 +34,7 @@
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/group/shared_run.h>
+#include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/group/task_exchange.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/run_tasks.h>

@@ -19,6 +19,7 @@
 
 #include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/group/shared_run.h>
+#include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/group/task_exchange.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/collectives.h>

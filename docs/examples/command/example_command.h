@@ -20,7 +20,7 @@
 
 #include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/group/shared_run.h>
+#include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/runtime/tasks/run_report.h>
 

@@ -8,7 +8,7 @@
 
 #include <millrace/docs/examples/task_graph/tiled_matrix.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/shared_run.h>
+#include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/tasks/policy.h>
 
 namespace millrace::examples {

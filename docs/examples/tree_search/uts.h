@@ -10,7 +10,7 @@
 #include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/docs/examples/tree_search/uts_definition.h>
 #include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/group/shared_run.h>
+#include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::examples {

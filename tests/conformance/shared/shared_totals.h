@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/runtime/group/shared_run.h>
+#include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/group/shared_sums.h>
 #include <millrace/tests/conformance/shared/shared_tasks.h>
 
