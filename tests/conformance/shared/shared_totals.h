@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/group/shared_sums.h>
+#include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/tests/conformance/shared/shared_tasks.h>
 
 namespace millrace::conformance {

@@ -20,7 +20,7 @@
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/common/common_options.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/files/names/file_name.h>
 
 namespace millrace::tools {

@@ -11,13 +11,13 @@
 #include <millrace/tools/command/sort/sort_input.h>
 #include <millrace/tools/command/sort/sort_npy.h>
 #include <millrace/tools/command/sort/sort_watch.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 
 // A file of elements behind a header of `first_byte` bytes.
 struct SortedFile {
-  const PlacedFile& file;
+  const PositionedFile& file;
   std::uint64_t first_byte = 0;
   const NpyArray* array = nullptr;  // Keys are written as this array's elements; null: as keys.
 

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
@@ -54,7 +54,7 @@ class SortCheckTest : public testing::Test {
                            bool is_argsort) const {
     const SortInput opened(put("in", input),
                            {.type = KeyType::kU32, .value_bytes = value_bytes, .is_raw = true});
-    const PlacedFile file = PlacedFile::open(put("out", sorted));
+    const PositionedFile file = PositionedFile::open(put("out", sorted));
     const InterruptGuard interrupt;
     SortWatch watch(interrupt, 0);
     try {

@@ -190,7 +190,7 @@ const NpyArray* narrow_array(const SortCommandOptions& options, const SortInput&
 void check(const SortCommandOptions& options, const SortInput& input, const SortPlan& plan,
            const std::string& path, SortWatch& watch) {
   const TimelineScope scope("host check", "result");
-  const PlacedFile file = PlacedFile::open(path);
+  const PositionedFile file = PositionedFile::open(path);
   const SortedFile sorted = {file, header_of(options, input, plan, input.count()).size(),
                              narrow_array(options, input)};
   if (options.sort.is_argsort) {

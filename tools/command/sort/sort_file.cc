@@ -14,7 +14,7 @@
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/common/device_shares.h>
 #include <millrace/tools/command/sort/sort_merge.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 namespace {
@@ -98,7 +98,7 @@ class RunSorter {
   }
 
   // Writes a run that is merged later.
-  void write(const Extent& run, const PlacedFile& file) {
+  void write(const Extent& run, const PositionedFile& file) {
     const TimelineScope scope("host write", "run", run.count * shape_.bytes());
     for_each_piece(run.count, [&](std::size_t begin, std::size_t count) {
       watch_.check();
@@ -147,10 +147,10 @@ class RunSorter {
 };
 
 // Merges runs of `file` until the rest can be merged at once.
-void merge_to_fewer(PlacedFile& file, std::vector<SortedRun>& runs, const SortPlan& plan,
+void merge_to_fewer(PositionedFile& file, std::vector<SortedRun>& runs, const SortPlan& plan,
                     const SortFileOptions& options, const BlockSink& advance) {
   const TimelineScope scope("host merge", "to fewer runs");
-  PlacedFile merged = PlacedFile::make_nameless(options.folder, kUse);
+  PositionedFile merged = PositionedFile::make_nameless(options.folder, kUse);
   std::vector<SortedRun> longer;
   std::uint64_t position = 0;
   for (std::span<const SortedRun> rest = runs; !rest.empty();) {
@@ -179,7 +179,7 @@ std::span<std::byte> drop_keys(const RecordShape& shape, std::span<std::byte> bl
   return block.first(count * shape.value_bytes);
 }
 
-void merge_all(PlacedFile file, std::vector<SortedRun> runs, const SortInput& input,
+void merge_all(PositionedFile file, std::vector<SortedRun> runs, const SortInput& input,
                const SortFileOptions& options, const SortPlan& plan, std::ostream& out,
                SortWatch& watch) {
   const RecordShape& shape = plan.run_shape();
@@ -245,7 +245,7 @@ SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
     sorter.write(all, out);
     return report;
   }
-  PlacedFile file = PlacedFile::make_nameless(options.folder, kUse);
+  PositionedFile file = PositionedFile::make_nameless(options.folder, kUse);
   std::vector<SortedRun> runs;
   {
     RunSorter sorter(group, input, options, plan, watch, report);

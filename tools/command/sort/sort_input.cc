@@ -18,13 +18,13 @@ namespace {
 using Family = FileKind::Family;
 
 // Throws for what is clearly no raw data.
-void check_is_raw(const PlacedFile& file, const FileKind& kind) {
+void check_is_raw(const PositionedFile& file, const FileKind& kind) {
   if (!kind.is_known()) return;
   throw Error(ErrorCode::kIo, rejection(file.name(), kind, "raw keys") +
                                   "; if its bytes are keys, give --type and --raw");
 }
 
-bool is_zip(const PlacedFile& file) {
+bool is_zip(const PositionedFile& file) {
   char head[4] = {};
   if (file.bytes() < sizeof head) return false;
   file.read(0, head, sizeof head);
@@ -37,7 +37,7 @@ std::string array_name(const std::string& member) {
 }
 
 // Returns true for an archive as numpy.savez writes it.
-bool has_arrays_alone(const PlacedFile& archive) {
+bool has_arrays_alone(const PositionedFile& archive) {
   try {
     const std::vector<ZipMember> members = zip_members(archive);
     return !members.empty() && std::ranges::all_of(members, [](const ZipMember& member) {
@@ -58,7 +58,7 @@ bool has_npy_name(const std::string& path) {
 }
 
 SortInput::SortInput(const std::string& path, const SortInputOptions& options)
-    : file_(PlacedFile::open(path, options.folder)) {
+    : file_(PositionedFile::open(path, options.folder)) {
   const bool is_archive = is_zip(file_) && (!options.member.empty() || has_arrays_alone(file_));
   if (!options.is_raw && is_archive) open_member(options);
   const FileKind kind = options.is_raw ? FileKind() : kind_of(file_);

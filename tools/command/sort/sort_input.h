@@ -11,7 +11,7 @@
 
 #include <millrace/tools/command/sort/sort_npy.h>
 #include <millrace/tools/command/sort/sort_records.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 
@@ -31,11 +31,11 @@ struct SortInputOptions {
 // All members may be called from any thread.
 class SortInput {
  public:
-  // Reads a file or a pipe (see PlacedFile::open). Its first bytes tell a .npy array of keys, which
-  // has their type, from records without a header. Throws Error(kIo) if the file cannot be read, is
-  // of another kind by its content, such as a zip archive or text, or is not as described; Error
-  // (kInvalidArgument) for a type other than a .npy array's own, values in one, bits that the keys
-  // do not have, or no such member, or several to choose from, of a .npz file.
+  // Reads a file or a pipe (see PositionedFile::open). Its first bytes tell a .npy array of keys,
+  // which has their type, from records without a header. Throws Error(kIo) if the file cannot be
+  // read, is of another kind by its content, such as a zip archive or text, or is not as described;
+  // Error (kInvalidArgument) for a type other than a .npy array's own, values in one, bits that the
+  // keys do not have, or no such member, or several to choose from, of a .npz file.
   SortInput(const std::string& path, const SortInputOptions& options);
 
   const RecordShape& shape() const { return shape_; }
@@ -57,7 +57,7 @@ class SortInput {
   void open_records(const SortInputOptions& options);
   void check_bits(const SortInputOptions& options);
 
-  PlacedFile file_;
+  PositionedFile file_;
   RecordShape shape_;
   std::optional<NpyArray> array_;
   std::uint64_t count_ = 0;

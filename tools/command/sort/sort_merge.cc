@@ -14,7 +14,7 @@ constexpr std::size_t kMostBlockBytes = std::size_t{4} << 20;  // Longer reads a
 // The records of one run in order, read a block at a time.
 class RunReader {
  public:
-  RunReader(const PlacedFile& file, const SortedRun& run, std::size_t record_bytes,
+  RunReader(const PositionedFile& file, const SortedRun& run, std::size_t record_bytes,
             std::span<std::byte> block)
       : file_(&file),
         place_(run.first_byte),
@@ -41,7 +41,7 @@ class RunReader {
     block_end_ = block_.data() + bytes;
   }
 
-  const PlacedFile* file_;
+  const PositionedFile* file_;
   std::uint64_t place_;
   std::uint64_t end_;
   std::size_t record_bytes_;
@@ -123,8 +123,9 @@ void merge(std::vector<RunReader>& readers, const KeyOrder<Key>& map, std::span<
 
 }  // namespace
 
-void merge_runs(const PlacedFile& file, std::span<const SortedRun> runs, const RecordShape& shape,
-                radix_sort::SortOrder order, std::size_t memory_bytes, const BlockSink& sink) {
+void merge_runs(const PositionedFile& file, std::span<const SortedRun> runs,
+                const RecordShape& shape, radix_sort::SortOrder order, std::size_t memory_bytes,
+                const BlockSink& sink) {
   if (runs.empty()) return;
   const std::size_t blocks = runs.size() + 1;
   const std::size_t bytes = std::min(memory_bytes / blocks, kMostBlockBytes);

@@ -10,7 +10,7 @@
 #include <span>
 
 #include <millrace/tools/command/sort/sort_records.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 
@@ -26,8 +26,9 @@ using BlockSink = std::function<void(std::span<std::byte>)>;
 // Passes the records of all runs to `sink` in order; those of equal keys in the order of the runs.
 // Uses up to `memory_bytes`, but at least a record for each run and one more. Throws Error(kIo),
 // and what the sink throws.
-void merge_runs(const PlacedFile& file, std::span<const SortedRun> runs, const RecordShape& shape,
-                radix_sort::SortOrder order, std::size_t memory_bytes, const BlockSink& sink);
+void merge_runs(const PositionedFile& file, std::span<const SortedRun> runs,
+                const RecordShape& shape, radix_sort::SortOrder order, std::size_t memory_bytes,
+                const BlockSink& sink);
 
 }  // namespace millrace::tools
 

@@ -12,7 +12,7 @@ namespace {
 
 using radix_sort::KeyType;
 
-[[noreturn]] void reject(const PlacedFile& file, const std::string& what) {
+[[noreturn]] void reject(const PositionedFile& file, const std::string& what) {
   throw Error(ErrorCode::kIo, file.name() + ": " + what);
 }
 
@@ -35,7 +35,7 @@ KeyType key_type_of(const NpyNumber& number, bool is_widened) {
 
 }  // namespace
 
-NpyArray read_npy(const PlacedFile& file, bool is_widened) {
+NpyArray read_npy(const PositionedFile& file, bool is_widened) {
   const NpyHeader header = read_npy_header(file);
   const std::optional<NpyNumber> number = NpyNumber::of(header.element);
   if (!number) {
@@ -53,7 +53,7 @@ NpyArray read_npy(const PlacedFile& file, bool is_widened) {
           .stored = *number};
 }
 
-void read_npy_keys(const PlacedFile& file, const NpyArray& array, std::uint64_t first,
+void read_npy_keys(const PositionedFile& file, const NpyArray& array, std::uint64_t first,
                    std::size_t count, std::byte* keys) {
   const NpyNumber& stored = array.stored;
   const std::uint64_t position = array.first_byte + first * stored.bytes;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/tables/npy_number.h>
 
 namespace millrace::tools {
@@ -30,10 +30,10 @@ struct NpyArray {
 
 // Throws Error(kIo) unless the file is one whole array of one dimension, of integers or floats of
 // 1 to 8 bytes. Keys of 1 and 2 bytes have types of their own unless `is_widened`.
-NpyArray read_npy(const PlacedFile& file, bool is_widened = false);
+NpyArray read_npy(const PositionedFile& file, bool is_widened = false);
 
 // Reads `count` keys from the one numbered `first` on. Any thread may call. Throws Error(kIo).
-void read_npy_keys(const PlacedFile& file, const NpyArray& array, std::uint64_t first,
+void read_npy_keys(const PositionedFile& file, const NpyArray& array, std::uint64_t first,
                    std::size_t count, std::byte* keys);
 
 // Returns the type in the header of an array of such keys: "'<i4'" for KeyType::kI32.

@@ -89,7 +89,7 @@ std::unique_ptr<StarSource> search_for_stars(const DeviceGroup& group,
 
 StarFile::StarFile(Queue& queue, const std::string& path, const InterruptGuard& interrupt)
     : StarSource(interrupt),
-      file_(PlacedFile::open(path)),
+      file_(PositionedFile::open(path)),
       in_(file_.stream_path(), std::ios::binary),
       reader_(queue, in_, file_.name()) {}
 
@@ -133,7 +133,7 @@ bool is_star_file(const std::string& path) {
   const bool is_read = is_pipe(path) || descriptor_in(path, NameUse::kInput) ||
                        std::filesystem::is_regular_file(path);
   if (!is_read) return false;
-  const PlacedFile file = PlacedFile::open(path);
+  const PositionedFile file = PositionedFile::open(path);
   std::ifstream in(file.stream_path(), std::ios::binary);
   return three_star::StarFileReader::is_star_file(in);
 }

@@ -14,7 +14,7 @@
 #include <millrace/algorithms/three_star/chunks/star_file.h>
 #include <millrace/algorithms/three_star/point_copies.h>
 #include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
@@ -65,7 +65,7 @@ class StarFile : public StarSource {
   three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
 
  private:
-  PlacedFile file_;
+  PositionedFile file_;
   std::ifstream in_;
   three_star::StarFileReader reader_;
   bool is_at_begin_ = true;

@@ -278,7 +278,7 @@ FileKind kind_of(std::string_view head, char last, std::uint64_t bytes) {
   return text.empty() ? FileKind{} : FileKind{Family::kText, text};
 }
 
-FileKind kind_of(const PlacedFile& file) {
+FileKind kind_of(const PositionedFile& file) {
   if (file.bytes() == 0) return {};
   std::string head(std::min<std::uint64_t>(file.bytes(), kKindHeadBytes), '\0');
   file.read(0, head.data(), head.size());

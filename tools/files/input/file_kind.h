@@ -3,7 +3,7 @@
 // Detection of a file's kind by its content: its first bytes, for some kinds its last one, never
 // its name.
 //
-//   const FileKind kind = kind_of(PlacedFile::open(path));
+//   const FileKind kind = kind_of(PositionedFile::open(path));
 //   if (kind.is_known()) throw Error(ErrorCode::kIo, rejection(path, kind, "raw keys"));
 #ifndef MILLRACE_TOOLS_FILES_INPUT_FILE_KIND_H_
 #define MILLRACE_TOOLS_FILES_INPUT_FILE_KIND_H_
@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 
@@ -49,7 +49,7 @@ inline constexpr std::size_t kKindHeadBytes = 4096;
 FileKind kind_of(std::string_view head, char last, std::uint64_t bytes);
 
 // The same for an open file. Throws Error(kIo) if it cannot be read.
-FileKind kind_of(const PlacedFile& file);
+FileKind kind_of(const PositionedFile& file);
 
 // Returns a message for a file of the wrong kind, with a way to mend it:
 // "keys.npz: is a zip archive (.npz?), not raw keys; unpack it first".

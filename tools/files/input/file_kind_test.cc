@@ -166,9 +166,9 @@ TEST(FileKindOfKeysTest, SmallKeysAreNoOtherKind) {
 TEST(FileKindOfFilesTest, ReadsAFile) {
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "kind_of_file";
   std::ofstream(path) << "x,y\n1,2\n3,4\n5,6\n";
-  EXPECT_EQ(tools::kind_of(PlacedFile::open(path)).name, "text");
+  EXPECT_EQ(tools::kind_of(PositionedFile::open(path)).name, "text");
   std::ofstream(path, std::ios::trunc) << "";
-  EXPECT_FALSE(tools::kind_of(PlacedFile::open(path)).is_known());
+  EXPECT_FALSE(tools::kind_of(PositionedFile::open(path)).is_known());
   std::filesystem::remove(path);
 }
 

@@ -19,11 +19,11 @@ constexpr std::size_t kEntryBytes = 46;
 constexpr std::size_t kLocalBytes = 30;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
-[[noreturn]] void reject(const PlacedFile& archive, const std::string& what) {
+[[noreturn]] void reject(const PositionedFile& archive, const std::string& what) {
   throw Error(ErrorCode::kIo, archive.name() + ": " + what);
 }
 
-[[noreturn]] void reject_member(const PlacedFile& archive, const ZipMember& member) {
+[[noreturn]] void reject_member(const PositionedFile& archive, const ZipMember& member) {
   reject(archive, "'" + member.name + "' is damaged; copy the archive again");
 }
 
@@ -44,7 +44,7 @@ class Fields {
   std::string_view bytes_;
 };
 
-std::string read(const PlacedFile& archive, std::uint64_t position, std::uint64_t bytes) {
+std::string read(const PositionedFile& archive, std::uint64_t position, std::uint64_t bytes) {
   if (position > archive.bytes() || bytes > archive.bytes() - position) {
     reject(archive, "is a zip archive that is cut or damaged; copy it again");
   }
@@ -60,7 +60,7 @@ struct Directory {
 };
 
 // Fields of an archive of more than 4 GiB (zip64) are in a record of their own.
-Directory zip64_directory(const PlacedFile& archive, std::uint64_t end) {
+Directory zip64_directory(const PositionedFile& archive, std::uint64_t end) {
   constexpr std::uint64_t kLocatorBytes = 20;
   if (end < kLocatorBytes)
     reject(archive, "is a zip archive that is cut or damaged; copy it again");
@@ -75,7 +75,7 @@ Directory zip64_directory(const PlacedFile& archive, std::uint64_t end) {
   return {fields.number(48, 8), fields.number(40, 8), fields.number(32, 8)};
 }
 
-Directory find_directory(const PlacedFile& archive) {
+Directory find_directory(const PositionedFile& archive) {
   const std::uint64_t tail_bytes =
       std::min<std::uint64_t>(archive.bytes(), kEndBytes + kMostComment);
   const std::string tail = read(archive, archive.bytes() - tail_bytes, tail_bytes);
@@ -110,8 +110,8 @@ void read_zip64(std::string_view extra, ZipMember& member) {
 }
 
 // Writes the data of a deflated member. Returns its checksum.
-std::uint32_t inflate_to(const PlacedFile& archive, const ZipMember& member, std::uint64_t first,
-                         const PlacedFile& to) {
+std::uint32_t inflate_to(const PositionedFile& archive, const ZipMember& member,
+                         std::uint64_t first, const PositionedFile& to) {
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
     throw Error(ErrorCode::kOutOfMemory, "no memory to unpack " + archive.name());
@@ -150,7 +150,7 @@ std::uint32_t inflate_to(const PlacedFile& archive, const ZipMember& member, std
 
 }  // namespace
 
-std::vector<ZipMember> zip_members(const PlacedFile& archive) {
+std::vector<ZipMember> zip_members(const PositionedFile& archive) {
   const Directory directory = find_directory(archive);
   const std::string entries = read(archive, directory.position, directory.bytes);
   std::vector<ZipMember> members;
@@ -179,8 +179,8 @@ std::vector<ZipMember> zip_members(const PlacedFile& archive) {
   return members;
 }
 
-PlacedFile open_zip_member(const PlacedFile& archive, const ZipMember& member,
-                           const std::string& folder) {
+PositionedFile open_zip_member(const PositionedFile& archive, const ZipMember& member,
+                               const std::string& folder) {
   const std::string header = read(archive, member.header, kLocalBytes);
   if (!header.starts_with("PK\x03\x04")) reject_member(archive, member);
   const Fields fields(header);
@@ -195,7 +195,7 @@ PlacedFile open_zip_member(const PlacedFile& archive, const ZipMember& member,
     reject(archive, "'" + member.name + "' is packed by method " + std::to_string(member.method) +
                         "; write it by numpy.savez, or unpack it");
   }
-  PlacedFile unpacked = PlacedFile::make_nameless(folder, "for a member of an archive");
+  PositionedFile unpacked = PositionedFile::make_nameless(folder, "for a member of an archive");
   if (inflate_to(archive, member, first, unpacked) != member.crc) {
     reject(archive,
            "'" + member.name + "' is damaged: its checksum differs; copy the archive again");

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 
@@ -23,12 +23,12 @@ struct ZipMember {
 
 // Returns the members in the order of the directory. Throws Error(kIo) for what is no whole archive
 // of one file.
-std::vector<ZipMember> zip_members(const PlacedFile& archive);
+std::vector<ZipMember> zip_members(const PositionedFile& archive);
 
 // Opens a member: a stored one where it is, a deflated one as a nameless file in `folder` (empty:
 // the current one). Throws Error(kIo) for other methods, and for data that are damaged.
-PlacedFile open_zip_member(const PlacedFile& archive, const ZipMember& member,
-                           const std::string& folder);
+PositionedFile open_zip_member(const PositionedFile& archive, const ZipMember& member,
+                               const std::string& folder);
 
 }  // namespace millrace::tools
 

@@ -72,16 +72,18 @@ class Archive {
 
 class ZipMemberTest : public TestFolder {
  protected:
-  PlacedFile open(const std::string& bytes) { return PlacedFile::open(put("in.npz", bytes)); }
+  PositionedFile open(const std::string& bytes) {
+    return PositionedFile::open(put("in.npz", bytes));
+  }
 
-  static std::string content(const PlacedFile& file) {
+  static std::string content(const PositionedFile& file) {
     std::string bytes(file.bytes(), '\0');
     file.read(0, bytes.data(), bytes.size());
     return bytes;
   }
 
   std::string message(const std::string& bytes) {
-    const PlacedFile file = open(bytes);
+    const PositionedFile file = open(bytes);
     try {
       for (const ZipMember& member : zip_members(file))
         open_zip_member(file, member, folder_.string());
@@ -101,7 +103,7 @@ TEST_F(ZipMemberTest, ReadsStoredAndDeflatedMembers) {
     archive.add("a.npy", "stored", false);
     archive.add("b.npy", large, true);
     archive.add("c.npy", "", true);
-    const PlacedFile file = open(archive.bytes());
+    const PositionedFile file = open(archive.bytes());
     const std::vector<ZipMember> members = zip_members(file);
     ASSERT_EQ(members.size(), 3U);
     EXPECT_EQ(members[1].name, "b.npy");

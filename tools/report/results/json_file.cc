@@ -5,14 +5,14 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/file_kind.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 namespace {
 
 // Throws for what is no text at all.
 std::string contents_of(const std::string& path) {
-  const PlacedFile file = PlacedFile::open(path);
+  const PositionedFile file = PositionedFile::open(path);
   const FileKind kind = kind_of(file);
   if (kind.is_known() && kind.family != FileKind::Family::kText) {
     throw Error(ErrorCode::kInvalidArgument, rejection(file.name(), kind, "JSON"));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kPacketsAtOnce = 64;
 
-std::uint64_t copy_pipe(ClipInput& input, const PlacedFile& file) {
+std::uint64_t copy_pipe(ClipInput& input, const PositionedFile& file) {
   std::vector<char> bytes(1 << 16);
   std::uint64_t position = 0;
   while (const std::size_t count = input.read_some(bytes.data(), bytes.size())) {
@@ -85,9 +85,9 @@ class CaptureSource final : public NalUnitSource {
 }  // namespace
 
 CaptureFile::CaptureFile(ClipInput& input, const std::vector<DescribedStream>& described)
-    : file_(input.is_pipe() ? PlacedFile::make_nameless(temporary_folder("", ""),
-                                                        "for what " + input.path() + " has")
-                            : PlacedFile::open(input.path())),
+    : file_(input.is_pipe() ? PositionedFile::make_nameless(temporary_folder("", ""),
+                                                            "for what " + input.path() + " has")
+                            : PositionedFile::open(input.path())),
       bytes_(input.is_pipe() ? copy_pipe(input, file_) : file_.bytes()),
       found_(find_streams([this](std::uint64_t position,
                                  std::span<std::uint8_t> bytes) { return read(position, bytes); },

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/video/decoder/clip_input.h>
 #include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 #include <millrace/tools/video/rtp/capture_streams.h>
@@ -21,7 +21,7 @@ namespace millrace::tools {
 class CaptureFile {
  public:
   // Finds the streams, as find_streams(). A pipe is kept in a temporary file. Throws what
-  // find_streams() and the members of ClipInput and PlacedFile throw.
+  // find_streams() and the members of ClipInput and PositionedFile throw.
   CaptureFile(ClipInput& input, const std::vector<DescribedStream>& described);
   CaptureFile(const CaptureFile&) = delete;
   CaptureFile& operator=(const CaptureFile&) = delete;
@@ -32,7 +32,7 @@ class CaptureFile {
   std::size_t read(std::uint64_t position, std::span<std::uint8_t> bytes) const;
 
  private:
-  PlacedFile file_;
+  PositionedFile file_;
   std::uint64_t bytes_;
   CaptureStreams found_;
 };

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 namespace {
@@ -119,7 +119,7 @@ std::vector<DescribedStream> read_session(std::string_view text, const std::stri
 
 std::vector<DescribedStream> read_session_file(const std::string& path) {
   if (path.empty()) return {};
-  const PlacedFile file = PlacedFile::open(path);
+  const PositionedFile file = PositionedFile::open(path);
   constexpr std::uint64_t kMost = 1 << 20;
   std::string text(static_cast<std::size_t>(std::min(file.bytes(), kMost)), '\0');
   file.read(0, text.data(), text.size());

@@ -25,7 +25,7 @@ struct DescribedStream {
 std::vector<DescribedStream> read_session(std::string_view text, const std::string& name);
 
 // Returns those of the description in a file; none if `path` is empty. Throws as read_session() and
-// PlacedFile::open() do.
+// PositionedFile::open() do.
 std::vector<DescribedStream> read_session_file(const std::string& path);
 
 // Returns the bytes of a Base64 text (RFC 4648, clause 4), with or without padding; nothing if it

@@ -197,7 +197,7 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
   }
 }
 
-NpyHeader read_npy_header(const PlacedFile& file) {
+NpyHeader read_npy_header(const PositionedFile& file) {
   std::string beginning(std::min<std::uint64_t>(file.bytes(), kLongestPreamble + kMostHeaderBytes),
                         '\0');
   file.read(0, beginning.data(), beginning.size());

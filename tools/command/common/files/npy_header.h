@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 
@@ -32,7 +32,7 @@ bool is_npy(const std::string& path);
 bool begins_as_npy(std::string_view bytes);
 
 // Reads the header. Throws Error(kIo) for anything but a .npy file of version 1 to 3.
-NpyHeader read_npy_header(const PlacedFile& file);
+NpyHeader read_npy_header(const PositionedFile& file);
 
 // Reads the header at the beginning of a file's `bytes`; errors name it `name`. The dictionary may
 // have its keys in any order, be quoted either way, and be written by Python 2: {"shape": (10L,)}.

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 namespace {
@@ -40,7 +40,7 @@ class NpyHeaderTest : public testing::Test {
 
   NpyHeader header_of(const std::string& bytes) const {
     std::ofstream(folder_ / "array.npy", std::ios::binary) << bytes;
-    return read_npy_header(PlacedFile::open(folder_ / "array.npy"));
+    return read_npy_header(PositionedFile::open(folder_ / "array.npy"));
   }
 
   fs::path folder_;

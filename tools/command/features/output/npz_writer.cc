@@ -15,7 +15,7 @@ constexpr std::size_t kPendingBytes = 1 << 16;
 
 // Calls `use` with the bytes of a file, piece by piece.
 template <class Use>
-void for_each_piece(const PlacedFile& file, std::uint64_t bytes, const Use& use) {
+void for_each_piece(const PositionedFile& file, std::uint64_t bytes, const Use& use) {
   std::vector<char> piece(std::size_t{1} << 20);
   for (std::uint64_t position = 0; position < bytes;) {
     const auto size =
@@ -32,7 +32,7 @@ NpzWriter::NpzWriter(std::vector<NpzArray> arrays, const std::string& folder) : 
   columns_.reserve(arrays.size() + 1);
   for (NpzArray& array : arrays) {
     columns_.push_back(
-        {.array = std::move(array), .file = PlacedFile::make_nameless(folder, "for columns")});
+        {.array = std::move(array), .file = PositionedFile::make_nameless(folder, "for columns")});
   }
 }
 
@@ -55,7 +55,7 @@ void NpzWriter::add_strings(const std::string& name, const std::vector<std::stri
   columns_.push_back({.array = {.name = name,
                                 .element = "'|S" + std::to_string(longest) + "'",
                                 .element_bytes = longest},
-                      .file = PlacedFile::make_nameless(folder_, "for columns")});
+                      .file = PositionedFile::make_nameless(folder_, "for columns")});
   for (std::string text : strings) {
     text.resize(longest, '\0');
     append(columns_.size() - 1, text.data(), text.size());

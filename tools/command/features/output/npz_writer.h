@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
@@ -41,7 +41,7 @@ class NpzWriter {
  private:
   struct Column {
     NpzArray array;
-    PlacedFile file;
+    PositionedFile file;
     std::uint64_t written = 0;
     std::vector<char> pending = {};
   };

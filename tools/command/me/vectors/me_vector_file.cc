@@ -65,7 +65,7 @@ void MotionFileWriter::write(const motion::PictureMotion& picture) {
 
 void MotionFileWriter::finish() { write_numbers(out_, {kEnd, pictures_}); }
 
-MotionFileReader::MotionFileReader(const std::string& path) : file_(PlacedFile::open(path)) {
+MotionFileReader::MotionFileReader(const std::string& path) : file_(PositionedFile::open(path)) {
   std::array<char, kMagic.size()> magic{};
   if (file_.bytes() >= magic.size()) file_.read(0, magic.data(), magic.size());
   if (std::string_view(magic.data(), magic.size()) != kMagic) {

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 
@@ -87,7 +87,7 @@ class MotionFileReader {
   template <class T>
   void read_array(std::vector<T>& array, std::size_t count);
 
-  PlacedFile file_;
+  PositionedFile file_;
   std::uint64_t place_ = 0;
   MotionFileFormat format_;
   std::uint32_t pictures_ = 0;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/geography/formats/geometry_file.h>
 #include <millrace/tools/geography/sphere.h>
 #include <millrace/tools/tables/text_encoding.h>
@@ -128,7 +128,7 @@ class Projector {
 }  // namespace
 
 std::vector<AreaPolygon> read_forbidden_polygons(const std::string& path, const SensorGrid& grid) {
-  const PlacedFile placed = PlacedFile::open(path);
+  const PositionedFile placed = PositionedFile::open(path);
   std::string bytes(placed.bytes(), '\0');
   placed.read(0, bytes.data(), bytes.size());
   const std::string text = to_utf8(bytes, placed.name());

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/tables/table_reader.h>
 #include <millrace/tools/tables/text_encoding.h>
 
@@ -101,7 +101,7 @@ class Reader {
 }  // namespace
 
 std::vector<Link> read_links(const std::string& path, std::size_t points) {
-  const PlacedFile file = PlacedFile::open(path);
+  const PositionedFile file = PositionedFile::open(path);
   std::string bytes(file.bytes(), '\0');
   file.read(0, bytes.data(), bytes.size());
   return Reader(file.name(), points).read(to_utf8(std::move(bytes), file.name()));

@@ -17,7 +17,7 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/files/npy_header.h>
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/geography/formats/geometry_file.h>
 #include <millrace/tools/tables/decimal_number.h>
 #include <millrace/tools/tables/npy_number.h>
@@ -297,7 +297,7 @@ std::string PointFile::place_of(std::size_t point) const {
 }
 
 PointFile read_points(const std::string& path, bool with_ranges) {
-  const PlacedFile file = PlacedFile::open(path);
+  const PositionedFile file = PositionedFile::open(path);
   const std::string& name = file.name();
   std::string bytes(file.bytes(), '\0');
   file.read(0, bytes.data(), bytes.size());

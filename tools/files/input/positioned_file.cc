@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -59,7 +59,7 @@ void wait_for_writer(int descriptor) {
 }
 
 // Copies a pipe to its end into `file`; returns the number of bytes.
-std::uint64_t copy_pipe(const std::string& name, int pipe, const PlacedFile& file) {
+std::uint64_t copy_pipe(const std::string& name, int pipe, const PositionedFile& file) {
   constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
   std::vector<char> block(kBlockBytes);
   for (std::uint64_t position = 0;;) {
@@ -74,23 +74,24 @@ std::uint64_t copy_pipe(const std::string& name, int pipe, const PlacedFile& fil
 }
 
 // Contents of pipes that this process has read, by their identities.
-std::map<std::string, PlacedFile>& spools() {
-  static std::map<std::string, PlacedFile> spools;
+std::map<std::string, PositionedFile>& spools() {
+  static std::map<std::string, PositionedFile> spools;
   return spools;
 }
 
 }  // namespace
 
-PlacedFile::PlacedFile(std::string name, int descriptor, std::uint64_t bytes, std::uint64_t begin)
+PositionedFile::PositionedFile(std::string name, int descriptor, std::uint64_t bytes,
+                               std::uint64_t begin)
     : name_(std::move(name)), descriptor_(descriptor), bytes_(bytes), begin_(begin) {}
 
-PlacedFile::PlacedFile(PlacedFile&& other) noexcept
+PositionedFile::PositionedFile(PositionedFile&& other) noexcept
     : name_(std::move(other.name_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       bytes_(other.bytes_),
       begin_(other.begin_) {}
 
-PlacedFile& PlacedFile::operator=(PlacedFile&& other) noexcept {
+PositionedFile& PositionedFile::operator=(PositionedFile&& other) noexcept {
   std::swap(name_, other.name_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(bytes_, other.bytes_);
@@ -98,16 +99,16 @@ PlacedFile& PlacedFile::operator=(PlacedFile&& other) noexcept {
   return *this;
 }
 
-PlacedFile::~PlacedFile() {
+PositionedFile::~PositionedFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-PlacedFile PlacedFile::open(const std::string& path, const std::string& folder) {
+PositionedFile PositionedFile::open(const std::string& path, const std::string& folder) {
   static std::mutex mutex;
   const std::string name = shown_name(path, NameUse::kInput);
   const int descriptor = open_to_read(path);
   if (descriptor < 0) fail(name, "cannot be read", errno);
-  PlacedFile file(name, descriptor, 0);
+  PositionedFile file(name, descriptor, 0);
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) fail(name, "cannot be read", errno);
   if (S_ISDIR(status.st_mode)) fail(name, "is a directory, not a file");
@@ -124,14 +125,14 @@ PlacedFile PlacedFile::open(const std::string& path, const std::string& folder) 
   const std::string identity = identity_of(path, NameUse::kInput);
   const auto known = spools().find(identity);
   if (known != spools().end()) return known->second.duplicate();
-  PlacedFile spool = make_nameless(folder.empty() ? temporary_folder("", "") : folder,
-                                   "for what " + name + " has");
+  PositionedFile spool = make_nameless(folder.empty() ? temporary_folder("", "") : folder,
+                                       "for what " + name + " has");
   spool.bytes_ = copy_pipe(name, descriptor, spool);
   spool.name_ = name;
   return spools().emplace(identity, std::move(spool)).first->second.duplicate();
 }
 
-PlacedFile PlacedFile::make_nameless(const std::string& folder, const std::string& use) {
+PositionedFile PositionedFile::make_nameless(const std::string& folder, const std::string& use) {
   const std::string name = (folder.empty() ? "." : folder) + " (" + use + ")";
   TemporaryName path(temporary_path_beside(std::filesystem::path(folder) / "run"));
   const int descriptor =
@@ -141,33 +142,33 @@ PlacedFile PlacedFile::make_nameless(const std::string& folder, const std::strin
     path.forget();
     fail(name, "cannot be written", error_number);
   }
-  PlacedFile file(name, descriptor, 0);
+  PositionedFile file(name, descriptor, 0);
   if (unlink(path.path().c_str()) != 0) fail(name, "cannot be written", errno);
   path.forget();
   return file;
 }
 
-PlacedFile PlacedFile::duplicate() const {
+PositionedFile PositionedFile::duplicate() const {
   const int descriptor = fcntl(descriptor_, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (descriptor < 0) fail(name_, "cannot be read", errno);
   return {name_, descriptor, bytes_, begin_};
 }
 
-PlacedFile PlacedFile::part(std::uint64_t begin, std::uint64_t bytes,
-                            const std::string& name) const {
-  PlacedFile part = duplicate();
+PositionedFile PositionedFile::part(std::uint64_t begin, std::uint64_t bytes,
+                                    const std::string& name) const {
+  PositionedFile part = duplicate();
   part.name_ = name;
   part.begin_ += begin;
   part.bytes_ = bytes;
   return part;
 }
 
-std::string PlacedFile::stream_path() const {
+std::string PositionedFile::stream_path() const {
   const std::string path = "/proc/self/fd/" + std::to_string(descriptor_);
   return access(path.c_str(), R_OK) == 0 ? path : name_;
 }
 
-void PlacedFile::read(std::uint64_t position, void* data, std::size_t bytes) const {
+void PositionedFile::read(std::uint64_t position, void* data, std::size_t bytes) const {
   for (auto* to = static_cast<char*>(data); bytes > 0;) {
     const ssize_t got = pread(descriptor_, to, bytes, static_cast<off_t>(begin_ + position));
     if (got == 0) fail(name_, "became shorter while it was read");
@@ -179,7 +180,7 @@ void PlacedFile::read(std::uint64_t position, void* data, std::size_t bytes) con
   }
 }
 
-void PlacedFile::write(std::uint64_t position, const void* data, std::size_t bytes) const {
+void PositionedFile::write(std::uint64_t position, const void* data, std::size_t bytes) const {
   for (const auto* from = static_cast<const char*>(data); bytes > 0;) {
     const ssize_t written = pwrite(descriptor_, from, bytes, static_cast<off_t>(begin_ + position));
     if (written < 0 && errno != EINTR) fail(name_, "cannot be written", errno);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Files that several threads read and write at given positions.
-#ifndef MILLRACE_TOOLS_FILES_INPUT_PLACED_FILE_H_
-#define MILLRACE_TOOLS_FILES_INPUT_PLACED_FILE_H_
+#ifndef MILLRACE_TOOLS_FILES_INPUT_POSITIONED_FILE_H_
+#define MILLRACE_TOOLS_FILES_INPUT_POSITIONED_FILE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,23 +12,23 @@ namespace millrace::tools {
 
 // All members may be called from any thread. Failures throw Error(kIo) with the name and the
 // system's reason.
-class PlacedFile {
+class PositionedFile {
  public:
   // Opens a file for reading: a regular file, or a pipe: "-", /dev/stdin, /dev/fd/N, a FIFO or a
   // socket. A pipe is read to its end, into a nameless file in `folder` (empty: see
   // temporary_folder), the first time that this process opens it; later openings give the same
   // bytes. A descriptor of a regular file is read from its present offset on. Throws Error: kIo for
   // other kinds of files, kCancelled after a signal while a pipe is read.
-  static PlacedFile open(const std::string& path, const std::string& folder = "");
+  static PositionedFile open(const std::string& path, const std::string& folder = "");
 
   // Creates a file for writing and reading in `folder` (empty: the current one). It has no name
   // there and disappears with this object, whatever ends the process. Errors name it by the folder
   // and its use: "/tmp (for sorted runs)".
-  static PlacedFile make_nameless(const std::string& folder, const std::string& use);
+  static PositionedFile make_nameless(const std::string& folder, const std::string& use);
 
-  PlacedFile(PlacedFile&& other) noexcept;
-  PlacedFile& operator=(PlacedFile&& other) noexcept;
-  ~PlacedFile();
+  PositionedFile(PositionedFile&& other) noexcept;
+  PositionedFile& operator=(PositionedFile&& other) noexcept;
+  ~PositionedFile();
 
   // Returns the name for messages.
   const std::string& name() const { return name_; }
@@ -37,10 +37,10 @@ class PlacedFile {
   std::uint64_t bytes() const { return bytes_; }
 
   // Returns another object for the same file. Throws Error(kIo).
-  PlacedFile duplicate() const;
+  PositionedFile duplicate() const;
 
   // Returns the `bytes` bytes from `begin` on as a file of another name. Throws Error(kIo).
-  PlacedFile part(std::uint64_t begin, std::uint64_t bytes, const std::string& name) const;
+  PositionedFile part(std::uint64_t begin, std::uint64_t bytes, const std::string& name) const;
 
   // Returns a path by which streams of this process can open the whole file while this object
   // lives.
@@ -52,7 +52,7 @@ class PlacedFile {
   void write(std::uint64_t position, const void* data, std::size_t bytes) const;
 
  private:
-  PlacedFile(std::string name, int descriptor, std::uint64_t bytes, std::uint64_t begin = 0);
+  PositionedFile(std::string name, int descriptor, std::uint64_t bytes, std::uint64_t begin = 0);
 
   std::string name_;
   int descriptor_;
@@ -60,10 +60,10 @@ class PlacedFile {
   std::uint64_t begin_;  // Offset of the first byte in the file that is open.
 };
 
-// Returns true if PlacedFile::open would read `path` as a pipe, which is read once and by one
+// Returns true if PositionedFile::open would read `path` as a pipe, which is read once and by one
 // process.
 bool is_pipe(const std::string& path);
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_FILES_INPUT_PLACED_FILE_H_
+#endif  // MILLRACE_TOOLS_FILES_INPUT_POSITIONED_FILE_H_

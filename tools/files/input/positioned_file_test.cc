@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -27,9 +27,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using PlacedFileTest = TestFolder;
+using PositionedFileTest = TestFolder;
 
-std::string text_at(const PlacedFile& file, std::uint64_t position, std::size_t bytes) {
+std::string text_at(const PositionedFile& file, std::uint64_t position, std::size_t bytes) {
   std::string text(bytes, '\0');
   file.read(position, text.data(), bytes);
   return text;
@@ -45,8 +45,8 @@ std::string message_of(const std::function<void()>& call) {
   return "";
 }
 
-TEST_F(PlacedFileTest, IsReadAtPlaces) {
-  const PlacedFile file = PlacedFile::open(put("letters", "abcdefgh"));
+TEST_F(PositionedFileTest, IsReadAtPlaces) {
+  const PositionedFile file = PositionedFile::open(put("letters", "abcdefgh"));
   EXPECT_EQ(file.name(), path("letters"));
   EXPECT_EQ(file.bytes(), 8U);
   EXPECT_EQ(text_at(file, 5, 3), "fgh");
@@ -54,73 +54,73 @@ TEST_F(PlacedFileTest, IsReadAtPlaces) {
   EXPECT_EQ(text_at(file, 8, 0), "");
 }
 
-TEST_F(PlacedFileTest, EndsBeforeWhatIsRead) {
-  const PlacedFile file = PlacedFile::open(put("letters", "abcdefgh"));
+TEST_F(PositionedFileTest, EndsBeforeWhatIsRead) {
+  const PositionedFile file = PositionedFile::open(put("letters", "abcdefgh"));
   EXPECT_EQ(message_of([&] { text_at(file, 5, 4); }),
             path("letters") + ": became shorter while it was read");
 }
 
-TEST_F(PlacedFileTest, IsAFileOrAPipe) {
-  EXPECT_EQ(message_of([&] { PlacedFile::open("/dev/zero"); }),
+TEST_F(PositionedFileTest, IsAFileOrAPipe) {
+  EXPECT_EQ(message_of([&] { PositionedFile::open("/dev/zero"); }),
             "/dev/zero: is no regular file and no pipe");
-  EXPECT_EQ(message_of([&] { PlacedFile::open(folder_); }),
+  EXPECT_EQ(message_of([&] { PositionedFile::open(folder_); }),
             folder_.string() + ": is a directory, not a file");
-  EXPECT_EQ(message_of([&] { PlacedFile::open(path("none")); }),
+  EXPECT_EQ(message_of([&] { PositionedFile::open(path("none")); }),
             path("none") + ": cannot be read: No such file or directory");
 }
 
-TEST_F(PlacedFileTest, APipeIsReadOnceAndAtPlaces) {
+TEST_F(PositionedFileTest, APipeIsReadOnceAndAtPlaces) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   EXPECT_TRUE(is_pipe(path("pipe")));
   EXPECT_FALSE(is_pipe(put("file", "text")));
   std::string text(3'000'000, 'x');
   text.replace(2'999'990, 3, "end");
   std::thread writer([&] { std::ofstream(path("pipe")) << text; });
-  const PlacedFile file = PlacedFile::open(path("pipe"), folder_);
+  const PositionedFile file = PositionedFile::open(path("pipe"), folder_);
   writer.join();
   EXPECT_EQ(file.name(), path("pipe"));
   EXPECT_EQ(file.bytes(), text.size());
   EXPECT_EQ(text_at(file, 2'999'988, 5), "xxend");
-  const PlacedFile again = PlacedFile::open(path("pipe"));
+  const PositionedFile again = PositionedFile::open(path("pipe"));
   EXPECT_EQ(text_at(again, 0, 3), "xxx");
   std::ifstream stream(again.stream_path());
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), text);
   EXPECT_EQ(entries(), 2);
 }
 
-TEST_F(PlacedFileTest, ADescriptorIsReadFromWhereItStands) {
+TEST_F(PositionedFileTest, ADescriptorIsReadFromWhereItStands) {
   const int descriptor = open(put("letters", "abcdefgh").c_str(), O_RDONLY);
   lseek(descriptor, 3, SEEK_SET);
-  const PlacedFile file = PlacedFile::open("/dev/fd/" + std::to_string(descriptor));
+  const PositionedFile file = PositionedFile::open("/dev/fd/" + std::to_string(descriptor));
   close(descriptor);
   EXPECT_EQ(file.bytes(), 5U);
   EXPECT_EQ(text_at(file, 0, 2), "de");
 }
 
-TEST_F(PlacedFileTest, ADescriptorThatIsClosedIsAnError) {
-  EXPECT_EQ(message_of([&] { PlacedFile::open("/dev/fd/1000"); }),
+TEST_F(PositionedFileTest, ADescriptorThatIsClosedIsAnError) {
+  EXPECT_EQ(message_of([&] { PositionedFile::open("/dev/fd/1000"); }),
             "/dev/fd/1000: cannot be read: Bad file descriptor");
 }
 
-TEST_F(PlacedFileTest, ASignalEndsTheWaitForAWriter) {
+TEST_F(PositionedFileTest, ASignalEndsTheWaitForAWriter) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   const InterruptGuard interrupt;
   std::raise(SIGTERM);
-  EXPECT_THROW(PlacedFile::open(path("pipe")), Error);
+  EXPECT_THROW(PositionedFile::open(path("pipe")), Error);
 }
 
-TEST_F(PlacedFileTest, WithoutANameIsWrittenAndReadBack) {
-  PlacedFile file = PlacedFile::make_nameless(folder_, "for notes");
+TEST_F(PositionedFileTest, WithoutANameIsWrittenAndReadBack) {
+  PositionedFile file = PositionedFile::make_nameless(folder_, "for notes");
   EXPECT_TRUE(fs::is_empty(folder_));
   file.write(4, "efgh", 4);
   file.write(0, "abcd", 4);
-  const PlacedFile moved = std::move(file);
+  const PositionedFile moved = std::move(file);
   EXPECT_EQ(text_at(moved, 2, 4), "cdef");
   EXPECT_EQ(moved.name(), folder_.string() + " (for notes)");
 }
 
-TEST_F(PlacedFileTest, WithoutANameNeedsAFolder) {
-  EXPECT_EQ(message_of([&] { PlacedFile::make_nameless(path("none"), "for notes"); }),
+TEST_F(PositionedFileTest, WithoutANameNeedsAFolder) {
+  EXPECT_EQ(message_of([&] { PositionedFile::make_nameless(path("none"), "for notes"); }),
             path("none") + " (for notes): cannot be written: No such file or directory");
 }
 
