@@ -10,7 +10,7 @@
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/chunks/star_sorter.h>
-#include <millrace/algorithms/three_star/part_pool.h>
+#include <millrace/algorithms/three_star/object_pool.h>
 #include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
@@ -46,13 +46,13 @@ class OrderedVisit {
  private:
   // Counts the 3-stars of each lowest point, and keeps those that fit in memory.
   SearchReport search() {
-    PartPool<std::vector<std::uint64_t>> counts{std::vector<std::uint64_t>(points_.size())};
+    ObjectPool<std::vector<std::uint64_t>> counts{std::vector<std::uint64_t>(points_.size())};
     const SearchReport report = source_([&](const StarChunk& chunk) {
       count(chunk, *counts.borrow());
       keep(chunk);
     });
     stars_of_.resize(points_.size());
-    for (const auto& part : counts.parts()) {
+    for (const auto& part : counts.objects()) {
       for (std::size_t i = 0; i < points_.size(); ++i) stars_of_[i] += (*part)[i];
     }
     return report;

@@ -4,7 +4,7 @@
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/chunks/expanded_chunks.h>
 #include <millrace/algorithms/three_star/cpu/star_simd.h>
-#include <millrace/algorithms/three_star/part_pool.h>
+#include <millrace/algorithms/three_star/object_pool.h>
 #include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/cpu/task_target.h>
@@ -70,7 +70,7 @@ class CellSearch {
   const CellGrid& grid_;
   const std::int32_t radius_;
   const StarSink sink_;
-  PartPool<StarScratch> scratches_{StarScratch{}};
+  ObjectPool<StarScratch> scratches_{StarScratch{}};
   std::mutex mutex_;
   std::exception_ptr error_;
 };

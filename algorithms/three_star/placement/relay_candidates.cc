@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include <millrace/algorithms/three_star/part_pool.h>
+#include <millrace/algorithms/three_star/object_pool.h>
 #include <millrace/algorithms/three_star/placement/position_grid.h>
 #include <millrace/algorithms/three_star/placement/relay_squares.h>
 #include <millrace/algorithms/three_star/star_math.h>
@@ -259,7 +259,7 @@ class Search {
 
   std::vector<RelayCandidate> in_order() const {
     BestCandidates best(sensors_);
-    for (const auto& part : best_.parts()) {
+    for (const auto& part : best_.objects()) {
       for (const auto& [of, candidate] : part->all()) best.add(of, candidate);
     }
     std::vector<RelayCandidate> candidates;
@@ -288,7 +288,7 @@ class Search {
   const std::int32_t radius_;
   const std::int64_t reach_;  // Two radii, squared.
   const CandidateOptions& options_;
-  PartPool<BestCandidates> best_;
+  ObjectPool<BestCandidates> best_;
 };
 
 }  // namespace

@@ -53,7 +53,7 @@ std::uint64_t StarTally::add(const three_star::StarChunk& chunk, std::size_t fir
 
 std::uint64_t StarTally::set_hash() const {
   std::uint64_t hash = 0;
-  for (const auto& part : parts_.parts()) hash += part->hash;
+  for (const auto& part : parts_.objects()) hash += part->hash;
   return hash;
 }
 
@@ -61,7 +61,7 @@ std::vector<std::uint64_t> StarTally::histogram() const {
   std::vector<std::uint64_t> sensors;
   for (std::size_t i = 0; i < sensors_; ++i) {
     std::uint64_t stars = 0;
-    for (const auto& part : parts_.parts()) stars += part->per_sensor[i];
+    for (const auto& part : parts_.objects()) stars += part->per_sensor[i];
     const auto bin = static_cast<std::size_t>(std::bit_width(stars));
     if (bin >= sensors.size()) sensors.resize(bin + 1);
     ++sensors[bin];

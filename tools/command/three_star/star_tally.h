@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
-#include <millrace/algorithms/three_star/part_pool.h>
+#include <millrace/algorithms/three_star/object_pool.h>
 
 namespace millrace::tools {
 
@@ -42,7 +42,7 @@ class StarTally {
   };
 
   const std::size_t sensors_;
-  three_star::PartPool<Part> parts_;
+  three_star::ObjectPool<Part> parts_;
 };
 
 }  // namespace millrace::tools

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/algorithms/three_star/part_pool.h>
+#include <millrace/algorithms/three_star/object_pool.h>
 #include <millrace/algorithms/three_star/set_hash.h>
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/runtime/core/error.h>
@@ -96,7 +96,7 @@ class Chosen {
 ThreeStarSet checked_three_star_set(VisitThreeStars* visit, Queue& queue,
                                     std::span<const Point> points, const SearchOptions& options) {
   const Chosen chosen(points.size());
-  three_star::PartPool<Sets> parts{Sets{}};
+  three_star::ObjectPool<Sets> parts{Sets{}};
   std::atomic<std::uint64_t> wrong = 0;
   visit(queue, points, options, [&](std::span<const ThreeStar> some) {
     const auto sets = parts.borrow();
@@ -112,7 +112,7 @@ ThreeStarSet checked_three_star_set(VisitThreeStars* visit, Queue& queue,
     throw Error(ErrorCode::kInternal, std::to_string(wrong) + " of what is found are no 3-stars");
   }
   Sets sums;
-  for (const auto& part : parts.parts()) {
+  for (const auto& part : parts.objects()) {
     add(part->all, sums.all);
     for (std::size_t i = 0; i < kSensors; ++i) add(part->of_sensors[i], sums.of_sensors[i]);
   }

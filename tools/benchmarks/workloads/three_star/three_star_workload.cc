@@ -11,7 +11,7 @@
 #include <utility>
 
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
-#include <millrace/algorithms/three_star/part_pool.h>
+#include <millrace/algorithms/three_star/object_pool.h>
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/runtime/core/error.h>
 
@@ -29,14 +29,14 @@ using Counts = std::vector<std::uint64_t>;
 // In how many 3-stars each sensor is.
 Counts counts_of_sensors(Queue& queue, std::span<const Point> points, const SearchOptions& options,
                          SearchReport& report) {
-  three_star::PartPool<Counts> parts{Counts(points.size())};
+  three_star::ObjectPool<Counts> parts{Counts(points.size())};
   report = compress_three_stars(queue, points, options, [&](const StarChunk& chunk) {
     for_all_records(chunk, [&](std::size_t first, std::size_t end) {
       chunk.count_sensors(first, end, *parts.borrow());
     });
   });
   Counts sums(points.size());
-  for (const auto& part : parts.parts()) {
+  for (const auto& part : parts.objects()) {
     std::ranges::transform(sums, *part, sums.begin(), std::plus<>());
   }
   if (std::reduce(sums.begin(), sums.end()) != 3 * report.three_stars) {
