@@ -4,8 +4,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_DC_TRANSFORMS_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_DC_TRANSFORMS_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/common/residual_target.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 namespace millrace::h264 {
 
 // Replaces the levels of a 4x4 block of DC, in raster order, by dcY (clause 8.5.10).
-MILLRACE_CALLED_FUNCTION inline void transform_luma_dc(std::int32_t scale, std::int16_t (&dc)[16]) {
+MILLRACE_NOINLINE_FUNCTION inline void transform_luma_dc(std::int32_t scale,
+                                                         std::int16_t (&dc)[16]) {
   std::int64_t sums[16];
   for (int row = 0; row < 4; ++row) {
     const std::int64_t a = dc[4 * row];

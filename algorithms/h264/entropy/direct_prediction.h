@@ -4,11 +4,11 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_DIRECT_PREDICTION_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_DIRECT_PREDICTION_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -147,9 +147,9 @@ MILLRACE_FUNCTION inline void predict_temporal_direct(const SliceParameters& sli
 }
 
 // Predicts the 8x8 blocks in `parts` of the macroblock at `address`, and marks them as direct.
-MILLRACE_CALLED_FUNCTION inline void predict_direct(const SliceParameters& slice,
-                                                    const Neighbours& around, int address,
-                                                    int parts, Macroblock& macroblock) {
+MILLRACE_NOINLINE_FUNCTION inline void predict_direct(const SliceParameters& slice,
+                                                      const Neighbours& around, int address,
+                                                      int parts, Macroblock& macroblock) {
   for (int part = 0; part < 4; ++part) {
     if ((parts >> part & 1) != 0) {
       macroblock.sub_partitions[part] = SubPartition::kDirect;

@@ -5,7 +5,6 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_INTER_PARSER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_INTER_PARSER_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/context_increments.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>
 #include <millrace/algorithms/h264/entropy/macroblock_types.h>
@@ -13,6 +12,7 @@
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
@@ -96,7 +96,7 @@ class InterParser {
   }
 
   // Reads ref_idx of the partition with 8x8 block `part` first.
-  MILLRACE_CALLED_FUNCTION std::int8_t read_reference(int list, int part) {
+  MILLRACE_NOINLINE_FUNCTION std::int8_t read_reference(int list, int part) {
     const int count = slice_.reference_counts[list];
     if (count < 2) {
       return 0;
@@ -116,7 +116,7 @@ class InterParser {
   }
 
   // Reads mvd of the partition with block (x, y) first and sets its vectors.
-  MILLRACE_CALLED_FUNCTION void parse_vector(int list, int x, int y, int width, int height) {
+  MILLRACE_NOINLINE_FUNCTION void parse_vector(int list, int x, int y, int width, int height) {
     const int reference = macroblock_.references[list][(y & 2) + (x >> 1)];
     const MotionVector prediction = predicted_vector(list, reference, around_, x, y, width, height);
     int difference_x;
@@ -149,7 +149,7 @@ class InterParser {
   MILLRACE_FUNCTION static int absolute(int value) { return value < 0 ? -value : value; }
 
   // Parses 16x16, 16x8 and 8x16 (mb_pred() of clause 7.3.5.1).
-  MILLRACE_CALLED_FUNCTION void parse_partitions(const int (&lists)[2]) {
+  MILLRACE_NOINLINE_FUNCTION void parse_partitions(const int (&lists)[2]) {
     const int parts = macroblock_.type == MacroblockType::kInter16x16 ? 1 : 2;
     const bool is_8x16 = macroblock_.type == MacroblockType::kInter8x16;
     const int width = is_8x16 ? 2 : 4;
@@ -186,7 +186,7 @@ class InterParser {
 
   // Parses the rest of sub_mb_pred() (clause 7.3.5.2); sub_partitions are set. Returns whether none
   // is smaller than 8x8.
-  MILLRACE_CALLED_FUNCTION bool parse_sub_partitions(const int (&lists)[4], bool has_references) {
+  MILLRACE_NOINLINE_FUNCTION bool parse_sub_partitions(const int (&lists)[4], bool has_references) {
     bool is_8x8_at_least = true;
     for (int part = 0; part < 4; ++part) {
       const SubPartition partition = macroblock_.sub_partitions[part];

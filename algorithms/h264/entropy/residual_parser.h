@@ -5,7 +5,6 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_PARSER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_RESIDUAL_PARSER_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/coded_coefficient.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_reader.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_reader.h>
@@ -16,6 +15,7 @@
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
@@ -89,7 +89,7 @@ class ResidualParser {
   // Returns the index of the first coefficient of a 4x4 block of luma.
   MILLRACE_FUNCTION static int luma_block(int x, int y) { return 16 * 4 * y + 4 * x; }
 
-  MILLRACE_CALLED_FUNCTION void parse_luma() {
+  MILLRACE_NOINLINE_FUNCTION void parse_luma() {
     if (macroblock_.has_8x8_transform) {
       parse_luma_8x8();
       return;
@@ -116,7 +116,7 @@ class ResidualParser {
     next_ = target.next;
   }
 
-  MILLRACE_CALLED_FUNCTION void parse_luma_8x8() {
+  MILLRACE_NOINLINE_FUNCTION void parse_luma_8x8() {
     const std::int32_t* const scales = slice_.scales->scales_8x8[is_intra_ ? 0 : 1][macroblock_.qp];
     std::uint32_t coded = 0;
     for (int part = 0; part < 4; ++part) {
@@ -157,7 +157,7 @@ class ResidualParser {
     return total;
   }
 
-  MILLRACE_CALLED_FUNCTION void parse_intra_16x16() {
+  MILLRACE_NOINLINE_FUNCTION void parse_intra_16x16() {
     const std::int32_t* scales = slice_.scales->scales_4x4[0][macroblock_.qp];
     std::int16_t dc[16] = {};
     LevelTarget dc_target = {dc, slice_.scans->raster_4x4};
@@ -191,7 +191,7 @@ class ResidualParser {
     }
   }
 
-  MILLRACE_CALLED_FUNCTION void parse_chroma(CodedEdge& bottom, CodedEdge& right) {
+  MILLRACE_NOINLINE_FUNCTION void parse_chroma(CodedEdge& bottom, CodedEdge& right) {
     for (int component = 0; component < 2; ++component) {
       std::int16_t dc[4] = {};
       LevelTarget target = {dc, slice_.scans->in_order};
@@ -222,7 +222,7 @@ class ResidualParser {
     }
   }
 
-  MILLRACE_CALLED_FUNCTION void parse_chroma_ac(int component, CountGrid<2>& grid) {
+  MILLRACE_NOINLINE_FUNCTION void parse_chroma_ac(int component, CountGrid<2>& grid) {
     Target4x4 target = {next_, slice_.scans->chroma_4x4 + 1, scales_of(component) + 1};
     for (int block = 0; block < 4; ++block) {
       const int x = block & 1;

@@ -5,7 +5,6 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARSER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARSER_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
 #include <millrace/algorithms/h264/entropy/clear_bytes.h>
 #include <millrace/algorithms/h264/entropy/common/prefetch.h>
@@ -20,6 +19,7 @@
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
@@ -150,7 +150,7 @@ class SliceParser {
   }
 
   // Sets the current macroblock and its neighbours.
-  MILLRACE_CALLED_FUNCTION bool begin_macroblock() {
+  MILLRACE_NOINLINE_FUNCTION bool begin_macroblock() {
     if (address_ >= macroblock_count()) {
       reader_.note_damage("more macroblocks than the picture has");
       return false;
@@ -189,7 +189,7 @@ class SliceParser {
     return true;
   }
 
-  MILLRACE_CALLED_FUNCTION void end_macroblock() {
+  MILLRACE_NOINLINE_FUNCTION void end_macroblock() {
     const std::size_t position = reader_.position();
     std::uint32_t others = 0;
     for (int k = 1; k < kSyntaxClasses; ++k) {
@@ -239,7 +239,7 @@ class SliceParser {
     edge_left_ = edge;
   }
 
-  MILLRACE_CALLED_FUNCTION void skip_macroblock() {
+  MILLRACE_NOINLINE_FUNCTION void skip_macroblock() {
     Macroblock& macroblock = *macroblock_;
     macroblock.type = MacroblockType::kSkip;
     set_qp_of_macroblock();
@@ -381,7 +381,7 @@ class SliceParser {
   }
 
   // Clauses 8.3.1.1 and 8.3.2.1.
-  MILLRACE_CALLED_FUNCTION void parse_intra_modes() {
+  MILLRACE_NOINLINE_FUNCTION void parse_intra_modes() {
     Macroblock& macroblock = *macroblock_;
     const bool is_8x8 = macroblock.type == MacroblockType::kIntra8x8;
     IntraModeGrid modes(around_, slice_.has_constrained_intra_prediction);
@@ -423,7 +423,7 @@ class SliceParser {
     }
   }
 
-  MILLRACE_CALLED_FUNCTION void read_coded_block_pattern(bool is_inter) {
+  MILLRACE_NOINLINE_FUNCTION void read_coded_block_pattern(bool is_inter) {
     if constexpr (kIsCabac) {
       int luma = 0;
       for (int part = 0; part < 4; ++part) {
@@ -439,7 +439,7 @@ class SliceParser {
   }
 
   // Reads mb_qp_delta and the residual, from coded_block_pattern on.
-  MILLRACE_CALLED_FUNCTION void parse_residual() {
+  MILLRACE_NOINLINE_FUNCTION void parse_residual() {
     Macroblock& macroblock = *macroblock_;
     if (macroblock.coded_block_pattern == 0 && macroblock.type != MacroblockType::kIntra16x16) {
       set_qp_of_macroblock();

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_VECTOR_PREDICTION_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_VECTOR_PREDICTION_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -97,9 +97,9 @@ MILLRACE_FUNCTION inline MotionVector median_vector(int reference, const Neighbo
 
 // Returns the prediction of the partition with block (x, y) first, `width` x `height` blocks. Parts
 // of 16x8 and 8x16 prefer one neighbour.
-MILLRACE_CALLED_FUNCTION inline MotionVector predicted_vector(int list, int reference,
-                                                              const Neighbours& around, int x,
-                                                              int y, int width, int height) {
+MILLRACE_NOINLINE_FUNCTION inline MotionVector predicted_vector(int list, int reference,
+                                                                const Neighbours& around, int x,
+                                                                int y, int width, int height) {
   const bool is_16x8 = width == 4 && height == 2;
   const bool is_8x16 = width == 2 && height == 4;
   const NeighbourMotion b = motion_of(list, around.above_of(x, y));
@@ -118,7 +118,7 @@ MILLRACE_CALLED_FUNCTION inline MotionVector predicted_vector(int list, int refe
 }
 
 // Returns the vector of P_Skip.
-MILLRACE_CALLED_FUNCTION inline MotionVector skip_vector(const Neighbours& around) {
+MILLRACE_NOINLINE_FUNCTION inline MotionVector skip_vector(const Neighbours& around) {
   if (around.left == nullptr || around.above == nullptr) {
     return {};
   }

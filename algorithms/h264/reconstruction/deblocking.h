@@ -5,7 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_DEBLOCKING_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_DEBLOCKING_H_
 
-#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
 #include <millrace/algorithms/h264/reconstruction/predict_inter.h>
 #include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
@@ -273,7 +273,7 @@ class MacroblockDeblocking {
   }
 
   // Returns bS of a part of an edge.
-  MILLRACE_CALLED_FUNCTION std::uint8_t strength_at(bool is_vertical, int edge, int part) const {
+  MILLRACE_NOINLINE_FUNCTION std::uint8_t strength_at(bool is_vertical, int edge, int part) const {
     EdgeSide p = q_;
     if (edge == 0) {
       if ((is_vertical ? column_ : row_) == 0) return 0;
@@ -293,8 +293,8 @@ class MacroblockDeblocking {
 
   // Filters an edge in 16 lanes for luma and, where chroma has it, 8 for each of its planes. A lane
   // has the same places of all edges of a direction.
-  MILLRACE_CALLED_FUNCTION void filter_edge_in_lanes(bool is_vertical, int edge,
-                                                     std::uint32_t strengths) const {
+  MILLRACE_NOINLINE_FUNCTION void filter_edge_in_lanes(bool is_vertical, int edge,
+                                                       std::uint32_t strengths) const {
     const EdgeSide p = edge > 0      ? q_
                        : is_vertical ? side(column_ - 1, row_)
                                      : side(column_, row_ - 1);

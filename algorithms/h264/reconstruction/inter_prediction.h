@@ -6,7 +6,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTER_PREDICTION_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTER_PREDICTION_H_
 
-#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -111,11 +111,12 @@ MILLRACE_FUNCTION inline int chroma_sample(const std::uint8_t* p, std::ptrdiff_t
 // Predicts the block of width x height samples at (x, y) of a plane, displaced by `vector`.
 // `fraction_bits` of the vector are 2 for luma, 3 for chroma.
 template <class Kernels>
-MILLRACE_CALLED_FUNCTION inline void predict_from(const Kernels& kernels,
-                                                  const PictureView& picture,
-                                                  const ReferenceView& reference, int plane, int x,
-                                                  int y, int width, int height, MotionVector vector,
-                                                  std::uint8_t* to, std::ptrdiff_t stride) {
+MILLRACE_NOINLINE_FUNCTION inline void predict_from(const Kernels& kernels,
+                                                    const PictureView& picture,
+                                                    const ReferenceView& reference, int plane,
+                                                    int x, int y, int width, int height,
+                                                    MotionVector vector, std::uint8_t* to,
+                                                    std::ptrdiff_t stride) {
   const int fraction_bits = plane == 0 ? 2 : 3;
   const int mask = (1 << fraction_bits) - 1;
   const int x_fraction = vector.x & mask;

@@ -6,7 +6,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTRA_PREDICTION_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTRA_PREDICTION_H_
 
-#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -217,10 +217,10 @@ MILLRACE_FUNCTION inline void predict_intra_plane(const Kernels& kernels, const 
 
 // Predicts the luma of a kIntra16x16 macroblock.
 template <class Kernels>
-MILLRACE_CALLED_FUNCTION inline void predict_intra_16x16(const Kernels& kernels,
-                                                         const IntraEdge<16>& edge, int mode,
-                                                         std::uint8_t* block,
-                                                         std::ptrdiff_t stride) {
+MILLRACE_NOINLINE_FUNCTION inline void predict_intra_16x16(const Kernels& kernels,
+                                                           const IntraEdge<16>& edge, int mode,
+                                                           std::uint8_t* block,
+                                                           std::ptrdiff_t stride) {
   if (mode == kIntra16x16Plane) {
     predict_intra_plane(kernels, edge, block, stride);
     return;
@@ -254,10 +254,10 @@ MILLRACE_FUNCTION inline int intra_chroma_dc(const IntraEdge<8>& edge, int x, in
 
 // Predicts one chroma component of an intra macroblock.
 template <class Kernels>
-MILLRACE_CALLED_FUNCTION inline void predict_intra_chroma(const Kernels& kernels,
-                                                          const IntraEdge<8>& edge, int mode,
-                                                          std::uint8_t* block,
-                                                          std::ptrdiff_t stride) {
+MILLRACE_NOINLINE_FUNCTION inline void predict_intra_chroma(const Kernels& kernels,
+                                                            const IntraEdge<8>& edge, int mode,
+                                                            std::uint8_t* block,
+                                                            std::ptrdiff_t stride) {
   if (mode == kIntraChromaPlane) {
     predict_intra_plane(kernels, edge, block, stride);
     return;

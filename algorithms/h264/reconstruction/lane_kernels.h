@@ -5,7 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LANE_KERNELS_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LANE_KERNELS_H_
 
-#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
@@ -62,8 +62,8 @@ class LaneKernels {
   }
 
   // Predicts a block of luma whose samples are (x, y) quarters from those at `from`.
-  MILLRACE_CALLED_FUNCTION void predict_luma(SampleRows from, int x, int y, int width, int height,
-                                             std::uint8_t* to, std::ptrdiff_t stride) const {
+  MILLRACE_NOINLINE_FUNCTION void predict_luma(SampleRows from, int x, int y, int width, int height,
+                                               std::uint8_t* to, std::ptrdiff_t stride) const {
     if (lanes() > 1 && x != 0 && y != 0 && (x == 2 || y == 2)) {
       predict_luma_by_row_sums(from, x, y, width, height, to, stride);
       return;
@@ -75,8 +75,9 @@ class LaneKernels {
   }
 
   // Predicts a block of chroma whose samples are (x, y) eighths from those at `from`.
-  MILLRACE_CALLED_FUNCTION void predict_chroma(SampleRows from, int x, int y, int width, int height,
-                                               std::uint8_t* to, std::ptrdiff_t stride) const {
+  MILLRACE_NOINLINE_FUNCTION void predict_chroma(SampleRows from, int x, int y, int width,
+                                                 int height, std::uint8_t* to,
+                                                 std::ptrdiff_t stride) const {
     for_each_sample(width, height, [=](int row, int column) {
       to[row * stride + column] = static_cast<std::uint8_t>(
           chroma_sample(from.samples + row * from.stride + column, from.stride, x, y));
@@ -84,8 +85,8 @@ class LaneKernels {
   }
 
   // Weighs a block that is predicted from the reference of list `list` alone.
-  MILLRACE_CALLED_FUNCTION void weigh(const BlockWeights& weights, int list, int width, int height,
-                                      std::uint8_t* to, std::ptrdiff_t stride) const {
+  MILLRACE_NOINLINE_FUNCTION void weigh(const BlockWeights& weights, int list, int width,
+                                        int height, std::uint8_t* to, std::ptrdiff_t stride) const {
     for_each_sample(width, height, [&](int row, int column) {
       std::uint8_t& sample = to[row * stride + column];
       sample = weighted_sample(weights, list, sample);
@@ -93,9 +94,9 @@ class LaneKernels {
   }
 
   // Combines the prediction from list 0, at `to`, with that from list 1, in rows of 16.
-  MILLRACE_CALLED_FUNCTION void combine(const BlockWeights& weights, const std::uint8_t* second,
-                                        int width, int height, std::uint8_t* to,
-                                        std::ptrdiff_t stride) const {
+  MILLRACE_NOINLINE_FUNCTION void combine(const BlockWeights& weights, const std::uint8_t* second,
+                                          int width, int height, std::uint8_t* to,
+                                          std::ptrdiff_t stride) const {
     for_each_sample(width, height, [&](int row, int column) {
       std::uint8_t& sample = to[row * stride + column];
       const std::uint8_t other = second[16 * row + column];
@@ -107,9 +108,9 @@ class LaneKernels {
   // Returns the edge of the n x n block at `block`, valid until the next call; sync() is needed
   // before another lane writes what it reads.
   template <int n>
-  MILLRACE_CALLED_FUNCTION const IntraEdge<n>& load_edge(const std::uint8_t* block,
-                                                         std::ptrdiff_t stride,
-                                                         IntraAvailability available) const {
+  MILLRACE_NOINLINE_FUNCTION const IntraEdge<n>& load_edge(const std::uint8_t* block,
+                                                           std::ptrdiff_t stride,
+                                                           IntraAvailability available) const {
     IntraEdge<n>& edge = edge_at<n>(0);
     if (lanes() == 1) {
       edge = load_intra_edge<n>(block, stride, available);
@@ -126,7 +127,7 @@ class LaneKernels {
   }
 
   // Returns filter_intra_edge() of an edge that load_edge() has returned.
-  MILLRACE_CALLED_FUNCTION const IntraEdge<8>& filter_edge(const IntraEdge<8>& edge) const {
+  MILLRACE_NOINLINE_FUNCTION const IntraEdge<8>& filter_edge(const IntraEdge<8>& edge) const {
     IntraEdge<8>& filtered = edge_at<8>(1);
     for (int i = lane(); i < 26; i += lanes()) filtered.line[i] = filtered_edge_sample(edge, i);
     if (lane() == 0) filtered.available = edge.available;
@@ -136,8 +137,8 @@ class LaneKernels {
 
   // Predicts an n x n block, 4x4 or 8x8, from its edge.
   template <int n>
-  MILLRACE_CALLED_FUNCTION void predict_intra(const IntraEdge<n>& edge, int mode,
-                                              std::uint8_t* block, std::ptrdiff_t stride) const {
+  MILLRACE_NOINLINE_FUNCTION void predict_intra(const IntraEdge<n>& edge, int mode,
+                                                std::uint8_t* block, std::ptrdiff_t stride) const {
     const int dc = mode == kIntraDc ? intra_dc(edge) : 0;
     for_each_sample(n, n, [&](int y, int x) {
       block[y * stride + x] =
@@ -148,8 +149,8 @@ class LaneKernels {
   // Adds the residual of an n x n block to its prediction in one lane, that which calls it; rows of
   // coefficients are `pitch` apart.
   template <int n, int pitch>
-  MILLRACE_CALLED_FUNCTION void add_residual(const std::int16_t* coefficients, std::uint8_t* block,
-                                             std::ptrdiff_t stride) const {
+  MILLRACE_NOINLINE_FUNCTION void add_residual(const std::int16_t* coefficients,
+                                               std::uint8_t* block, std::ptrdiff_t stride) const {
     add_block_residual<n, pitch>(coefficients, block, stride);
   }
 

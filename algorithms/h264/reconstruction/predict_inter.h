@@ -5,7 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PREDICT_INTER_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PREDICT_INTER_H_
 
-#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
@@ -37,7 +37,7 @@ class RectanglePrediction {
         column_(column),
         row_(row) {}
 
-  MILLRACE_CALLED_FUNCTION void operator()(const MotionBlock& block) const {
+  MILLRACE_NOINLINE_FUNCTION void operator()(const MotionBlock& block) const {
     MILLRACE_SMALL_LOOP
     for (int plane = 0; plane < 3; ++plane) predict(block, plane);
   }
@@ -122,8 +122,8 @@ MILLRACE_FUNCTION inline bool has_one_motion(const Macroblock& macroblock) {
 // block (x, y). Prediction of a sample depends on its own vector alone, so partitions do not
 // matter: blocks of equal motion are predicted at once, whatever made it equal.
 template <int side, class Predict>
-MILLRACE_CALLED_FUNCTION inline void for_each_motion(const Macroblock& macroblock, int x, int y,
-                                                     const Predict& predict) {
+MILLRACE_NOINLINE_FUNCTION inline void for_each_motion(const Macroblock& macroblock, int x, int y,
+                                                       const Predict& predict) {
   bool rows_are_equal = true;     // Each row has one motion.
   bool columns_are_equal = true;  // Each column has one motion.
   const int first = 4 * y + x;

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_MACROBLOCK_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RECONSTRUCT_MACROBLOCK_H_
 
-#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/predict_inter.h>
@@ -61,7 +61,7 @@ class MacroblockReconstruction {
     return picture_.planes[plane] + picture_.offset(plane, column_, row_);
   }
 
-  MILLRACE_CALLED_FUNCTION void conceal() const {
+  MILLRACE_NOINLINE_FUNCTION void conceal() const {
     MILLRACE_SMALL_LOOP
     for (int plane = 0; plane < 3; ++plane) {
       const int side = plane == 0 ? 16 : 8;
@@ -74,7 +74,7 @@ class MacroblockReconstruction {
     }
   }
 
-  MILLRACE_CALLED_FUNCTION void copy_pcm() const {
+  MILLRACE_NOINLINE_FUNCTION void copy_pcm() const {
     MILLRACE_SMALL_LOOP
     for (int plane = 0; plane < 3; ++plane) {
       const int side = plane == 0 ? 16 : 8;
@@ -93,7 +93,7 @@ class MacroblockReconstruction {
 
   // Predicts and completes one block after another, in the order of Figure 6-10.
   template <int n>
-  MILLRACE_CALLED_FUNCTION void reconstruct_intra_blocks() const {
+  MILLRACE_NOINLINE_FUNCTION void reconstruct_intra_blocks() const {
     const IntraAvailability available = macroblock_availability(picture_, column_, row_);
     const std::ptrdiff_t stride = picture_.stride(0);
     MILLRACE_SMALL_LOOP
@@ -121,7 +121,7 @@ class MacroblockReconstruction {
                         macroblock_.intra_modes[0], samples(0), stride);
   }
 
-  MILLRACE_CALLED_FUNCTION void predict_chroma() const {
+  MILLRACE_NOINLINE_FUNCTION void predict_chroma() const {
     IntraAvailability available = macroblock_availability(picture_, column_, row_);
     available.top_right = false;
     MILLRACE_SMALL_LOOP
@@ -134,7 +134,7 @@ class MacroblockReconstruction {
   }
 
   // Adds the residual of blocks from `first` on, each in one lane.
-  MILLRACE_CALLED_FUNCTION void add_residual(int first) const {
+  MILLRACE_NOINLINE_FUNCTION void add_residual(int first) const {
     if (coefficients_ == nullptr || !may_have_residual()) return;
     kernels_.sync();
     const int blocks = macroblock_.coded_block_pattern >> 4 == 0 ? kLumaBlocks : kBlocks;

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BIT_LIMIT_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_BIT_LIMIT_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/pcm_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/rate_model.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -23,9 +23,9 @@ inline constexpr std::uint32_t kMostMacroblockBits = 3100;
 // Makes a macroblock that has too many bits one of I_PCM, and sets the macroblock of the picture;
 // `empty` has its slice and QP. Makes it a neighbour of the next ones as RateModel::commit().
 // Returns true if it is I_PCM.
-MILLRACE_CALLED_FUNCTION inline bool limit_bits(const PictureCoding& coding, int column, int row,
-                                                const Macroblock& empty,
-                                                MacroblockCandidate& candidate) {
+MILLRACE_NOINLINE_FUNCTION inline bool limit_bits(const PictureCoding& coding, int column, int row,
+                                                  const Macroblock& empty,
+                                                  MacroblockCandidate& candidate) {
   Macroblock& macroblock = coding.macroblocks[coding.view.index(column, row)];
   RateModel rates(coding, column, row);
   macroblock = candidate.macroblock;

@@ -5,7 +5,6 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTER_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTER_DECISION_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
@@ -13,6 +12,7 @@
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/predict_inter.h>
 #include <millrace/algorithms/motion_estimation/macroblock_mode.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
@@ -67,7 +67,7 @@ class InterDecision {
     return bits(3) + left + choose_part(4, 2, 0, 2, 4);
   }
   // `most_vectors` are at least 4.
-  MILLRACE_CALLED_FUNCTION std::uint32_t choose_8x8(int most_vectors) {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t choose_8x8(int most_vectors) {
     begin(MacroblockType::kInter8x8);
     std::uint32_t cost = bits(5);
     int vectors = 0;
@@ -80,7 +80,7 @@ class InterDecision {
   }
 
   // Predicts the macroblock of the picture into an area.
-  MILLRACE_CALLED_FUNCTION void predict(SampleArea& area) const {
+  MILLRACE_NOINLINE_FUNCTION void predict(SampleArea& area) const {
     const auto predict_block = [&](const MotionBlock& block) {
       const int at = 2 * (block.y / 2) + block.x / 2;
       const ReferenceView& reference = slice().reference(0, macroblock_.references[0][at]);
@@ -135,8 +135,8 @@ class InterDecision {
     fill_vectors(macroblock_.vectors[0] + 4 * y + x, width, height, choice.vector);
   }
 
-  MILLRACE_CALLED_FUNCTION std::uint32_t satd(int reference, MotionVector vector, int x, int y,
-                                              int width, int height) const {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t satd(int reference, MotionVector vector, int x, int y,
+                                                int width, int height) const {
     SampleRows source = coding_.source_rows(0, column_, row_);
     source.samples += 4 * (y * source.stride + x);
     const PredictedBlock block = {
@@ -156,8 +156,8 @@ class InterDecision {
 
   // Chooses vector and reference of a partition of `width` x `height` blocks at block (x, y).
   // References are those from `first` to `last`.
-  MILLRACE_CALLED_FUNCTION PartitionChoice choose(int partition, int x, int y, int width,
-                                                  int height, int first, int last) {
+  MILLRACE_NOINLINE_FUNCTION PartitionChoice choose(int partition, int x, int y, int width,
+                                                    int height, int first, int last) {
     PartitionChoice best;
     for (int reference = first; reference <= last; ++reference) {
       const MotionVector predictor = predicted_vector(0, reference, around_, x, y, width, height);
@@ -178,9 +178,9 @@ class InterDecision {
   }
 
   // Chooses among the vector that a search has found and those near it, without the reference.
-  MILLRACE_CALLED_FUNCTION PartitionChoice choose_searched(int partition, int x, int y, int width,
-                                                           int height, int reference,
-                                                           MotionVector predictor) const {
+  MILLRACE_NOINLINE_FUNCTION PartitionChoice choose_searched(int partition, int x, int y, int width,
+                                                             int height, int reference,
+                                                             MotionVector predictor) const {
     PartitionChoice best;
     const auto take = [&](MotionVector vector, std::uint32_t distortion) {
       const std::uint32_t cost = 32 * distortion + vector_bits(vector, predictor);
@@ -207,9 +207,9 @@ class InterDecision {
   }
 
   // Searches from the predictor and from vectors of neighbours, or of the whole macroblock.
-  MILLRACE_CALLED_FUNCTION PartitionChoice search(int partition, int x, int y, int width,
-                                                  int height, int reference,
-                                                  MotionVector predictor) {
+  MILLRACE_NOINLINE_FUNCTION PartitionChoice search(int partition, int x, int y, int width,
+                                                    int height, int reference,
+                                                    MotionVector predictor) {
     SampleRows source = coding_.source_rows(0, column_, row_);
     source.samples += 4 * (y * source.stride + x);
     const SearchedBlock block = {coding_,
@@ -265,7 +265,7 @@ class InterDecision {
 
   // Chooses the partitions of an 8x8 block that take `most` vectors at most, and adds their number
   // to `vectors`.
-  MILLRACE_CALLED_FUNCTION std::uint32_t choose_quarter(int quarter, int most, int& vectors) {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t choose_quarter(int quarter, int most, int& vectors) {
     using motion::PartitionSize;
     const int x = quarter % 2;
     const int y = quarter / 2;

@@ -4,7 +4,6 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
@@ -13,6 +12,7 @@
 #include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
 #include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
 #include <millrace/runtime/core/target_function.h>
@@ -47,7 +47,7 @@ class IntraDecision {
 
   // Chooses the mode of a kIntra16x16 macroblock. The candidate's area gets its prediction, and
   // its cost the distortion and the bits of its type.
-  MILLRACE_CALLED_FUNCTION void choose_16x16(MacroblockCandidate& candidate) const {
+  MILLRACE_NOINLINE_FUNCTION void choose_16x16(MacroblockCandidate& candidate) const {
     candidate.macroblock.type = MacroblockType::kIntra16x16;
     candidate.macroblock.has_8x8_transform = false;
     IntraAvailability available = available_;
@@ -76,8 +76,8 @@ class IntraDecision {
   // Chooses the modes of a macroblock of n x n blocks and codes its luma. Gives up, and returns
   // false, where the cost passes `limit`.
   template <int n>
-  MILLRACE_CALLED_FUNCTION bool choose_blocks(MacroblockCandidate& candidate,
-                                              std::uint32_t limit) const {
+  MILLRACE_NOINLINE_FUNCTION bool choose_blocks(MacroblockCandidate& candidate,
+                                                std::uint32_t limit) const {
     IntraModeGrid modes(coding_.neighbours(column_, row_), false);
     candidate.macroblock.type = n == 4 ? MacroblockType::kIntra4x4 : MacroblockType::kIntra8x8;
     candidate.macroblock.has_8x8_transform = n == 8;
@@ -100,8 +100,8 @@ class IntraDecision {
   // Does as choose_blocks(), by the squared error and the bits of the modes that predict best.
   // The rate model has begun.
   template <int n>
-  MILLRACE_CALLED_FUNCTION void choose_blocks_by_rate(MacroblockCandidate& candidate,
-                                                      RateModel& rates) const {
+  MILLRACE_NOINLINE_FUNCTION void choose_blocks_by_rate(MacroblockCandidate& candidate,
+                                                        RateModel& rates) const {
     IntraModeGrid modes(coding_.neighbours(column_, row_), false);
     candidate.macroblock.type = n == 4 ? MacroblockType::kIntra4x4 : MacroblockType::kIntra8x8;
     candidate.macroblock.has_8x8_transform = n == 8;
@@ -118,7 +118,7 @@ class IntraDecision {
   }
 
   // Chooses the mode of chroma, and leaves its prediction in the area.
-  MILLRACE_CALLED_FUNCTION void choose_chroma(MacroblockCandidate& candidate) const {
+  MILLRACE_NOINLINE_FUNCTION void choose_chroma(MacroblockCandidate& candidate) const {
     IntraAvailability available = available_;
     available.top_right = false;
     std::uint32_t best = ~0u;
@@ -199,8 +199,8 @@ class IntraDecision {
   }
 
   template <int n>
-  MILLRACE_CALLED_FUNCTION void choose_block(MacroblockCandidate& candidate, IntraModeGrid& modes,
-                                             int x, int y) const {
+  MILLRACE_NOINLINE_FUNCTION void choose_block(MacroblockCandidate& candidate, IntraModeGrid& modes,
+                                               int x, int y) const {
     constexpr int kBlocks = n / 4;
     std::uint8_t* const block = candidate.area.samples(0) + n * (y * SampleArea::kStride + x);
     const IntraAvailability available = block_availability<n>(available_, x, y);
@@ -237,10 +237,10 @@ class IntraDecision {
 
   // Returns true if the block has levels.
   template <int n>
-  MILLRACE_CALLED_FUNCTION bool choose_block_by_rate(MacroblockCandidate& candidate,
-                                                     IntraModeGrid& modes,
-                                                     ResidualCoding<Kernels>& residual,
-                                                     RateModel& rates, int x, int y) const {
+  MILLRACE_NOINLINE_FUNCTION bool choose_block_by_rate(MacroblockCandidate& candidate,
+                                                       IntraModeGrid& modes,
+                                                       ResidualCoding<Kernels>& residual,
+                                                       RateModel& rates, int x, int y) const {
     constexpr int kBlocks = n / 4;
     std::uint8_t* const block = candidate.area.samples(0) + n * (y * SampleArea::kStride + x);
     const IntraAvailability available = block_availability<n>(available_, x, y);
@@ -308,8 +308,8 @@ class IntraDecision {
     return best_is_coded;
   }
 
-  MILLRACE_CALLED_FUNCTION void predict_chroma(SampleArea& area, IntraAvailability available,
-                                               int mode) const {
+  MILLRACE_NOINLINE_FUNCTION void predict_chroma(SampleArea& area, IntraAvailability available,
+                                                 int mode) const {
     for (int plane = 1; plane < 3; ++plane) {
       std::uint8_t* const block = area.samples(plane);
       predict_intra_chroma(kernels_,

@@ -4,7 +4,6 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_JOINT_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_JOINT_DECISION_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
@@ -13,6 +12,7 @@
 #include <millrace/algorithms/h264/encoder/macroblock/rate_model.h>
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
 #include <millrace/algorithms/h264/encoder/syntax/inter_syntax.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -62,7 +62,7 @@ class JointDecision {
   static constexpr int kMostBits = 3000;
 
   // Takes the trial if it is the best so far. The macroblock in the picture is then the trial's.
-  MILLRACE_CALLED_FUNCTION void consider() {
+  MILLRACE_NOINLINE_FUNCTION void consider() {
     macroblock_ = trial_->macroblock;
     std::uint64_t error = 0;
     for (int plane = 0; plane < 3; ++plane) {
@@ -81,8 +81,8 @@ class JointDecision {
   }
 
   // Returns the lowest cost by SATD.
-  MILLRACE_CALLED_FUNCTION std::uint32_t try_inter(const Macroblock& empty, int most_vectors,
-                                                   MotionVector before) {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t try_inter(const Macroblock& empty, int most_vectors,
+                                                     MotionVector before) {
     InterDecision<Kernels> decision(kernels_, coding_, column_, row_, before);
     const MotionVector skip = decision.skip();
     decision.set_whole(MacroblockType::kSkip, skip);
@@ -114,7 +114,8 @@ class JointDecision {
   }
 
   // Tries an inter macroblock with a transform size, or without a residual where it has none.
-  MILLRACE_CALLED_FUNCTION void try_residual(const Macroblock& decisions, bool has_8x8_transform) {
+  MILLRACE_NOINLINE_FUNCTION void try_residual(const Macroblock& decisions,
+                                               bool has_8x8_transform) {
     trial_->macroblock = decisions;
     trial_->macroblock.has_8x8_transform = has_8x8_transform;
     trial_->area = prediction_;
@@ -128,7 +129,7 @@ class JointDecision {
     consider();
   }
 
-  MILLRACE_CALLED_FUNCTION void try_intra(const Macroblock& empty, std::uint32_t inter_cost) {
+  MILLRACE_NOINLINE_FUNCTION void try_intra(const Macroblock& empty, std::uint32_t inter_cost) {
     macroblock_ = empty;
     const IntraDecision<Kernels> decision(kernels_, coding_, column_, row_);
     prediction_.load_neighbours(coding_.view, column_, row_);
@@ -152,9 +153,9 @@ class JointDecision {
   }
 
   template <int n>
-  MILLRACE_CALLED_FUNCTION void try_blocks(const Macroblock& empty,
-                                           const IntraDecision<Kernels>& decision,
-                                           int chroma_mode) {
+  MILLRACE_NOINLINE_FUNCTION void try_blocks(const Macroblock& empty,
+                                             const IntraDecision<Kernels>& decision,
+                                             int chroma_mode) {
     macroblock_ = empty;
     trial_->macroblock = empty;
     trial_->area = prediction_;

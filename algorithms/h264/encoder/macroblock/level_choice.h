@@ -4,8 +4,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_LEVEL_CHOICE_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_LEVEL_CHOICE_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -35,10 +35,10 @@ struct LevelGain {
 // squared error + lambda * bits. rate(levels) returns the bits of all levels in 1 / 1024; `fine`
 // and `energies` are by position.
 template <int n, class Rate>
-MILLRACE_CALLED_FUNCTION LevelGain choose_levels(std::int16_t* levels, int first,
-                                                 const std::int64_t (&fine)[n],
-                                                 const std::uint32_t* energies,
-                                                 std::uint64_t mode_lambda, const Rate& rate) {
+MILLRACE_NOINLINE_FUNCTION LevelGain choose_levels(std::int16_t* levels, int first,
+                                                   const std::int64_t (&fine)[n],
+                                                   const std::uint32_t* energies,
+                                                   std::uint64_t mode_lambda, const Rate& rate) {
   std::int16_t none[n] = {};
   LevelGain result;
   result.no_bits = rate(none);

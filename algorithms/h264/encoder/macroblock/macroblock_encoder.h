@@ -4,7 +4,6 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/bit_limit.h>
 #include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
@@ -13,6 +12,7 @@
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/vector_count.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -108,7 +108,7 @@ class MacroblockEncoder {
   }
 
   // Returns true if the macroblock is skipped, and finished.
-  MILLRACE_CALLED_FUNCTION bool choose_inter() {
+  MILLRACE_NOINLINE_FUNCTION bool choose_inter() {
     InterDecision<Kernels> decision(kernels_, coding_, column_, row_, before_);
     MacroblockCandidate& best = memory_.inter;
     const MotionVector skip = decision.skip();
@@ -146,7 +146,7 @@ class MacroblockEncoder {
     return false;
   }
 
-  MILLRACE_CALLED_FUNCTION void finish_inter(const Macroblock& chosen) {
+  MILLRACE_NOINLINE_FUNCTION void finish_inter(const Macroblock& chosen) {
     memory_.inter.macroblock = chosen;
     macroblock_ = chosen;
     const InterDecision<Kernels> decision(kernels_, coding_, column_, row_);
@@ -162,8 +162,8 @@ class MacroblockEncoder {
     }
   }
 
-  MILLRACE_CALLED_FUNCTION void finish_intra(MacroblockCandidate& candidate,
-                                             const IntraDecision<Kernels>& intra) const {
+  MILLRACE_NOINLINE_FUNCTION void finish_intra(MacroblockCandidate& candidate,
+                                               const IntraDecision<Kernels>& intra) const {
     intra.choose_chroma(candidate);
     ResidualCoding residual(kernels_, coding_, column_, row_, candidate, nullptr);
     if (candidate.macroblock.type == MacroblockType::kIntra16x16) residual.code_intra_16x16_luma();

@@ -4,7 +4,6 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RATE_MODEL_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RATE_MODEL_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/syntax/cabac_coder.h>
 #include <millrace/algorithms/h264/encoder/syntax/cabac_costs.h>
@@ -17,6 +16,7 @@
 #include <millrace/algorithms/h264/entropy/cavlc/bit_counter.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_codes.h>
 #include <millrace/algorithms/h264/entropy/coded_counts.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -74,7 +74,8 @@ class RateModel {
     return block<BlockCategory::kChromaAc, 15>(chroma_[component], x, y, levels);
   }
   // (x, y) is the first of the four 4x4 blocks.
-  MILLRACE_CALLED_FUNCTION std::uint32_t luma_8x8(int x, int y, const std::int16_t* levels) const {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t luma_8x8(int x, int y,
+                                                    const std::int16_t* levels) const {
     if (coding_.is_cabac) {
       return estimate([&](auto& coder) {
         coder.template residual_block<BlockCategory::kLuma8x8, 64>(0, levels);
@@ -102,7 +103,7 @@ class RateModel {
   }
 
   // Returns the bits of the macroblock in the picture with these levels.
-  MILLRACE_CALLED_FUNCTION std::uint32_t macroblock(const MacroblockLevels& levels) const {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t macroblock(const MacroblockLevels& levels) const {
     CodedBorder border;
     const bool is_skipped = coding_.macroblocks[index_].type == MacroblockType::kSkip;
     if (coding_.is_cabac) return estimate([&](auto& coder) { write(coder, levels, border); });
@@ -113,7 +114,7 @@ class RateModel {
 
   // Makes the macroblock in the picture, with these levels, a neighbour of the next ones. Returns
   // its bits. A second call replaces the first one in CAVLC alone.
-  MILLRACE_CALLED_FUNCTION std::uint32_t commit(const MacroblockLevels& levels) {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t commit(const MacroblockLevels& levels) {
     CodedBorder& border = coding_.borders[index_];
     if (!coding_.is_cabac) return count([&](auto& coder) { write(coder, levels, border); });
     CabacEstimator estimator(*coding_.cabac_tables, *coding_.cabac_costs, states());
@@ -151,8 +152,8 @@ class RateModel {
   }
 
   template <BlockCategory category, int maximum, int n>
-  MILLRACE_CALLED_FUNCTION std::uint32_t block(const CountGrid<n>& grid, int x, int y,
-                                               const std::int16_t* levels) const {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t block(const CountGrid<n>& grid, int x, int y,
+                                                 const std::int16_t* levels) const {
     if (coding_.is_cabac) {
       return estimate([&](auto& coder) {
         coder.template residual_block<category, maximum>(grid.coded_neighbours(x, y), levels);
@@ -165,8 +166,8 @@ class RateModel {
   }
 
   template <class Coder>
-  MILLRACE_CALLED_FUNCTION void write(Coder& coder, const MacroblockLevels& levels,
-                                      CodedBorder& border) const {
+  MILLRACE_NOINLINE_FUNCTION void write(Coder& coder, const MacroblockLevels& levels,
+                                        CodedBorder& border) const {
     const SliceSyntax slice = {coding_.is_inter ? SliceType::kP : SliceType::kI, coding_.references,
                                coding_.has_8x8_transform, false};
     SyntaxState state;

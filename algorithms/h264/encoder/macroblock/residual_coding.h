@@ -4,7 +4,6 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RESIDUAL_CODING_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RESIDUAL_CODING_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_transform.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_choice.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
@@ -16,6 +15,7 @@
 #include <millrace/algorithms/h264/entropy/dc_transforms.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/residual.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -113,7 +113,7 @@ class ResidualCoding {
   // Does a step for one block, 0 to 15 of luma in raster order, or 4 * component + block of chroma.
   // Blocks do not depend on each other in one step without a rate model. Returns true if the block
   // has levels.
-  MILLRACE_CALLED_FUNCTION bool do_step(BlockStep step, int block) {
+  MILLRACE_NOINLINE_FUNCTION bool do_step(BlockStep step, int block) {
     const int x = block % 4;
     const int y = block / 4;
     switch (step) {
@@ -133,7 +133,7 @@ class ResidualCoding {
   MILLRACE_FUNCTION MacroblockCandidate& candidate() const { return candidate_; }
 
   // Codes the luma of an inter macroblock, dropping what is not worth its bits.
-  MILLRACE_CALLED_FUNCTION void code_inter_luma() {
+  MILLRACE_NOINLINE_FUNCTION void code_inter_luma() {
     std::uint32_t coded = 0;
     int total_worth = 0;
     // With a rate model, blocks depend on those before.
@@ -184,7 +184,7 @@ class ResidualCoding {
   }
 
   // Codes the luma of a kIntra16x16 macroblock.
-  MILLRACE_CALLED_FUNCTION void code_intra_16x16_luma() {
+  MILLRACE_NOINLINE_FUNCTION void code_intra_16x16_luma() {
     const std::uint32_t coded = for_all_blocks(BlockStep::kQuantiseLumaAc, 16);
     if (coded == 0) {
       for (int block = 0; block < 16; ++block) clear_block<4>(block % 4, block / 4);
@@ -219,7 +219,7 @@ class ResidualCoding {
   }
 
   // Codes both chroma components.
-  MILLRACE_CALLED_FUNCTION void code_chroma() {
+  MILLRACE_NOINLINE_FUNCTION void code_chroma() {
     std::uint32_t coded = 0;
     bool has_dc = false;
     const bool is_quantised = rates_ == nullptr;
@@ -360,10 +360,10 @@ class ResidualCoding {
   // Writes the levels and the dequantised coefficients from position `first` on; those before are
   // 0.
   template <int n, class Rate>
-  MILLRACE_CALLED_FUNCTION bool quantise(const LevelQuantiser& quantiser,
-                                         const std::int16_t (&w)[n * n], int first,
-                                         std::int16_t* levels, std::int16_t* coefficients,
-                                         int pitch, const Rate& rate) {
+  MILLRACE_NOINLINE_FUNCTION bool quantise(const LevelQuantiser& quantiser,
+                                           const std::int16_t (&w)[n * n], int first,
+                                           std::int16_t* levels, std::int16_t* coefficients,
+                                           int pitch, const Rate& rate) {
     constexpr ZigzagOrder<n> kOrder = zigzag_order<n>();
     constexpr int kShift = n == 4 ? 4 : 6;
     const int shift = n == 4 ? quantiser.shift_4x4 : quantiser.shift_8x8;

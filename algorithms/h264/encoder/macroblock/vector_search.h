@@ -10,10 +10,10 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_VECTOR_SEARCH_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_VECTOR_SEARCH_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/runtime/core/target_function.h>
@@ -122,7 +122,7 @@ class VectorSearch {
     best_ = vector;
   }
 
-  MILLRACE_CALLED_FUNCTION void evaluate_whole(int x, int y) {
+  MILLRACE_NOINLINE_FUNCTION void evaluate_whole(int x, int y) {
     if (!is_in_range(4 * x, 4 * y)) return;
     const PictureView& view = block_.coding.view;
     const MotionVector vector = {static_cast<std::int16_t>(4 * x),
@@ -135,7 +135,7 @@ class VectorSearch {
     take(vector, 32 * kernels_.sad(block_.source, rows, block_.width, block_.height) + bits);
   }
 
-  MILLRACE_CALLED_FUNCTION void evaluate_fraction(MotionVector vector) {
+  MILLRACE_NOINLINE_FUNCTION void evaluate_fraction(MotionVector vector) {
     if (!is_in_range(vector.x, vector.y)) return;
     const std::uint32_t bits = rate(vector);
     if (bits >= cost_) return;

@@ -5,10 +5,10 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_CODER_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CABAC_CODER_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/common/nonzero_mask.h>
 #include <millrace/algorithms/h264/entropy/macroblock_types.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -69,7 +69,7 @@ class CabacCoder {
     engine_.bin(kContextReference + increment, false);
   }
   // Writes a component of mvd; `sum` is that of the neighbours' absolute values.
-  MILLRACE_CALLED_FUNCTION void vector_difference(bool is_y, int sum, int value) {
+  MILLRACE_NOINLINE_FUNCTION void vector_difference(bool is_y, int sum, int value) {
     const int context = is_y ? kContextDifferenceY : kContextDifferenceX;
     engine_.bin(context + (sum < 3 ? 0 : sum > 32 ? 2 : 1), value != 0);
     if (value == 0) {
@@ -130,7 +130,7 @@ class CabacCoder {
   // coded_block_flag, which 8x8 blocks do not have: one of their levels is not 0. Returns the
   // number of levels that are not 0.
   template <BlockCategory category, int maximum>
-  MILLRACE_CALLED_FUNCTION int residual_block(int increment, const std::int16_t* levels) {
+  MILLRACE_NOINLINE_FUNCTION int residual_block(int increment, const std::int16_t* levels) {
     constexpr BlockContexts kContexts = block_contexts(category);
     constexpr bool kIs8x8 = category == BlockCategory::kLuma8x8;
     std::uint64_t mask = nonzero_mask<maximum>(levels);
@@ -179,7 +179,7 @@ class CabacCoder {
 
   // Writes coeff_abs_level_minus1 and the signs, from the highest position on.
   template <int context, int most_above_one>
-  MILLRACE_CALLED_FUNCTION void write_levels(std::uint64_t mask, const std::int16_t* levels) {
+  MILLRACE_NOINLINE_FUNCTION void write_levels(std::uint64_t mask, const std::int16_t* levels) {
     constexpr int kLongestPrefix = 14;
     int ones = 0;
     int above_one = 0;

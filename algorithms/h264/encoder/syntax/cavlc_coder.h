@@ -5,9 +5,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CAVLC_CODER_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CAVLC_CODER_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_codes.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_writer.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
@@ -54,7 +54,7 @@ class CavlcCoder {
   MILLRACE_FUNCTION int token_class_of(int sum) const { return codes_.token_classes[sum]; }
   // Writes residual_block_cavlc() of `maximum` levels: 4, 15 or 16. Returns TotalCoeff.
   template <int maximum>
-  MILLRACE_CALLED_FUNCTION int residual_block(int token_class, const std::int16_t* levels) {
+  MILLRACE_NOINLINE_FUNCTION int residual_block(int token_class, const std::int16_t* levels) {
     return write_block<maximum>(codes_, token_class, levels, sink_);
   }
 

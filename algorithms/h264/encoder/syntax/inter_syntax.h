@@ -5,12 +5,12 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_INTER_SYNTAX_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_INTER_SYNTAX_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
 #include <millrace/algorithms/h264/entropy/context_increments.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -69,7 +69,7 @@ class InterSyntax {
   }
 
   // Writes ref_idx of the partition with 8x8 block `part` first.
-  MILLRACE_CALLED_FUNCTION void write_reference(int part) {
+  MILLRACE_NOINLINE_FUNCTION void write_reference(int part) {
     if (reference_count_ < 2) {
       return;
     }
@@ -82,7 +82,7 @@ class InterSyntax {
   }
 
   // Writes mvd of the partition with block (x, y) first.
-  MILLRACE_CALLED_FUNCTION void write_vector(int x, int y, int width, int height) {
+  MILLRACE_NOINLINE_FUNCTION void write_vector(int x, int y, int width, int height) {
     const int reference = macroblock_.references[0][(y & 2) + (x >> 1)];
     const MotionVector prediction = predicted_vector(0, reference, around_, x, y, width, height);
     const MotionVector vector = macroblock_.vectors[0][4 * y + x];

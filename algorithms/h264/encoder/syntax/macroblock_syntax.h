@@ -13,7 +13,6 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_MACROBLOCK_SYNTAX_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_MACROBLOCK_SYNTAX_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
 #include <millrace/algorithms/h264/encoder/syntax/inter_syntax.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
@@ -25,6 +24,7 @@
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/slice.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -157,7 +157,7 @@ class MacroblockSyntax {
     write_coded_block_pattern(around, false);
   }
 
-  MILLRACE_CALLED_FUNCTION void write_intra_modes(const Neighbours& around) {
+  MILLRACE_NOINLINE_FUNCTION void write_intra_modes(const Neighbours& around) {
     const Macroblock& macroblock = *around.current;
     const bool is_8x8 = macroblock.type == MacroblockType::kIntra8x8;
     IntraModeGrid modes(around, slice_.has_constrained_intra_prediction);

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_RESIDUAL_SYNTAX_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_RESIDUAL_SYNTAX_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_tables.h>
 #include <millrace/algorithms/h264/entropy/coded_counts.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
@@ -53,7 +53,7 @@ class ResidualSyntax {
  private:
   // Writes 4x4 block (x, y) of luma. Returns the number of its coefficients.
   template <BlockCategory category, int maximum>
-  MILLRACE_CALLED_FUNCTION int write_luma_block(int x, int y, const std::int16_t* levels) {
+  MILLRACE_NOINLINE_FUNCTION int write_luma_block(int x, int y, const std::int16_t* levels) {
     if constexpr (Coder::kIsCabac) {
       return coder_.template residual_block<category, maximum>(luma_.coded_neighbours(x, y),
                                                                levels);
@@ -91,7 +91,7 @@ class ResidualSyntax {
   }
 
   // In CAVLC an 8x8 block is four interleaved 4x4 blocks.
-  MILLRACE_CALLED_FUNCTION void write_block_8x8(int part) {
+  MILLRACE_NOINLINE_FUNCTION void write_block_8x8(int part) {
     const std::int16_t* const levels = levels_.luma[part];
     if constexpr (Coder::kIsCabac) {
       coder_.template residual_block<BlockCategory::kLuma8x8, 64>(0, levels);
@@ -111,7 +111,7 @@ class ResidualSyntax {
     }
   }
 
-  MILLRACE_CALLED_FUNCTION void write_intra_16x16() {
+  MILLRACE_NOINLINE_FUNCTION void write_intra_16x16() {
     int dc;
     if constexpr (Coder::kIsCabac) {
       dc = coder_.template residual_block<BlockCategory::kLumaDc, 16>(increment_of_dc(0),
@@ -154,7 +154,7 @@ class ResidualSyntax {
     }
   }
 
-  MILLRACE_CALLED_FUNCTION void write_chroma_ac(int component, int block, CountGrid<2>& grid) {
+  MILLRACE_NOINLINE_FUNCTION void write_chroma_ac(int component, int block, CountGrid<2>& grid) {
     const std::int16_t* const levels = levels_.chroma_ac[component][block] + 1;
     const int x = block & 1;
     const int y = block >> 1;

@@ -6,11 +6,11 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_ENCODING_TASKS_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_ENCODING_TASKS_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_encoder.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/tasks/helped_kernels.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_macroblock_encoder.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
 #include <millrace/runtime/tasks/one_lane_context.h>
 #include <millrace/runtime/tasks/task_set.h>
@@ -104,9 +104,9 @@ union CodingMemory {
 // them in step, or for other decisions one of them with the help of the others. Every target has
 // its code once, whatever the contexts.
 template <class Lanes>
-[[gnu::noinline]] MILLRACE_CALLED_FUNCTION inline void code_macroblock(const CodingWork& work,
-                                                                       int column, int row,
-                                                                       CodingMemory& memory) {
+[[gnu::noinline]] MILLRACE_NOINLINE_FUNCTION inline void code_macroblock(const CodingWork& work,
+                                                                         int column, int row,
+                                                                         CodingMemory& memory) {
   Lanes lanes;
   OneLaneContext one_lane;
   EncoderMemory& candidates = work.memory[row];

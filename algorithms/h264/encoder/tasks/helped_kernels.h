@@ -14,13 +14,13 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_HELPED_KERNELS_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_HELPED_KERNELS_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/scalar_encoder_kernels.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/lane_kernels.h>
 #include <millrace/runtime/core/target_function.h>
 #include <millrace/runtime/tasks/one_lane_context.h>
@@ -84,7 +84,7 @@ class LaneHelper {
   // Does the next request, which the deciding lane has made before it calls this. Lanes come from
   // different places of the code: a GPU has them in step again behind the sync() that all have in
   // common, so this is one function that is called. Returns false if the request is to end.
-  MILLRACE_CALLED_FUNCTION bool work() const {
+  MILLRACE_NOINLINE_FUNCTION bool work() const {
     lanes_.sync();
     const LaneRequest& request = memory_.request;
     switch (request.work) {
@@ -227,10 +227,10 @@ class HelpedKernels : public OneLaneKernels {
     ask(LaneWork::kPredict);
   }
 
-  MILLRACE_CALLED_FUNCTION std::uint32_t predicted_satd(const PictureView& picture,
-                                                        const ReferenceView& reference,
-                                                        const PredictedBlock& block,
-                                                        SampleRows source) const {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t predicted_satd(const PictureView& picture,
+                                                          const ReferenceView& reference,
+                                                          const PredictedBlock& block,
+                                                          SampleRows source) const {
     LaneRequest& request = memory_.request;
     request.picture = &picture;
     request.reference = &reference;
@@ -241,10 +241,10 @@ class HelpedKernels : public OneLaneKernels {
   }
 
   template <int n>
-  MILLRACE_CALLED_FUNCTION void mode_satds(const IntraEdge<n>& edge, std::uint32_t modes,
-                                           SampleRows source, std::uint8_t* /*block*/,
-                                           std::ptrdiff_t /*stride*/,
-                                           std::uint32_t (&satds)[9]) const {
+  MILLRACE_NOINLINE_FUNCTION void mode_satds(const IntraEdge<n>& edge, std::uint32_t modes,
+                                             SampleRows source, std::uint8_t* /*block*/,
+                                             std::ptrdiff_t /*stride*/,
+                                             std::uint32_t (&satds)[9]) const {
     LaneRequest& request = memory_.request;
     request.edge = &edge;
     request.mask = modes;
@@ -264,9 +264,9 @@ class HelpedKernels : public OneLaneKernels {
     set_mode(edge, mode, block, stride);
     ask(LaneWork::kPredictWhole);
   }
-  MILLRACE_CALLED_FUNCTION std::uint32_t whole_mode_satd(const IntraEdge<16>& edge, int mode,
-                                                         SampleRows source, std::uint8_t* block,
-                                                         std::ptrdiff_t stride) const {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t whole_mode_satd(const IntraEdge<16>& edge, int mode,
+                                                           SampleRows source, std::uint8_t* block,
+                                                           std::ptrdiff_t stride) const {
     set_mode(edge, mode, block, stride);
     memory_.request.source = source;
     ask(LaneWork::kWholeModeSatd);
@@ -288,8 +288,8 @@ class HelpedKernels : public OneLaneKernels {
   }
 
   template <class Residual>
-  MILLRACE_CALLED_FUNCTION std::uint32_t for_each_block(Residual& residual, BlockStep step,
-                                                        std::uint32_t blocks) const {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t for_each_block(Residual& residual, BlockStep step,
+                                                          std::uint32_t blocks) const {
     if (blocks == 0) return 0;
     LaneRequest& request = memory_.request;
     request.coding = &residual.coding();
@@ -308,7 +308,7 @@ class HelpedKernels : public OneLaneKernels {
 
  private:
   // The request's arguments are set. Returns when all lanes have done it.
-  MILLRACE_CALLED_FUNCTION void ask(LaneWork work) const {
+  MILLRACE_NOINLINE_FUNCTION void ask(LaneWork work) const {
     memory_.request.work = work;
     helper_.work();
   }

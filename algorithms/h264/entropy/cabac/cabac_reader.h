@@ -5,11 +5,11 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_READER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_CABAC_CABAC_READER_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_engine.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_states.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/common/residual_target.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/slice.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -73,7 +73,7 @@ class CabacReader {
     return 2 - bin(kContextTypeP + 3);
   }
   // Returns mb_type of B slices, 0 to 48.
-  MILLRACE_CALLED_FUNCTION int type_in_b(int increment) {
+  MILLRACE_NOINLINE_FUNCTION int type_in_b(int increment) {
     if (bin(kContextTypeB + increment) == 0) {
       return 0;
     }
@@ -122,7 +122,7 @@ class CabacReader {
     return type + bin(kContextSubTypeB + 3);
   }
 
-  MILLRACE_CALLED_FUNCTION int reference_index(int increment) {
+  MILLRACE_NOINLINE_FUNCTION int reference_index(int increment) {
     int index = 0;
     while (bin(kContextReference + increment) != 0) {
       increment = (increment >> 2) + 4;
@@ -135,7 +135,7 @@ class CabacReader {
   }
 
   // Returns a component of mvd; `sum` is that of the neighbours' absolute values.
-  MILLRACE_CALLED_FUNCTION int vector_difference(bool is_y, int sum) {
+  MILLRACE_NOINLINE_FUNCTION int vector_difference(bool is_y, int sum) {
     const int context = is_y ? kContextDifferenceY : kContextDifferenceX;
     if (bin(context + (sum < 3 ? 0 : sum > 32 ? 2 : 1)) == 0) {
       return 0;
@@ -202,7 +202,7 @@ class CabacReader {
   // Reads residual_block_cabac() of `maximum` coefficients; `increment` is that of
   // coded_block_flag, which 8x8 blocks do not have. Returns the number of coefficients.
   template <BlockCategory category, int maximum, class Target>
-  MILLRACE_CALLED_FUNCTION int residual_block(int increment, Target& target) {
+  MILLRACE_NOINLINE_FUNCTION int residual_block(int increment, Target& target) {
     constexpr bool kIs8x8 = category == BlockCategory::kLuma8x8;
     constexpr BlockContexts kContexts = block_contexts(category);
     CabacEngine engine = engine_;

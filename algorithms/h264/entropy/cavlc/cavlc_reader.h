@@ -4,10 +4,10 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_READER_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_CAVLC_CAVLC_READER_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_tables.h>
 #include <millrace/algorithms/h264/entropy/common/bit_window.h>
 #include <millrace/algorithms/h264/entropy/common/residual_target.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
@@ -158,7 +158,7 @@ class CavlcReader {
 
   // Reads a block with coefficients. The window is full and begins with `token`.
   template <int maximum, class Target>
-  MILLRACE_CALLED_FUNCTION int coefficients(int token, Target& target) {
+  MILLRACE_NOINLINE_FUNCTION int coefficients(int token, Target& target) {
     const int total = total_of(token);
     if (maximum < 16 && total > maximum) {
       note_damage("TotalCoeff above the coefficients of its block");

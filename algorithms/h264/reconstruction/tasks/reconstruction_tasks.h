@@ -18,7 +18,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCTION_TASKS_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCTION_TASKS_H_
 
-#include <millrace/algorithms/h264/called_function.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking.h>
 #include <millrace/algorithms/h264/reconstruction/lane_kernels.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_macroblock.h>

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTER_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTER_DECISION_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/vector_search.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/packed_block.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/motion_estimation/macroblock_mode.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/runtime/core/target_function.h>
@@ -39,8 +39,9 @@ MILLRACE_FUNCTION inline NeighbourMotion motion_above_right(const MotionGrid& gr
 }
 
 // Returns predicted_vector() of a grid.
-MILLRACE_CALLED_FUNCTION inline MotionVector predicted_vector(const MotionGrid& grid, int reference,
-                                                              int x, int y, int width, int height) {
+MILLRACE_NOINLINE_FUNCTION inline MotionVector predicted_vector(const MotionGrid& grid,
+                                                                int reference, int x, int y,
+                                                                int width, int height) {
   const bool is_16x8 = width == 4 && height == 2;
   const bool is_8x16 = width == 2 && height == 4;
   const NeighbourMotion b = motion_at(grid, x, y - 1);

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTRA_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTRA_DECISION_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_residual.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/packed_block.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
 #include <millrace/runtime/core/target_function.h>

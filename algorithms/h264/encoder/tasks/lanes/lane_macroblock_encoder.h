@@ -5,7 +5,6 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_MACROBLOCK_ENCODER_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_MACROBLOCK_ENCODER_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/bit_limit.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/vector_count.h>
@@ -16,6 +15,7 @@
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_residual.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/packed_block.h>
 #include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -307,9 +307,9 @@ class LaneMacroblockEncoder {
   }
 
   // Counts the bits, in one lane, once the macroblock is stored.
-  MILLRACE_CALLED_FUNCTION static void limit(const PictureCoding& coding, int column, int row,
-                                             const MacroblockLevels& levels,
-                                             MacroblockCandidate& candidate) {
+  MILLRACE_NOINLINE_FUNCTION static void limit(const PictureCoding& coding, int column, int row,
+                                               const MacroblockLevels& levels,
+                                               MacroblockCandidate& candidate) {
     const int index = coding.view.index(column, row);
     const Macroblock& macroblock = coding.macroblocks[index];
     candidate.macroblock = macroblock;

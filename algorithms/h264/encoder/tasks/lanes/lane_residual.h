@@ -5,13 +5,13 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_RESIDUAL_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_RESIDUAL_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_transform.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
 #include <millrace/algorithms/h264/entropy/common/residual_target.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/idct/idct_math.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -105,9 +105,9 @@ MILLRACE_FUNCTION constexpr std::int64_t rounding_offset(int shift, int rounding
 
 // Sets the levels of 4x4 block (x, y) of luma. Returns its worth, with 256 more if it has levels.
 // `dc` takes the first coefficient where `first` is 1.
-MILLRACE_CALLED_FUNCTION inline int quantise_luma(LaneMemory& memory,
-                                                  const LevelQuantiser& quantiser, int rounding,
-                                                  int x, int y, int first) {
+MILLRACE_NOINLINE_FUNCTION inline int quantise_luma(LaneMemory& memory,
+                                                    const LevelQuantiser& quantiser, int rounding,
+                                                    int x, int y, int first) {
   std::int16_t w[16];
   transform_4x4(memory.luma_source + 16 * y + x, 4, memory.area.luma_at(4 * x, 4 * y),
                 LaneArea::kLumaPitch, w);
@@ -120,8 +120,8 @@ MILLRACE_CALLED_FUNCTION inline int quantise_luma(LaneMemory& memory,
 
 // Adds the residual of 4x4 block (x, y) of luma to its prediction. With `first` 1 its DC is
 // memory.luma_dc's.
-MILLRACE_CALLED_FUNCTION inline void add_luma(LaneMemory& memory, const LevelQuantiser& quantiser,
-                                              int x, int y, int first) {
+MILLRACE_NOINLINE_FUNCTION inline void add_luma(LaneMemory& memory, const LevelQuantiser& quantiser,
+                                                int x, int y, int first) {
   add_levels(quantiser, block_levels(memory.levels, 4 * y + x), first,
              first == 1 ? memory.luma_dc[4 * y + x] : 0, memory.area.luma_at(4 * x, 4 * y),
              LaneArea::kLumaPitch);

@@ -5,8 +5,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_PACKED_BLOCK_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_PACKED_BLOCK_H_
 
-#include <millrace/algorithms/h264/called_function.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/runtime/core/target_function.h>
@@ -231,11 +231,11 @@ MILLRACE_FUNCTION inline std::uint32_t packed_satd(const PackedBlock& a, const P
 
 // Returns the SATD of the 4x4 block at (x, y) as a vector predicts it. `source` are its rows,
 // `pitch` words apart.
-MILLRACE_CALLED_FUNCTION inline std::uint32_t predicted_block_satd(const std::uint8_t* reference,
-                                                                   int width, int height, int x,
-                                                                   int y, MotionVector vector,
-                                                                   const std::uint32_t* source,
-                                                                   int pitch) {
+MILLRACE_NOINLINE_FUNCTION inline std::uint32_t predicted_block_satd(const std::uint8_t* reference,
+                                                                     int width, int height, int x,
+                                                                     int y, MotionVector vector,
+                                                                     const std::uint32_t* source,
+                                                                     int pitch) {
   PackedBlock block;
   for (int row = 0; row < 4; ++row) block.set_row(row, source[pitch * row]);
   return packed_satd(block, predict_packed({reference, width, height}, x, y, vector));

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Marks functions that kernels call.
-#ifndef MILLRACE_ALGORITHMS_H264_CALLED_FUNCTION_H_
-#define MILLRACE_ALGORITHMS_H264_CALLED_FUNCTION_H_
+#ifndef MILLRACE_ALGORITHMS_H264_NOINLINE_FUNCTION_H_
+#define MILLRACE_ALGORITHMS_H264_NOINLINE_FUNCTION_H_
 
-// MILLRACE_CALLED_FUNCTION is as MILLRACE_FUNCTION, but a GPU calls the function and has its code
+// MILLRACE_NOINLINE_FUNCTION is as MILLRACE_FUNCTION, but a GPU calls the function and has its code
 // once. Warps that parse different slices are at different places of the code, so small code is
 // faster where many warps parse (docs/experiments/how_many_slices_a_warp_parses.md). It also takes
 // half the time to compile. MILLRACE_SMALL_LOOP before a loop has a GPU's compiler not unroll it,
 // for the same reason.
 #if defined(__CUDACC__) || defined(__HIPCC__)
-#define MILLRACE_CALLED_FUNCTION __host__ __device__ __attribute__((noinline))
+#define MILLRACE_NOINLINE_FUNCTION __host__ __device__ __attribute__((noinline))
 #else
-#define MILLRACE_CALLED_FUNCTION
+#define MILLRACE_NOINLINE_FUNCTION
 #endif
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define MILLRACE_SMALL_LOOP _Pragma("unroll 1")
@@ -20,4 +20,4 @@
 #define MILLRACE_SMALL_LOOP
 #endif
 
-#endif  // MILLRACE_ALGORITHMS_H264_CALLED_FUNCTION_H_
+#endif  // MILLRACE_ALGORITHMS_H264_NOINLINE_FUNCTION_H_
