@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <millrace/backends/gpu/host/gpu_queue.h>
-#include <millrace/backends/gpu/host/streams/spares.h>
+#include <millrace/backends/gpu/host/streams/handle_cache.h>
 #include <millrace/backends/gpu/host/streams/stream_clock.h>
 #include <millrace/backends/gpu/host/streams/stream_watcher.h>
 #include <millrace/runtime/host/process/process.h>
@@ -40,8 +40,8 @@ constexpr std::align_val_t kHostAlignment{Device::kAlignment};
 }  // namespace
 
 struct GpuDevice::Streams {
-  Spares<Stream> spare_streams{64};
-  Spares<StreamEvent> spare_events{256};
+  HandleCache<Stream> spare_streams{64};
+  HandleCache<StreamEvent> spare_events{256};
   StreamClock clock;
   StreamWatcher watcher;
 };

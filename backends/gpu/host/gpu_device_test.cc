@@ -2,7 +2,7 @@
 
 // Tests of out-of-memory errors, lost devices, and the lifetimes of devices, queues and memory.
 #include <millrace/backends/gpu/gpu_test.h>
-#include <millrace/backends/gpu/host/streams/spares.h>
+#include <millrace/backends/gpu/host/streams/handle_cache.h>
 
 #include <optional>
 #include <vector>
@@ -144,15 +144,15 @@ TEST_F(GpuDeviceTest, AnEventMayGoLast) {
   device.reset();
 }
 
-TEST(Spares, AreThoseKeptLastAndNoMoreThanThereIsRoomFor) {
-  Spares<int> spares(2);
-  EXPECT_EQ(spares.take(), std::nullopt);
-  EXPECT_TRUE(spares.keep(1));
-  EXPECT_TRUE(spares.keep(2));
-  EXPECT_FALSE(spares.keep(3));
-  EXPECT_EQ(spares.take(), 2);
-  EXPECT_EQ(spares.take(), 1);
-  EXPECT_EQ(spares.take(), std::nullopt);
+TEST(HandleCache, HasTheHandlesKeptLastUpToItsCapacity) {
+  HandleCache<int> cache(2);
+  EXPECT_EQ(cache.take(), std::nullopt);
+  EXPECT_TRUE(cache.keep(1));
+  EXPECT_TRUE(cache.keep(2));
+  EXPECT_FALSE(cache.keep(3));
+  EXPECT_EQ(cache.take(), 2);
+  EXPECT_EQ(cache.take(), 1);
+  EXPECT_EQ(cache.take(), std::nullopt);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Handles of a vendor's library that are kept for reuse, because creating them takes long.
-#ifndef MILLRACE_BACKENDS_GPU_HOST_STREAMS_SPARES_H_
-#define MILLRACE_BACKENDS_GPU_HOST_STREAMS_SPARES_H_
+#ifndef MILLRACE_BACKENDS_GPU_HOST_STREAMS_HANDLE_CACHE_H_
+#define MILLRACE_BACKENDS_GPU_HOST_STREAMS_HANDLE_CACHE_H_
 
 #include <cstddef>
 #include <mutex>
@@ -13,9 +13,9 @@ namespace millrace::MILLRACE_GPU {
 
 // All members may be called from any thread. The owner destroys the remaining handles.
 template <class Handle>
-class Spares {
+class HandleCache {
  public:
-  explicit Spares(std::size_t most) { handles_.reserve(most); }
+  explicit HandleCache(std::size_t most) { handles_.reserve(most); }
 
   // Returns the handle kept last.
   std::optional<Handle> take() {
@@ -41,4 +41,4 @@ class Spares {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_HOST_STREAMS_SPARES_H_
+#endif  // MILLRACE_BACKENDS_GPU_HOST_STREAMS_HANDLE_CACHE_H_
