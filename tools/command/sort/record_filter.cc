@@ -11,7 +11,7 @@ RecordFilter::RecordFilter(std::ostream& out, const RecordShape& shape, bool has
 }
 
 bool RecordFilter::Buffer::is_kept(const std::byte* record) {
-  if (kept_ >= options_.most) return false;
+  if (kept_ >= options_.top_records) return false;
   if (!options_.is_unique) return true;
   const std::uint64_t key = with_record_shape(shape_, [&]<class Key, std::size_t>() {
     const KeyOrder<Key> order(shape_, radix_sort::SortOrder::kAscending);

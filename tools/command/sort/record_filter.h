@@ -17,8 +17,8 @@ namespace millrace::tools {
 
 struct RecordFilterOptions {
   bool is_unique = false;
-  std::uint64_t most = UINT64_MAX;  // Records that are kept.
-  bool drops_keys = false;          // Writes the values alone.
+  std::uint64_t top_records = UINT64_MAX;  // Records that are kept.
+  bool drops_keys = false;                 // Writes the values alone.
 };
 
 // A stream that takes whole sorted records and writes those it keeps to `out`, which must outlive

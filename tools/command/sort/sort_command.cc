@@ -289,12 +289,12 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
                    .shape = input.shape()};
   const auto start = std::chrono::steady_clock::now();
   // Of unique keys the number is written again, when it is known.
-  const std::uint64_t most =
+  const std::uint64_t top_records =
       options.top > 0
           ? std::min<std::uint64_t>(static_cast<std::uint64_t>(options.top), input.count())
           : input.count();
   together(world, [&] {
-    if (out != nullptr) out->stream() << header_of(options, input, plan, most);
+    if (out != nullptr) out->stream() << header_of(options, input, plan, top_records);
   });
   std::ostream* stream = out == nullptr ? nullptr : &out->stream();
   std::optional<NarrowKeyStream> narrow;
@@ -304,9 +304,9 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
   if (stream != nullptr && options.is_filtered()) {
     const RecordShape& shape = plan.run_shape();
     const bool has_keys = !options.sort.is_argsort || options.sort.keeps_keys;
-    stream = &filter.emplace(
-        *stream, shape, has_keys,
-        RecordFilterOptions{options.is_unique, most, /*drops_keys=*/options.sort.is_argsort});
+    stream = &filter.emplace(*stream, shape, has_keys,
+                             RecordFilterOptions{options.is_unique, top_records,
+                                                 /*drops_keys=*/options.sort.is_argsort});
   }
   result.sort = is_alone ? sort_file(group, input, options.sort, plan, *stream, watch)
                          : sort_file_on_ranks({world, group.queue(0)}, input, options.sort, plan,
@@ -363,7 +363,7 @@ void prepare(SortCommandOptions& options, const Communicator& world, RankRun& ra
   options.input.is_widened = world.size() > 1;
   options.sort.keeps_keys = options.sort.is_argsort && options.is_unique;
   if (options.top > 0 && !options.is_unique) {
-    options.sort.most = static_cast<std::uint64_t>(options.top);
+    options.sort.top_records = static_cast<std::uint64_t>(options.top);
   }
   require_file_of_all_ranks(world, options.file);
   rank.group.emplace(world.size() == 1 ? open_group_or_default(options.device)

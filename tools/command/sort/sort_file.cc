@@ -254,7 +254,7 @@ SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
       sorter.read(run);
       sorter.sort(run, /*keeps_keys=*/true);
       // Of the first records of all, each run has no more.
-      const Extent wanted = {first, std::min<std::uint64_t>(run.count, options.most)};
+      const Extent wanted = {first, std::min<std::uint64_t>(run.count, options.top_records)};
       sorter.write(wanted, file);
       runs.push_back({.first_byte = first * plan.run_shape().bytes(), .count = wanted.count});
     }

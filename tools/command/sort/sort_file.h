@@ -25,9 +25,9 @@ namespace millrace::tools {
 
 struct SortFileOptions {
   radix_sort::SortOrder order = radix_sort::SortOrder::kAscending;
-  bool is_argsort = false;          // Sorts keys without values.
-  bool keeps_keys = false;          // An argsort writes each key ahead of its position.
-  std::uint64_t most = UINT64_MAX;  // Records at the beginning of the result that are wanted.
+  bool is_argsort = false;                 // Sorts keys without values.
+  bool keeps_keys = false;                 // An argsort writes each key ahead of its position.
+  std::uint64_t top_records = UINT64_MAX;  // Wanted records, the first of the result.
   Policy policy = Policy::kAuto;
   CodecUse codec = CodecUse::kMeasured;
   std::size_t memory_bytes =
