@@ -250,6 +250,21 @@ TEST(Performance, TakesFromOlderResultsWhatNewerOnesLack) {
       testing::IsSupersetOf({ElementsAre("Commit", "abcdef"), ElementsAre("Commit", "old")}));
 }
 
+TEST(Performance, DrawsNoBarOverOneThread) {
+  Results results = sorts("lab");
+  Measurement one = made_up("joins-uts", "cuda:0", "", 10, 900);
+  one.peer = "one thread";
+  results.measurements.push_back(made_up("joins-uts", "cuda:0", "persistent", 10, 1));
+  results.measurements.push_back(one);
+  const Document document = performance_of(merged({results}), {});
+  const Figure figure = blocks<Figure>(section(document, "Summary")).at(0);
+  for (const auto& bar : std::get<BarChart>(figure.chart).bars) {
+    EXPECT_THAT(bar.name, testing::Not(HasSubstr("joins-uts")));
+  }
+  const Table table = blocks<Table>(section(document, "lab")).at(1);
+  EXPECT_THAT(table.rows.back().back(), HasSubstr("times one thread"));
+}
+
 TEST(Performance, HasATableOfMetg) {
   Results results = sorts("lab");
   Measurement metg = made_up("joins-metg", "cuda:0", "persistent", 100, 2e-6);
