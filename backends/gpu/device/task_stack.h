@@ -200,7 +200,7 @@ class TaskStacks {
   // True if another lane should have this lane's oldest task. To move a short task takes longer
   // than to run it; if tasks are short, only those below a large part of the stack are moved, which
   // are likely to spawn many. If no lane has run out of tasks for long, the newest may be tasks
-  // that spawn themselves until an older one has run.
+  // that spawn themselves until an older one has run (docs/experiments/what_a_join_costs.md).
   MILLRACE_FUNCTION bool has_surplus() const {
     const bool is_patient = runner_.are_tasks_short() && !runner_.is_quiet();
     const std::uint32_t least = is_patient ? LaneSlots<Set>::kSlots / 2 : 2;
