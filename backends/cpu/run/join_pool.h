@@ -114,10 +114,11 @@ class JoinPool {
   }
 
   // Takes `count` linked places back, or all if there are fewer. Returns the first of those left.
-  // Allocates nothing.
+  // Allocates nothing. Tasks that arrive too often may end a join twice, which links its place to
+  // itself; so no more places are taken than there are.
   Record* give_back(Record* first, std::size_t count) noexcept {
     const std::lock_guard lock(mutex_);
-    for (; first != nullptr && count > 0; --count) {
+    for (; first != nullptr && count > 0 && free_.size() < end_; --count) {
       free_.push_back(first);
       first = first->next();
     }

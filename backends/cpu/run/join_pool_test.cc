@@ -58,6 +58,14 @@ TEST_F(JoinPoolTest, AWorkerKnowsItsJoinsAloneUntilOthersMayKnowThem) {
   EXPECT_EQ(worker.find_known(Join<>::kNone), nullptr);
 }
 
+TEST_F(JoinPoolTest, AJoinThatEndsTwiceDoesNotKeepItsWorker) {
+  JoinRecord<Set>& join = worker.open(1, Sum{});
+  worker.give_back(join);
+  worker.give_back(join);
+  worker.give_back_all();
+  EXPECT_EQ(pool.open_count(), 0u);
+}
+
 TEST_F(JoinPoolTest, ExpectedArrivalsAreWaitedForWhetherOthersKnowTheJoinOrNot) {
   for (const bool is_known_to_others : {false, true}) {
     const JoinRecord<Set>& join = worker.open(1, Sum{});
