@@ -663,6 +663,7 @@ TEST_P(EncoderTest, AStopRequestEndsTheRunBehindAGroup) {
   EncoderOptions options = small_options();
   options.device_work = DeviceWork::kPictures;
   options.pictures_a_group = 3;
+  options.finds_scene_cuts = false;  // A random texture may look like a cut.
   const MadeClip clip = clip_of(options);
   EncodedClip encoded;
   EncoderStages stages = stages_of(clip, 100'000, encoded);
@@ -681,6 +682,7 @@ TEST_P(EncoderTest, AStopRequestOfTheConsumerEndsTheRun) {
   EncoderOptions options = small_options();
   options.device_work = DeviceWork::kPictures;
   options.pictures_a_group = 2;
+  options.finds_scene_cuts = false;  // A random texture may look like a cut.
   const MadeClip clip = clip_of(options);
   EncodedClip encoded;
   EncoderStages stages = stages_of(clip, 100'000, encoded);
