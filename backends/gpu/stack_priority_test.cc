@@ -47,8 +47,8 @@ using LaneStackTasks = TaskSet<Ranked<1>, Ranked<0>, Ranked<2>, Opener>;
 static_assert(!kHasLaneStacks<StackTasks, PersistentQueues>);
 static_assert(kHasLaneStacks<LaneStackTasks, PersistentQueues>);
 
-// What a worker has to run, and the log of what it has run: in row i, the tasks of each level that
-// have run when the i-th call of run_units() returns. There are kMaxCalls rows.
+// The tasks that a worker has to run, and a log of those that have run: in row i, the tasks of each
+// level that have run when the i-th call of run_units() returns. There are kMaxCalls rows.
 struct StackRun {
   static constexpr std::uint32_t kMaxCalls = 8;
 

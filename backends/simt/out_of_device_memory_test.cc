@@ -168,7 +168,7 @@ class OutOfDeviceMemoryTest : public testing::TestWithParam<Policy> {
       return {};
     } catch (const UnfinishedRun<Set>& error) {
       EXPECT_EQ(error.code(), ErrorCode::kOutOfMemory);
-      EXPECT_NE(std::string(error.what()).find("the device's memory ran out in a run: could not"),
+      EXPECT_NE(std::string(error.what()).find("a run ended for lack of memory: could not"),
                 std::string::npos)
           << error.what();
       EXPECT_EQ(error.tasks_left(), error.remaining().size());

@@ -96,11 +96,12 @@ class SharedRun {
     return report;
   }
 
-  // Throws RunStopped or UnfinishedRun for a run that did `done` and leaves `rest`.
+  // Throws RunStopped or UnfinishedRun for a run that did `done` and leaves `rest`. Tasks for which
+  // memory ran out are handed back without keep_unfinished, too, as by one device.
   [[noreturn]] void throw_stopped(const RunReport& done, TaskList<Set> rest) {
     const StopReason why = reason().value_or(StopReason{ErrorCode::kCancelled, kStoppedByRequest});
     RunProgress progress{done.tasks_by_type, rest.size(), std::move(workers_)};
-    if (options_.keep_unfinished) {
+    if (options_.keep_unfinished || why.code == ErrorCode::kOutOfMemory) {
       throw UnfinishedRun<Set>(why.code, why.text, std::move(progress), std::move(rest));
     }
     throw RunStopped(why.code, why.text, std::move(progress));

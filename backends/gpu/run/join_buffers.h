@@ -38,7 +38,8 @@ class JoinBuffersBase {
   JoinMemory memory() { return {.words = words_.data(), .home = home_}; }
   std::size_t used() const { return used_; }
 
-  // Makes twice the places. Throws kOutOfMemory, and then keeps what there is.
+  // Makes twice the places. Throws kOutOfMemory and keeps the places there are;
+  // TaskRunner::has_join_places() then ends the run.
   void grow();
 
   // Returns the kernel's argument for the next launch, by so many workers of so many lanes each.
