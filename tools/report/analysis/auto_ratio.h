@@ -34,7 +34,7 @@ struct RatioSummary {
   std::size_t count = 0;
   double median = 0;
   double close_share = 0;  // Fraction of ratios of at most kCloseRatio.
-  double near_share = 0;   // Likewise of kNearRatio.
+  double near_share = 0;   // Fraction of ratios of at most kNearRatio.
   double worst = 0;
 };
 

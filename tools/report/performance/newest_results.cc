@@ -60,7 +60,6 @@ bool add_older(const Results& older, Results& to) {
     is_used = true;
   }
   if (!is_used) return false;
-  to.is_complete = to.is_complete && older.is_complete;
   to.input_files.insert(to.input_files.end(), older.input_files.begin(), older.input_files.end());
   add_limits(older, to);
   add_devices(older, to);

@@ -123,7 +123,7 @@ void add_size_figures(Section& section, const MergedResults& merged,
   }
 }
 
-// What was run where. `runs` are those of the machine, the newest first.
+// Describes the machine and its runs, the newest first.
 Table run_table(const Results& results, const std::vector<const Results*>& runs) {
   Table table{"Machine and run", {{"what"}, {"value"}}, {}};
   const MachineRecord& machine = results.machine;
@@ -141,7 +141,9 @@ Table run_table(const Results& results, const std::vector<const Results*>& runs)
     table.rows.push_back({"Date", run->started.substr(0, 10)});
     table.rows.push_back({"Version", run->build.version});
     table.rows.push_back({"Commit", run->build.commit.empty() ? "not known" : run->build.commit});
-    table.rows.push_back({"Command", run->command});
+    table.rows.push_back(
+        {"Command",
+         run->command + (run->is_complete ? "" : " (not finished: it measured a part)")});
   }
   return table;
 }
@@ -190,10 +192,6 @@ Section machine_page(const MergedResults& merged, const MachineRows& each,
   for (const PerformanceRow& row : each.rows) table.rows.push_back(row_of(row));
   if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
   add_encodes(section, merged, machine, groups);
-  if (!machine.results.is_complete) {
-    section.blocks.emplace_back(
-        Paragraph("This run was not finished: what it did not measure is missing."));
-  }
   return section;
 }
 
