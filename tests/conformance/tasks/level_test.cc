@@ -265,7 +265,7 @@ TEST_P(LevelStopTest, WithNowhereToSpillToNothingIsLost) {
 
 // Each level leaves fewer tasks for the last one than may spill, but all together leave more.
 TEST_P(LevelStopTest, TasksOfLaterLevelsSpillWithinTheBound) {
-  constexpr std::size_t kBytes = 4096;  // Of task memory, and to spill to.
+  constexpr std::size_t kBytes = 4096;  // Size of the task memory and of the spill bound.
   const auto stairs = static_cast<std::uint32_t>(scaled(400, 24));
   const std::uint32_t all = stairs * (1 + LevelStair::kWaiting);
   DeviceArray<std::uint32_t> runs(*queue, all + 1);

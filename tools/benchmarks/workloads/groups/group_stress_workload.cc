@@ -28,9 +28,9 @@ using examples::ExampleDevices;
 std::uint32_t most_nodes(bool is_simulated, std::uint64_t seed) {
   constexpr std::uint32_t kMost = 20'000;
   constexpr std::uint32_t kMostSimulated = 300;
-  constexpr std::uint32_t kMostOfFewSimulated = 12'000;
+  constexpr std::uint32_t kMostSimulatedLarge = 12'000;
   if (!is_simulated) return kMost;
-  return seed % 16 == 0 ? kMostOfFewSimulated : kMostSimulated;
+  return seed % 16 == 0 ? kMostSimulatedLarge : kMostSimulated;
 }
 
 // Runs on the first device alone, and on all.

@@ -83,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(EachOnEach, GroupWorkloadTest,
                            return name;
                          });
 
-// Of joins and of tasks that only spawn, under each policy, with each number of places for joins,
-// stopped and not, some with so many roots that they are dealt out.
+// Forests with joins and forests that only spawn, under each policy, with each number of places for
+// joins, stopped and not, some with so many roots that they are dealt out.
 TEST(GroupStressTest, SharedForestsAreRight) {
   for (const Names& names : {Names{"tbb", "simt:0"}, Names{"simt:0", "simt:1", "tbb"}}) {
     std::vector<std::shared_ptr<Device>> devices;

@@ -81,7 +81,7 @@ struct WaitingForest {
   }
 };
 
-// Adds the values of a node up and arrives at its parent's counter. The last child to arrive starts
+// Sums the values of a node and arrives at its parent's counter. The last child to arrive starts
 // it.
 template <TaskWidth width>
 struct CountedNode {
@@ -93,7 +93,7 @@ struct CountedNode {
   MILLRACE_FUNCTION void operator()(Context& context) const;
 };
 
-// Starts the task that adds the values of a node up with `start`, which takes the task.
+// Calls start(task) with the task that sums the values of a node.
 template <class Start>
 MILLRACE_FUNCTION void start_counted(const WaitingForest& forest, std::uint32_t node,
                                      const Start& start) {
@@ -186,7 +186,7 @@ struct JoiningNode {
 // waits for, too. It holds one arrival.
 struct JoinGrowth {
   static constexpr bool kTravels = true;
-  Join<std::uint64_t> parents[kMostJoined];  // Of the children.
+  Join<std::uint64_t> parents[kMostJoined];  // Handles for the children's values.
   std::uint32_t first_child;
   std::uint32_t next;
   std::uint32_t children;

@@ -16,7 +16,7 @@ struct WaitingStressResult {
   StressOutcome outcome;
   double seconds = 0;  // From the copies of the forest to those of the results.
 
-  // What each device did, in a run that was stopped since its last deadline.
+  // A report for each device. After a stop it covers the last part alone.
   std::vector<SharedDeviceReport> devices;
 };
 
