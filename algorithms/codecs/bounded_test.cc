@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The codec of bounded integers on every device, against the definition of a packed block.
-#include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/bounded_format.h>
 #include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/codecs/codecs_test_input.h>
 #include <millrace/algorithms/codecs/device_coder.h>
 #include <millrace/tests/conformance/conformance.h>
+
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/codecs/bounded_format.h>
+#include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/codecs.h>
+#include <millrace/algorithms/codecs/delta_format.h>
+#include <millrace/algorithms/codecs/sparse_format.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/op_table.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
-
-#include <millrace/algorithms/codecs/bounded_format.h>
-#include <millrace/algorithms/codecs/codec_ops.h>
-#include <millrace/algorithms/codecs/delta_format.h>
-#include <millrace/algorithms/codecs/sparse_format.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::codecs {
 namespace {

@@ -10,10 +10,10 @@
 #ifndef MILLRACE_ALGORITHMS_CODECS_CODECS_H_
 #define MILLRACE_ALGORITHMS_CODECS_CODECS_H_
 
+#include <millrace/runtime/stream/codec.h>
+
 #include <cstdint>
 #include <memory>
-
-#include <millrace/runtime/stream/codec.h>
 
 namespace millrace::codecs {
 

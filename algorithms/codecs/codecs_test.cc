@@ -2,12 +2,12 @@
 
 // Properties common to all codecs, on every device.
 #include <millrace/algorithms/codecs/codecs.h>
-
-#include <gtest/gtest.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
+
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>

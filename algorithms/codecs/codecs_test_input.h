@@ -4,9 +4,10 @@
 #ifndef MILLRACE_ALGORITHMS_CODECS_CODECS_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_CODECS_CODECS_TEST_INPUT_H_
 
-#include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/coded_header.h>
 #include <millrace/tests/random/seeded_random.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>

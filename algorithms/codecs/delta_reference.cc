@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/algorithms/codecs/delta_reference.h>
 
 #include <algorithm>
 #include <cstring>
-
-#include <millrace/algorithms/codecs/delta_format.h>
 
 namespace millrace::codecs {
 namespace {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The delta codec on every device, against its definition.
-#include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/codecs/codecs_test_input.h>
 #include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/algorithms/codecs/delta_reference.h>
 #include <millrace/algorithms/codecs/device_coder.h>
 #include <millrace/tests/conformance/conformance.h>
+
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,11 @@
 #ifndef MILLRACE_ALGORITHMS_CODECS_DEVICE_CODER_H_
 #define MILLRACE_ALGORITHMS_CODECS_DEVICE_CODER_H_
 
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/stream/codec.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,11 +16,6 @@
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/stream/codec.h>
 
 namespace millrace::codecs {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/idct.h>
-
-#include <cstdint>
-#include <span>
-
 #include <millrace/algorithms/idct/idct_arguments.h>
 #include <millrace/algorithms/idct/idct_tasks.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
+
+#include <cstdint>
+#include <span>
 
 namespace millrace::idct {
 namespace {

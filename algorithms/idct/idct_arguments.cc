@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/idct_arguments.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <cstdint>
 #include <string>
-
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::idct {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/idct_math.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/idct/idct_test_input.h>
+
+#include <gtest/gtest.h>
 
 #include <array>
 #include <span>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/idct_reference.h>
+#include <millrace/algorithms/idct/idct_test_input.h>
 
 #include <gtest/gtest.h>
-#include <millrace/algorithms/idct/idct_test_input.h>
 
 #include <array>
 #include <cmath>

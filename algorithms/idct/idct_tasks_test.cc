@@ -2,11 +2,11 @@
 
 // The portable task bodies, which backends without code of their own run, against the reference
 // with all numbers of lanes that warps may have.
+#include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/idct/idct_tasks.h>
+#include <millrace/algorithms/idct/idct_test_input.h>
 
 #include <gtest/gtest.h>
-#include <millrace/algorithms/idct/idct_reference.h>
-#include <millrace/algorithms/idct/idct_test_input.h>
 
 #include <barrier>
 #include <cstddef>

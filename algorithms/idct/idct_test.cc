@@ -2,12 +2,12 @@
 
 // IDCT on every device under every policy, against the reference.
 #include <millrace/algorithms/idct/idct.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/idct/idct_test_input.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <span>

@@ -4,9 +4,10 @@
 #ifndef MILLRACE_ALGORITHMS_IDCT_IDCT_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_IDCT_IDCT_TEST_INPUT_H_
 
-#include <gtest/gtest.h>
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/idct/macroblock.h>
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstdlib>

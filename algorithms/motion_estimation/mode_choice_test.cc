@@ -2,6 +2,10 @@
 
 // The choice of modes against an exhaustive search over all modes.
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
+#include <millrace/algorithms/motion_estimation/mode_partitions.h>
+#include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,11 +15,6 @@
 #include <set>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/mode_partitions.h>
-#include <millrace/algorithms/motion_estimation/motion_test_input.h>
-#include <millrace/algorithms/motion_estimation/partition.h>
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::motion {
 namespace {

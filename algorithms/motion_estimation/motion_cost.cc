@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
+#include <millrace/runtime/core/error.h>
 
 #include <cmath>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::motion {
 

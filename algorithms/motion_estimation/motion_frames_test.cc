@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Searches of several frames in one call give the results of separate calls.
+#include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/algorithms/motion_estimation/motion_test_frames.h>
+#include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
 
@@ -9,13 +15,6 @@
 #include <cstddef>
 #include <deque>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/motion_reference.h>
-#include <millrace/algorithms/motion_estimation/motion_test_frames.h>
-#include <millrace/algorithms/motion_estimation/motion_test_input.h>
-#include <millrace/runtime/core/device.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::motion {
 namespace {

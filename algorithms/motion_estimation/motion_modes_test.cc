@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // decide_modes() on devices, against the reference.
+#include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/algorithms/motion_estimation/motion_test_frames.h>
+#include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,13 +16,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/motion_reference.h>
-#include <millrace/algorithms/motion_estimation/motion_test_frames.h>
-#include <millrace/algorithms/motion_estimation/motion_test_input.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::motion {
 namespace {

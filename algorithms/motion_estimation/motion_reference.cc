@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-
-#include <millrace/algorithms/motion_estimation/mode_choice.h>
-#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 
 namespace millrace::motion {
 namespace {

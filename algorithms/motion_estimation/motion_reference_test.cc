@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
+#include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
+#include <millrace/runtime/core/error.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,10 +11,6 @@
 #include <array>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/motion_test_input.h>
-#include <millrace/algorithms/motion_estimation/quarter_sample.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::motion {
 namespace {

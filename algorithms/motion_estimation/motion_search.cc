@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/runtime/core/check.h>
 
 #include <string>
-
-#include <millrace/algorithms/motion_estimation/motion_ops.h>
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::motion {
 namespace {

@@ -4,17 +4,17 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_FRAMES_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_FRAMES_H_
 
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/queue.h>
+
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/algorithms/motion_estimation/motion_test_input.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/queue.h>
 
 namespace millrace::motion {
 

@@ -5,14 +5,14 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_PICTURE_MOTION_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_PICTURE_MOTION_H_
 
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/runtime/core/queue.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
-
-#include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/runtime/core/queue.h>
 
 namespace millrace::motion {
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/digit_sort.h>
+#include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/device.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/key_bits.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/device.h>
 
 namespace millrace::radix_sort {
 namespace {

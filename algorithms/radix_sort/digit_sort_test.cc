@@ -3,6 +3,11 @@
 // Keys of 1 and 2 bytes, ranges of bits, and counts in device memory, on every device, against
 // std::stable_sort.
 #include <millrace/algorithms/radix_sort/digit_sort.h>
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
 
@@ -12,12 +17,6 @@
 #include <numeric>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::radix_sort {
 namespace {

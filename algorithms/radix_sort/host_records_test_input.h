@@ -4,15 +4,15 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_HOST_RECORDS_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_HOST_RECORDS_TEST_INPUT_H_
 
+#include <millrace/algorithms/radix_sort/radix_sort_reference.h>
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/algorithms/radix_sort/sort_steps.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <random>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/radix_sort_reference.h>
-#include <millrace/algorithms/radix_sort/sort_arguments.h>
-#include <millrace/algorithms/radix_sort/sort_steps.h>
 
 namespace millrace::radix_sort {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
 
 #include <gtest/gtest.h>
-#include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
 
 #include <bit>
 #include <compare>

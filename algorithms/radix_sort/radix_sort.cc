@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/digit_sort.h>
+#include <millrace/algorithms/radix_sort/host_array_sort.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/radix_sort/resident_sort.h>
+#include <millrace/algorithms/radix_sort/sort_steps.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <chrono>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
-
-#include <millrace/algorithms/radix_sort/digit_sort.h>
-#include <millrace/algorithms/radix_sort/host_array_sort.h>
-#include <millrace/algorithms/radix_sort/resident_sort.h>
-#include <millrace/algorithms/radix_sort/sort_steps.h>
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/op_table.h>
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::radix_sort {
 namespace {

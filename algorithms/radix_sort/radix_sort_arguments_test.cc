@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Arguments that sorts reject.
-#include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <limits>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Radix sort on every device against the reference.
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/cpu/pivot_choice.h>
+#include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/simd/simd_target.h>
+
+#include <gtest/gtest.h>
 
 #include <bit>
 #include <cstring>

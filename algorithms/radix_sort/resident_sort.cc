@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/resident_sort.h>
+#include <millrace/algorithms/radix_sort/sort_memory.h>
+#include <millrace/algorithms/radix_sort/sort_steps.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-
-#include <millrace/algorithms/radix_sort/key_bits.h>
-#include <millrace/algorithms/radix_sort/sort_memory.h>
-#include <millrace/algorithms/radix_sort/sort_steps.h>
 
 namespace millrace::radix_sort {
 namespace {

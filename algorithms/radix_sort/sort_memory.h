@@ -4,11 +4,11 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_SORT_MEMORY_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_SORT_MEMORY_H_
 
-#include <cstddef>
-
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/host/scratch_memory.h>
+
+#include <cstddef>
 
 namespace millrace::radix_sort {
 

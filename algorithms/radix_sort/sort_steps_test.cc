@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Each step on every device that has them.
-#include <millrace/algorithms/radix_sort/sort_steps.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/host_records_test_input.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/sort_memory.h>
+#include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
 #include <millrace/tests/conformance/conformance.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/angle_windows.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
-#include <millrace/tests/random/seeded_random.h>
 
 #include <cmath>
 #include <numbers>

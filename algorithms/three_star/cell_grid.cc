@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/cell_numbers.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
 #include <tuple>
-
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/algorithms/three_star/cell_numbers.h>
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
 namespace {

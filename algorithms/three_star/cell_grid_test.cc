@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/three_star_test_input.h>
 
 #include <gtest/gtest.h>
-#include <millrace/algorithms/three_star/three_star_test_input.h>
 
 #include <algorithm>
 #include <cstdlib>

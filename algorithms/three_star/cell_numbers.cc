@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/cell_numbers.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/runtime/host/splitmix.h>
 
 #include <cstdint>
-
-#include <millrace/runtime/host/splitmix.h>
 
 namespace millrace::three_star {
 

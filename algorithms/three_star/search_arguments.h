@@ -5,14 +5,13 @@
 #define MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_ARGUMENTS_H_
 
 #include <millrace/algorithms/three_star/point.h>
+#include <millrace/runtime/core/check.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::three_star {
 

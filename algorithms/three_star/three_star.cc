@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/three_star/three_star.h>
-
-#include <chrono>
-
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/core/op_table.h>
+
+#include <chrono>
 
 namespace millrace::three_star {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/three_star/three_star_reference.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/three_star/set_hash.h>
 #include <millrace/algorithms/three_star/star_math.h>
+#include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/tests/random/seeded_random.h>
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/three_star/three_star.h>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/cpu/star_simd.h>
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/algorithms/three_star/set_hash.h>
+#include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>

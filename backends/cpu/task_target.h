@@ -4,14 +4,6 @@
 #ifndef MILLRACE_BACKENDS_CPU_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_CPU_TASK_TARGET_H_
 
-#include <chrono>
-#include <memory>
-#include <new>
-#include <numeric>
-#include <type_traits>
-#include <typeinfo>
-#include <utility>
-
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/backends/cpu/run/persistent_runner.h>
 #include <millrace/backends/cpu/run/root_items.h>
@@ -26,6 +18,14 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <chrono>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
 
 namespace millrace::cpu {
 

@@ -5,11 +5,11 @@
 #ifndef MILLRACE_BACKENDS_CUDA_API_H_
 #define MILLRACE_BACKENDS_CUDA_API_H_
 
-#include <cuda_runtime.h>
-
 #include <millrace/backends/cuda/host_calls.h>
 #include <millrace/backends/gpu/nvidia/atomics.h>
 #include <millrace/backends/gpu/nvidia/device_calls.h>
+
+#include <cuda_runtime.h>
 
 #define MILLRACE_GPU cuda_backend
 #define MILLRACE_KERNEL __global__

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cuda/device_scope.h>
-
-#include <string>
-
 #include <millrace/backends/cuda/host_calls.h>
 #include <millrace/backends/gpu/nvidia/driver.h>
 #include <millrace/runtime/core/error.h>
+
+#include <string>
 
 namespace millrace::cuda_backend {
 namespace {

@@ -2,18 +2,17 @@
 
 // Tests with contexts that an application has made by CUDA's driver. Skipped if there is no device.
 #include <millrace/backends/cuda/device_scope.h>
+#include <millrace/backends/cuda/host_calls.h>
+#include <millrace/backends/gpu/nvidia/driver.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/backends/cuda/host_calls.h>
-#include <millrace/backends/gpu/nvidia/driver.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::cuda_backend {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cuda/host_calls.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_memory.h>
 
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_memory.h>
 
 namespace millrace::cuda_backend {
 namespace {

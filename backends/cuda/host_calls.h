@@ -4,16 +4,16 @@
 #ifndef MILLRACE_BACKENDS_CUDA_HOST_CALLS_H_
 #define MILLRACE_BACKENDS_CUDA_HOST_CALLS_H_
 
+#include <millrace/backends/cuda/device_scope.h>
+#include <millrace/backends/gpu/api_types.h>
+#include <millrace/runtime/core/memory_space.h>
+
+#include <cuda_runtime_api.h>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
-
-#include <cuda_runtime_api.h>
-
-#include <millrace/backends/cuda/device_scope.h>
-#include <millrace/backends/gpu/api_types.h>
-#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace::cuda_backend {
 

@@ -2,10 +2,9 @@
 
 // Tests that hold with and without a device; the others are in tests/conformance.
 #include <millrace/backends/cuda/host_calls.h>
+#include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::cuda_backend {
 namespace {

@@ -2,9 +2,9 @@
 
 // Forwards timeline ranges to NVIDIA's profilers. NVTX consists of headers that search for a
 // profiler on first use, and do nothing without one.
-#include <nvtx3/nvToolsExt.h>
-
 #include <millrace/runtime/timeline/timeline_ranges.h>
+
+#include <nvtx3/nvToolsExt.h>
 
 namespace millrace::cuda_backend {
 namespace {

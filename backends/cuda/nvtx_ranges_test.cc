@@ -3,9 +3,8 @@
 // Tests the ranges that a profiler receives; no device is needed.
 #include <millrace/runtime/timeline/timeline_ranges.h>
 
-#include <gtest/gtest.h>
-
 #include <dlfcn.h>
+#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>

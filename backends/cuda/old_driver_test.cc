@@ -3,9 +3,8 @@
 // Tests the report on a driver that is too old, with a fake driver under its name.
 #include <millrace/backends/cuda/host_calls.h>
 
-#include <gtest/gtest.h>
-
 #include <dlfcn.h>
+#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>

@@ -6,14 +6,14 @@
 #ifndef MILLRACE_BACKENDS_GPU_API_CHECK_H_
 #define MILLRACE_BACKENDS_GPU_API_CHECK_H_
 
+#include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/core/memory_space.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
-
-#include <millrace/backends/gpu/api.h>
-#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace::MILLRACE_GPU::internal {
 

@@ -5,6 +5,12 @@
 #ifndef MILLRACE_BACKENDS_GPU_GPU_TEST_H_
 #define MILLRACE_BACKENDS_GPU_GPU_TEST_H_
 
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/gpu_device.h>
+#include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -13,12 +19,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-
-#include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/host/gpu_device.h>
-#include <millrace/backends/gpu/host/gpu_queue.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/buffer.h>
 
 #ifdef __HIP__
 // clang 15 crashes on GoogleTest's map of these types unless the trait has been instantiated

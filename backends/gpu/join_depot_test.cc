@@ -4,13 +4,12 @@
 // the last one wrote. On simulated GPUs ThreadSanitizer reports a missing order.
 #include <millrace/backends/gpu/device/join_depot.h>
 #include <millrace/backends/gpu/gpu_test.h>
+#include <millrace/runtime/tasks/task_set.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

@@ -4,14 +4,13 @@
 #include <millrace/backends/gpu/device/persistent_worker.h>
 #include <millrace/backends/gpu/device/task_stack.h>
 #include <millrace/backends/gpu/gpu_test.h>
+#include <millrace/runtime/tasks/task_set.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_BACKENDS_GPU_WARP_SCAN_H_
 #define MILLRACE_BACKENDS_GPU_WARP_SCAN_H_
 
-#include <bit>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/core/target_function.h>
+
+#include <bit>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

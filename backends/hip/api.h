@@ -5,9 +5,9 @@
 #ifndef MILLRACE_BACKENDS_HIP_API_H_
 #define MILLRACE_BACKENDS_HIP_API_H_
 
-#include <hip/hip_runtime.h>
-
 #include <millrace/backends/hip/host_calls.h>
+
+#include <hip/hip_runtime.h>
 
 #define MILLRACE_GPU hip_backend
 #define MILLRACE_KERNEL __global__

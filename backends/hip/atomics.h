@@ -4,11 +4,11 @@
 #ifndef MILLRACE_BACKENDS_HIP_ATOMICS_H_
 #define MILLRACE_BACKENDS_HIP_ATOMICS_H_
 
-#include <type_traits>
+#include <millrace/backends/gpu/api_types.h>
 
 #include <hip/hip_runtime.h>
 
-#include <millrace/backends/gpu/api_types.h>
+#include <type_traits>
 
 namespace millrace::hip_backend {
 

@@ -2,11 +2,11 @@
 
 // Definitions of the functions of CUDA's driver to which HIP's headers refer on NVIDIA devices.
 // Each forwards to the driver (backends/gpu/nvidia/driver.h).
-#include <cstddef>
+#include <millrace/backends/gpu/nvidia/driver.h>
 
 #include <cuda.h>
 
-#include <millrace/backends/gpu/nvidia/driver.h>
+#include <cstddef>
 
 namespace {
 

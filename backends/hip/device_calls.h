@@ -5,12 +5,12 @@
 #ifndef MILLRACE_BACKENDS_HIP_DEVICE_CALLS_H_
 #define MILLRACE_BACKENDS_HIP_DEVICE_CALLS_H_
 
-#include <bit>
-#include <cstdint>
+#include <millrace/backends/gpu/api_types.h>
 
 #include <hip/hip_runtime.h>
 
-#include <millrace/backends/gpu/api_types.h>
+#include <bit>
+#include <cstdint>
 
 namespace millrace::hip_backend {
 

@@ -2,12 +2,12 @@
 
 // Definitions of the functions of AMD's HIP library to which Millrace and kernels compiled by hipcc
 // refer. Each forwards to the library, which the first call loads (hip_library.h).
-#include <algorithm>
+#include <millrace/backends/hip/hip_library.h>
+#include <millrace/backends/hip/kernel_registry.h>
 
 #include <hip/hip_runtime_api.h>
 
-#include <millrace/backends/hip/hip_library.h>
-#include <millrace/backends/hip/kernel_registry.h>
+#include <algorithm>
 
 namespace millrace::hip_backend {
 namespace {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/hip/hip_library.h>
+#include <millrace/backends/hip/kernel_registry.h>
 
 #include <dlfcn.h>
+#include <hip/hip_version.h>
 
 #include <atomic>
 #include <cstdlib>
-
-#include <hip/hip_version.h>
-
-#include <millrace/backends/hip/kernel_registry.h>
 
 namespace millrace::hip_backend {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/hip/host_calls.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <array>
-
-#include <millrace/runtime/core/error.h>
 
 #ifndef __HIP_PLATFORM_NVIDIA__
 #include <millrace/backends/hip/hip_library.h>

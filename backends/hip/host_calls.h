@@ -4,15 +4,15 @@
 #ifndef MILLRACE_BACKENDS_HIP_HOST_CALLS_H_
 #define MILLRACE_BACKENDS_HIP_HOST_CALLS_H_
 
+#include <millrace/backends/gpu/api_types.h>
+#include <millrace/runtime/core/memory_space.h>
+
+#include <hip/hip_runtime_api.h>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
-
-#include <hip/hip_runtime_api.h>
-
-#include <millrace/backends/gpu/api_types.h>
-#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace::hip_backend {
 

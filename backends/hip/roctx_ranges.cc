@@ -2,11 +2,11 @@
 
 // Forwards timeline ranges to AMD's profilers, through the installed roctx library. It is loaded on
 // first use, so that programs start without it.
+#include <millrace/runtime/timeline/timeline_ranges.h>
+
 #include <dlfcn.h>
 
 #include <initializer_list>
-
-#include <millrace/runtime/timeline/timeline_ranges.h>
 
 namespace millrace::hip_backend {
 namespace {

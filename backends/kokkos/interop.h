@@ -18,12 +18,6 @@
 #ifndef MILLRACE_BACKENDS_KOKKOS_INTEROP_H_
 #define MILLRACE_BACKENDS_KOKKOS_INTEROP_H_
 
-#include <Kokkos_Core.hpp>
-
-#include <memory>
-#include <string>
-#include <type_traits>
-
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/backends/kokkos/host_space_name.h>
 #include <millrace/backends/kokkos/kokkos_threads.h>
@@ -32,6 +26,12 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/core/queue.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <memory>
+#include <string>
+#include <type_traits>
 
 namespace millrace::kokkos {
 

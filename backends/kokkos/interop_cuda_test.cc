@@ -3,16 +3,15 @@
 // Kokkos::Cuda and Kokkos::HIP instances as queues of the vendors' backends. Skipped if Kokkos has
 // neither.
 #include <millrace/backends/kokkos/interop.h>
+#include <millrace/backends/kokkos/interop_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <numeric>
 #include <vector>
-
-#include <millrace/backends/kokkos/interop_tasks.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::kokkos {
 namespace {

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_BACKENDS_KOKKOS_INTEROP_TASKS_H_
 #define MILLRACE_BACKENDS_KOKKOS_INTEROP_TASKS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/tasks/task_list.h>
+
+#include <cstdint>
 
 namespace millrace::kokkos {
 

@@ -2,6 +2,10 @@
 
 // Kokkos's execution spaces as queues and views as spans, and the reverse.
 #include <millrace/backends/kokkos/interop.h>
+#include <millrace/backends/kokkos/interop_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <gtest/gtest.h>
 
@@ -11,11 +15,6 @@
 #include <memory>
 #include <numeric>
 #include <type_traits>
-
-#include <millrace/backends/kokkos/interop_tasks.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::kokkos {
 namespace {

@@ -2,16 +2,16 @@
 
 // Makes Kokkos's execution spaces of the host available, as "kokkos:serial" and "kokkos:openmp".
 // The one that Kokkos uses by default comes first, and is also "kokkos".
+#include <millrace/backends/kokkos/kokkos_device.h>
+#include <millrace/backends/kokkos/kokkos_runtime.h>
+#include <millrace/runtime/core/backend.h>
+
 #include <Kokkos_Core.hpp>
 
 #include <memory>
 #include <mutex>
 #include <string_view>
 #include <vector>
-
-#include <millrace/backends/kokkos/kokkos_device.h>
-#include <millrace/backends/kokkos/kokkos_runtime.h>
-#include <millrace/runtime/core/backend.h>
 
 namespace millrace::kokkos {
 namespace {

@@ -4,16 +4,16 @@
 #ifndef MILLRACE_BACKENDS_KOKKOS_KOKKOS_DEVICE_H_
 #define MILLRACE_BACKENDS_KOKKOS_KOKKOS_DEVICE_H_
 
-#include <Kokkos_Core.hpp>
-
-#include <memory>
-#include <string>
-
 #include <millrace/backends/cpu/host/cpu_device.h>
 #include <millrace/backends/kokkos/host_space_name.h>
 #include <millrace/backends/kokkos/kokkos_runtime.h>
 #include <millrace/backends/kokkos/kokkos_threads.h>
 #include <millrace/runtime/host/host_cores.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <memory>
+#include <string>
 
 namespace millrace::kokkos {
 

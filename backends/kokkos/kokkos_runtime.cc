@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/kokkos/kokkos_runtime.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_cores.h>
 
 #include <Kokkos_Core.hpp>
 
@@ -7,9 +9,6 @@
 #include <map>
 #include <mutex>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_cores.h>
 
 namespace millrace::kokkos {
 namespace {

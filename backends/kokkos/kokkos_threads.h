@@ -4,6 +4,10 @@
 #ifndef MILLRACE_BACKENDS_KOKKOS_KOKKOS_THREADS_H_
 #define MILLRACE_BACKENDS_KOKKOS_KOKKOS_THREADS_H_
 
+#include <millrace/backends/cpu/host/cpu_threads.h>
+#include <millrace/backends/kokkos/kokkos_runtime.h>
+#include <millrace/backends/kokkos/worker_group.h>
+
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -11,10 +15,6 @@
 #include <mutex>
 #include <optional>
 #include <utility>
-
-#include <millrace/backends/cpu/host/cpu_threads.h>
-#include <millrace/backends/kokkos/kokkos_runtime.h>
-#include <millrace/backends/kokkos/worker_group.h>
 
 namespace millrace::kokkos {
 

@@ -2,23 +2,23 @@
 
 // Tests of the initialization and finalization of Kokkos by either side, and of the objects that
 // remain after it. Each runs in a process of its own, because Kokkos has one lifetime per process.
+#include <millrace/backends/kokkos/interop.h>
+#include <millrace/backends/kokkos/interop_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+#include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
 #include <optional>
-
-#include <millrace/backends/kokkos/interop.h>
-#include <millrace/backends/kokkos/interop_tasks.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::kokkos {
 namespace {

@@ -4,6 +4,8 @@
 #ifndef MILLRACE_BACKENDS_KOKKOS_WORKER_GROUP_H_
 #define MILLRACE_BACKENDS_KOKKOS_WORKER_GROUP_H_
 
+#include <millrace/backends/cpu/host/cpu_threads.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -11,8 +13,6 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-
-#include <millrace/backends/cpu/host/cpu_threads.h>
 
 namespace millrace::kokkos {
 

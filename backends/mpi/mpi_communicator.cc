@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/mpi/mpi_communicator.h>
+#include <millrace/backends/mpi/mpi_error.h>
 
 #include <cstdlib>
 #include <string_view>
-
-#include <millrace/backends/mpi/mpi_error.h>
 
 // Functions by which libraries report which GPU memory they accept; null if a library lacks one.
 // Open MPI has the first two, MPICH and its derivatives the others.

@@ -7,14 +7,14 @@
 #ifndef MILLRACE_BACKENDS_MPI_MPI_COMMUNICATOR_H_
 #define MILLRACE_BACKENDS_MPI_MPI_COMMUNICATOR_H_
 
+#include <millrace/runtime/ranks/communicator.h>
+
 #include <mpi.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
-
-#include <millrace/runtime/ranks/communicator.h>
 
 namespace millrace::mpi {
 

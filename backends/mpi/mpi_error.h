@@ -4,11 +4,11 @@
 #ifndef MILLRACE_BACKENDS_MPI_MPI_ERROR_H_
 #define MILLRACE_BACKENDS_MPI_MPI_ERROR_H_
 
+#include <millrace/runtime/core/error.h>
+
 #include <mpi.h>
 
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::mpi {
 

@@ -2,16 +2,16 @@
 
 // MPI's world communicator, for programs that do not use MPI themselves, and the lifetime of MPI in
 // them.
+#include <millrace/backends/mpi/mpi_communicator.h>
+#include <millrace/backends/mpi/mpi_error.h>
+#include <millrace/runtime/ranks/world.h>
+
 #include <mpi.h>
 
 #include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <string>
-
-#include <millrace/backends/mpi/mpi_communicator.h>
-#include <millrace/backends/mpi/mpi_error.h>
-#include <millrace/runtime/ranks/world.h>
 
 namespace millrace::mpi {
 namespace {

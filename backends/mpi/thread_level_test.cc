@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mpi.h>
-
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include <millrace/backends/mpi/mpi_communicator.h>
 #include <millrace/runtime/core/error.h>
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <string>
 
 namespace millrace::mpi {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Makes the device "null:0" available: the host's memory, and one thread that runs tasks.
+#include <millrace/backends/null/null_queue.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/check.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <new>
 #include <string>
-
-#include <millrace/backends/null/null_queue.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::null_backend {
 namespace {

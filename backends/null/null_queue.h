@@ -4,12 +4,12 @@
 #ifndef MILLRACE_BACKENDS_NULL_NULL_QUEUE_H_
 #define MILLRACE_BACKENDS_NULL_NULL_QUEUE_H_
 
-#include <cstring>
-#include <utility>
-
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/serial_executor.h>
 #include <millrace/runtime/timeline/queue_span.h>
+
+#include <cstring>
+#include <utility>
 
 namespace millrace::null_backend {
 

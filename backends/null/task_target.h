@@ -4,18 +4,18 @@
 #ifndef MILLRACE_BACKENDS_NULL_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_NULL_TASK_TARGET_H_
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <chrono>
-#include <string>
-
 #include <millrace/backends/null/null_queue.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/tasks/context.h>
 #include <millrace/runtime/tasks/one_lane_context.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <string>
 
 namespace millrace::null_backend {
 

@@ -12,17 +12,17 @@
 #ifndef MILLRACE_BACKENDS_SIMT_API_H_
 #define MILLRACE_BACKENDS_SIMT_API_H_
 
-#include <cstddef>
-#include <functional>
-#include <tuple>
-#include <utility>
-
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/backends/simt/atomics.h>
 #include <millrace/backends/simt/device_calls.h>
 #include <millrace/backends/simt/host/devices.h>
 #include <millrace/backends/simt/host/stream.h>
 #include <millrace/backends/simt/host/texture.h>
+
+#include <cstddef>
+#include <functional>
+#include <tuple>
+#include <utility>
 
 #define MILLRACE_GPU simt_backend
 #define MILLRACE_KERNEL

@@ -5,13 +5,13 @@
 #ifndef MILLRACE_BACKENDS_SIMT_ATOMICS_H_
 #define MILLRACE_BACKENDS_SIMT_ATOMICS_H_
 
+#include <millrace/backends/gpu/api_types.h>
+#include <millrace/backends/simt/launch/kernel_run.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <type_traits>
-
-#include <millrace/backends/gpu/api_types.h>
-#include <millrace/backends/simt/launch/kernel_run.h>
 
 namespace millrace::simt {
 

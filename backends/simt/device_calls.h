@@ -4,15 +4,15 @@
 #ifndef MILLRACE_BACKENDS_SIMT_DEVICE_CALLS_H_
 #define MILLRACE_BACKENDS_SIMT_DEVICE_CALLS_H_
 
+#include <millrace/backends/simt/host/devices.h>
+#include <millrace/backends/simt/launch/kernel_run.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <source_location>
 #include <string>
 #include <type_traits>
-
-#include <millrace/backends/simt/host/devices.h>
-#include <millrace/backends/simt/launch/kernel_run.h>
 
 namespace millrace::simt_backend {
 

@@ -4,14 +4,13 @@
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/task_target.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

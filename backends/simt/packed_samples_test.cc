@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
+#include <millrace/backends/simt/api.h>
 
 #include <gtest/gtest.h>
-#include <millrace/backends/simt/api.h>
+
+#include <cstdint>
 
 namespace millrace::simt_backend {
 namespace {

@@ -5,14 +5,13 @@
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/task_target.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <new>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace {
 

@@ -4,14 +4,15 @@
 #ifndef MILLRACE_BACKENDS_SIMT_SIMT_TEST_H_
 #define MILLRACE_BACKENDS_SIMT_SIMT_TEST_H_
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 #include <millrace/backends/simt/api.h>
 #include <millrace/backends/simt/launch/settings.h>
 #include <millrace/runtime/core/error.h>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
 
 namespace millrace::simt_backend {
 

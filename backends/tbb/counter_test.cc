@@ -3,6 +3,8 @@
 // Tests that a task observes what the predecessors have written whose arrivals at a counter it has
 // waited for, where they run side by side. ThreadSanitizer reports a missing order.
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <gtest/gtest.h>
 
@@ -10,9 +12,6 @@
 #include <cstdint>
 #include <thread>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::tbb_backend {
 namespace {

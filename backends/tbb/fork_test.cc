@@ -2,6 +2,9 @@
 
 // A child of fork() has none of oneTBB's workers.
 #include <millrace/backends/tbb/host_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -10,10 +13,6 @@
 
 #include <memory>
 #include <thread>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::tbb_backend {
 namespace {

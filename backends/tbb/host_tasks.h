@@ -5,9 +5,9 @@
 #ifndef MILLRACE_BACKENDS_TBB_HOST_TASKS_H_
 #define MILLRACE_BACKENDS_TBB_HOST_TASKS_H_
 
-#include <functional>
-
 #include <millrace/runtime/tasks/task_list.h>
+
+#include <functional>
 
 namespace millrace::tbb_backend {
 

@@ -2,6 +2,11 @@
 
 // Tests of tasks that run inside those that spawn them, and of joins that one worker knows.
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/backends/tbb/host_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/join.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <gtest/gtest.h>
 
@@ -11,12 +16,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <millrace/backends/tbb/host_tasks.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/join.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::tbb_backend {
 namespace {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs of persistent threads that kAuto stops to sample, and resumes under the same policy.
+#include <millrace/backends/cpu/status/manual_timers.h>
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/runtime/auto/policy_store.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <gtest/gtest.h>
 
@@ -12,11 +16,6 @@
 #include <memory>
 #include <stop_token>
 #include <vector>
-
-#include <millrace/backends/cpu/status/manual_timers.h>
-#include <millrace/runtime/auto/policy_store.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::tbb_backend {
 namespace {

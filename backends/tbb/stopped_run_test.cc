@@ -3,6 +3,8 @@
 // Runs that one of their tasks stops, at a point that the test chooses.
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <gtest/gtest.h>
 
@@ -11,9 +13,6 @@
 #include <stdexcept>
 #include <stop_token>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::tbb_backend {
 namespace {

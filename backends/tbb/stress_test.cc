@@ -3,6 +3,8 @@
 // Runs of many shapes, many times: each task must run once.
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
@@ -11,9 +13,6 @@
 #include <atomic>
 #include <random>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::tbb_backend {
 namespace {

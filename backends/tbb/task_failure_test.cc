@@ -2,6 +2,9 @@
 
 // Tests of C++ exceptions thrown by tasks.
 #include <millrace/backends/tbb/host_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <gtest/gtest.h>
 
@@ -12,10 +15,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::tbb_backend {
 namespace {

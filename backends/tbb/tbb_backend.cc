@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Makes the CPU available through oneTBB, as the device "tbb".
+#include <millrace/backends/tbb/tbb_device.h>
+#include <millrace/runtime/core/backend.h>
+
 #include <memory>
 #include <mutex>
 #include <string_view>
 #include <vector>
-
-#include <millrace/backends/tbb/tbb_device.h>
-#include <millrace/runtime/core/backend.h>
 
 namespace millrace::tbb_backend {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/tbb/tbb_device.h>
+#include <millrace/backends/tbb/tbb_threads.h>
+#include <millrace/runtime/host/host_cores.h>
 
 #include <tbb/info.h>
 
 #include <algorithm>
-
-#include <millrace/backends/tbb/tbb_threads.h>
-#include <millrace/runtime/host/host_cores.h>
 
 namespace millrace::tbb_backend {
 

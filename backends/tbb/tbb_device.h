@@ -4,9 +4,9 @@
 #ifndef MILLRACE_BACKENDS_TBB_TBB_DEVICE_H_
 #define MILLRACE_BACKENDS_TBB_TBB_DEVICE_H_
 
-#include <memory>
-
 #include <millrace/backends/cpu/host/cpu_device.h>
+
+#include <memory>
 
 namespace millrace::tbb_backend {
 

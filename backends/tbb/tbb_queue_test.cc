@@ -3,6 +3,11 @@
 // Tests of the threads that a queue uses, and of runs inside other TBB work.
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>
+#include <millrace/runtime/auto/policy_store.h>
+#include <millrace/runtime/auto/run_history.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <gtest/gtest.h>
 #include <tbb/blocked_range.h>
@@ -17,12 +22,6 @@
 #include <set>
 #include <thread>
 #include <vector>
-
-#include <millrace/runtime/auto/policy_store.h>
-#include <millrace/runtime/auto/run_history.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::tbb_backend {
 namespace {

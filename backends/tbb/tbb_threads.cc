@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/tbb/tbb_threads.h>
+#include <millrace/runtime/host/host_cores.h>
+#include <millrace/runtime/host/process/process.h>
+#include <millrace/runtime/host/process/unload.h>
 
 #include <dlfcn.h>
 #include <tbb/blocked_range.h>
@@ -13,10 +16,6 @@
 #include <memory>
 #include <new>
 #include <utility>
-
-#include <millrace/runtime/host/host_cores.h>
-#include <millrace/runtime/host/process/process.h>
-#include <millrace/runtime/host/process/unload.h>
 
 namespace millrace::tbb_backend {
 namespace {

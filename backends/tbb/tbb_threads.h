@@ -4,12 +4,12 @@
 #ifndef MILLRACE_BACKENDS_TBB_TBB_THREADS_H_
 #define MILLRACE_BACKENDS_TBB_TBB_THREADS_H_
 
+#include <millrace/backends/cpu/host/cpu_threads.h>
+
 #include <tbb/task_arena.h>
 
 #include <memory>
 #include <thread>
-
-#include <millrace/backends/cpu/host/cpu_threads.h>
 
 namespace millrace::tbb_backend {
 

@@ -2,6 +2,9 @@
 
 // One spawning queue on seven devices, some of which are slow or have nothing to do.
 #include <millrace/backends/tbb/tbb_device.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/run_shared_tasks.h>
 #include <millrace/tests/conformance/shared/shared_totals.h>
 
 #include <gtest/gtest.h>
@@ -11,10 +14,6 @@
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/run_shared_tasks.h>
 
 namespace millrace::conformance {
 namespace {

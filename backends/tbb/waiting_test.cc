@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tests of waits for queues while every other thread waits too.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/queue.h>
+
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
 
@@ -9,9 +12,6 @@
 #include <memory>
 #include <stdexcept>
 #include <thread>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/queue.h>
 
 namespace millrace::tbb_backend {
 namespace {

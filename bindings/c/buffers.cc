@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/bindings/c/call.h>
+
 #include <string>
 #include <utility>
-
-#include <millrace/bindings/c/call.h>
 
 namespace millrace::c {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tests the C interface from C (c_program.c) on every device.
+#include <millrace/runtime/core/backend.h>
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
 
 extern "C" int count_failures_on(const char* name);
 

@@ -8,14 +8,6 @@
 #ifndef MILLRACE_BINDINGS_C_CALL_H_
 #define MILLRACE_BINDINGS_C_CALL_H_
 
-#include <algorithm>
-#include <cstddef>
-#include <cstring>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <string_view>
-
 #include <millrace/bindings/c/handle_table.h>
 #include <millrace/c/millrace.h>
 #include <millrace/runtime/core/buffer.h>
@@ -26,6 +18,14 @@
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/tasks/policy.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
 
 namespace millrace::c {
 

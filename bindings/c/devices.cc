@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/bindings/c/call.h>
+#include <millrace/runtime/core/backend.h>
+
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include <millrace/bindings/c/call.h>
-#include <millrace/runtime/core/backend.h>
 
 namespace millrace::c {
 

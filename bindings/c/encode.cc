@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/encoder/encoder.h>
+#include <millrace/bindings/c/call.h>
+
 #include <cstddef>
 #include <memory>
 #include <string>
-
-#include <millrace/algorithms/h264/encoder/encoder.h>
-#include <millrace/bindings/c/call.h>
 
 namespace millrace::c {
 namespace {

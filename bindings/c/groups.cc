@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/bindings/c/call.h>
+
 #include <cstddef>
 #include <memory>
 #include <string>
-
-#include <millrace/bindings/c/call.h>
 
 namespace millrace::c {
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/bindings/c/call.h>
+#include <millrace/bindings/c/h264_stream.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -6,12 +12,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-
-#include <millrace/algorithms/h264/features/frame_features.h>
-#include <millrace/algorithms/h264/macroblock.h>
-#include <millrace/algorithms/h264/stream/stream_parser.h>
-#include <millrace/bindings/c/call.h>
-#include <millrace/bindings/c/h264_stream.h>
 
 namespace millrace::c {
 namespace {

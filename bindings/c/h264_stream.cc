@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/slice.h>
 #include <millrace/bindings/c/h264_stream.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/error.h>
 
 #include <unistd.h>
 
@@ -8,10 +11,6 @@
 #include <cstring>
 #include <optional>
 #include <utility>
-
-#include <millrace/algorithms/h264/slice.h>
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::c {
 namespace {

@@ -5,6 +5,14 @@
 #ifndef MILLRACE_BINDINGS_C_H264_STREAM_H_
 #define MILLRACE_BINDINGS_C_H264_STREAM_H_
 
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/parsed_picture.h>
+#include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/c/millrace.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -14,14 +22,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/algorithms/h264/features/frame_features.h>
-#include <millrace/algorithms/h264/parsed_picture.h>
-#include <millrace/algorithms/h264/picture_sink.h>
-#include <millrace/algorithms/h264/stream/decoder.h>
-#include <millrace/algorithms/h264/stream/stream_parser.h>
-#include <millrace/c/millrace.h>
 
 namespace millrace::c {
 

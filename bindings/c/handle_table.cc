@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/bindings/c/handle_table.h>
-
-#include <string>
-
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/process/unload.h>
+
+#include <string>
 
 namespace millrace::c {
 namespace {

@@ -28,10 +28,10 @@
 #ifndef MILLRACE_BINDINGS_C_MILLRACE_H_
 #define MILLRACE_BINDINGS_C_MILLRACE_H_
 
+#include <millrace/runtime/version.h>
+
 #include <stddef.h>
 #include <stdint.h>
-
-#include <millrace/runtime/version.h>
 
 #ifdef __cplusplus
 extern "C" {

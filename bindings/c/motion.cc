@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
+#include <millrace/bindings/c/call.h>
+
 #include <cstddef>
 #include <cstring>
 #include <string>
-
-#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
-#include <millrace/bindings/c/call.h>
 
 namespace millrace::c {
 namespace {

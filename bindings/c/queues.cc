@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-
 #include <millrace/bindings/c/call.h>
+
+#include <cstddef>
 
 namespace millrace::c {
 namespace {

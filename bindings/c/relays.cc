@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/placement/placement.h>
+#include <millrace/bindings/c/call.h>
+
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/three_star/placement/placement.h>
-#include <millrace/bindings/c/call.h>
 
 namespace millrace::c {
 namespace {

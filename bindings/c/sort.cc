@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <string>
-
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/bindings/c/call.h>
+
+#include <cstddef>
+#include <string>
 
 namespace millrace::c {
 namespace {

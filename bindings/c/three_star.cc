@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <span>
-
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/bindings/c/call.h>
+
+#include <cstddef>
+#include <span>
 
 namespace millrace::c {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/dwell_png.h>
+#include <millrace/runtime/core/error.h>
 
 #include <png.h>
 
@@ -10,8 +11,6 @@
 #include <numbers>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

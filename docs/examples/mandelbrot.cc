@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/mandelbrot.h>
 #include <millrace/docs/examples/mandelbrot_tasks.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 
 #include <cmath>
 #include <cstdio>
 #include <map>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

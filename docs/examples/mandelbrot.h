@@ -4,14 +4,14 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_MANDELBROT_H_
 #define MILLRACE_DOCS_EXAMPLES_MANDELBROT_H_
 
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::examples {
 

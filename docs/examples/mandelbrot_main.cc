@@ -4,13 +4,12 @@
 #include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/dwell_png.h>
 #include <millrace/docs/examples/mandelbrot.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/output/output_file.h>
 
 #include <chrono>
 #include <cstdio>
 #include <optional>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/output/output_file.h>
 
 namespace {
 

@@ -7,10 +7,10 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_MANDELBROT_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_MANDELBROT_TASKS_H_
 
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::examples {
 

@@ -2,6 +2,7 @@
 #include <millrace/docs/examples/dwell_png.h>
 #include <millrace/docs/examples/mandelbrot.h>
 #include <millrace/docs/examples/mandelbrot_tasks.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <png.h>
@@ -9,8 +10,6 @@
 #include <complex>
 #include <random>
 #include <sstream>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_N_QUEENS_H_
 #define MILLRACE_DOCS_EXAMPLES_N_QUEENS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstdint>
 
 namespace millrace::examples {
 

@@ -5,10 +5,10 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_N_QUEENS_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_N_QUEENS_TASKS_H_
 
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <bit>
 #include <cstdint>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::examples {
 

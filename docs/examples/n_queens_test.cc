@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/n_queens.h>
 #include <millrace/docs/examples/n_queens_tasks.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <cstdlib>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

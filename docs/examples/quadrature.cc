@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/quadrature.h>
 #include <millrace/docs/examples/quadrature_tasks.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 
 #include <cmath>
 #include <limits>
 #include <sstream>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_QUADRATURE_H_
 #define MILLRACE_DOCS_EXAMPLES_QUADRATURE_H_
 
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::examples {
 

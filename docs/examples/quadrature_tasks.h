@@ -4,10 +4,10 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_QUADRATURE_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_QUADRATURE_TASKS_H_
 
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <cmath>
 #include <cstdint>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::examples {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/quadrature.h>
 #include <millrace/docs/examples/quadrature_tasks.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <cmath>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

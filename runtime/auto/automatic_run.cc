@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/auto/policy_store.h>
 
 #include <algorithm>
 #include <bit>
 #include <utility>
-
-#include <millrace/runtime/auto/policy_store.h>
 
 namespace millrace {
 namespace {

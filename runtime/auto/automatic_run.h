@@ -20,6 +20,13 @@
 #ifndef MILLRACE_RUNTIME_AUTO_AUTOMATIC_RUN_H_
 #define MILLRACE_RUNTIME_AUTO_AUTOMATIC_RUN_H_
 
+#include <millrace/runtime/auto/policy_model.h>
+#include <millrace/runtime/auto/run_history.h>
+#include <millrace/runtime/auto/type_mix.h>
+#include <millrace/runtime/tasks/run_report.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/runtime/tasks/task_list.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -28,13 +35,6 @@
 #include <type_traits>
 #include <typeindex>
 #include <typeinfo>
-
-#include <millrace/runtime/auto/policy_model.h>
-#include <millrace/runtime/auto/run_history.h>
-#include <millrace/runtime/auto/type_mix.h>
-#include <millrace/runtime/tasks/run_report.h>
-#include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/runtime/tasks/task_list.h>
 
 namespace millrace {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/auto/policy_store.h>
 
 #include <gtest/gtest.h>
 
@@ -9,8 +10,6 @@
 #include <optional>
 #include <typeinfo>
 #include <vector>
-
-#include <millrace/runtime/auto/policy_store.h>
 
 namespace millrace {
 namespace {

@@ -9,10 +9,10 @@
 #ifndef MILLRACE_RUNTIME_AUTO_PIPELINE_CHOICE_H_
 #define MILLRACE_RUNTIME_AUTO_PIPELINE_CHOICE_H_
 
-#include <cstddef>
-
 #include <millrace/runtime/auto/policy_model.h>
 #include <millrace/runtime/stream/codec_choice.h>
+
+#include <cstddef>
 
 namespace millrace {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/policy_fit.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <array>
@@ -9,8 +10,6 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace {
 namespace {

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_RUNTIME_AUTO_POLICY_FIT_H_
 #define MILLRACE_RUNTIME_AUTO_POLICY_FIT_H_
 
-#include <vector>
-
 #include <millrace/runtime/auto/policy_model.h>
+
+#include <vector>
 
 namespace millrace {
 

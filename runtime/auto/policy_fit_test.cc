@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/policy_fit.h>
+#include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
 
 #include <random>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/policy_model.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace {
 namespace {

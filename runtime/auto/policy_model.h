@@ -8,13 +8,13 @@
 #ifndef MILLRACE_RUNTIME_AUTO_POLICY_MODEL_H_
 #define MILLRACE_RUNTIME_AUTO_POLICY_MODEL_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/tasks/policy.h>
+
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/tasks/policy.h>
 
 namespace millrace {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/policy_store.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/fnv_hash.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -19,9 +21,6 @@
 #include <sstream>
 #include <system_error>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/fnv_hash.h>
 
 namespace millrace {
 namespace {

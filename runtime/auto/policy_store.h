@@ -6,12 +6,12 @@
 #ifndef MILLRACE_RUNTIME_AUTO_POLICY_STORE_H_
 #define MILLRACE_RUNTIME_AUTO_POLICY_STORE_H_
 
+#include <millrace/runtime/auto/policy_model.h>
+#include <millrace/runtime/core/device.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
-
-#include <millrace/runtime/auto/policy_model.h>
-#include <millrace/runtime/core/device.h>
 
 namespace millrace {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/policy_store.h>
+#include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -12,8 +13,6 @@
 #include <iterator>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/run_history.h>
+#include <millrace/runtime/auto/type_mix.h>
 
 #include <algorithm>
 #include <bit>
@@ -7,8 +8,6 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
-
-#include <millrace/runtime/auto/type_mix.h>
 
 namespace millrace {
 namespace {

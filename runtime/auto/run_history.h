@@ -18,6 +18,9 @@
 #ifndef MILLRACE_RUNTIME_AUTO_RUN_HISTORY_H_
 #define MILLRACE_RUNTIME_AUTO_RUN_HISTORY_H_
 
+#include <millrace/runtime/auto/policy_model.h>
+#include <millrace/runtime/tasks/run_report.h>
+
 #include <algorithm>
 #include <array>
 #include <compare>
@@ -29,9 +32,6 @@
 #include <string>
 #include <typeindex>
 #include <vector>
-
-#include <millrace/runtime/auto/policy_model.h>
-#include <millrace/runtime/tasks/run_report.h>
 
 namespace millrace {
 

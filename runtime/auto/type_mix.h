@@ -6,13 +6,13 @@
 #ifndef MILLRACE_RUNTIME_AUTO_TYPE_MIX_H_
 #define MILLRACE_RUNTIME_AUTO_TYPE_MIX_H_
 
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace {
 

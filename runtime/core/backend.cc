@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/error.h>
 
 #include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
-
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace {
 namespace {

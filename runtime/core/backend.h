@@ -10,13 +10,13 @@
 #ifndef MILLRACE_RUNTIME_CORE_BACKEND_H_
 #define MILLRACE_RUNTIME_CORE_BACKEND_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/version.h>
+
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/version.h>
 
 namespace millrace {
 

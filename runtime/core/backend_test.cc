@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/backend.h>
-
-#include <gtest/gtest.h>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/testing/fake_backend.h>
+
+#include <gtest/gtest.h>
 
 namespace millrace {
 namespace {

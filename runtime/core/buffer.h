@@ -12,6 +12,13 @@
 #ifndef MILLRACE_RUNTIME_CORE_BUFFER_H_
 #define MILLRACE_RUNTIME_CORE_BUFFER_H_
 
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/runtime/core/memory_space.h>
+#include <millrace/runtime/core/queue.h>
+
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -19,13 +26,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/memory_pool.h>
-#include <millrace/runtime/core/memory_space.h>
-#include <millrace/runtime/core/queue.h>
 
 namespace millrace {
 

@@ -13,13 +13,13 @@
 #ifndef MILLRACE_RUNTIME_CORE_CHECK_H_
 #define MILLRACE_RUNTIME_CORE_CHECK_H_
 
+#include <millrace/runtime/core/error.h>
+
 #include <concepts>
 #include <source_location>
 #include <string>
 #include <string_view>
 #include <type_traits>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/device.h>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/memory_pool.h>
 

@@ -9,14 +9,14 @@
 #ifndef MILLRACE_RUNTIME_CORE_DEVICE_H_
 #define MILLRACE_RUNTIME_CORE_DEVICE_H_
 
+#include <millrace/runtime/core/memory_space.h>
+
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-
-#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace {
 

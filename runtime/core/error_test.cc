@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
+
+#include <gtest/gtest.h>
 
 #include <functional>
 #include <string>

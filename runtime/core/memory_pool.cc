@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/memory_pool.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-
-#include <millrace/runtime/core/device.h>
 
 namespace millrace {
 namespace {

@@ -9,13 +9,13 @@
 #ifndef MILLRACE_RUNTIME_CORE_MEMORY_POOL_H_
 #define MILLRACE_RUNTIME_CORE_MEMORY_POOL_H_
 
+#include <millrace/runtime/core/memory_space.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <vector>
-
-#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace {
 

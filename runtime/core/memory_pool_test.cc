@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/memory_pool.h>
 
 #include <gtest/gtest.h>
@@ -11,9 +13,6 @@
 #include <random>
 #include <thread>
 #include <vector>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace {
 namespace {

@@ -10,14 +10,14 @@
 #ifndef MILLRACE_RUNTIME_CORE_OP_TABLE_H_
 #define MILLRACE_RUNTIME_CORE_OP_TABLE_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/queue.h>
+
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/queue.h>
 
 namespace millrace {
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/runtime/testing/fake_backend.h>
 
 #include <gtest/gtest.h>
 
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/runtime/testing/fake_backend.h>
 
 namespace millrace {
 namespace {

@@ -11,13 +11,13 @@
 #ifndef MILLRACE_RUNTIME_CORE_QUEUE_H_
 #define MILLRACE_RUNTIME_CORE_QUEUE_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/event.h>
+
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/core/event.h>
 
 namespace millrace {
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/group/device_group.h>
 
 #include <algorithm>
@@ -7,11 +11,6 @@
 #include <thread>
 #include <typeinfo>
 #include <utility>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/op_table.h>
 
 namespace millrace {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
-
-#include <pthread.h>
+#include <millrace/runtime/testing/fake_backend.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/testing/fake_backend.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <memory>

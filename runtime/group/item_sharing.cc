@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_sharing.h>
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace {
 namespace {

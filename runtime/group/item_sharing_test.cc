@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/group/item_sharing.h>
-
-#include <gtest/gtest.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/testing/fake_backend.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>

@@ -5,13 +5,13 @@
 #ifndef MILLRACE_RUNTIME_GROUP_JOIN_HOMES_H_
 #define MILLRACE_RUNTIME_GROUP_JOIN_HOMES_H_
 
+#include <millrace/runtime/tasks/join.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-
-#include <millrace/runtime/tasks/join.h>
 
 namespace millrace {
 

@@ -12,18 +12,18 @@
 #ifndef MILLRACE_RUNTIME_GROUP_RUN_GROUP_TASKS_H_
 #define MILLRACE_RUNTIME_GROUP_RUN_GROUP_TASKS_H_
 
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/item_sharing.h>
+#include <millrace/runtime/tasks/indexed_tasks.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/item_sharing.h>
-#include <millrace/runtime/tasks/indexed_tasks.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/group/run_group_tasks.h>
+#include <millrace/runtime/testing/fake_backend.h>
 
 #include <gtest/gtest.h>
 
@@ -9,8 +10,6 @@
 #include <memory>
 #include <stdexcept>
 #include <utility>
-
-#include <millrace/runtime/testing/fake_backend.h>
 
 namespace millrace {
 namespace {

@@ -20,16 +20,6 @@
 #ifndef MILLRACE_RUNTIME_GROUP_RUN_SHARED_TASKS_H_
 #define MILLRACE_RUNTIME_GROUP_RUN_SHARED_TASKS_H_
 
-#include <chrono>
-#include <cstddef>
-#include <functional>
-#include <memory>
-#include <stop_token>
-#include <string>
-#include <typeinfo>
-#include <utility>
-#include <vector>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/group/item_sharing.h>
@@ -39,6 +29,16 @@
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/travelling_tasks.h>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <typeinfo>
+#include <utility>
+#include <vector>
 
 namespace millrace {
 

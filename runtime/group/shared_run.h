@@ -5,6 +5,15 @@
 #ifndef MILLRACE_RUNTIME_GROUP_SHARED_RUN_H_
 #define MILLRACE_RUNTIME_GROUP_SHARED_RUN_H_
 
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/group/item_sharing.h>
+#include <millrace/runtime/group/shared_tasks.h>
+#include <millrace/runtime/group/task_exchange.h>
+#include <millrace/runtime/tasks/run_levels.h>
+#include <millrace/runtime/tasks/run_stopped.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -16,15 +25,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/group/item_sharing.h>
-#include <millrace/runtime/group/shared_tasks.h>
-#include <millrace/runtime/group/task_exchange.h>
-#include <millrace/runtime/tasks/run_levels.h>
-#include <millrace/runtime/tasks/run_stopped.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace {
 

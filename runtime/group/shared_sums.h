@@ -12,14 +12,14 @@
 #ifndef MILLRACE_RUNTIME_GROUP_SHARED_SUMS_H_
 #define MILLRACE_RUNTIME_GROUP_SHARED_SUMS_H_
 
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/queue.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <vector>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/queue.h>
 
 namespace millrace {
 

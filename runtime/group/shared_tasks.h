@@ -5,15 +5,15 @@
 #ifndef MILLRACE_RUNTIME_GROUP_SHARED_TASKS_H_
 #define MILLRACE_RUNTIME_GROUP_SHARED_TASKS_H_
 
-#include <cstddef>
-#include <functional>
-#include <string>
-#include <vector>
-
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/group/task_exchange.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace millrace {
 

@@ -17,6 +17,13 @@
 #ifndef MILLRACE_RUNTIME_GROUP_TASK_EXCHANGE_H_
 #define MILLRACE_RUNTIME_GROUP_TASK_EXCHANGE_H_
 
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/join_homes.h>
+#include <millrace/runtime/tasks/participant.h>
+#include <millrace/runtime/tasks/task_list.h>
+#include <millrace/runtime/tasks/waiting_join.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -34,13 +41,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/join_homes.h>
-#include <millrace/runtime/tasks/participant.h>
-#include <millrace/runtime/tasks/task_list.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace {
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/task_exchange.h>
+#include <millrace/runtime/tasks/join.h>
+#include <millrace/runtime/tasks/task_set.h>
+#include <millrace/runtime/tasks/travelling_tasks.h>
 
 #include <gtest/gtest.h>
 
@@ -9,11 +13,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/join.h>
-#include <millrace/runtime/tasks/task_set.h>
-#include <millrace/runtime/tasks/travelling_tasks.h>
 
 namespace millrace {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/host/host_memory.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,14 +16,11 @@
 #include <string>
 #include <vector>
 
-#include <millrace/runtime/host/host_threads.h>
-
 // Highway compiles this file once for each instruction set; it must see it by its own name.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "runtime/host/host_memory.cc"
-#include <hwy/foreach_target.h>
-
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

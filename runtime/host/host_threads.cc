@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/host/host_cores.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/library_thread.h>
+#include <millrace/runtime/host/pause_core.h>
+#include <millrace/runtime/host/process/process.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,11 +16,6 @@
 #include <system_error>
 #include <thread>
 #include <utility>
-
-#include <millrace/runtime/host/host_cores.h>
-#include <millrace/runtime/host/library_thread.h>
-#include <millrace/runtime/host/pause_core.h>
-#include <millrace/runtime/host/process/process.h>
 
 namespace millrace {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/host/library_thread.h>
+#include <millrace/runtime/host/process/process.h>
+#include <millrace/runtime/host/process/unload.h>
 
 #include <atomic>
 #include <memory>
@@ -7,9 +9,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/host/process/process.h>
-#include <millrace/runtime/host/process/unload.h>
 
 namespace millrace {
 namespace {

@@ -9,6 +9,8 @@
 #ifndef MILLRACE_RUNTIME_HOST_PER_THREAD_H_
 #define MILLRACE_RUNTIME_HOST_PER_THREAD_H_
 
+#include <millrace/runtime/host/process/unload.h>
+
 #include <pthread.h>
 
 #include <algorithm>
@@ -17,8 +19,6 @@
 #include <string>
 #include <system_error>
 #include <vector>
-
-#include <millrace/runtime/host/process/unload.h>
 
 namespace millrace {
 

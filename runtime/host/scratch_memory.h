@@ -10,15 +10,15 @@
 #ifndef MILLRACE_RUNTIME_HOST_SCRATCH_MEMORY_H_
 #define MILLRACE_RUNTIME_HOST_SCRATCH_MEMORY_H_
 
-#include <cstddef>
-#include <exception>
-#include <memory>
-#include <vector>
-
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/core/queue.h>
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <vector>
 
 namespace millrace {
 

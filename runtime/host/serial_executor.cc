@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/host/library_thread.h>
 #include <millrace/runtime/host/serial_executor.h>
 
 #include <system_error>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/host/library_thread.h>
 
 namespace millrace {
 namespace {

@@ -15,14 +15,14 @@
 #ifndef MILLRACE_RUNTIME_HOST_SERIAL_EXECUTOR_H_
 #define MILLRACE_RUNTIME_HOST_SERIAL_EXECUTOR_H_
 
+#include <millrace/runtime/core/event.h>
+
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
-
-#include <millrace/runtime/core/event.h>
 
 namespace millrace {
 

@@ -12,9 +12,9 @@
 #ifndef MILLRACE_RUNTIME_HOST_SPLITMIX_H_
 #define MILLRACE_RUNTIME_HOST_SPLITMIX_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/core/target_function.h>
+
+#include <cstdint>
 
 namespace millrace {
 

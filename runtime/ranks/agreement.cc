@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/host/fnv_hash.h>
 #include <millrace/runtime/ranks/agreement.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
-
-#include <millrace/runtime/host/fnv_hash.h>
 
 namespace millrace {
 namespace {

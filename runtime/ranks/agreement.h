@@ -7,6 +7,9 @@
 #ifndef MILLRACE_RUNTIME_RANKS_AGREEMENT_H_
 #define MILLRACE_RUNTIME_RANKS_AGREEMENT_H_
 
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/communicator.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +18,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/ranks/communicator.h>
 
 namespace millrace {
 

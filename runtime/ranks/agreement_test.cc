@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/testing/thread_communicator.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/ranks/collectives.h>
-#include <millrace/runtime/testing/thread_communicator.h>
 
 namespace millrace {
 namespace {

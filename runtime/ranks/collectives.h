@@ -8,14 +8,14 @@
 #ifndef MILLRACE_RUNTIME_RANKS_COLLECTIVES_H_
 #define MILLRACE_RUNTIME_RANKS_COLLECTIVES_H_
 
+#include <millrace/runtime/ranks/communicator.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <span>
 #include <type_traits>
 #include <vector>
-
-#include <millrace/runtime/ranks/communicator.h>
 
 namespace millrace {
 

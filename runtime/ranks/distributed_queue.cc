@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/ranks/distributed_queue.h>
-
 #include <millrace/runtime/core/check.h>
+#include <millrace/runtime/ranks/distributed_queue.h>
 
 namespace millrace {
 

@@ -7,10 +7,10 @@
 #ifndef MILLRACE_RUNTIME_RANKS_DISTRIBUTED_QUEUE_H_
 #define MILLRACE_RUNTIME_RANKS_DISTRIBUTED_QUEUE_H_
 
-#include <cstddef>
-
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/ranks/communicator.h>
+
+#include <cstddef>
 
 namespace millrace {
 

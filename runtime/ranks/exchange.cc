@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/exchange.h>
 
 #include <algorithm>
@@ -8,9 +10,6 @@
 #include <optional>
 #include <thread>
 #include <vector>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/ranks/agreement.h>
 
 namespace millrace {
 namespace {

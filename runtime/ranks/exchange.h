@@ -7,13 +7,13 @@
 #ifndef MILLRACE_RUNTIME_RANKS_EXCHANGE_H_
 #define MILLRACE_RUNTIME_RANKS_EXCHANGE_H_
 
+#include <millrace/runtime/core/memory_space.h>
+#include <millrace/runtime/ranks/distributed_queue.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
-
-#include <millrace/runtime/core/memory_space.h>
-#include <millrace/runtime/ranks/distributed_queue.h>
 
 namespace millrace {
 

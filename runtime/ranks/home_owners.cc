@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/home_owners.h>
 
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/collectives.h>
 
 namespace millrace {
 

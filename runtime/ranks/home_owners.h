@@ -4,12 +4,12 @@
 #ifndef MILLRACE_RUNTIME_RANKS_HOME_OWNERS_H_
 #define MILLRACE_RUNTIME_RANKS_HOME_OWNERS_H_
 
-#include <array>
-#include <cstdint>
-
 #include <millrace/runtime/group/join_homes.h>
 #include <millrace/runtime/ranks/communicator.h>
 #include <millrace/runtime/tasks/join.h>
+
+#include <array>
+#include <cstdint>
 
 namespace millrace {
 

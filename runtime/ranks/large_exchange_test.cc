@@ -2,16 +2,16 @@
 
 // Exchanges a block of more bytes than 32 bits can count. It takes 5 GB of memory, so it runs only
 // if it is named.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/ranks/exchange.h>
+#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/tests/conformance/conformance.h>
+
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/ranks/exchange.h>
-#include <millrace/runtime/testing/thread_communicator.h>
-#include <millrace/tests/conformance/conformance.h>
 
 namespace millrace {
 namespace {

@@ -5,14 +5,14 @@
 #ifndef MILLRACE_RUNTIME_RANKS_RANK_MESSAGES_H_
 #define MILLRACE_RUNTIME_RANKS_RANK_MESSAGES_H_
 
+#include <millrace/runtime/ranks/communicator.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
 #include <vector>
-
-#include <millrace/runtime/ranks/communicator.h>
 
 namespace millrace {
 

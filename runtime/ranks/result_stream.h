@@ -14,6 +14,8 @@
 #ifndef MILLRACE_RUNTIME_RANKS_RESULT_STREAM_H_
 #define MILLRACE_RUNTIME_RANKS_RESULT_STREAM_H_
 
+#include <millrace/runtime/ranks/communicator.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +25,6 @@
 #include <span>
 #include <stop_token>
 #include <vector>
-
-#include <millrace/runtime/ranks/communicator.h>
 
 namespace millrace {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/ranks/result_stream.h>
+#include <millrace/runtime/testing/thread_communicator.h>
 
 #include <gtest/gtest.h>
 
@@ -10,8 +11,6 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
-
-#include <millrace/runtime/testing/thread_communicator.h>
 
 namespace {
 

@@ -8,15 +8,6 @@
 #ifndef MILLRACE_RUNTIME_RANKS_RUN_RANKED_TASKS_H_
 #define MILLRACE_RUNTIME_RANKS_RUN_RANKED_TASKS_H_
 
-#include <exception>
-#include <stop_token>
-#include <string>
-#include <system_error>
-#include <thread>
-#include <typeinfo>
-#include <utility>
-#include <vector>
-
 #include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/group/shared_run.h>
 #include <millrace/runtime/group/shared_tasks.h>
@@ -26,6 +17,15 @@
 #include <millrace/runtime/ranks/distributed_queue.h>
 #include <millrace/runtime/ranks/task_ranks.h>
 #include <millrace/runtime/tasks/travelling_tasks.h>
+
+#include <exception>
+#include <stop_token>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <typeinfo>
+#include <utility>
+#include <vector>
 
 namespace millrace {
 namespace internal {

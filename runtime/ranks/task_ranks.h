@@ -11,6 +11,11 @@
 #ifndef MILLRACE_RUNTIME_RANKS_TASK_RANKS_H_
 #define MILLRACE_RUNTIME_RANKS_TASK_RANKS_H_
 
+#include <millrace/runtime/group/task_exchange.h>
+#include <millrace/runtime/ranks/communicator.h>
+#include <millrace/runtime/ranks/home_owners.h>
+#include <millrace/runtime/ranks/rank_messages.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -23,11 +28,6 @@
 #include <mutex>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/group/task_exchange.h>
-#include <millrace/runtime/ranks/communicator.h>
-#include <millrace/runtime/ranks/home_owners.h>
-#include <millrace/runtime/ranks/rank_messages.h>
 
 namespace millrace {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
 
 #include <charconv>
@@ -9,9 +11,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace {
 namespace {

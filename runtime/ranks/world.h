@@ -7,10 +7,10 @@
 #ifndef MILLRACE_RUNTIME_RANKS_WORLD_H_
 #define MILLRACE_RUNTIME_RANKS_WORLD_H_
 
+#include <millrace/runtime/ranks/communicator.h>
+
 #include <functional>
 #include <memory>
-
-#include <millrace/runtime/ranks/communicator.h>
 
 namespace millrace {
 

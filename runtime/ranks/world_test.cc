@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/stream/codec.h>
 
 #include <string>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace {
 

@@ -19,11 +19,11 @@
 #ifndef MILLRACE_RUNTIME_STREAM_CODEC_H_
 #define MILLRACE_RUNTIME_STREAM_CODEC_H_
 
+#include <millrace/runtime/core/queue.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-#include <millrace/runtime/core/queue.h>
 
 namespace millrace {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/stream/pipeline.h>
+#include <millrace/runtime/stream/pipeline_run.h>
 
 #include <atomic>
 #include <string>
 #include <utility>
-
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/stream/pipeline_run.h>
 
 namespace millrace {
 namespace internal {

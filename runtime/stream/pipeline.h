@@ -20,6 +20,10 @@
 #ifndef MILLRACE_RUNTIME_STREAM_PIPELINE_H_
 #define MILLRACE_RUNTIME_STREAM_PIPELINE_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/stream/pipeline_report.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,10 +31,6 @@
 #include <optional>
 #include <span>
 #include <stop_token>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/stream/pipeline_report.h>
 
 namespace millrace {
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/stream/pipeline_run.h>
+#include <millrace/runtime/timeline/queue_span.h>
 
 #include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
 #include <utility>
-
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/timeline/queue_span.h>
 
 namespace millrace::internal {
 namespace {

@@ -5,6 +5,11 @@
 #ifndef MILLRACE_RUNTIME_STREAM_PIPELINE_RUN_H_
 #define MILLRACE_RUNTIME_STREAM_PIPELINE_RUN_H_
 
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/event.h>
+#include <millrace/runtime/stream/pipeline.h>
+#include <millrace/runtime/timeline/timeline.h>
+
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -17,11 +22,6 @@
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/event.h>
-#include <millrace/runtime/stream/pipeline.h>
-#include <millrace/runtime/timeline/timeline.h>
 
 namespace millrace::internal {
 

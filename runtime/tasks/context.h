@@ -5,13 +5,13 @@
 #ifndef MILLRACE_RUNTIME_TASKS_CONTEXT_H_
 #define MILLRACE_RUNTIME_TASKS_CONTEXT_H_
 
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/runtime/core/target_function.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task.h>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace {
 

@@ -15,10 +15,10 @@
 #ifndef MILLRACE_RUNTIME_TASKS_INDEXED_TASKS_H_
 #define MILLRACE_RUNTIME_TASKS_INDEXED_TASKS_H_
 
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <cstddef>
 #include <utility>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace {
 

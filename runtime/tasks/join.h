@@ -25,14 +25,14 @@
 #ifndef MILLRACE_RUNTIME_TASKS_JOIN_H_
 #define MILLRACE_RUNTIME_TASKS_JOIN_H_
 
+#include <millrace/runtime/core/target_function.h>
+#include <millrace/runtime/tasks/task.h>
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-
-#include <millrace/runtime/core/target_function.h>
-#include <millrace/runtime/tasks/task.h>
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace {
 

@@ -4,15 +4,15 @@
 #ifndef MILLRACE_RUNTIME_TASKS_LEVEL_QUEUE_H_
 #define MILLRACE_RUNTIME_TASKS_LEVEL_QUEUE_H_
 
+#include <millrace/runtime/tasks/task_list.h>
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
-
-#include <millrace/runtime/tasks/task_list.h>
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace {
 

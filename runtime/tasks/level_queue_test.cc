@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/tasks/level_queue.h>
+#include <millrace/runtime/tasks/run_levels.h>
 
 #include <gtest/gtest.h>
 
@@ -7,8 +8,6 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/tasks/run_levels.h>
 
 namespace millrace {
 namespace {

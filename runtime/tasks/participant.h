@@ -5,6 +5,10 @@
 #ifndef MILLRACE_RUNTIME_TASKS_PARTICIPANT_H_
 #define MILLRACE_RUNTIME_TASKS_PARTICIPANT_H_
 
+#include <millrace/runtime/tasks/join.h>
+#include <millrace/runtime/tasks/task_list.h>
+#include <millrace/runtime/tasks/waiting_join.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -12,10 +16,6 @@
 #include <cstring>
 #include <functional>
 #include <vector>
-
-#include <millrace/runtime/tasks/join.h>
-#include <millrace/runtime/tasks/task_list.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/nearest_name.h>
 #include <millrace/runtime/tasks/policy.h>
 
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/nearest_name.h>
 
 namespace millrace {
 

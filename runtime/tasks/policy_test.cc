@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/policy.h>
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace {
 namespace {

@@ -4,16 +4,16 @@
 #ifndef MILLRACE_RUNTIME_TASKS_RUN_LEVELS_H_
 #define MILLRACE_RUNTIME_TASKS_RUN_LEVELS_H_
 
+#include <millrace/runtime/tasks/level_queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/runtime/tasks/task_list.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-
-#include <millrace/runtime/tasks/level_queue.h>
-#include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/runtime/tasks/task_list.h>
 
 namespace millrace {
 

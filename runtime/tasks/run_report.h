@@ -4,11 +4,11 @@
 #ifndef MILLRACE_RUNTIME_TASKS_RUN_REPORT_H_
 #define MILLRACE_RUNTIME_TASKS_RUN_REPORT_H_
 
+#include <millrace/runtime/tasks/policy.h>
+
 #include <cstdint>
 #include <numeric>
 #include <vector>
-
-#include <millrace/runtime/tasks/policy.h>
 
 namespace millrace {
 

@@ -16,6 +16,10 @@
 #ifndef MILLRACE_RUNTIME_TASKS_RUN_STOPPED_H_
 #define MILLRACE_RUNTIME_TASKS_RUN_STOPPED_H_
 
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/task_list.h>
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,10 +28,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/task_list.h>
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace {
 

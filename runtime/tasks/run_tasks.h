@@ -12,15 +12,6 @@
 #ifndef MILLRACE_RUNTIME_TASKS_RUN_TASKS_H_
 #define MILLRACE_RUNTIME_TASKS_RUN_TASKS_H_
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <stop_token>
-#include <string>
-#include <utility>
-
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/op_table.h>
@@ -31,6 +22,15 @@
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/task_list.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
 
 namespace millrace {
 

@@ -94,11 +94,11 @@
 #ifndef MILLRACE_RUNTIME_TASKS_TASK_H_
 #define MILLRACE_RUNTIME_TASKS_TASK_H_
 
+#include <millrace/runtime/core/target_function.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-
-#include <millrace/runtime/core/target_function.h>
 
 namespace millrace {
 

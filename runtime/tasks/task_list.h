@@ -9,15 +9,15 @@
 #ifndef MILLRACE_RUNTIME_TASKS_TASK_LIST_H_
 #define MILLRACE_RUNTIME_TASKS_TASK_LIST_H_
 
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/tasks/task_set.h>
+#include <millrace/runtime/tasks/waiting_join.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <vector>
-
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/tasks/task_set.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace {
 

@@ -7,6 +7,8 @@
 #ifndef MILLRACE_RUNTIME_TASKS_TASK_SET_H_
 #define MILLRACE_RUNTIME_TASKS_TASK_SET_H_
 
+#include <millrace/runtime/tasks/task.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -15,8 +17,6 @@
 #include <new>
 #include <tuple>
 #include <type_traits>
-
-#include <millrace/runtime/tasks/task.h>
 
 namespace millrace {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/tasks/indexed_tasks.h>
+#include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 #include <gtest/gtest.h>
@@ -6,9 +8,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-
-#include <millrace/runtime/tasks/indexed_tasks.h>
-#include <millrace/runtime/tasks/task_list.h>
 
 namespace millrace {
 namespace {

@@ -5,12 +5,12 @@
 #ifndef MILLRACE_RUNTIME_TASKS_TRAVELLING_TASKS_H_
 #define MILLRACE_RUNTIME_TASKS_TRAVELLING_TASKS_H_
 
+#include <millrace/runtime/tasks/task.h>
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-
-#include <millrace/runtime/tasks/task.h>
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace {
 namespace internal {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/waiting_join.h>
 
 #include <cxxabi.h>
@@ -6,8 +7,6 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::internal {
 namespace {

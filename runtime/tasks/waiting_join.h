@@ -4,12 +4,12 @@
 #ifndef MILLRACE_RUNTIME_TASKS_WAITING_JOIN_H_
 #define MILLRACE_RUNTIME_TASKS_WAITING_JOIN_H_
 
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <typeinfo>
 #include <vector>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace {
 

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_RUNTIME_TESTING_FAKE_BACKEND_H_
 #define MILLRACE_RUNTIME_TESTING_FAKE_BACKEND_H_
 
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/queue.h>
+
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/queue.h>
 
 namespace millrace {
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/world.h>
 #include <millrace/runtime/testing/thread_communicator.h>
 
 #include <algorithm>
@@ -13,10 +16,6 @@
 #include <string>
 #include <thread>
 #include <tuple>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/world.h>
 
 namespace millrace {
 namespace {

@@ -6,11 +6,11 @@
 #ifndef MILLRACE_RUNTIME_TESTING_THREAD_COMMUNICATOR_H_
 #define MILLRACE_RUNTIME_TESTING_THREAD_COMMUNICATOR_H_
 
+#include <millrace/runtime/ranks/communicator.h>
+
 #include <exception>
 #include <functional>
 #include <vector>
-
-#include <millrace/runtime/ranks/communicator.h>
 
 namespace millrace {
 

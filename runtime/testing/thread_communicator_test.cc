@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/testing/thread_communicator.h>
 
 #include <gtest/gtest.h>
@@ -6,8 +7,6 @@
 #include <memory>
 #include <thread>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace {
 namespace {

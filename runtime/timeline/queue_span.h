@@ -9,11 +9,11 @@
 #ifndef MILLRACE_RUNTIME_TIMELINE_QUEUE_SPAN_H_
 #define MILLRACE_RUNTIME_TIMELINE_QUEUE_SPAN_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/core/event.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/timeline/timeline.h>
+
+#include <cstdint>
 
 namespace millrace {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/timeline/timeline.h>
 
 #include <algorithm>
 #include <atomic>
 #include <new>
 #include <utility>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace {
 namespace {

@@ -12,6 +12,9 @@
 #ifndef MILLRACE_RUNTIME_TIMELINE_TIMELINE_H_
 #define MILLRACE_RUNTIME_TIMELINE_TIMELINE_H_
 
+#include <millrace/runtime/core/event.h>
+#include <millrace/runtime/timeline/timeline_ranges.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -20,9 +23,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <millrace/runtime/core/event.h>
-#include <millrace/runtime/timeline/timeline_ranges.h>
 
 namespace millrace {
 

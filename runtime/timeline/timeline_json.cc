@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/timeline/timeline_json.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

@@ -7,9 +7,9 @@
 #ifndef MILLRACE_RUNTIME_TIMELINE_TIMELINE_JSON_H_
 #define MILLRACE_RUNTIME_TIMELINE_TIMELINE_JSON_H_
 
-#include <ostream>
-
 #include <millrace/runtime/timeline/timeline.h>
+
+#include <ostream>
 
 namespace millrace {
 

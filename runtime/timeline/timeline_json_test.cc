@@ -2,9 +2,9 @@
 #include <millrace/runtime/timeline/timeline_json.h>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>

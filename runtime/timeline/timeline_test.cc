@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/timeline/timeline.h>
+#include <millrace/runtime/timeline/timeline_ranges.h>
 
 #include <gtest/gtest.h>
 
@@ -7,9 +9,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/timeline/timeline_ranges.h>
 
 namespace millrace {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Buffers, and copies of every memory space to every memory space.
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 #include <limits>
 #include <numeric>
 #include <thread>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::conformance {
 namespace {

@@ -5,17 +5,17 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_CONFORMANCE_H_
 #define MILLRACE_TESTS_CONFORMANCE_CONFORMANCE_H_
 
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/policy.h>
+
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/tasks/policy.h>
 
 namespace millrace::conformance {
 

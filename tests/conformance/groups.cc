@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/backend.h>
 #include <millrace/tests/conformance/groups.h>
 
 #include <algorithm>
 #include <cctype>
 #include <map>
-
-#include <millrace/runtime/core/backend.h>
 
 namespace millrace::conformance {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_GROUPS_H_
 #define MILLRACE_TESTS_CONFORMANCE_GROUPS_H_
 
+#include <millrace/runtime/group/device_group.h>
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/group/device_group.h>
 
 namespace millrace::conformance {
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The order of work in a queue, events between queues, and errors.
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::conformance {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tests/conformance/ranks.h>
-
-#include <gtest/gtest.h>
-
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/testing/thread_communicator.h>
 #include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/ranks.h>
+
+#include <gtest/gtest.h>
 
 namespace millrace::conformance {
 

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_RANKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_RANKS_H_
 
+#include <millrace/runtime/ranks/distributed_queue.h>
+
 #include <functional>
 #include <string>
-
-#include <millrace/runtime/ranks/distributed_queue.h>
 
 namespace millrace::conformance {
 

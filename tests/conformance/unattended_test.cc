@@ -5,6 +5,7 @@
 // queue with too few threads hangs, and shows as the timeout of this target, which is short.
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::conformance {
 namespace {

@@ -6,6 +6,7 @@
 #include <millrace/backends/kokkos/interop.h>
 
 #include <Kokkos_Core.hpp>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -4,17 +4,17 @@
 #ifndef MILLRACE_TESTS_END_TO_END_END_TO_END_TEST_H_
 #define MILLRACE_TESTS_END_TO_END_END_TO_END_TEST_H_
 
+#include <millrace/tests/end_to_end/clip_file.h>
+#include <millrace/tests/end_to_end/millrace_process.h>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <millrace/tests/end_to_end/clip_file.h>
-#include <millrace/tests/end_to_end/millrace_process.h>
 
 namespace millrace::end_to_end {
 

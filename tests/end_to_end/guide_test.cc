@@ -2,6 +2,14 @@
 
 // Runs the commands of docs/guide: the lines of each block that is marked ```sh, in one folder that
 // has the files they name.
+#include <millrace/tests/end_to_end/clip_file.h>
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/end_to_end/key_file.h>
+#include <millrace/tests/end_to_end/made_capture.h>
+#include <millrace/tools/video/made_clips.h>
+
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -9,14 +17,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/tests/end_to_end/clip_file.h>
-#include <millrace/tests/end_to_end/end_to_end_test.h>
-#include <millrace/tests/end_to_end/key_file.h>
-#include <millrace/tests/end_to_end/made_capture.h>
-#include <millrace/tools/video/made_clips.h>
 
 namespace millrace::end_to_end {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TESTS_END_TO_END_MADE_CAPTURE_H_
 #define MILLRACE_TESTS_END_TO_END_MADE_CAPTURE_H_
 
+#include <millrace/tools/video/rtp/made_packets.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/video/rtp/made_packets.h>
 
 namespace millrace::end_to_end {
 

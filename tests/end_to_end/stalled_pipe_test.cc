@@ -3,6 +3,7 @@
 // Clips that come by a pipe whose writer sends a part, stays and sends no more: SIGTERM ends the
 // command, which completes the whole frames that it has.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tools/video/made_clips.h>
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -15,8 +16,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/video/made_clips.h>
 
 namespace millrace::end_to_end {
 namespace {

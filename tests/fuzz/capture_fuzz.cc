@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads any bytes as a capture, and unpacks its RTP streams.
+#include <millrace/tests/fuzz/null_receiver.h>
+#include <millrace/tools/video/rtp/capture_streams.h>
+#include <millrace/tools/video/rtp/rtp_depacketiser.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-
-#include <millrace/tests/fuzz/null_receiver.h>
-#include <millrace/tools/video/rtp/capture_streams.h>
-#include <millrace/tools/video/rtp/rtp_depacketiser.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Decodes any bytes as a clip whose container FFmpeg finds out.
+#include <millrace/tests/fuzz/input/clip_input.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <millrace/tests/fuzz/input/clip_input.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads any bytes as a device's stored costs of policies, a file of the user's cache.
+#include <millrace/runtime/auto/policy_store.h>
+#include <millrace/tests/fuzz/input/input_file.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
-
-#include <millrace/runtime/auto/policy_store.h>
-#include <millrace/tests/fuzz/input/input_file.h>
 
 namespace millrace {
 namespace {

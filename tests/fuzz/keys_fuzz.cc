@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads any bytes as the input of a sort: as an array of NumPy, and as records without a header.
+#include <millrace/tests/fuzz/input/input_file.h>
+#include <millrace/tools/command/sort/sort_input.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <millrace/tests/fuzz/input/input_file.h>
-#include <millrace/tools/command/sort/sort_input.h>
 
 namespace millrace {
 namespace {

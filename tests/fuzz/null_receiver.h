@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TESTS_FUZZ_NULL_RECEIVER_H_
 #define MILLRACE_TESTS_FUZZ_NULL_RECEIVER_H_
 
-#include <cstdint>
-#include <span>
-
 #include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/video/nal_units/nal_unit_receiver.h>
+
+#include <cstdint>
+#include <span>
 
 namespace millrace::fuzz {
 

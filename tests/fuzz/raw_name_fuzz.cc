@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Takes any bytes for the name of a file of raw video.
+#include <millrace/tests/fuzz/input/input_file.h>
+#include <millrace/tools/video/raw/raw_format.h>
+#include <millrace/tools/video/raw/raw_size.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-
-#include <millrace/tests/fuzz/input/input_file.h>
-#include <millrace/tools/video/raw/raw_format.h>
-#include <millrace/tools/video/raw/raw_size.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,12 +2,6 @@
 
 // Reads any bytes as results of benchmarks, and makes pages, tables for other programs and a check
 // of run rules of what is valid.
-#include <cstddef>
-#include <cstdint>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/report/analysis/compare.h>
 #include <millrace/tools/report/analysis/merged_results.h>
@@ -19,6 +13,12 @@
 #include <millrace/tools/report/page/markdown.h>
 #include <millrace/tools/report/page/page.h>
 #include <millrace/tools/report/report.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads any bytes as a decoder configuration and as a sample of NAL units behind their lengths.
+#include <millrace/tests/fuzz/null_receiver.h>
+#include <millrace/tools/video/h264/length_prefixed.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
-
-#include <millrace/tests/fuzz/null_receiver.h>
-#include <millrace/tools/video/h264/length_prefixed.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

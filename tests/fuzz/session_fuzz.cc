@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads any bytes as a session description.
+#include <millrace/tests/fuzz/input/input_file.h>
+#include <millrace/tools/video/rtp/session_description.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-#include <millrace/tests/fuzz/input/input_file.h>
-#include <millrace/tools/video/rtp/session_description.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

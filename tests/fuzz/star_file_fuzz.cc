@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads any bytes as a file of 3-stars. Its points are sorted here, so that no device is linked.
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/three_star/chunks/star_file.h>
+#include <millrace/runtime/testing/fake_backend.h>
+#include <millrace/tests/fuzz/input/input_file.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +16,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/algorithms/three_star/chunks/star_file.h>
-#include <millrace/runtime/testing/fake_backend.h>
-#include <millrace/tests/fuzz/input/input_file.h>
 
 namespace millrace::radix_sort {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads any bytes as targets of benchmarks, and compares results with what is valid.
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/report/results/results.h>
 #include <millrace/tools/report/targets/judged_targets.h>
 #include <millrace/tools/report/targets/target_table.h>
 #include <millrace/tools/report/targets/targets.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads any bytes as a timeline, which `millrace report` draws.
+#include <millrace/tests/fuzz/input/input_file.h>
+#include <millrace/tools/report/analysis/trace_lanes.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/tests/fuzz/input/input_file.h>
-#include <millrace/tools/report/analysis/trace_lanes.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

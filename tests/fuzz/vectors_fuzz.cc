@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads any bytes as a file of motion vectors, which `millrace me --predictor FILE.bin` takes.
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/tests/fuzz/input/input_file.h>
 #include <millrace/tools/command/me/vectors/me_vector_file.h>
+
+#include <cstddef>
+#include <cstdint>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,7 +2,16 @@
 
 // The four algorithms on an application's own execution space instance: Kokkos's default one, which
 // is a GPU's where Kokkos has that.
+#include <millrace/algorithms/idct/idct.h>
+#include <millrace/algorithms/idct/idct_reference.h>
+#include <millrace/algorithms/motion_estimation/motion_reference.h>
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/backends/kokkos/interop.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
 
@@ -12,16 +21,6 @@
 #include <memory>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/idct/idct.h>
-#include <millrace/algorithms/idct/idct_reference.h>
-#include <millrace/algorithms/motion_estimation/motion_reference.h>
-#include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/algorithms/three_star/three_star_reference.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::kokkos {
 namespace {

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // After fork(): the child uses CPUs, and is told about GPUs that stayed with its parent.
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/process/process.h>
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,13 +22,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/host/process/process.h>
 
 namespace millrace {
 namespace {

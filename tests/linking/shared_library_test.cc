@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // libmillrace.so as a guest: loading it does nothing to a process, and two copies do not meet.
+#include <millrace/c/millrace.h>
+
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +14,6 @@
 #include <fstream>
 #include <string>
 #include <vector>
-
-#include <millrace/c/millrace.h>
 
 namespace {
 

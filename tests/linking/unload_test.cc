@@ -2,6 +2,8 @@
 
 // libmillrace.so leaves a process as it was: when it is unloaded none of its threads stays, nor one
 // of oneTBB's; and a process that ends waits for nothing.
+#include <millrace/c/millrace.h>
+
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -20,8 +22,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <millrace/c/millrace.h>
 
 namespace {
 

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // lost_rank throw|die: ranks of which one is lost while the others wait for it. It never succeeds.
-#include <csignal>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <string_view>
-#include <vector>
-
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/collectives.h>
@@ -15,6 +8,13 @@
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tools/command/common/ranks.h>
+
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+#include <vector>
 
 namespace millrace {
 namespace {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A run that was stopped on the CPU's threads goes on on the null backend.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/tasks/policy.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/tests/conformance/tasks/gate_tasks.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,12 +14,6 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/host/splitmix.h>
-#include <millrace/runtime/tasks/policy.h>
-#include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/tests/conformance/tasks/gate_tasks.h>
 
 namespace millrace::conformance {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/temporary_name.h>
 
 #include <unistd.h>
 
@@ -7,9 +9,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/names/temporary_name.h>
 
 namespace millrace::tools {
 namespace {

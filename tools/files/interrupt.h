@@ -8,11 +8,11 @@
 #ifndef MILLRACE_TOOLS_FILES_INTERRUPT_H_
 #define MILLRACE_TOOLS_FILES_INTERRUPT_H_
 
+#include <millrace/runtime/core/error.h>
+
 #include <csignal>
 #include <iterator>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/temporary_name.h>
+#include <millrace/tools/files/test_folder.h>
+
+#include <gtest/gtest.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -7,12 +12,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/names/temporary_name.h>
-#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {

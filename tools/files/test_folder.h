@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_FILES_TEST_FOLDER_H_
 #define MILLRACE_TOOLS_FILES_TEST_FOLDER_H_
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
-
-#include <gtest/gtest.h>
 
 namespace millrace::tools {
 

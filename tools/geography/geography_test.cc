@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <set>
-#include <vector>
-
 #include <millrace/algorithms/three_star/point_copies.h>
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/tests/random/seeded_random.h>
@@ -15,6 +7,14 @@
 #include <millrace/tools/geography/sphere.h>
 #include <millrace/tools/geography/sphere_regions.h>
 #include <millrace/tools/geography/stereographic.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

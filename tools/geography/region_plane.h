@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_GEOGRAPHY_REGION_PLANE_H_
 #define MILLRACE_TOOLS_GEOGRAPHY_REGION_PLANE_H_
 
+#include <millrace/algorithms/three_star/point.h>
+#include <millrace/tools/geography/sphere_regions.h>
+#include <millrace/tools/geography/stereographic.h>
+
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/three_star/point.h>
-#include <millrace/tools/geography/sphere_regions.h>
-#include <millrace/tools/geography/stereographic.h>
 
 namespace millrace::tools {
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/geography/sphere_regions.h>
 
-#include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>

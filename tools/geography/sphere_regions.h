@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_GEOGRAPHY_SPHERE_REGIONS_H_
 #define MILLRACE_TOOLS_GEOGRAPHY_SPHERE_REGIONS_H_
 
+#include <millrace/tools/geography/sphere.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include <millrace/tools/geography/sphere.h>
 
 namespace millrace::tools {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/analysis/baseline.h>
 #include <millrace/tools/report/report.h>
+#include <millrace/tools/report/sections/sections.h>
 
 #include <utility>
 #include <vector>
-
-#include <millrace/tools/report/analysis/baseline.h>
-#include <millrace/tools/report/sections/sections.h>
 
 namespace millrace::tools {
 namespace {

@@ -7,12 +7,12 @@
 #ifndef MILLRACE_TOOLS_REPORT_REPORT_H_
 #define MILLRACE_TOOLS_REPORT_REPORT_H_
 
-#include <string>
-#include <vector>
-
 #include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/page/document.h>
 #include <millrace/tools/report/targets/targets.h>
+
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/analysis/made_up_results.h>
+#include <millrace/tools/report/page/document_parts.h>
 #include <millrace/tools/report/report.h>
 
 #include <gmock/gmock.h>
@@ -7,9 +9,6 @@
 #include <algorithm>
 #include <fstream>
 #include <variant>
-
-#include <millrace/tools/report/analysis/made_up_results.h>
-#include <millrace/tools/report/page/document_parts.h>
 
 namespace millrace::tools {
 namespace {

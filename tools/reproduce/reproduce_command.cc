@@ -1,18 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/reproduce/reproduce_command.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <iostream>
-#include <iterator>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
@@ -28,10 +14,23 @@
 #include <millrace/tools/reproduce/output/reproduction_document.h>
 #include <millrace/tools/reproduce/output/reproduction_files.h>
 #include <millrace/tools/reproduce/output/reproduction_text.h>
+#include <millrace/tools/reproduce/reproduce_command.h>
 #include <millrace/tools/reproduce/reproduce_selection.h>
 #include <millrace/tools/reproduce/tables/measured_device.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
 #include <millrace/tools/video/h264/luma_queue_reader.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/reproduce/reproduce_selection.h>
+#include <millrace/tools/reproduce/tables/paper_table.h>
 
 #include <algorithm>
 #include <cctype>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/reproduce/tables/paper_table.h>
 
 namespace millrace::tools {
 namespace {

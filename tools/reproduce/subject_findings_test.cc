@@ -2,17 +2,17 @@
 
 // Each paper's findings on tables that were made up, such that they hold, and such that they do
 // not.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include <millrace/tools/reproduce/idct/idct_findings.h>
 #include <millrace/tools/reproduce/motion/motion_findings.h>
 #include <millrace/tools/reproduce/sort/sort_findings.h>
 #include <millrace/tools/reproduce/tables/paper_table.h>
 #include <millrace/tools/reproduce/three_star/three_star_findings.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/tables/table_reader.h>
 
 #include <csv.h>
@@ -7,8 +8,6 @@
 #include <array>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

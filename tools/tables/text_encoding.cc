@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/tables/text_encoding.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Clips that come by a pipe.
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/made_clips.h>
 #include <millrace/tools/video/video_reader.h>
+#include <millrace/tools/video/video_reader_test.h>
 
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <csignal>
@@ -11,12 +15,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/made_clips.h>
-#include <millrace/tools/video/video_reader_test.h>
 
 namespace millrace::tools {
 namespace {

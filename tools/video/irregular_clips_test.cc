@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Clips that are turned, irregular, incomplete or of strange names.
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/made_clips.h>
 #include <millrace/tools/video/video_reader.h>
+#include <millrace/tools/video/video_reader_test.h>
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/made_clips.h>
-#include <millrace/tools/video/video_reader_test.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads real clips to their end, and cut and damaged copies of them.
+#include <millrace/runtime/core/error.h>
+#include <millrace/tests/test_data/test_data.h>
 #include <millrace/tools/video/video_reader.h>
+
+#include <gtest/gtest.h>
 
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tests/test_data/test_data.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/video/video_reader.h>
-
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string_view>
-#include <utility>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/file_kind.h>
 #include <millrace/tools/video/decoder/clip_decoder.h>
@@ -17,7 +9,14 @@
 #include <millrace/tools/video/raw/raw_format.h>
 #include <millrace/tools/video/raw/raw_size.h>
 #include <millrace/tools/video/raw/uncompressed_source.h>
+#include <millrace/tools/video/video_reader.h>
 #include <millrace/tools/video/y4m/y4m_header.h>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -8,13 +8,13 @@
 #ifndef MILLRACE_TOOLS_VIDEO_VIDEO_READER_H_
 #define MILLRACE_TOOLS_VIDEO_VIDEO_READER_H_
 
+#include <millrace/tools/video/picture/clip_format.h>
+#include <millrace/tools/video/picture/picture.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/video/picture/clip_format.h>
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/video_reader.h>
-
-#include <filesystem>
-#include <string>
+#include <millrace/tools/video/video_reader_test.h>
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/video_reader_test.h>
+#include <filesystem>
+#include <string>
 
 namespace millrace::tools {
 namespace {

@@ -4,19 +4,19 @@
 #ifndef MILLRACE_TOOLS_VIDEO_VIDEO_READER_TEST_H_
 #define MILLRACE_TOOLS_VIDEO_VIDEO_READER_TEST_H_
 
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/video_reader.h>
+#include <millrace/tools/video/y4m/y4m_writer.h>
+
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/picture/picture.h>
-#include <millrace/tools/video/video_reader.h>
-#include <millrace/tools/video/y4m/y4m_writer.h>
 
 namespace millrace::tools {
 

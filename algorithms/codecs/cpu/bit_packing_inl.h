@@ -3,8 +3,9 @@
 // Blocks of bit_packing.h in the vectors of the target being compiled. A part of the .cc files that
 // are compiled once per target.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/codecs/bit_packing.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Bounded integers on the CPU: all threads of the queue code tiles of blocks.
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <span>
-
 #include <millrace/algorithms/codecs/bounded_format.h>
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/cpu/bounded_simd.h>
@@ -15,6 +8,13 @@
 #include <millrace/backends/cpu/host/cache_size.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/runtime/core/op_table.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
 
 namespace millrace::codecs {
 namespace {

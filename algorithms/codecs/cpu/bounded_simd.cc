@@ -5,9 +5,10 @@
 #define HWY_TARGET_INCLUDE "algorithms/codecs/cpu/bounded_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
+#include <millrace/algorithms/codecs/cpu/bit_packing_inl.h>
+
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
-#include <millrace/algorithms/codecs/cpu/bit_packing_inl.h>
 
 #include <algorithm>
 #include <cstring>

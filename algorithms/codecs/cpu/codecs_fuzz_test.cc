@@ -2,12 +2,13 @@
 
 // Damaged chunks for codecs_fuzz.cc. The test passes if nothing crashes, above all under
 // AddressSanitizer.
-#include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/bounded_format.h>
 #include <millrace/algorithms/codecs/codecs_test_input.h>
 #include <millrace/algorithms/codecs/cpu/bounded_simd.h>
 #include <millrace/algorithms/codecs/delta_reference.h>
 #include <millrace/algorithms/codecs/sparse_reference.h>
+
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>

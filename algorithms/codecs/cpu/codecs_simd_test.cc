@@ -2,7 +2,6 @@
 
 // The SIMD code of the codecs on every Highway target of this processor, against the definitions.
 // All memory has the exact size, so that AddressSanitizer detects accesses outside.
-#include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/codecs_test_input.h>
 #include <millrace/algorithms/codecs/cpu/bounded_simd.h>
 #include <millrace/algorithms/codecs/cpu/delta_simd.h>
@@ -10,6 +9,8 @@
 #include <millrace/algorithms/codecs/delta_reference.h>
 #include <millrace/algorithms/codecs/sparse_reference.h>
 #include <millrace/tests/simd/simd_target.h>
+
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>

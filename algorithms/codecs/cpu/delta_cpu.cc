@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The delta codec on the CPU: all threads of the queue code tiles.
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/cpu/delta_simd.h>
 #include <millrace/algorithms/codecs/cpu/host_tiles.h>
@@ -13,6 +8,11 @@
 #include <millrace/backends/cpu/host/cache_size.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/runtime/core/op_table.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace millrace::codecs {
 namespace {

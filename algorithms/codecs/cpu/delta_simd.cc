@@ -5,15 +5,15 @@
 #define HWY_TARGET_INCLUDE "algorithms/codecs/cpu/delta_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
+#include <millrace/algorithms/codecs/cpu/prefix_sum_inl.h>
+#include <millrace/runtime/core/error.h>
+
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
-#include <millrace/algorithms/codecs/cpu/prefix_sum_inl.h>
 
 #include <algorithm>
 #include <cstring>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::codecs {

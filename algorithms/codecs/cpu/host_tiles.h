@@ -4,13 +4,13 @@
 #ifndef MILLRACE_ALGORITHMS_CODECS_CPU_HOST_TILES_H_
 #define MILLRACE_ALGORITHMS_CODECS_CPU_HOST_TILES_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-
 #include <millrace/algorithms/codecs/coded_header.h>
 #include <millrace/backends/cpu/host/cpu_threads.h>
 #include <millrace/runtime/stream/codec.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 
 namespace millrace::codecs {
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/codecs/cpu/host_tiles.h>
+#include <millrace/algorithms/codecs/tile_directory.h>
+#include <millrace/runtime/host/per_thread.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -7,10 +11,6 @@
 #include <cstring>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/codecs/cpu/host_tiles.h>
-#include <millrace/algorithms/codecs/tile_directory.h>
-#include <millrace/runtime/host/per_thread.h>
 
 namespace millrace::codecs {
 namespace {

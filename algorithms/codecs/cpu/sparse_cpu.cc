@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The sparse codec on the CPU: all threads of the queue code tiles.
-#include <atomic>
-#include <cstddef>
-#include <span>
-
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/cpu/host_tiles.h>
 #include <millrace/algorithms/codecs/cpu/sparse_simd.h>
 #include <millrace/algorithms/codecs/sparse_format.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/runtime/core/op_table.h>
+
+#include <atomic>
+#include <cstddef>
+#include <span>
 
 namespace millrace::codecs {
 namespace {

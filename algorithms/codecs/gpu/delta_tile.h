@@ -4,14 +4,14 @@
 #ifndef MILLRACE_ALGORITHMS_CODECS_GPU_DELTA_TILE_H_
 #define MILLRACE_ALGORITHMS_CODECS_GPU_DELTA_TILE_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/algorithms/codecs/gpu/packed_blocks.h>
 #include <millrace/algorithms/codecs/gpu/tiles.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

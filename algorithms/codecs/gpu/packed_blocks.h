@@ -4,12 +4,12 @@
 #ifndef MILLRACE_ALGORITHMS_CODECS_GPU_PACKED_BLOCKS_H_
 #define MILLRACE_ALGORITHMS_CODECS_GPU_PACKED_BLOCKS_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/codecs/bit_packing.h>
 #include <millrace/algorithms/codecs/gpu/tiles.h>
 #include <millrace/backends/gpu/api.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

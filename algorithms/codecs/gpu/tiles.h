@@ -5,15 +5,15 @@
 #ifndef MILLRACE_ALGORITHMS_CODECS_GPU_TILES_H_
 #define MILLRACE_ALGORITHMS_CODECS_GPU_TILES_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/codecs/coded_header.h>
 #include <millrace/algorithms/codecs/tile_directory.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/stream/codec.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

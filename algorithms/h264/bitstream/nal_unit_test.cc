@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
-
 #include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
 
 #include <gtest/gtest.h>

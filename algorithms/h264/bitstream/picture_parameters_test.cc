@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <millrace/algorithms/h264/bitstream/picture_parameters.h>
-
 #include <millrace/algorithms/h264/bitstream/parameter_set_store.h>
+#include <millrace/algorithms/h264/bitstream/picture_parameters.h>
 #include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 

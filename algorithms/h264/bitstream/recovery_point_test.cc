@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <millrace/algorithms/h264/bitstream/recovery_point.h>
-
 #include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 
 #include <gtest/gtest.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
-
 #include <millrace/algorithms/h264/bitstream/sample_aspect.h>
 #include <millrace/algorithms/h264/bitstream/scaling_matrix.h>
+#include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
-
 #include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 

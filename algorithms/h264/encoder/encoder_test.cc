@@ -2,7 +2,6 @@
 
 // Encodes computed clips and decodes the streams: decoders must return what the encoder says.
 #include <millrace/algorithms/h264/encoder/encoder.h>
-
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
 #include <millrace/algorithms/h264/encoder/group_reader.h>
 #include <millrace/algorithms/h264/encoder/rate/group_rate.h>

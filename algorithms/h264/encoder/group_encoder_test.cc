@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
-
 #include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
 #include <millrace/algorithms/h264/picture_sink.h>

@@ -2,7 +2,6 @@
 
 // Looks for cuts in computed clips that have some, and in those that have none.
 #include <millrace/algorithms/h264/encoder/scene_cut.h>
-
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
 #include <millrace/tests/random/seeded_random.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/features/fixed_moments.h>
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstdint>
-
-#include <gtest/gtest.h>
 
 namespace millrace::h264 {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/features/black_rows.h>
 #include <millrace/algorithms/h264/features/frame_features.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <numeric>
-
-#include <millrace/algorithms/h264/features/black_rows.h>
 
 namespace millrace::h264 {
 namespace {

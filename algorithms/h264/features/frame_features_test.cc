@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/features/black_rows.h>
 #include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/features/measured_picture_maker.h>
+#include <millrace/algorithms/h264/features/picture_sums.h>
+#include <millrace/algorithms/h264/features/test_picture.h>
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
@@ -7,13 +13,6 @@
 #include <random>
 #include <span>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/algorithms/h264/features/black_rows.h>
-#include <millrace/algorithms/h264/features/measured_picture_maker.h>
-#include <millrace/algorithms/h264/features/picture_sums.h>
-#include <millrace/algorithms/h264/features/test_picture.h>
 
 namespace millrace::h264 {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_MACROBLOCK_KIND_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_MACROBLOCK_KIND_H_
 
-#include <cstdint>
-
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/slice.h>
 #include <millrace/runtime/core/target_function.h>
+
+#include <cstdint>
 
 namespace millrace::h264 {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/features/add_macroblock.h>
 #include <millrace/algorithms/h264/features/picture_sums.h>
 
 #include <cstddef>
-
-#include <millrace/algorithms/h264/features/add_macroblock.h>
 
 namespace millrace::h264 {
 

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/features/add_macroblock.h>
+#include <millrace/algorithms/h264/features/measured_picture_maker.h>
+#include <millrace/algorithms/h264/features/motion_statistics.h>
 #include <millrace/algorithms/h264/features/picture_sums.h>
+#include <millrace/algorithms/h264/features/reference_distances.h>
+#include <millrace/algorithms/h264/features/test_picture.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,14 +17,6 @@
 #include <numeric>
 #include <random>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/algorithms/h264/features/add_macroblock.h>
-#include <millrace/algorithms/h264/features/measured_picture_maker.h>
-#include <millrace/algorithms/h264/features/motion_statistics.h>
-#include <millrace/algorithms/h264/features/reference_distances.h>
-#include <millrace/algorithms/h264/features/test_picture.h>
 
 namespace millrace::h264 {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TEST_PICTURE_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_TEST_PICTURE_H_
 
+#include <millrace/algorithms/h264/parsed_picture.h>
+
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
-
-#include <millrace/algorithms/h264/parsed_picture.h>
 
 namespace millrace::h264 {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/pictures/damage_tracker.h>
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <memory>
-
-#include <gtest/gtest.h>
 
 namespace millrace::h264 {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <millrace/algorithms/h264/pictures/picture_sequence.h>
-
 #include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
+#include <millrace/algorithms/h264/pictures/picture_sequence.h>
 #include <millrace/algorithms/h264/pictures/reference_lists.h>
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/queue/reconstruct_from_residual.h>
-
 #include <millrace/algorithms/h264/queue/luma_queue.h>
+#include <millrace/algorithms/h264/queue/reconstruct_from_residual.h>
 #include <millrace/algorithms/h264/queue/reconstruct_residual_simd.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
 #include <millrace/algorithms/idct/macroblock.h>

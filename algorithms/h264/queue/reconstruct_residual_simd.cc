@@ -5,11 +5,12 @@
 #define HWY_TARGET_INCLUDE "algorithms/h264/queue/reconstruct_residual_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
-#include <hwy/highway.h>
 #include <millrace/algorithms/h264/queue/luma_queue.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/simd_kernels_inl.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_view.h>
 #include <millrace/algorithms/idct/idct_math.h>
+
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cstddef>

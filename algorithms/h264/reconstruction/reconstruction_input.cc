@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
-
 #include <millrace/algorithms/h264/reconstruction/views/slice_views.h>
 
 #include <algorithm>

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_ALGORITHMS_H264_STREAM_DECODED_MD5_TEST_HELPER_H_
 #define MILLRACE_ALGORITHMS_H264_STREAM_DECODED_MD5_TEST_HELPER_H_
 
+#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/md5_test_helper.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-
-#include <millrace/algorithms/h264/stream/decoder.h>
-#include <millrace/algorithms/h264/stream/md5_test_helper.h>
-#include <millrace/algorithms/h264/stream/push_stream.h>
 
 namespace millrace::h264 {
 

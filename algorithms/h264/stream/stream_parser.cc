@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <millrace/algorithms/h264/stream/stream_parser.h>
-
 #include <millrace/algorithms/h264/bitstream/bit_reader.h>
 #include <millrace/algorithms/h264/bitstream/codec_guess.h>
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
@@ -12,6 +10,7 @@
 #include <millrace/algorithms/h264/entropy/slice_data.h>
 #include <millrace/algorithms/h264/pictures/picture_pool.h>
 #include <millrace/algorithms/h264/pictures/picture_sequence.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <algorithm>
 #include <numeric>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <millrace/algorithms/h264/stream/stream_parser.h>
-
 #include <millrace/algorithms/h264/bitstream/bit_reader.h>
 #include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
 #include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/entropy/slice_data.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <gtest/gtest.h>
 

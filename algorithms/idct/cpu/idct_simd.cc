@@ -5,9 +5,10 @@
 #define HWY_TARGET_INCLUDE "algorithms/idct/cpu/idct_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
+#include <millrace/algorithms/idct/cpu/idct_vector_inl.h>
+
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
-#include <millrace/algorithms/idct/cpu/idct_vector_inl.h>
 
 #include <algorithm>
 #include <bit>

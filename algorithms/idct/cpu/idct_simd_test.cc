@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/cpu/idct_simd.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/idct/idct_test_input.h>
 #include <millrace/tests/simd/simd_target.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -3,9 +3,10 @@
 // The inverse transform of one macroblock in the vectors of the target being compiled: 128, 256 or
 // 512 bits wide, or none. A part of idct_simd.cc, which is compiled once per target.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/idct/idct_math.h>
 #include <millrace/algorithms/idct/macroblock.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/idct_arguments.h>
 #include <millrace/algorithms/idct/paper/idct_strategies.h>
+#include <millrace/algorithms/idct/paper/idct_strategies_op.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/op_table.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,12 +13,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/idct/idct_arguments.h>
-#include <millrace/algorithms/idct/paper/idct_strategies_op.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::idct {
 namespace {

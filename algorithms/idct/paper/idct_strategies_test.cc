@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The paper's strategies on every GPU, against the reference.
-#include <millrace/algorithms/idct/paper/idct_strategies.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/algorithms/idct/paper/idct_strategies.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>

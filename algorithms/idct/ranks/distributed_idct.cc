@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/idct.h>
 #include <millrace/algorithms/idct/ranks/distributed_idct.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
 
 #include <algorithm>
 #include <array>
 #include <string>
-
-#include <millrace/algorithms/idct/idct.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/collectives.h>
 
 namespace millrace::idct {
 namespace {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/idct_test_input.h>
 #include <millrace/algorithms/idct/ranks/distributed_idct.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/item_range.h>
+#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/tests/conformance/conformance.h>
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <tuple>
 #include <vector>
-
-#include <millrace/algorithms/idct/idct_test_input.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/item_range.h>
-#include <millrace/runtime/testing/thread_communicator.h>
-#include <millrace/tests/conformance/conformance.h>
 
 namespace millrace::idct {
 namespace {

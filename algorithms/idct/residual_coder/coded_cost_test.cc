@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/idct_test_input.h>
 #include <millrace/algorithms/idct/residual_coder/coded_cost.h>
+#include <millrace/tests/simd/simd_target.h>
 
 #include <gtest/gtest.h>
-#include <millrace/algorithms/idct/idct_test_input.h>
-#include <millrace/tests/simd/simd_target.h>
 
 #include <algorithm>
 #include <bit>

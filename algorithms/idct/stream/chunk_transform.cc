@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/idct/stream/chunk_transform.h>
-
-#include <cstdint>
-#include <variant>
-
 #include <millrace/algorithms/idct/idct_tasks.h>
+#include <millrace/algorithms/idct/stream/chunk_transform.h>
 #include <millrace/algorithms/idct/stream/feature_tasks.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstdint>
+#include <variant>
 
 namespace millrace::idct {
 namespace {

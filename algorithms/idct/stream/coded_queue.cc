@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/idct/stream/coded_queue.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <cstring>
 #include <string>
-
-#include <millrace/algorithms/codecs/codecs.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::idct {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/idct/stream/coefficient_link.h>
+#include <millrace/runtime/core/memory_space.h>
 
 #include <algorithm>
 #include <chrono>
-
-#include <millrace/algorithms/codecs/codecs.h>
-#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace::idct {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/stream/host_arguments.h>
-
-#include <cstdint>
-#include <string>
-
 #include <millrace/runtime/auto/pipeline_choice.h>
 #include <millrace/runtime/auto/policy_store.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/memory_space.h>
+
+#include <cstdint>
+#include <string>
 
 namespace millrace::idct {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/stream/host_run.h>
+#include <millrace/runtime/core/memory_space.h>
 
 #include <algorithm>
 #include <numeric>
-
-#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace::idct {
 namespace {

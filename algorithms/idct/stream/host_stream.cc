@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/stream/chunk_transform.h>
 #include <millrace/algorithms/idct/stream/host_stream.h>
 
 #include <cstddef>
 #include <optional>
-
-#include <millrace/algorithms/idct/stream/chunk_transform.h>
 
 namespace millrace::idct {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/idct/stream/host_transform.h>
-
-#include <optional>
-
 #include <millrace/algorithms/idct/stream/host_arguments.h>
 #include <millrace/algorithms/idct/stream/host_run.h>
 #include <millrace/algorithms/idct/stream/host_stream.h>
+#include <millrace/algorithms/idct/stream/host_transform.h>
 #include <millrace/algorithms/idct/stream/host_transform_group.h>
 #include <millrace/runtime/core/check.h>
+
+#include <optional>
 
 namespace millrace::idct {
 

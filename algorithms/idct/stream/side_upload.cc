@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/stream/side_upload.h>
+#include <millrace/runtime/core/memory_space.h>
 
 #include <cstring>
 #include <utility>
-
-#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace::idct {
 

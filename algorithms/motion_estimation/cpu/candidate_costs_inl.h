@@ -3,12 +3,13 @@
 // Exact costs of candidates of a search of whole samples, needed when sums of 16 bits do not
 // determine the best. A part of motion_simd.cc.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/columns_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
 #include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
+
+#include <hwy/highway.h>
 
 #include <bit>
 #include <cstdint>

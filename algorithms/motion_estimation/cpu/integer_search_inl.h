@@ -6,13 +6,14 @@
 // Only columns of a group of rows that have the smallest floor(J / 32) of all can have the smallest
 // J; they are evaluated exactly in a second step.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/candidate_costs_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/columns_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
 #include <millrace/algorithms/motion_estimation/cpu/smallest_sums_inl.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
+
+#include <hwy/highway.h>
 
 #include <bit>
 #include <cstdint>

@@ -3,9 +3,10 @@
 // Samples at half sample positions, in the vectors of the target being compiled. A part of
 // motion_refine_simd.cc.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/quarter_sample.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,11 +5,12 @@
 #define HWY_TARGET_INCLUDE "algorithms/motion_estimation/cpu/motion_refine_simd.cc"
 #include <millrace/algorithms/motion_estimation/cpu/motion_targets.h>
 // Highway requires this after foreach_target.h:
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/interpolation_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/refinement_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/cpu/skip_distortion_inl.h>
+
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::motion {

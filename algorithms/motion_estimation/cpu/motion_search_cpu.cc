@@ -8,17 +8,16 @@
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/tasks/indexed_tasks.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/op_table.h>
-#include <millrace/runtime/tasks/indexed_tasks.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::motion {
 namespace {

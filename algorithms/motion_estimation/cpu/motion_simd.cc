@@ -5,9 +5,10 @@
 #define HWY_TARGET_INCLUDE "algorithms/motion_estimation/cpu/motion_simd.cc"
 #include <millrace/algorithms/motion_estimation/cpu/motion_targets.h>
 // Highway requires this after foreach_target.h:
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/integer_search_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
+
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <chrono>

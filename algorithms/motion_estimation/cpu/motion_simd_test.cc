@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/motion_estimation/cpu/motion_simd.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/motion_estimation/cpu/motion_refine_simd.h>
+#include <millrace/algorithms/motion_estimation/cpu/motion_simd.h>
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
 #include <millrace/tests/simd/simd_target.h>
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>

@@ -3,9 +3,10 @@
 // The samples that a refinement of vectors reads for the 4x4 blocks of a macroblock, in the vectors
 // of the target being compiled. A part of refinement_inl.h.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/satd_inl.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
+
+#include <hwy/highway.h>
 
 #include <array>
 #include <cstddef>

@@ -8,7 +8,6 @@
 // right neighbours, and one with the samples above and below (half_samples.h). 16 bytes of
 // such a row contain everything that one row of candidates needs of a block.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/half_samples.h>
 #include <millrace/algorithms/motion_estimation/cpu/refinement_blocks_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/satd_inl.h>
@@ -16,6 +15,8 @@
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
+
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <bit>

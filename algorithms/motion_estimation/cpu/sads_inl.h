@@ -3,10 +3,11 @@
 // Sums of absolute differences of two 4x4 blocks at as many positions as a vector has lanes of 16
 // bits, in the instructions of the target being compiled. A part of motion_simd.cc.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/eight_samples_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

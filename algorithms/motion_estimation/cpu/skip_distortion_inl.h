@@ -3,7 +3,6 @@
 // The distortion of a macroblock against any position of the reference, with the filters of
 // interpolation_inl.h. A part of motion_refine_simd.cc.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/interpolation_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/refinement_blocks_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/satd_inl.h>
@@ -11,6 +10,8 @@
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

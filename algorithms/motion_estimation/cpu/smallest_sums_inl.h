@@ -3,13 +3,14 @@
 // Minima of the sums of absolute differences plus rates, in the vectors of the target being
 // compiled. A part of motion_simd.cc.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/candidate_costs_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/row_sums_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
 #include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
+
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cstddef>

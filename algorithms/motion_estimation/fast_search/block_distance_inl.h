@@ -4,9 +4,10 @@
 // without vectors on targets that have none. A part of block_distance_simd.cc, which is compiled
 // once per target.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/fast_search/block_distance_simd.h>
 #include <millrace/algorithms/motion_estimation/quarter_sample.h>
+
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -5,8 +5,9 @@
 #define HWY_TARGET_INCLUDE "algorithms/motion_estimation/fast_search/block_distance_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
-#include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/fast_search/block_distance_inl.h>
+
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::motion {

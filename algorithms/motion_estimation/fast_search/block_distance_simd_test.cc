@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/fast_search/block_distance_simd.h>
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
@@ -8,9 +10,6 @@
 #include <cstdlib>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/quarter_sample.h>
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::motion {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/fast_search/coding_order.h>
-
 #include <millrace/algorithms/motion_estimation/median_predictor.h>
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/mode_partitions.h>

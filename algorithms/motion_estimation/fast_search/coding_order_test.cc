@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/fast_search/coding_order.h>
+#include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/motion_test_input.h>
-#include <millrace/algorithms/motion_estimation/partition.h>
 
 namespace millrace::motion {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/fast_search/fast_search.h>
+#include <millrace/algorithms/motion_estimation/fast_search/fast_search_window.h>
+#include <millrace/algorithms/motion_estimation/fast_search/half_sample_picture.h>
 
 #include <algorithm>
 #include <array>
@@ -7,9 +9,6 @@
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/fast_search/fast_search_window.h>
-#include <millrace/algorithms/motion_estimation/fast_search/half_sample_picture.h>
 
 namespace millrace::motion {
 namespace {

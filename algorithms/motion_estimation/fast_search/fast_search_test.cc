@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/fast_search/fast_search.h>
+#include <millrace/algorithms/motion_estimation/motion_reference.h>
+#include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/motion_reference.h>
-#include <millrace/algorithms/motion_estimation/motion_test_input.h>
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::motion {
 namespace {

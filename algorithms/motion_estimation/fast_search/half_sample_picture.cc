@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/fast_search/half_sample_picture.h>
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 
 #include <algorithm>
 #include <cstdint>
-
-#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 
 namespace millrace::motion {
 

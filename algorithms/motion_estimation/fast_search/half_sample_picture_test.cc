@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/fast_search/half_sample_picture.h>
+#include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
-#include <millrace/algorithms/motion_estimation/motion_test_input.h>
-#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 
 namespace millrace::motion {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_COLUMN_SEARCH_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_COLUMN_SEARCH_H_
 
-#include <cstdint>
-
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
 #include <millrace/algorithms/motion_estimation/gpu/shared_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/algorithms/motion_estimation/quarter_sample.h>
 #include <millrace/backends/gpu/api.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_FRAME_BATCH_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_FRAME_BATCH_H_
 
+#include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
 
 namespace millrace::MILLRACE_GPU {
 

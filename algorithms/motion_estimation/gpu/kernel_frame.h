@@ -4,16 +4,16 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_KERNEL_FRAME_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_KERNEL_FRAME_H_
 
+#include <millrace/algorithms/motion_estimation/motion_cost.h>
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/core/target_function.h>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-
-#include <millrace/algorithms/motion_estimation/motion_cost.h>
-#include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/backends/gpu/api.h>
-#include <millrace/runtime/core/target_function.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MACROBLOCK_SEARCH_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MACROBLOCK_SEARCH_H_
 
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/motion_estimation/gpu/column_search.h>
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
 #include <millrace/algorithms/motion_estimation/gpu/shared_window.h>
 #include <millrace/backends/gpu/api.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MOTION_REFINE_GPU_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MOTION_REFINE_GPU_H_
 
-#include <cstdint>
-
 #include <millrace/algorithms/motion_estimation/gpu/frame_batch.h>
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
 #include <millrace/backends/gpu/api.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_REFINEMENT_SAMPLES_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_REFINEMENT_SAMPLES_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
 #include <millrace/algorithms/motion_estimation/gpu/satd_block.h>
 #include <millrace/algorithms/motion_estimation/quarter_sample.h>
 #include <millrace/backends/gpu/api.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_SHARED_WINDOW_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_SHARED_WINDOW_H_
 
-#include <cstdint>
-
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
 #include <millrace/backends/gpu/api.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

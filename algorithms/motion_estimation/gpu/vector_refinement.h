@@ -5,15 +5,15 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_VECTOR_REFINEMENT_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_VECTOR_REFINEMENT_H_
 
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
 #include <millrace/algorithms/motion_estimation/gpu/refinement_samples.h>
 #include <millrace/algorithms/motion_estimation/gpu/satd_block.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/backends/gpu/api.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

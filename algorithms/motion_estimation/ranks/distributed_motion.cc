@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
+#include <millrace/algorithms/motion_estimation/ranks/whole_motion.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/item_range.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/result_stream.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-
-#include <millrace/algorithms/motion_estimation/ranks/whole_motion.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/item_range.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/result_stream.h>
 
 namespace millrace::motion {
 namespace {

@@ -2,6 +2,11 @@
 
 // Clips over ranks, against one device.
 #include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
 
@@ -10,12 +15,6 @@
 #include <string>
 #include <tuple>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/testing/thread_communicator.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::motion {
 namespace {

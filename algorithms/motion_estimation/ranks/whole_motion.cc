@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/ranks/whole_motion.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <cstring>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::motion {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/stream/band_exchange.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::motion {
 namespace {

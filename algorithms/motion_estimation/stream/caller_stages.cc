@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 #include <millrace/algorithms/motion_estimation/stream/caller_stages.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-
-#include <millrace/algorithms/motion_estimation/quarter_sample.h>
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::motion {
 namespace {

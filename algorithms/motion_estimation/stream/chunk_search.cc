@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/motion_estimation/stream/chunk_search.h>
-
-#include <algorithm>
-
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
+#include <millrace/algorithms/motion_estimation/stream/chunk_search.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/memory_space.h>
+
+#include <algorithm>
 
 namespace millrace::motion {
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
-
-#include <string>
-#include <utility>
-
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
+#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_group.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
+
+#include <string>
+#include <utility>
 
 namespace millrace::motion {
 namespace {

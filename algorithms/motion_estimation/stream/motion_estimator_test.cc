@@ -2,6 +2,10 @@
 
 // Clips through a MotionEstimator, against a loop over the reference.
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
+#include <millrace/algorithms/motion_estimation/stream/motion_test_clip.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,11 +16,6 @@
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/stream/motion_test_clip.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::motion {
 namespace {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/stream/band_plan.h>
+#include <millrace/algorithms/motion_estimation/stream/caller_stages.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_group.h>
+#include <millrace/runtime/core/memory_space.h>
 
 #include <algorithm>
 #include <chrono>
@@ -7,10 +10,6 @@
 #include <numeric>
 #include <string>
 #include <utility>
-
-#include <millrace/algorithms/motion_estimation/stream/band_plan.h>
-#include <millrace/algorithms/motion_estimation/stream/caller_stages.h>
-#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace::motion {
 namespace {

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Clips through groups of devices, against one device.
+#include <millrace/algorithms/motion_estimation/stream/band_plan.h>
+#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_group.h>
+#include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/item_sharing.h>
+#include <millrace/tests/conformance/groups.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,14 +19,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/stream/band_plan.h>
-#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
-#include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/item_sharing.h>
-#include <millrace/tests/conformance/groups.h>
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::motion {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/stream/caller_stages.h>
+#include <millrace/algorithms/motion_estimation/stream/chunk_search.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
+#include <millrace/algorithms/motion_estimation/stream/picture_upload.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
-
-#include <millrace/algorithms/motion_estimation/stream/caller_stages.h>
-#include <millrace/algorithms/motion_estimation/stream/chunk_search.h>
-#include <millrace/algorithms/motion_estimation/stream/picture_upload.h>
 
 namespace millrace::motion {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_TEST_CLIP_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_TEST_CLIP_H_
 
-#include <gtest/gtest.h>
-
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/tests/random/seeded_random.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/stream/picture_memory.h>
-
 #include <millrace/runtime/core/memory_space.h>
 
 namespace millrace::motion {

@@ -3,10 +3,11 @@
 // Sorts a bucket that fits the cache, by least significant digits first. Included by
 // radix_sort_simd.cc, which is compiled once per target.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/radix_sort/cpu/key_vectors_inl.h>
 #include <millrace/algorithms/radix_sort/cpu/partition_inl.h>
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <bit>

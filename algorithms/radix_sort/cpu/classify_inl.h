@@ -3,11 +3,12 @@
 // The search of keys' buckets in a tree of splitters, by whole vectors. A part of
 // radix_sort_simd.cc, which is compiled once per target.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/radix_sort/cpu/key_vectors_inl.h>
 #include <millrace/algorithms/radix_sort/cpu/partition_inl.h>
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
 #include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
+
+#include <hwy/highway.h>
 
 #include <algorithm>
 

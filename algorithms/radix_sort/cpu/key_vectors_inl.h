@@ -3,8 +3,9 @@
 // Loops over keys by whole vectors. Included by radix_sort_simd.cc, which is compiled once per
 // target.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+
+#include <hwy/highway.h>
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_RADIX_SORT_CPU_KEY_VECTORS_INL_H_)

@@ -4,9 +4,10 @@
 // their buckets. A part of radix_sort_simd.cc,
 // which is compiled once per target.
 
+#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
 
 #include <algorithm>
 #include <type_traits>

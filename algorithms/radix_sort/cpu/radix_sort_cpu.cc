@@ -4,7 +4,6 @@
 // are partitioned by splitters from a sample, others by their highest digit. Some ten or hundred
 // thousand keys of 4 bytes without values are partitioned by pivots, and these and fewer are sorted
 // by Highway's vqsort, where that is faster: it is not stable, which cannot be seen of keys alone.
-#include <hwy/contrib/sort/vqsort.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_plan.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_tasks.h>
 #include <millrace/algorithms/radix_sort/cpu/key_sample.h>
@@ -17,6 +16,12 @@
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/backends/cpu/host/cache_size.h>
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+#include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
 #include <array>
@@ -26,11 +31,6 @@
 #include <mutex>
 #include <span>
 #include <type_traits>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/memory_pool.h>
-#include <millrace/runtime/core/op_table.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::radix_sort {
 namespace {

@@ -5,11 +5,12 @@
 #define HWY_TARGET_INCLUDE "algorithms/radix_sort/cpu/radix_sort_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
-#include <hwy/highway.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_sort_inl.h>
 #include <millrace/algorithms/radix_sort/cpu/classify_inl.h>
 #include <millrace/algorithms/radix_sort/cpu/partition_inl.h>
 #include <millrace/algorithms/radix_sort/cpu/split_inl.h>
+
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::radix_sort {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
 #include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
 #include <millrace/tests/simd/simd_target.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>

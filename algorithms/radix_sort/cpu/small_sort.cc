@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
 #include <millrace/algorithms/radix_sort/cpu/small_sort.h>
+#include <millrace/algorithms/radix_sort/key_bits.h>
 
 #include <cstdint>
 #include <memory>
 #include <new>
-
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
-#include <millrace/algorithms/radix_sort/key_bits.h>
 
 namespace millrace::radix_sort {
 namespace {

@@ -8,9 +8,10 @@
 // (docs/experiments/when_to_sort_by_pivots.md). Highway 1.0.3 compresses them by a table, which is
 // slower.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/radix_sort/cpu/key_vectors_inl.h>
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+
+#include <hwy/highway.h>
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SPLIT_INL_H_)

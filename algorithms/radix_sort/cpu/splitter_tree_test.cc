@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
+#include <millrace/algorithms/radix_sort/key_distributions.h>
 
 #include <gtest/gtest.h>
-#include <millrace/algorithms/radix_sort/key_distributions.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
 #include <millrace/algorithms/radix_sort/cpu/thread_scratch.h>
+#include <millrace/runtime/host/per_thread.h>
 
 #include <memory>
 #include <new>
-
-#include <millrace/runtime/host/per_thread.h>
 
 namespace millrace::radix_sort {
 

@@ -13,12 +13,12 @@
 #include <rocprim/device/device_radix_sort.hpp>
 #endif
 
+#include <millrace/runtime/core/error.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::MILLRACE_GPU {
 

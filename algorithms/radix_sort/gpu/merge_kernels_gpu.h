@@ -4,14 +4,14 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GPU_MERGE_KERNELS_GPU_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GPU_MERGE_KERNELS_GPU_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-
 #include <millrace/algorithms/radix_sort/gpu/sort_kernels_gpu.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,15 +4,15 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_KERNELS_GPU_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_KERNELS_GPU_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,16 +4,16 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_LAUNCH_GPU_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_LAUNCH_GPU_H_
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/radix_sort/gpu/merge_kernels_gpu.h>
 #include <millrace/algorithms/radix_sort/gpu/sort_kernels_gpu.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/even_launch.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

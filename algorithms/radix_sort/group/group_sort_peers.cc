@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/group/group_sort_peers.h>
+#include <millrace/algorithms/radix_sort/group/peer_part.h>
+#include <millrace/algorithms/radix_sort/group/splitters.h>
+#include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
+#include <millrace/runtime/group/device_group.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,11 +16,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/group/peer_part.h>
-#include <millrace/algorithms/radix_sort/group/splitters.h>
-#include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
-#include <millrace/runtime/group/device_group.h>
 
 namespace millrace::radix_sort {
 namespace {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/group/group_sort_runs.h>
+#include <millrace/algorithms/radix_sort/sort_memory.h>
+#include <millrace/algorithms/radix_sort/stream/run_merge.h>
+#include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/sort_memory.h>
-#include <millrace/algorithms/radix_sort/stream/run_merge.h>
-#include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::radix_sort {
 namespace {

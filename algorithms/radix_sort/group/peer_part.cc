@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/group/peer_part.h>
+#include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/algorithms/radix_sort/stream/key_download.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <utility>
-
-#include <millrace/algorithms/radix_sort/key_bits.h>
-#include <millrace/algorithms/radix_sort/stream/key_download.h>
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::radix_sort {
 namespace {

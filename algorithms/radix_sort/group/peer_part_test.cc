@@ -2,12 +2,12 @@
 
 // More parts than there are devices: each on a queue of its own.
 #include <millrace/algorithms/radix_sort/group/peer_part.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/group/splitters.h>
 #include <millrace/algorithms/radix_sort/host_records_test_input.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/tests/conformance/groups.h>
+
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <memory>

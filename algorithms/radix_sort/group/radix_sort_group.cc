@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-
-#include <algorithm>
-#include <chrono>
-
 #include <millrace/algorithms/radix_sort/digit_sort.h>
 #include <millrace/algorithms/radix_sort/group/group_sort_peers.h>
 #include <millrace/algorithms/radix_sort/group/group_sort_runs.h>
+#include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/runtime/core/error.h>
+
+#include <algorithm>
+#include <chrono>
 
 namespace millrace::radix_sort {
 namespace {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Sorts of host arrays by groups of devices against the reference.
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/group/group_sort_peers.h>
 #include <millrace/algorithms/radix_sort/group/group_sort_runs.h>
 #include <millrace/algorithms/radix_sort/host_records_test_input.h>
+#include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/groups.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/group/splitters.h>
+#include <millrace/runtime/group/item_sharing.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include <millrace/runtime/group/item_sharing.h>
 
 namespace millrace::radix_sort {
 

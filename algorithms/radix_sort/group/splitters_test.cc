@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/group/splitters.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_range.h>
 #include <millrace/tests/random/seeded_random.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/algorithms/radix_sort/paper/paper_buckets.h>
 #include <millrace/algorithms/radix_sort/paper/paper_sort.h>
+#include <millrace/algorithms/radix_sort/stream/sort_link.h>
 
 #include <array>
 #include <chrono>
@@ -7,10 +10,6 @@
 #include <memory>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/key_bits.h>
-#include <millrace/algorithms/radix_sort/paper/paper_buckets.h>
-#include <millrace/algorithms/radix_sort/stream/sort_link.h>
 
 namespace millrace::radix_sort {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The paper's schemes on every device with memory of its own against the reference.
+#include <millrace/algorithms/radix_sort/host_records_test_input.h>
 #include <millrace/algorithms/radix_sort/paper/paper_sort.h>
+#include <millrace/tests/conformance/conformance.h>
 
 #include <gtest/gtest.h>
-#include <millrace/algorithms/radix_sort/host_records_test_input.h>
-#include <millrace/tests/conformance/conformance.h>
 
 #include <cstddef>
 #include <cstdint>

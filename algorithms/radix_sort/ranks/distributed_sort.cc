@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
-
-#include <algorithm>
-#include <chrono>
-#include <limits>
-#include <memory>
-#include <numeric>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <millrace/algorithms/radix_sort/ranks/range_merge.h>
 #include <millrace/algorithms/radix_sort/ranks/rank_cuts.h>
 #include <millrace/algorithms/radix_sort/ranks/sorted_keys.h>
@@ -19,6 +9,15 @@
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/exchange.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace millrace::radix_sort {
 namespace {

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
 #include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/ranks.h>
 
 #include <gtest/gtest.h>
 
@@ -8,14 +15,6 @@
 #include <string>
 #include <tuple>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/testing/thread_communicator.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/conformance/ranks.h>
 
 namespace millrace::radix_sort {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/ranks/range_merge.h>
-
 #include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/radix_sort/ranks/range_merge.h>
 #include <millrace/algorithms/radix_sort/ranks/sorted_keys.h>
 #include <millrace/algorithms/radix_sort/stream/run_merge.h>
 

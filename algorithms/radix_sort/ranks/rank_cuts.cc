@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/ranks/rank_cuts.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
 
 #include <algorithm>
 #include <exception>
 #include <limits>
 #include <optional>
-
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/collectives.h>
 
 namespace millrace::radix_sort {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/ranks/sorted_keys.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
-
-#include <millrace/algorithms/radix_sort/key_bits.h>
 
 namespace millrace::radix_sort {
 namespace {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/host_array_sort.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <vector>
-
 #include <millrace/algorithms/radix_sort/cpu/small_sort.h>
+#include <millrace/algorithms/radix_sort/host_array_sort.h>
 #include <millrace/algorithms/radix_sort/resident_sort.h>
 #include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/radix_sort/stream/run_merge.h>
@@ -14,6 +9,10 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/memory_space.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
 
 namespace millrace::radix_sort {
 namespace {

@@ -2,13 +2,13 @@
 
 // Sorts of host arrays on every device with memory of its own against the reference.
 #include <millrace/algorithms/radix_sort/host_array_sort.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/host_records_test_input.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/memory_pool.h>
 #include <millrace/tests/conformance/conformance.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/codecs/codecs.h>
+#include <millrace/algorithms/codecs/cpu/delta_simd.h>
+#include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/stream/key_download.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/stream/codec_choice.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,13 +19,6 @@
 #include <thread>
 #include <tuple>
 #include <utility>
-
-#include <millrace/algorithms/codecs/codecs.h>
-#include <millrace/algorithms/codecs/cpu/delta_simd.h>
-#include <millrace/algorithms/radix_sort/key_bits.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/stream/codec_choice.h>
 
 namespace millrace::radix_sort {
 namespace {

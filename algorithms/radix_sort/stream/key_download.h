@@ -4,11 +4,6 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_KEY_DOWNLOAD_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_KEY_DOWNLOAD_H_
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include <millrace/algorithms/radix_sort/host_array_sort.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/algorithms/radix_sort/sort_stage.h>
@@ -17,6 +12,11 @@
 #include <millrace/runtime/core/event.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/stream/codec.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace millrace::radix_sort {
 

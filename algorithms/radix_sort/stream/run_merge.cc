@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/stream/run_merge.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-
-#include <millrace/algorithms/radix_sort/key_bits.h>
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::radix_sort {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/host_records_test_input.h>
 #include <millrace/algorithms/radix_sort/stream/run_merge.h>
 
 #include <gtest/gtest.h>
-#include <millrace/algorithms/radix_sort/host_records_test_input.h>
 
 #include <cstddef>
 #include <random>

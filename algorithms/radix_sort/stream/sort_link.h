@@ -4,14 +4,14 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_SORT_LINK_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_SORT_LINK_H_
 
-#include <cstddef>
-#include <exception>
-#include <memory>
-
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/runtime/core/queue.h>
+
+#include <cstddef>
+#include <exception>
+#include <memory>
 
 namespace millrace::radix_sort {
 

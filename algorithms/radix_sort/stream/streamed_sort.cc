@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/algorithms/radix_sort/stream/key_download.h>
+#include <millrace/algorithms/radix_sort/stream/sort_link.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort.h>
+#include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
+#include <millrace/algorithms/radix_sort/stream/value_download.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/key_bits.h>
-#include <millrace/algorithms/radix_sort/stream/key_download.h>
-#include <millrace/algorithms/radix_sort/stream/sort_link.h>
-#include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
-#include <millrace/algorithms/radix_sort/stream/value_download.h>
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::radix_sort {
 namespace {

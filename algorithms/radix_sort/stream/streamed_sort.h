@@ -4,12 +4,12 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_STREAMED_SORT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_STREAMED_SORT_H_
 
-#include <cstddef>
-
 #include <millrace/algorithms/radix_sort/host_array_sort.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/runtime/core/queue.h>
+
+#include <cstddef>
 
 namespace millrace::radix_sort {
 

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_STREAMED_SORT_PLAN_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_STREAMED_SORT_PLAN_H_
 
-#include <cstddef>
-#include <vector>
-
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/stream/codec_choice.h>
+
+#include <cstddef>
+#include <vector>
 
 namespace millrace::radix_sort {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/stream/interleave.h>
 #include <millrace/algorithms/radix_sort/stream/value_download.h>
 
 #include <algorithm>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/stream/interleave.h>
 
 namespace millrace::radix_sort {
 namespace {

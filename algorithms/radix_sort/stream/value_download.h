@@ -5,10 +5,6 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_VALUE_DOWNLOAD_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_VALUE_DOWNLOAD_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/algorithms/radix_sort/sort_stage.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
@@ -16,6 +12,10 @@
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
 #include <millrace/runtime/core/event.h>
 #include <millrace/runtime/host/host_threads.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace millrace::radix_sort {
 

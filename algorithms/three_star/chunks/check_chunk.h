@@ -4,14 +4,14 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_CHECK_CHUNK_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_CHECK_CHUNK_H_
 
+#include <millrace/runtime/core/check.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <span>
 #include <string>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::three_star {
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/three_star/chunks/star_chunk.h>
-
-#include <algorithm>
-#include <bit>
-#include <cstring>
-
 #include <millrace/algorithms/three_star/chunks/check_chunk.h>
 #include <millrace/algorithms/three_star/chunks/chunk_simd.h>
 #include <millrace/algorithms/three_star/chunks/record_simd.h>
 #include <millrace/algorithms/three_star/chunks/sensor_counts.h>
+#include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/runtime/host/host_threads.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace millrace::three_star {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <millrace/algorithms/three_star/cpu/star_simd.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 #include <millrace/runtime/core/error.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstring>

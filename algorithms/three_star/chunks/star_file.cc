@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/chunks/star_file.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
 #include <array>
@@ -8,9 +10,6 @@
 #include <cstring>
 #include <string>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
 namespace {

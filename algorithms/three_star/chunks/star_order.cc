@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/chunks/star_order.h>
+#include <millrace/algorithms/three_star/chunks/star_sorter.h>
+#include <millrace/algorithms/three_star/object_pool.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <vector>
-
-#include <millrace/algorithms/three_star/cell_grid.h>
-#include <millrace/algorithms/three_star/chunks/star_chunk.h>
-#include <millrace/algorithms/three_star/chunks/star_sorter.h>
-#include <millrace/algorithms/three_star/object_pool.h>
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/three_star/chunks/star_sorter.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <bit>
 #include <string>
 #include <utility>
-
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::three_star {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/three_star/chunks/star_sorter.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
+#include <millrace/algorithms/three_star/chunks/star_sorter.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 #include <millrace/runtime/core/error.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <thread>

@@ -3,11 +3,12 @@
 // Finds the 3-stars of one lowest corner after another, in the vectors of the target being
 // compiled. Included by star_simd.cc.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/three_star/angle_windows.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/cpu/star_simd.h>
 #include <millrace/algorithms/three_star/star_math.h>
+
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <bit>

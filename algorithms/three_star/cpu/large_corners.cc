@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/cpu/large_corners.h>
-
-#include <algorithm>
-#include <utility>
-
 #include <millrace/algorithms/three_star/cpu/star_simd.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_stopped.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace millrace::three_star {
 

@@ -7,13 +7,12 @@
 
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
 

@@ -5,8 +5,9 @@
 #define HWY_TARGET_INCLUDE "algorithms/three_star/cpu/star_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
-#include <hwy/highway.h>
 #include <millrace/algorithms/three_star/cpu/corner_search_inl.h>
+
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cstring>

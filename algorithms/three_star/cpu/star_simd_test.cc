@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/cpu/star_simd.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 #include <millrace/tests/simd/simd_target.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -8,15 +8,14 @@
 #include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <algorithm>
 #include <exception>
 #include <mutex>
 #include <optional>
 #include <utility>
-
-#include <millrace/runtime/core/op_table.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::three_star {
 namespace {

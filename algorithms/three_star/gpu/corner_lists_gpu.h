@@ -4,12 +4,12 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_LISTS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_LISTS_GPU_H_
 
-#include <cstdint>
-
 #include <millrace/algorithms/three_star/gpu/corner_search_gpu.h>
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/warp_scan.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,12 +4,6 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_RUNS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_RUNS_GPU_H_
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <stop_token>
-#include <utility>
-
 #include <millrace/algorithms/three_star/gpu/corner_tasks_gpu.h>
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
 #include <millrace/algorithms/three_star/three_star.h>
@@ -17,6 +11,12 @@
 #include <millrace/runtime/host/scratch_memory.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <utility>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,16 +4,16 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_SEARCH_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_SEARCH_GPU_H_
 
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/three_star/angle_windows.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/backends/gpu/api.h>
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

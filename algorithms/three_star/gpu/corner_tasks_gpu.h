@@ -9,15 +9,15 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_TASKS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_TASKS_GPU_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/three_star/gpu/corner_lists_gpu.h>
 #include <millrace/algorithms/three_star/gpu/corner_search_gpu.h>
 #include <millrace/algorithms/three_star/gpu/half_lists_gpu.h>
 #include <millrace/algorithms/three_star/gpu/half_search_gpu.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

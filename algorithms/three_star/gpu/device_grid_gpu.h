@@ -4,11 +4,6 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_DEVICE_GRID_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_DEVICE_GRID_GPU_H_
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/algorithms/three_star/angle_windows.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
@@ -20,6 +15,11 @@
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/host/scratch_memory.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace millrace::MILLRACE_GPU {
 

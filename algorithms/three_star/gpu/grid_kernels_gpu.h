@@ -4,14 +4,14 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_GRID_KERNELS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_GRID_KERNELS_GPU_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/three_star/angle_windows.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/cell_numbers.h>
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/backends/gpu/api.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

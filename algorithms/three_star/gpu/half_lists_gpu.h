@@ -4,8 +4,6 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_LISTS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_LISTS_GPU_H_
 
-#include <cstdint>
-
 #include <millrace/algorithms/three_star/angle_windows.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/gpu/corner_lists_gpu.h>
@@ -13,6 +11,8 @@
 #include <millrace/algorithms/three_star/gpu/half_search_gpu.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/warp_scan.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -5,10 +5,6 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_SEARCH_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_SEARCH_GPU_H_
 
-#include <bit>
-#include <cmath>
-#include <cstdint>
-
 #include <millrace/algorithms/three_star/angle_windows.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/gpu/corner_search_gpu.h>
@@ -17,6 +13,10 @@
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/warp_scan.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_HOST_GRID_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_HOST_GRID_GPU_H_
 
-#include <cstdint>
-#include <span>
-
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/gpu/star_parts_gpu.h>
 #include <millrace/runtime/core/event.h>
+
+#include <cstdint>
+#include <span>
 
 namespace millrace::MILLRACE_GPU {
 

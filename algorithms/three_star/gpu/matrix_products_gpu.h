@@ -8,11 +8,11 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_MATRIX_PRODUCTS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_MATRIX_PRODUCTS_GPU_H_
 
-#include <bit>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/core/target_function.h>
+
+#include <bit>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,12 +4,6 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_PART_MEASURE_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_PART_MEASURE_GPU_H_
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <vector>
-
 #include <millrace/algorithms/three_star/gpu/record_plan_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_tasks_gpu.h>
 #include <millrace/algorithms/three_star/gpu/star_parts_gpu.h>
@@ -19,6 +13,12 @@
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,12 +4,6 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RAW_STREAM_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RAW_STREAM_GPU_H_
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/chunks/expanded_chunks.h>
 #include <millrace/algorithms/three_star/cpu/large_corners.h>
@@ -22,6 +16,12 @@
 #include <millrace/runtime/stream/pipeline.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 
 namespace millrace::MILLRACE_GPU {
 

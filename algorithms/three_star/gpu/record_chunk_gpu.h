@@ -4,17 +4,17 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_CHUNK_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_CHUNK_GPU_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <span>
-
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/gpu/record_tasks_gpu.h>
 #include <millrace/algorithms/three_star/gpu/star_parts_gpu.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -5,12 +5,12 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_PLAN_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_PLAN_GPU_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -5,9 +5,6 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_TASKS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_TASKS_GPU_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/gpu/corner_lists_gpu.h>
 #include <millrace/algorithms/three_star/gpu/corner_search_gpu.h>
@@ -17,6 +14,9 @@
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

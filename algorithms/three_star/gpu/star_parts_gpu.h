@@ -4,17 +4,17 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_PARTS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_PARTS_GPU_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_plan_gpu.h>
 #include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/host/scratch_memory.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -5,14 +5,6 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_STREAM_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_STREAM_GPU_H_
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/cpu/large_corners.h>
@@ -23,6 +15,14 @@
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/stream/pipeline.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -12,11 +12,10 @@
 #include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/run/task_target.h>
-
-#include <span>
-
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/host/scratch_memory.h>
+
+#include <span>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

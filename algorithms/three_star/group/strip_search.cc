@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/group/strip_search.h>
-
-#include <chrono>
-
 #include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/runtime/core/op_table.h>
+
+#include <chrono>
 
 namespace millrace::three_star {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/group/strips.h>
+#include <millrace/runtime/group/item_sharing.h>
 
 #include <algorithm>
 #include <cstddef>
-
-#include <millrace/runtime/group/item_sharing.h>
 
 namespace millrace::three_star {
 StripPoints::StripPoints(const CellGrid& grid, const Strip& strip)

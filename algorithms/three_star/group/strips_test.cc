@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/three_star/group/strips.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/three_star/cell_numbers.h>
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
+#include <millrace/algorithms/three_star/group/strips.h>
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 #include <millrace/runtime/core/error.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>

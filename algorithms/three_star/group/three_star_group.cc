@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/chunks/expanded_chunks.h>
+#include <millrace/algorithms/three_star/chunks/renamed_stars.h>
+#include <millrace/algorithms/three_star/group/cell_work.h>
+#include <millrace/algorithms/three_star/group/strips.h>
 #include <millrace/algorithms/three_star/group/three_star_group.h>
+#include <millrace/algorithms/three_star/search_arguments.h>
+#include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/runtime/core/op_table.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,15 +16,6 @@
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/three_star/cell_grid.h>
-#include <millrace/algorithms/three_star/chunks/expanded_chunks.h>
-#include <millrace/algorithms/three_star/chunks/renamed_stars.h>
-#include <millrace/algorithms/three_star/group/cell_work.h>
-#include <millrace/algorithms/three_star/group/strips.h>
-#include <millrace/algorithms/three_star/search_arguments.h>
-#include <millrace/algorithms/three_star/search_part.h>
-#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::three_star {
 namespace {

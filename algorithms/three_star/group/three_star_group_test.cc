@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/three_star/group/three_star_group.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/group/strips.h>
+#include <millrace/algorithms/three_star/group/three_star_group.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/groups.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <mutex>

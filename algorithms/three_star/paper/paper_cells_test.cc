@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/paper/paper_cells.h>
+#include <millrace/algorithms/three_star/three_star_test_input.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <millrace/algorithms/three_star/three_star_test_input.h>
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/chunks/check_chunk.h>
 #include <millrace/algorithms/three_star/paper/paper_chunk.h>
+#include <millrace/algorithms/three_star/paper/paper_chunk_simd.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
-
-#include <millrace/algorithms/three_star/chunks/check_chunk.h>
-#include <millrace/algorithms/three_star/paper/paper_chunk_simd.h>
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
 namespace {

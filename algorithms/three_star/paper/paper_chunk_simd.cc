@@ -5,9 +5,9 @@
 #define HWY_TARGET_INCLUDE "algorithms/three_star/paper/paper_chunk_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
-#include <hwy/highway.h>
-
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
+
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::three_star {

@@ -2,12 +2,12 @@
 
 // Chunks of the paper's method, valid and damaged.
 #include <millrace/algorithms/three_star/paper/paper_chunk.h>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/random/seeded_random.h>
 #include <millrace/tests/simd/simd_target.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SEARCH_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SEARCH_GPU_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/three_star/paper/paper_cells.h>
 #include <millrace/algorithms/three_star/paper/paper_chunk.h>
 #include <millrace/algorithms/three_star/paper/paper_tables.h>
 #include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
 #include <millrace/backends/gpu/api.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -2,12 +2,12 @@
 
 // The paper's tests of a triple against the definition.
 #include <millrace/algorithms/three_star/paper/paper_sides.h>
-
-#include <gtest/gtest.h>
 #include <millrace/algorithms/three_star/paper/paper_tables.h>
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/random/seeded_random.h>
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 

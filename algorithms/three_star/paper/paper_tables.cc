@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/paper/paper_tables.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <cmath>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
 namespace {

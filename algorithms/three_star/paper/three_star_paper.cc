@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/paper/paper_cells.h>
+#include <millrace/algorithms/three_star/paper/paper_chunk.h>
+#include <millrace/algorithms/three_star/paper/paper_sides.h>
 #include <millrace/algorithms/three_star/paper/three_star_paper.h>
+#include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
+#include <millrace/algorithms/three_star/search_arguments.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/stream/pipeline.h>
 
 #include <atomic>
 #include <chrono>
@@ -7,16 +16,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/three_star/cell_grid.h>
-#include <millrace/algorithms/three_star/paper/paper_cells.h>
-#include <millrace/algorithms/three_star/paper/paper_chunk.h>
-#include <millrace/algorithms/three_star/paper/paper_sides.h>
-#include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
-#include <millrace/algorithms/three_star/search_arguments.h>
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/op_table.h>
-#include <millrace/runtime/stream/pipeline.h>
 
 namespace millrace::three_star {
 namespace {

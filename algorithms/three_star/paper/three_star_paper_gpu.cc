@@ -6,6 +6,8 @@
 #include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/op_table.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -13,9 +15,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

@@ -2,9 +2,6 @@
 
 // The paper's method on every device against the definition.
 #include <millrace/algorithms/three_star/paper/three_star_paper.h>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/algorithms/three_star/set_hash.h>
 #include <millrace/algorithms/three_star/three_star.h>
@@ -12,6 +9,9 @@
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/placement.h>
-
-#include <boost/pending/disjoint_sets.hpp>
-#include <chrono>
-#include <cmath>
-#include <limits>
-#include <string>
-
 #include <millrace/algorithms/three_star/placement/position_grid.h>
 #include <millrace/algorithms/three_star/placement/relay_candidates.h>
 #include <millrace/algorithms/three_star/placement/relay_check.h>
 #include <millrace/algorithms/three_star/placement/relay_tree.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/runtime/core/error.h>
+
+#include <boost/pending/disjoint_sets.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <string>
 
 namespace millrace::three_star {
 namespace {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/placement.h>
+#include <millrace/algorithms/three_star/placement/relay_check.h>
+#include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/algorithms/three_star/three_star_test_input.h>
+#include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
 
@@ -7,11 +11,6 @@
 #include <cstddef>
 #include <numeric>
 #include <stop_token>
-
-#include <millrace/algorithms/three_star/placement/relay_check.h>
-#include <millrace/algorithms/three_star/random_points.h>
-#include <millrace/algorithms/three_star/three_star_test_input.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::three_star {
 namespace {

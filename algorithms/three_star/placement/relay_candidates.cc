@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/object_pool.h>
+#include <millrace/algorithms/three_star/placement/position_grid.h>
 #include <millrace/algorithms/three_star/placement/relay_candidates.h>
+#include <millrace/algorithms/three_star/placement/relay_squares.h>
+#include <millrace/algorithms/three_star/star_math.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <array>
@@ -7,13 +13,6 @@
 #include <map>
 #include <tuple>
 #include <utility>
-
-#include <millrace/algorithms/three_star/object_pool.h>
-#include <millrace/algorithms/three_star/placement/position_grid.h>
-#include <millrace/algorithms/three_star/placement/relay_squares.h>
-#include <millrace/algorithms/three_star/star_math.h>
-#include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::three_star {
 namespace {

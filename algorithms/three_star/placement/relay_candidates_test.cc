@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/relay_candidates.h>
+#include <millrace/algorithms/three_star/three_star_test_input.h>
+#include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
 
@@ -12,9 +14,6 @@
 #include <string>
 #include <thread>
 #include <tuple>
-
-#include <millrace/algorithms/three_star/three_star_test_input.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::three_star {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/placement/position_grid.h>
 #include <millrace/algorithms/three_star/placement/relay_check.h>
 
-#include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
+
+#include <algorithm>
 #include <cstddef>
 #include <vector>
-
-#include <millrace/algorithms/three_star/placement/position_grid.h>
 
 namespace millrace::three_star {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/relay_check.h>
+#include <millrace/algorithms/three_star/three_star_test_input.h>
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
-
-#include <millrace/algorithms/three_star/three_star_test_input.h>
 
 namespace millrace::three_star {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/relay_squares.h>
+#include <millrace/algorithms/three_star/three_star_test_input.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <vector>
-
-#include <millrace/algorithms/three_star/three_star_test_input.h>
 
 namespace millrace::three_star {
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/relay_tree.h>
 
-#include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 #include <boost/polygon/voronoi.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <tuple>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/relay_tree.h>
+#include <millrace/algorithms/three_star/three_star_test_input.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include <millrace/algorithms/three_star/three_star_test_input.h>
 
 namespace millrace::three_star {
 namespace {

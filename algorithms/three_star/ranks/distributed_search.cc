@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/chunks/renamed_stars.h>
 #include <millrace/algorithms/three_star/ranks/distributed_search.h>
+#include <millrace/algorithms/three_star/ranks/rank_strips.h>
+#include <millrace/algorithms/three_star/search_arguments.h>
+#include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/ranks/result_stream.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,17 +22,6 @@
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/three_star/cell_grid.h>
-#include <millrace/algorithms/three_star/chunks/renamed_stars.h>
-#include <millrace/algorithms/three_star/ranks/rank_strips.h>
-#include <millrace/algorithms/three_star/search_arguments.h>
-#include <millrace/algorithms/three_star/search_part.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/op_table.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/collectives.h>
-#include <millrace/runtime/ranks/result_stream.h>
 
 namespace millrace::three_star {
 namespace {

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/three_star/ranks/distributed_search.h>
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <mutex>
-#include <string>
-#include <tuple>
-#include <vector>
-
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
+#include <millrace/algorithms/three_star/ranks/distributed_search.h>
 #include <millrace/algorithms/three_star/ranks/rank_strips.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
@@ -22,6 +12,15 @@
 #include <millrace/runtime/testing/thread_communicator.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/ranks.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace millrace::three_star {
 namespace {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/ranks/rank_strips.h>
+#include <millrace/runtime/group/item_range.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/ranks/exchange.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,11 +11,6 @@
 #include <limits>
 #include <map>
 #include <utility>
-
-#include <millrace/runtime/group/item_range.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/collectives.h>
-#include <millrace/runtime/ranks/exchange.h>
 
 namespace millrace::three_star {
 namespace {

@@ -2,6 +2,8 @@
 
 // Tests strips if one rank has no memory left for its own part.
 #include <millrace/algorithms/three_star/ranks/rank_strips.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/testing/thread_communicator.h>
 
 #include <gtest/gtest.h>
 
@@ -10,9 +12,6 @@
 #include <limits>
 #include <new>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/testing/thread_communicator.h>
 
 namespace {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/host/cpu_device.h>
+#include <millrace/backends/cpu/host/cpu_queue.h>
+#include <millrace/runtime/core/error.h>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,9 +10,6 @@
 #include <fstream>
 #include <new>
 #include <string>
-
-#include <millrace/backends/cpu/host/cpu_queue.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::cpu {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CPU_DEVICE_H_
 #define MILLRACE_BACKENDS_CPU_HOST_CPU_DEVICE_H_
 
-#include <memory>
-#include <utility>
-
 #include <millrace/backends/cpu/host/cpu_threads.h>
 #include <millrace/runtime/core/device.h>
+
+#include <memory>
+#include <utility>
 
 namespace millrace::cpu {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/host/cpu_queue.h>
+#include <millrace/backends/cpu/host/parallel_copy.h>
+#include <millrace/runtime/timeline/queue_span.h>
 
 #include <exception>
 #include <utility>
-
-#include <millrace/backends/cpu/host/parallel_copy.h>
-#include <millrace/runtime/timeline/queue_span.h>
 
 namespace millrace::cpu {
 CpuQueue::CpuQueue(std::shared_ptr<Device> device, std::shared_ptr<CpuThreads> threads)

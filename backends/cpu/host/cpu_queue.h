@@ -4,12 +4,12 @@
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CPU_QUEUE_H_
 #define MILLRACE_BACKENDS_CPU_HOST_CPU_QUEUE_H_
 
-#include <functional>
-#include <memory>
-
 #include <millrace/backends/cpu/host/cpu_threads.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/serial_executor.h>
+
+#include <functional>
+#include <memory>
 
 namespace millrace::cpu {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/cpu/host/cache_size.h>
 #include <millrace/backends/cpu/host/parallel_copy.h>
+#include <millrace/runtime/host/host_memory.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-
-#include <millrace/backends/cpu/host/cache_size.h>
-#include <millrace/runtime/host/host_memory.h>
 
 namespace millrace::cpu {
 namespace {

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_BACKENDS_CPU_HOST_PARALLEL_COPY_H_
 #define MILLRACE_BACKENDS_CPU_HOST_PARALLEL_COPY_H_
 
-#include <cstddef>
-
 #include <millrace/backends/cpu/host/cpu_threads.h>
+
+#include <cstddef>
 
 namespace millrace::cpu {
 

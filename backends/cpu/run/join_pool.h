@@ -4,6 +4,13 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_JOIN_POOL_H_
 #define MILLRACE_BACKENDS_CPU_RUN_JOIN_POOL_H_
 
+#include <millrace/backends/cpu/status/task_errors.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/tasks/join.h>
+#include <millrace/runtime/tasks/participant.h>
+#include <millrace/runtime/tasks/task_set.h>
+#include <millrace/runtime/tasks/waiting_join.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,13 +24,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <millrace/backends/cpu/status/task_errors.h>
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/tasks/join.h>
-#include <millrace/runtime/tasks/participant.h>
-#include <millrace/runtime/tasks/task_set.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace::cpu {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/run/join_pool.h>
+#include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
 
@@ -7,8 +8,6 @@
 #include <cstdint>
 #include <set>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::cpu {
 namespace {

@@ -10,13 +10,6 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_JOINING_CONTEXT_H_
 #define MILLRACE_BACKENDS_CPU_RUN_JOINING_CONTEXT_H_
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
-#include <utility>
-
 #include <millrace/backends/cpu/run/add_cache.h>
 #include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/pending_sums.h>
@@ -27,6 +20,13 @@
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/one_lane_context.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
 
 namespace millrace::cpu {
 

@@ -5,10 +5,10 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_PENDING_SUMS_H_
 #define MILLRACE_BACKENDS_CPU_RUN_PENDING_SUMS_H_
 
+#include <millrace/backends/cpu/run/add_cache.h>
+
 #include <cstdint>
 #include <tuple>
-
-#include <millrace/backends/cpu/run/add_cache.h>
 
 namespace millrace::cpu {
 

@@ -11,17 +11,6 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_PERSISTENT_RUNNER_H_
 #define MILLRACE_BACKENDS_CPU_RUN_PERSISTENT_RUNNER_H_
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <mutex>
-#include <utility>
-#include <vector>
-
 #include <millrace/backends/cpu/host/cpu_threads.h>
 #include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/pending_sums.h>
@@ -36,6 +25,17 @@
 #include <millrace/runtime/host/pause_core.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/task_list.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace millrace::cpu {
 

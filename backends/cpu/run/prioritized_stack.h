@@ -4,13 +4,13 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_PRIORITIZED_STACK_H_
 #define MILLRACE_BACKENDS_CPU_RUN_PRIORITIZED_STACK_H_
 
+#include <millrace/backends/cpu/run/task_stack.h>
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <type_traits>
-
-#include <millrace/backends/cpu/run/task_stack.h>
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::cpu {
 

@@ -5,19 +5,19 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_ROOT_ITEMS_H_
 #define MILLRACE_BACKENDS_CPU_RUN_ROOT_ITEMS_H_
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <millrace/backends/cpu/run/task_context.h>
 #include <millrace/backends/cpu/status/poll_interval.h>
 #include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace millrace::cpu {
 

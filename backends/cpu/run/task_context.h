@@ -4,13 +4,6 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_TASK_CONTEXT_H_
 #define MILLRACE_BACKENDS_CPU_RUN_TASK_CONTEXT_H_
 
-#include <array>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-#include <utility>
-
 #include <millrace/backends/cpu/run/add_cache.h>
 #include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/joining_context.h>
@@ -23,6 +16,13 @@
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/one_lane_context.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace millrace::cpu {
 

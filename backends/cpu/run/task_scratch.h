@@ -4,12 +4,12 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_TASK_SCRATCH_H_
 #define MILLRACE_BACKENDS_CPU_RUN_TASK_SCRATCH_H_
 
+#include <millrace/backends/cpu/run/worker_state.h>
+#include <millrace/backends/cpu/status/task_errors.h>
+
 #include <cstddef>
 #include <memory>
 #include <type_traits>
-
-#include <millrace/backends/cpu/run/worker_state.h>
-#include <millrace/backends/cpu/status/task_errors.h>
 
 namespace millrace::cpu {
 

@@ -5,14 +5,14 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_TASK_SHARING_H_
 #define MILLRACE_BACKENDS_CPU_RUN_TASK_SHARING_H_
 
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-
 #include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/backends/cpu/status/run_watch.h>
 #include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/task_list.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
 
 namespace millrace::cpu {
 

@@ -5,14 +5,14 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_TASK_STACK_H_
 #define MILLRACE_BACKENDS_CPU_RUN_TASK_STACK_H_
 
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <type_traits>
 #include <utility>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::cpu {
 

@@ -5,14 +5,14 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_WAITING_WORK_H_
 #define MILLRACE_BACKENDS_CPU_RUN_WAITING_WORK_H_
 
-#include <type_traits>
-#include <utility>
-
 #include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/waiting_join.h>
+
+#include <type_traits>
+#include <utility>
 
 namespace millrace::cpu {
 

@@ -5,14 +5,6 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_WAVE_RUNNER_H_
 #define MILLRACE_BACKENDS_CPU_RUN_WAVE_RUNNER_H_
 
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <utility>
-#include <vector>
-
 #include <millrace/backends/cpu/host/cpu_threads.h>
 #include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/root_items.h>
@@ -23,6 +15,14 @@
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/task_list.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
 
 namespace millrace::cpu {
 

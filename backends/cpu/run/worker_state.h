@@ -4,13 +4,6 @@
 #ifndef MILLRACE_BACKENDS_CPU_RUN_WORKER_STATE_H_
 #define MILLRACE_BACKENDS_CPU_RUN_WORKER_STATE_H_
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include <millrace/backends/cpu/run/add_cache.h>
 #include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/waiting_work.h>
@@ -19,6 +12,13 @@
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace millrace::cpu {
 

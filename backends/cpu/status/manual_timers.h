@@ -4,14 +4,14 @@
 #ifndef MILLRACE_BACKENDS_CPU_STATUS_MANUAL_TIMERS_H_
 #define MILLRACE_BACKENDS_CPU_STATUS_MANUAL_TIMERS_H_
 
+#include <millrace/backends/cpu/status/watch_timer.h>
+
 #include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
-
-#include <millrace/backends/cpu/status/watch_timer.h>
 
 namespace millrace::cpu {
 

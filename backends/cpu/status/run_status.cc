@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/status/run_status.h>
+#include <millrace/runtime/core/error.h>
 
 #include <new>
 #include <string>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::cpu {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_BACKENDS_CPU_STATUS_RUN_STATUS_H_
 #define MILLRACE_BACKENDS_CPU_STATUS_RUN_STATUS_H_
 
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <atomic>
 #include <exception>
 #include <functional>
 #include <mutex>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::cpu {
 

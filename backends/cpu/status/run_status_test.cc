@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/status/run_status.h>
+#include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::cpu {
 namespace {

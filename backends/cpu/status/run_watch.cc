@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/status/run_watch.h>
+#include <millrace/backends/cpu/status/watch_timer.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <string>
 #include <system_error>
-
-#include <millrace/backends/cpu/status/watch_timer.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::cpu {
 

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_BACKENDS_CPU_STATUS_RUN_WATCH_H_
 #define MILLRACE_BACKENDS_CPU_STATUS_RUN_WATCH_H_
 
+#include <millrace/backends/cpu/status/run_status.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
 #include <chrono>
 #include <cstring>
 #include <memory>
 #include <stop_token>
-
-#include <millrace/backends/cpu/status/run_status.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::cpu {
 

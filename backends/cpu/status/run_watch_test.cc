@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/cpu/status/manual_timers.h>
 #include <millrace/backends/cpu/status/run_watch.h>
+#include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
 #include <pthread.h>
 
 #include <chrono>
-
-#include <millrace/backends/cpu/status/manual_timers.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::cpu {
 namespace {

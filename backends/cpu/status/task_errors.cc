@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/status/task_errors.h>
+#include <millrace/runtime/core/error.h>
 
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::cpu {
 

@@ -5,11 +5,11 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_POOL_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_POOL_H_
 
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/task_words.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

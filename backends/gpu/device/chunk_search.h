@@ -4,13 +4,13 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_SEARCH_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_SEARCH_H_
 
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_pool.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/worker.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

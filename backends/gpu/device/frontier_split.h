@@ -6,14 +6,14 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_FRONTIER_SPLIT_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_FRONTIER_SPLIT_H_
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/task_words.h>
 #include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -8,11 +8,11 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_JOIN_DEPOT_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_JOIN_DEPOT_H_
 
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/device/run_control.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -14,9 +14,6 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_JOIN_PLACES_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_JOIN_PLACES_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/join_depot.h>
 #include <millrace/backends/gpu/device/join_memory.h>
@@ -24,6 +21,9 @@
 #include <millrace/backends/gpu/device/worker.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
 #include <millrace/backends/gpu/warp_scan.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

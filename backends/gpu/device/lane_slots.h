@@ -6,13 +6,13 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_LANE_SLOTS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_LANE_SLOTS_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/task_words.h>
 #include <millrace/backends/gpu/device/worker.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace millrace::MILLRACE_GPU {
 

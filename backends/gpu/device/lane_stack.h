@@ -19,10 +19,6 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/device/join_places.h>
@@ -30,6 +26,10 @@
 #include <millrace/backends/gpu/device/overflow_chunk.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace millrace::MILLRACE_GPU {
 

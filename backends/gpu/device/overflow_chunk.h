@@ -5,11 +5,11 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_OVERFLOW_CHUNK_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_OVERFLOW_CHUNK_H_
 
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

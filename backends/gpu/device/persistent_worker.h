@@ -17,14 +17,14 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_PERSISTENT_WORKER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_PERSISTENT_WORKER_H_
 
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_search.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/task_stack.h>
 #include <millrace/backends/gpu/device/unit_runner.h>
 #include <millrace/backends/gpu/device/unit_source.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_REGISTER_SUMS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_REGISTER_SUMS_H_
 
+#include <millrace/backends/gpu/api.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
-
-#include <millrace/backends/gpu/api.h>
 
 namespace millrace::MILLRACE_GPU {
 

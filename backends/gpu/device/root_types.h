@@ -5,15 +5,15 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_ROOT_TYPES_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_ROOT_TYPES_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/worker.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_RUN_CONTROL_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_RUN_CONTROL_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

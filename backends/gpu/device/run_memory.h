@@ -5,8 +5,6 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_RUN_MEMORY_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_RUN_MEMORY_H_
 
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_pool.h>
 #include <millrace/backends/gpu/device/join_memory.h>
@@ -14,6 +12,8 @@
 #include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/spill_ring.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

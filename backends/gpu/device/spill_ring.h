@@ -5,15 +5,15 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_SPILL_RING_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_SPILL_RING_H_
 
-#include <atomic>
-#include <cstdint>
-#include <cstring>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/level_queue.h>
 #include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/task_list.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,11 +4,6 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_CONTEXT_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_TASK_CONTEXT_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/item_lanes.h>
 #include <millrace/backends/gpu/device/join_places.h>
@@ -18,6 +13,11 @@
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
 #include <millrace/runtime/tasks/context.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/overflow_chunk.h>
 #include <millrace/backends/gpu/device/unit_runner.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

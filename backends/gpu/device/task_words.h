@@ -6,12 +6,12 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_WORDS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_TASK_WORDS_H_
 
+#include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-
-#include <millrace/backends/gpu/api.h>
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::MILLRACE_GPU {
 

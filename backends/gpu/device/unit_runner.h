@@ -4,12 +4,12 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_UNIT_RUNNER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_UNIT_RUNNER_H_
 
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/task_context.h>
 #include <millrace/backends/gpu/device/worker.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -9,10 +9,10 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_UNIT_SOURCE_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_UNIT_SOURCE_H_
 
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,13 +4,12 @@
 #include <millrace/backends/gpu/device/unit_source.h>
 #include <millrace/backends/gpu/device/worker.h>
 #include <millrace/backends/gpu/gpu_test.h>
+#include <millrace/runtime/tasks/task_set.h>
 
 #include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

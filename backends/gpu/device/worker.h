@@ -5,12 +5,12 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WORKER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WORKER_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -5,15 +5,15 @@
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WORKER_MEMORY_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WORKER_MEMORY_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/lane_slots.h>
 #include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/task_words.h>
 #include <millrace/backends/gpu/device/worker.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -3,12 +3,11 @@
 // Tests of the shared memory that a worker takes.
 #include <millrace/backends/gpu/device/worker_memory.h>
 #include <millrace/backends/gpu/gpu_test.h>
+#include <millrace/runtime/tasks/join.h>
+#include <millrace/runtime/tasks/task_set.h>
 
 #include <cstddef>
 #include <cstdint>
-
-#include <millrace/runtime/tasks/join.h>
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

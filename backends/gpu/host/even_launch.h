@@ -4,11 +4,11 @@
 #ifndef MILLRACE_BACKENDS_GPU_HOST_EVEN_LAUNCH_H_
 #define MILLRACE_BACKENDS_GPU_HOST_EVEN_LAUNCH_H_
 
-#include <algorithm>
-#include <cstddef>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
+
+#include <algorithm>
+#include <cstddef>
 
 namespace millrace::MILLRACE_GPU {
 

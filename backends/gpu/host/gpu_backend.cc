@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Makes the GPUs of a target available as the devices "cuda:0", "hip:0", "simt:0" and so on.
-#include <memory>
-#include <mutex>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/api_check.h>
 #include <millrace/backends/gpu/host/gpu_device.h>
@@ -16,6 +10,12 @@
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/host/process/process.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/host/gpu_device.h>
-
-#include <unistd.h>
-
-#include <new>
-#include <utility>
-
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/host/streams/handle_cache.h>
 #include <millrace/backends/gpu/host/streams/stream_clock.h>
 #include <millrace/backends/gpu/host/streams/stream_watcher.h>
 #include <millrace/runtime/host/process/process.h>
+
+#include <unistd.h>
+
+#include <new>
+#include <utility>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

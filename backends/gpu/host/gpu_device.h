@@ -4,15 +4,15 @@
 #ifndef MILLRACE_BACKENDS_GPU_HOST_GPU_DEVICE_H_
 #define MILLRACE_BACKENDS_GPU_HOST_GPU_DEVICE_H_
 
+#include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/error.h>
+
 #include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
-
-#include <millrace/backends/gpu/api.h>
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/host/gpu_event.h>
-
 #include <millrace/backends/gpu/host/streams/stream_watcher.h>
 
 namespace millrace::MILLRACE_GPU {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_BACKENDS_GPU_HOST_GPU_EVENT_H_
 #define MILLRACE_BACKENDS_GPU_HOST_GPU_EVENT_H_
 
+#include <millrace/backends/gpu/host/stream_point.h>
+#include <millrace/runtime/core/event.h>
+
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <utility>
-
-#include <millrace/backends/gpu/host/stream_point.h>
-#include <millrace/runtime/core/event.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/backends/gpu/host/gpu_queue.h>
-
-#include <cstring>
-#include <exception>
-#include <utility>
-
 #include <millrace/backends/gpu/host/gpu_event.h>
+#include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/host/owners_in_flight.h>
 #include <millrace/backends/gpu/host/side_streams.h>
 #include <millrace/backends/gpu/host/staged_copies.h>
 #include <millrace/runtime/host/host_memory.h>
 #include <millrace/runtime/timeline/queue_span.h>
+
+#include <cstring>
+#include <exception>
+#include <utility>
 
 namespace millrace::MILLRACE_GPU {
 

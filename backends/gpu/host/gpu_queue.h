@@ -4,14 +4,14 @@
 #ifndef MILLRACE_BACKENDS_GPU_HOST_GPU_QUEUE_H_
 #define MILLRACE_BACKENDS_GPU_HOST_GPU_QUEUE_H_
 
+#include <millrace/backends/gpu/host/gpu_device.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/host/serial_executor.h>
+
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
-
-#include <millrace/backends/gpu/host/gpu_device.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/host/serial_executor.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_BACKENDS_GPU_HOST_OWNERS_IN_FLIGHT_H_
 #define MILLRACE_BACKENDS_GPU_HOST_OWNERS_IN_FLIGHT_H_
 
+#include <millrace/backends/gpu/host/stream_point.h>
+#include <millrace/runtime/core/queue.h>
+
 #include <deque>
 #include <memory>
 #include <utility>
-
-#include <millrace/backends/gpu/host/stream_point.h>
-#include <millrace/runtime/core/queue.h>
 
 namespace millrace::MILLRACE_GPU {
 

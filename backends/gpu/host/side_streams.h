@@ -4,12 +4,12 @@
 #ifndef MILLRACE_BACKENDS_GPU_HOST_SIDE_STREAMS_H_
 #define MILLRACE_BACKENDS_GPU_HOST_SIDE_STREAMS_H_
 
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/gpu_device.h>
+
 #include <cstddef>
 #include <deque>
 #include <vector>
-
-#include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/host/gpu_device.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/host/staged_copies.h>
+#include <millrace/runtime/host/host_memory.h>
+#include <millrace/runtime/host/host_threads.h>
 
 #include <algorithm>
 #include <cstdint>
-
-#include <millrace/runtime/host/host_memory.h>
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_BACKENDS_GPU_HOST_STAGED_COPIES_H_
 #define MILLRACE_BACKENDS_GPU_HOST_STAGED_COPIES_H_
 
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/gpu_device.h>
+#include <millrace/runtime/core/buffer.h>
+
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <mutex>
-
-#include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/host/gpu_device.h>
-#include <millrace/runtime/core/buffer.h>
 
 namespace millrace::MILLRACE_GPU {
 

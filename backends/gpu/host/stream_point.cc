@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/host/stream_point.h>
-
 #include <millrace/backends/gpu/host/streams/stream_clock.h>
 
 namespace millrace::MILLRACE_GPU {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_BACKENDS_GPU_HOST_STREAM_POINT_H_
 #define MILLRACE_BACKENDS_GPU_HOST_STREAM_POINT_H_
 
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/gpu_device.h>
+
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
-
-#include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/host/gpu_device.h>
 
 namespace millrace::MILLRACE_GPU {
 

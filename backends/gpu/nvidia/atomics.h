@@ -5,14 +5,14 @@
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_ATOMICS_H_
 #define MILLRACE_BACKENDS_GPU_NVIDIA_ATOMICS_H_
 
-#include <type_traits>
-
-#include <cuda_runtime.h>
-
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/backends/gpu/nvidia/ptx.h>
 #include <millrace/backends/gpu/nvidia/word.h>
 #include <millrace/runtime/core/target_function.h>
+
+#include <cuda_runtime.h>
+
+#include <type_traits>
 
 namespace millrace::nvidia {
 

@@ -8,14 +8,14 @@
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_DEVICE_CALLS_H_
 #define MILLRACE_BACKENDS_GPU_NVIDIA_DEVICE_CALLS_H_
 
-#include <bit>
-#include <cstdint>
-
-#include <cuda_runtime.h>
-
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/backends/gpu/nvidia/word.h>
 #include <millrace/runtime/core/target_function.h>
+
+#include <cuda_runtime.h>
+
+#include <bit>
+#include <cstdint>
 
 namespace millrace::nvidia {
 

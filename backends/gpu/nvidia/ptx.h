@@ -5,11 +5,11 @@
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_PTX_H_
 #define MILLRACE_BACKENDS_GPU_NVIDIA_PTX_H_
 
-#include <cstddef>
+#include <millrace/backends/gpu/api_types.h>
 
 #include <cuda_runtime.h>
 
-#include <millrace/backends/gpu/api_types.h>
+#include <cstddef>
 
 namespace millrace::nvidia::ptx {
 

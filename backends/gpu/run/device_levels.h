@@ -5,15 +5,15 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_DEVICE_LEVELS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_DEVICE_LEVELS_H_
 
+#include <millrace/backends/gpu/run/level_buffers.h>
+#include <millrace/backends/gpu/run/spill_bound.h>
+#include <millrace/runtime/tasks/run_levels.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-
-#include <millrace/backends/gpu/run/level_buffers.h>
-#include <millrace/backends/gpu/run/spill_bound.h>
-#include <millrace/runtime/tasks/run_levels.h>
 
 namespace millrace::MILLRACE_GPU {
 

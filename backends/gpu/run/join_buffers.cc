@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/run/join_buffers.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <string>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,18 +4,18 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_JOIN_BUFFERS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_JOIN_BUFFERS_H_
 
+#include <millrace/backends/gpu/device/join_memory.h>
+#include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/tasks/waiting_join.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/backends/gpu/device/join_memory.h>
-#include <millrace/backends/gpu/host/gpu_queue.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace::MILLRACE_GPU {
 

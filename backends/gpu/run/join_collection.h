@@ -6,16 +6,16 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_JOIN_COLLECTION_H_
 #define MILLRACE_BACKENDS_GPU_RUN_JOIN_COLLECTION_H_
 
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/join_memory.h>
+#include <millrace/backends/gpu/run/run_buffers.h>
+#include <millrace/runtime/tasks/waiting_join.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
-
-#include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/join_memory.h>
-#include <millrace/backends/gpu/run/run_buffers.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace::MILLRACE_GPU {
 

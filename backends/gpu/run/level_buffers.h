@@ -5,15 +5,15 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_LEVEL_BUFFERS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_LEVEL_BUFFERS_H_
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include <millrace/backends/gpu/device/postponed_tasks.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/tasks/level_queue.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace millrace::MILLRACE_GPU {
 

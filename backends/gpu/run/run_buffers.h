@@ -5,14 +5,6 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_BUFFERS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_BUFFERS_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
@@ -20,6 +12,14 @@
 #include <millrace/backends/gpu/run/level_buffers.h>
 #include <millrace/backends/gpu/run/worker_records.h>
 #include <millrace/runtime/core/buffer.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,16 +4,16 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_LAYOUT_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_LAYOUT_H_
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/backends/gpu/waves/wave_barrier.h>
 #include <millrace/runtime/core/error.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 
 namespace millrace::MILLRACE_GPU {
 

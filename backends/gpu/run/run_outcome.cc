@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/run/run_outcome.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_
 
+#include <millrace/backends/gpu/run/run_buffers.h>
+#include <millrace/runtime/tasks/run_report.h>
+#include <millrace/runtime/tasks/run_stopped.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-#include <millrace/backends/gpu/run/run_buffers.h>
-#include <millrace/runtime/tasks/run_report.h>
-#include <millrace/runtime/tasks/run_stopped.h>
 
 namespace millrace::MILLRACE_GPU {
 

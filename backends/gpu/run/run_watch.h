@@ -4,13 +4,6 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_WATCH_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_WATCH_H_
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <new>
-#include <string>
-#include <utility>
-
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/backends/gpu/run/spill_bound.h>
 #include <millrace/runtime/auto/automatic_run.h>
@@ -18,6 +11,13 @@
 #include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <utility>
 
 namespace millrace::MILLRACE_GPU {
 

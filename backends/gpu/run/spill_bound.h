@@ -4,11 +4,11 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_SPILL_BOUND_H_
 #define MILLRACE_BACKENDS_GPU_RUN_SPILL_BOUND_H_
 
-#include <cstddef>
-#include <string>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/host/host_memory.h>
+
+#include <cstddef>
+#include <string>
 
 namespace millrace::MILLRACE_GPU {
 

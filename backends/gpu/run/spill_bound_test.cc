@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/backends/gpu/run/spill_bound.h>
-
 #include <millrace/backends/gpu/gpu_test.h>
+#include <millrace/backends/gpu/run/spill_bound.h>
 
 #include <cstddef>
 #include <string>

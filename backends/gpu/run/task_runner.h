@@ -4,14 +4,6 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_TASK_RUNNER_H_
 #define MILLRACE_BACKENDS_GPU_RUN_TASK_RUNNER_H_
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <millrace/backends/gpu/device/frontier_split.h>
 #include <millrace/backends/gpu/device/persistent_worker.h>
 #include <millrace/backends/gpu/device/root_types.h>
@@ -21,6 +13,14 @@
 #include <millrace/backends/gpu/run/run_watch.h>
 #include <millrace/backends/gpu/run/wave_driver.h>
 #include <millrace/backends/gpu/waves/wave_worker.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace millrace::MILLRACE_GPU {
 

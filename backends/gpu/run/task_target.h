@@ -5,6 +5,15 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_
 
+#include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/backends/gpu/run/join_collection.h>
+#include <millrace/backends/gpu/run/task_runner.h>
+#include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_levels.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/runtime/tasks/waiting_join.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -14,15 +23,6 @@
 #include <typeinfo>
 #include <utility>
 #include <vector>
-
-#include <millrace/backends/gpu/host/gpu_queue.h>
-#include <millrace/backends/gpu/run/join_collection.h>
-#include <millrace/backends/gpu/run/task_runner.h>
-#include <millrace/runtime/auto/automatic_run.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_levels.h>
-#include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -5,17 +5,17 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_WAVE_DRIVER_H_
 #define MILLRACE_BACKENDS_GPU_RUN_WAVE_DRIVER_H_
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/backends/gpu/run/run_outcome.h>
 #include <millrace/backends/gpu/run/run_watch.h>
 #include <millrace/backends/gpu/waves/wave_kernel.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_WORKER_RECORDS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_WORKER_RECORDS_H_
 
-#include <vector>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/buffer.h>
+
+#include <vector>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -5,12 +5,12 @@
 #ifndef MILLRACE_BACKENDS_GPU_WAVES_WAVE_BARRIER_H_
 #define MILLRACE_BACKENDS_GPU_WAVES_WAVE_BARRIER_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -5,15 +5,15 @@
 #ifndef MILLRACE_BACKENDS_GPU_WAVES_WAVE_STACKS_H_
 #define MILLRACE_BACKENDS_GPU_WAVES_WAVE_STACKS_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/overflow_chunk.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/task_words.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
 #include <millrace/backends/gpu/waves/wave_barrier.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

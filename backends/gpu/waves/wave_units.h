@@ -4,14 +4,14 @@
 #ifndef MILLRACE_BACKENDS_GPU_WAVES_WAVE_UNITS_H_
 #define MILLRACE_BACKENDS_GPU_WAVES_WAVE_UNITS_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/unit_source.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
 #include <millrace/backends/gpu/waves/wave_barrier.h>
 #include <millrace/backends/gpu/waves/wave_kernel.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

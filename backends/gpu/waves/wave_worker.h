@@ -8,8 +8,6 @@
 #ifndef MILLRACE_BACKENDS_GPU_WAVES_WAVE_WORKER_H_
 #define MILLRACE_BACKENDS_GPU_WAVES_WAVE_WORKER_H_
 
-#include <cstdint>
-
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/unit_runner.h>
@@ -18,6 +16,8 @@
 #include <millrace/backends/gpu/waves/wave_kernel.h>
 #include <millrace/backends/gpu/waves/wave_stacks.h>
 #include <millrace/backends/gpu/waves/wave_units.h>
+
+#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,14 +4,13 @@
 #include <millrace/backends/gpu/device/root_types.h>
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/gpu/waves/wave_worker.h>
+#include <millrace/runtime/tasks/task_list.h>
+#include <millrace/runtime/tasks/task_set.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <millrace/runtime/tasks/task_list.h>
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

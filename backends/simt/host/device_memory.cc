@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstdlib>
-
 #include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/host/devices.h>
 #include <millrace/backends/simt/launch/block_run.h>
+
+#include <algorithm>
+#include <cstdlib>
 
 namespace millrace::simt {
 namespace {

@@ -5,13 +5,13 @@
 #ifndef MILLRACE_BACKENDS_SIMT_HOST_DEVICE_MEMORY_H_
 #define MILLRACE_BACKENDS_SIMT_HOST_DEVICE_MEMORY_H_
 
+#include <millrace/runtime/core/memory_space.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <vector>
-
-#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace::simt {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/host/devices.h>
 #include <millrace/backends/simt/launch/sanitizers.h>
 #include <millrace/backends/simt/launch/settings.h>
 #include <millrace/runtime/core/error.h>
+
+#include <algorithm>
 
 namespace millrace::simt {
 namespace {

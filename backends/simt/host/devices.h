@@ -4,11 +4,11 @@
 #ifndef MILLRACE_BACKENDS_SIMT_HOST_DEVICES_H_
 #define MILLRACE_BACKENDS_SIMT_HOST_DEVICES_H_
 
-#include <cstddef>
-#include <string>
-
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/runtime/core/memory_space.h>
+
+#include <cstddef>
+#include <string>
 
 namespace millrace::simt_backend {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/simt/launch/sanitizers.h>
+#include <millrace/backends/simt/simt_test.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/backends/simt/launch/sanitizers.h>
-#include <millrace/backends/simt/simt_test.h>
 
 namespace millrace::simt_backend {
 namespace {

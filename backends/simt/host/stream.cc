@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/host/devices.h>
 #include <millrace/backends/simt/host/stream.h>
 #include <millrace/backends/simt/launch/settings.h>
 #include <millrace/runtime/core/error.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace millrace::simt {
 namespace {

@@ -4,6 +4,9 @@
 #ifndef MILLRACE_BACKENDS_SIMT_HOST_STREAM_H_
 #define MILLRACE_BACKENDS_SIMT_HOST_STREAM_H_
 
+#include <millrace/backends/gpu/api_types.h>
+#include <millrace/backends/simt/launch/kernel_run.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -13,9 +16,6 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-
-#include <millrace/backends/gpu/api_types.h>
-#include <millrace/backends/simt/launch/kernel_run.h>
 
 namespace millrace::simt {
 

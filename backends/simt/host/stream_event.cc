@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <utility>
-
 #include <millrace/backends/simt/host/stream.h>
 #include <millrace/backends/simt/launch/settings.h>
 #include <millrace/runtime/core/error.h>
+
+#include <utility>
 
 namespace millrace::simt {
 

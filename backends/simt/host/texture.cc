@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
-#include <string>
-
 #include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/host/texture.h>
 #include <millrace/backends/simt/launch/kernel_run.h>
 #include <millrace/runtime/core/error.h>
+
+#include <cstring>
+#include <string>
 
 namespace millrace::simt_backend {
 namespace {

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_BACKENDS_SIMT_HOST_TEXTURE_H_
 #define MILLRACE_BACKENDS_SIMT_HOST_TEXTURE_H_
 
-#include <cstddef>
-
 #include <millrace/backends/gpu/api_types.h>
+
+#include <cstddef>
 
 namespace millrace::simt {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Barriers and collectives of a KernelRun.
+#include <millrace/backends/simt/launch/kernel_run.h>
+#include <millrace/backends/simt/launch/sanitizers.h>
+
 #include <array>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include <millrace/backends/simt/launch/kernel_run.h>
-#include <millrace/backends/simt/launch/sanitizers.h>
 
 namespace millrace::simt {
 namespace {

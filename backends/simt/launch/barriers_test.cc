@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/simt/simt_test.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/backends/simt/simt_test.h>
 
 namespace millrace::simt_backend {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/simt/launch/block_run.h>
+#include <millrace/backends/simt/launch/fiber_pool.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
-
-#include <millrace/backends/simt/launch/block_run.h>
-#include <millrace/backends/simt/launch/fiber_pool.h>
 
 namespace millrace::simt {
 namespace {

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_BLOCK_RUN_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_BLOCK_RUN_H_
 
+#include <millrace/backends/gpu/api_types.h>
+#include <millrace/backends/simt/launch/fiber.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <source_location>
 #include <vector>
-
-#include <millrace/backends/gpu/api_types.h>
-#include <millrace/backends/simt/launch/fiber.h>
 
 namespace millrace::simt {
 

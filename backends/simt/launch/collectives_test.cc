@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/simt/simt_test.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/backends/simt/simt_test.h>
 
 namespace millrace::simt_backend {
 namespace {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/simt/launch/fiber.h>
+#include <millrace/backends/simt/launch/sanitizers.h>
+#include <millrace/runtime/core/error.h>
+
+#include <boost/context/detail/fcontext.hpp>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
 #include <exception>
 #include <string>
 #include <utility>
-
-#include <sys/mman.h>
-#include <unistd.h>
-#include <boost/context/detail/fcontext.hpp>
-
-#include <millrace/backends/simt/launch/fiber.h>
-#include <millrace/backends/simt/launch/sanitizers.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::simt {
 namespace {

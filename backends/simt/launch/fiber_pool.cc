@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iterator>
-#include <utility>
-
 #include <millrace/backends/simt/launch/fiber_pool.h>
 #include <millrace/backends/simt/launch/sanitizers.h>
+
+#include <iterator>
+#include <utility>
 
 namespace millrace::simt {
 namespace {

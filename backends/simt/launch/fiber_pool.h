@@ -4,11 +4,11 @@
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_FIBER_POOL_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_FIBER_POOL_H_
 
+#include <millrace/backends/simt/launch/fiber.h>
+
 #include <memory>
 #include <mutex>
 #include <vector>
-
-#include <millrace/backends/simt/launch/fiber.h>
 
 namespace millrace::simt {
 

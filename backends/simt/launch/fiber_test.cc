@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-#include <thread>
-
-#include <gtest/gtest.h>
 #include <millrace/backends/simt/launch/fiber.h>
 #include <millrace/backends/simt/launch/sanitizers.h>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
 
 namespace millrace::simt {
 namespace {

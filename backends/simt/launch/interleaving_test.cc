@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/simt/simt_test.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -6,8 +8,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <millrace/backends/simt/simt_test.h>
 
 namespace millrace::simt_backend {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <iterator>
-#include <utility>
-
 #include <millrace/backends/simt/launch/kernel_run.h>
 #include <millrace/backends/simt/launch/sanitizers.h>
 #include <millrace/backends/simt/launch/settings.h>
 #include <millrace/runtime/core/error.h>
+
+#include <cstddef>
+#include <iterator>
+#include <utility>
 
 namespace millrace::simt {
 namespace {

@@ -8,6 +8,12 @@
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_KERNEL_RUN_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_KERNEL_RUN_H_
 
+#include <millrace/backends/gpu/api_types.h>
+#include <millrace/backends/simt/launch/block_run.h>
+#include <millrace/backends/simt/launch/fiber.h>
+#include <millrace/backends/simt/launch/scheduler.h>
+#include <millrace/runtime/host/splitmix.h>
+
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -15,12 +21,6 @@
 #include <source_location>
 #include <string>
 #include <vector>
-
-#include <millrace/backends/gpu/api_types.h>
-#include <millrace/backends/simt/launch/block_run.h>
-#include <millrace/backends/simt/launch/fiber.h>
-#include <millrace/backends/simt/launch/scheduler.h>
-#include <millrace/runtime/host/splitmix.h>
 
 namespace millrace::simt {
 

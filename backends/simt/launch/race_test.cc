@@ -2,11 +2,11 @@
 
 // Tests that ThreadSanitizer accepts correct transfers of data between threads, and reports wrong
 // ones.
-#include <cstdlib>
-#include <numeric>
-
 #include <millrace/backends/simt/launch/sanitizers.h>
 #include <millrace/backends/simt/simt_test.h>
+
+#include <cstdlib>
+#include <numeric>
 
 namespace millrace::simt_backend {
 namespace {

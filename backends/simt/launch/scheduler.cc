@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/simt/launch/scheduler.h>
+#include <millrace/backends/simt/launch/settings.h>
+
 #include <array>
 #include <thread>
 #include <utility>
-
-#include <millrace/backends/simt/launch/scheduler.h>
-#include <millrace/backends/simt/launch/settings.h>
 
 namespace millrace::simt {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_SCHEDULER_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_SCHEDULER_H_
 
+#include <millrace/backends/simt/launch/block_run.h>
+#include <millrace/runtime/host/splitmix.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/backends/simt/launch/block_run.h>
-#include <millrace/runtime/host/splitmix.h>
 
 namespace millrace::simt {
 

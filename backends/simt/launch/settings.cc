@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/simt/launch/sanitizers.h>
+#include <millrace/backends/simt/launch/settings.h>
+#include <millrace/runtime/core/error.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <sstream>
 #include <string>
 #include <utility>
-
-#include <millrace/backends/simt/launch/sanitizers.h>
-#include <millrace/backends/simt/launch/settings.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::simt {
 namespace {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/command/example_command.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/timeline/timeline.h>
+#include <millrace/runtime/timeline/timeline_json.h>
 
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <utility>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/timeline/timeline.h>
-#include <millrace/runtime/timeline/timeline_json.h>
 
 namespace millrace::examples {
 

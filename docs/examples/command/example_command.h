@@ -12,17 +12,17 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_COMMAND_H_
 #define MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_COMMAND_H_
 
-#include <CLI/CLI.hpp>
-
-#include <functional>
-#include <string>
-#include <vector>
-
 #include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/runtime/tasks/run_report.h>
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace millrace::examples {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/command/example_devices.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/ranks/world.h>
 
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/ranks/world.h>
 
 namespace millrace::examples {
 

@@ -4,18 +4,18 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_DEVICES_H_
 #define MILLRACE_DOCS_EXAMPLES_COMMAND_EXAMPLE_DEVICES_H_
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/group/run_shared_tasks.h>
 #include <millrace/runtime/ranks/distributed_queue.h>
 #include <millrace/runtime/ranks/run_ranked_tasks.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace millrace::examples {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <iostream>
-
 #include <millrace/docs/examples/first/tasks.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <iostream>
 
 int main(int argc, char** argv) {
   const auto device = millrace::open_device(argc > 1 ? argv[1] : "tbb");

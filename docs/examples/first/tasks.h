@@ -4,9 +4,9 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_FIRST_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_FIRST_TASKS_H_
 
-#include <cmath>
-
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cmath>
 
 struct Interval {  // A task: trivially copyable, up to 256 bytes.
   double begin, end;

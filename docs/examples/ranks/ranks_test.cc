@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The call of docs/guide/many_machines.md, on the ranks that this process was started with.
+#include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/ranks/world.h>
+
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <fstream>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
-#include <millrace/runtime/ranks/world.h>
-
-#include <millrace/runtime/core/backend.h>
 
 namespace {
 

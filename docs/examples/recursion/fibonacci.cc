@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/recursion/fibonacci.h>
 #include <millrace/docs/examples/recursion/fibonacci_tasks.h>
-
-#include <utility>
-
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/group/shared_sums.h>
+
+#include <utility>
 
 namespace millrace::examples {
 

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_RECURSION_FIBONACCI_H_
 #define MILLRACE_DOCS_EXAMPLES_RECURSION_FIBONACCI_H_
 
-#include <cstdint>
-#include <vector>
-
 #include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstdint>
+#include <vector>
 
 namespace millrace::examples {
 

@@ -5,10 +5,10 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_RECURSION_FIBONACCI_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_RECURSION_FIBONACCI_TASKS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 namespace millrace::examples {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/recursion/fibonacci.h>
-#include <millrace/tests/conformance/conformance.h>
-
 #include <millrace/runtime/core/error.h>
+#include <millrace/tests/conformance/conformance.h>
 
 namespace millrace::examples {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/recursion/merge_sort.h>
 #include <millrace/docs/examples/recursion/merge_sort_tasks.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <random>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::examples {
 namespace {

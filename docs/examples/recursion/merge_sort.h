@@ -4,15 +4,15 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_RECURSION_MERGE_SORT_H_
 #define MILLRACE_DOCS_EXAMPLES_RECURSION_MERGE_SORT_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include <millrace/docs/examples/recursion/merge_steps.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace millrace::examples {
 

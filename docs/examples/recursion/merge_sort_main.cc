@@ -3,10 +3,9 @@
 // merge_sort: sorts random pairs by fork and join, and compares with std::stable_sort.
 #include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/recursion/merge_sort.h>
+#include <millrace/runtime/core/check.h>
 
 #include <cstdio>
-
-#include <millrace/runtime/core/check.h>
 
 namespace {
 

@@ -6,11 +6,11 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_RECURSION_MERGE_SORT_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_RECURSION_MERGE_SORT_TASKS_H_
 
-#include <cstdint>
-
 #include <millrace/docs/examples/recursion/merge_steps.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 namespace millrace::examples {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/recursion/merge_sort.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <algorithm>
 #include <limits>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

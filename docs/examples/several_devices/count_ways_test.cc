@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/guide_blocks.h>
 #include <millrace/docs/examples/several_devices/count_ways.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/ranks/run_ranked_tasks.h>
+#include <millrace/runtime/testing/thread_communicator.h>
 #include <millrace/tests/conformance/groups.h>
 
 #include <gtest/gtest.h>
@@ -8,11 +12,6 @@
 #include <numeric>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/ranks/collectives.h>
-#include <millrace/runtime/ranks/run_ranked_tasks.h>
-#include <millrace/runtime/testing/thread_communicator.h>
 
 namespace millrace::examples {
 namespace {

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_SEVERAL_DEVICES_SUBSET_SUMS_H_
 #define MILLRACE_DOCS_EXAMPLES_SEVERAL_DEVICES_SUBSET_SUMS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 namespace millrace::examples {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/shortest_paths/delta_stepping.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <span>
 #include <string>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::examples {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_SHORTEST_PATHS_DELTA_STEPPING_H_
 #define MILLRACE_DOCS_EXAMPLES_SHORTEST_PATHS_DELTA_STEPPING_H_
 
-#include <cstdint>
-#include <limits>
-#include <vector>
-
 #include <millrace/docs/examples/shortest_paths/weighted_graph.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
 
 namespace millrace::examples {
 

@@ -4,13 +4,12 @@
 // Dijkstra's algorithm.
 #include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/shortest_paths/delta_stepping.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <vector>
-
-#include <millrace/runtime/core/check.h>
 
 namespace {
 

@@ -7,9 +7,9 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_SHORTEST_PATHS_DELTA_STEPPING_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_SHORTEST_PATHS_DELTA_STEPPING_TASKS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 namespace millrace::examples {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/shortest_paths/delta_stepping.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <algorithm>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

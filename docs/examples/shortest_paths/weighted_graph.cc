@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/shortest_paths/weighted_graph.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <numeric>
 #include <random>
 #include <string>
 #include <utility>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::examples {
 namespace {

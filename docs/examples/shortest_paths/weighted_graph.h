@@ -4,11 +4,11 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_SHORTEST_PATHS_WEIGHTED_GRAPH_H_
 #define MILLRACE_DOCS_EXAMPLES_SHORTEST_PATHS_WEIGHTED_GRAPH_H_
 
+#include <millrace/docs/examples/shortest_paths/delta_stepping_tasks.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/docs/examples/shortest_paths/delta_stepping_tasks.h>
 
 namespace millrace::examples {
 

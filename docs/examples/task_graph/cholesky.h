@@ -4,14 +4,14 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_CHOLESKY_H_
 #define MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_CHOLESKY_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/docs/examples/task_graph/cholesky_tasks.h>
 #include <millrace/docs/examples/task_graph/tiled_matrix.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::examples {
 

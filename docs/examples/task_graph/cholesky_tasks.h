@@ -13,11 +13,11 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_CHOLESKY_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_CHOLESKY_TASKS_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/docs/examples/task_graph/tile_kernels.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::examples {
 

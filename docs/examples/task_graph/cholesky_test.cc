@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/task_graph/cholesky.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <cmath>
 #include <random>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

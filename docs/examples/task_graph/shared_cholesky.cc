@@ -2,6 +2,9 @@
 #include <millrace/docs/examples/task_graph/cholesky_tasks.h>
 #include <millrace/docs/examples/task_graph/shared_cholesky.h>
 #include <millrace/docs/examples/task_graph/step_arrivals.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,10 +16,6 @@
 #include <span>
 #include <stop_token>
 #include <vector>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::examples {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/task_graph/cholesky.h>
 #include <millrace/docs/examples/task_graph/shared_cholesky.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/groups.h>
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

@@ -14,11 +14,11 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_TILE_KERNELS_H_
 #define MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_TILE_KERNELS_H_
 
-#include <cmath>
-#include <type_traits>
-
 #include <millrace/docs/examples/task_graph/block_simd.h>
 #include <millrace/runtime/core/target_function.h>
+
+#include <cmath>
+#include <type_traits>
 
 namespace millrace::examples {
 namespace tiles {

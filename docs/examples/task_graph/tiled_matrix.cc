@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/task_graph/cholesky_tasks.h>
 #include <millrace/docs/examples/task_graph/tiled_matrix.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <string>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::examples {
 namespace {

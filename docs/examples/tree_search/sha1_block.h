@@ -9,9 +9,9 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_TREE_SEARCH_SHA1_BLOCK_H_
 #define MILLRACE_DOCS_EXAMPLES_TREE_SEARCH_SHA1_BLOCK_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/core/target_function.h>
+
+#include <cstdint>
 
 namespace millrace::examples {
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/tree_search/uts.h>
 #include <millrace/docs/examples/tree_search/uts_tasks.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/group/shared_sums.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +15,6 @@
 #include <span>
 #include <string>
 #include <utility>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/check.h>
-#include <millrace/runtime/group/shared_sums.h>
 
 namespace millrace::examples {
 namespace {

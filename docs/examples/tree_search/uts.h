@@ -4,14 +4,14 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_TREE_SEARCH_UTS_H_
 #define MILLRACE_DOCS_EXAMPLES_TREE_SEARCH_UTS_H_
 
-#include <cstdint>
-#include <vector>
-
 #include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/docs/examples/tree_search/uts_definition.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <cstdint>
+#include <vector>
 
 namespace millrace::examples {
 

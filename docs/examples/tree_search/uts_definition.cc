@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/tree_search/uts_definition.h>
 #include <millrace/docs/examples/tree_search/uts_tasks.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +9,6 @@
 #include <sstream>
 #include <string_view>
 #include <vector>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::examples {
 namespace {

@@ -9,10 +9,10 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_TREE_SEARCH_UTS_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_TREE_SEARCH_UTS_TASKS_H_
 
-#include <cstdint>
-
 #include <millrace/docs/examples/tree_search/sha1_block.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 namespace millrace::examples {
 

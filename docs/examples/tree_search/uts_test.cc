@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/tree_search/uts.h>
 #include <millrace/docs/examples/tree_search/uts_tasks.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <numeric>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

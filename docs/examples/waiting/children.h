@@ -4,10 +4,10 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_WAITING_CHILDREN_H_
 #define MILLRACE_DOCS_EXAMPLES_WAITING_CHILDREN_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 struct AddHalves {  // The continuation: it starts when both children have arrived.
   millrace::Join<std::uint64_t> parent;

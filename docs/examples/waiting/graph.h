@@ -4,9 +4,9 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_WAITING_GRAPH_H_
 #define MILLRACE_DOCS_EXAMPLES_WAITING_GRAPH_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 struct Graph {  // In memory of the device, by node.
   const std::uint32_t *predecessor_begin, *predecessors;

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_WAITING_LEVELS_H_
 #define MILLRACE_DOCS_EXAMPLES_WAITING_LEVELS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 struct Roads {  // In memory of the device; roads begin[n] to begin[n + 1] - 1 lead from node n.
   const std::uint32_t *begin, *ends, *lengths;

@@ -6,14 +6,13 @@
 #include <millrace/docs/examples/waiting/graph.h>
 #include <millrace/docs/examples/waiting/levels.h>
 #include <millrace/docs/examples/waiting/wavefront.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/tests/conformance/conformance.h>
 
 #include <algorithm>
 #include <numeric>
 #include <random>
 #include <string>
-
-#include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/tests/conformance/conformance.h>
 
 namespace millrace::examples {
 namespace {

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_WAITING_WAVEFRONT_H_
 #define MILLRACE_DOCS_EXAMPLES_WAITING_WAVEFRONT_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 struct CountPaths {  // The ways from a corner to each cell, modulo 2^64.
   std::uint32_t side;

@@ -5,14 +5,14 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_WAVEFRONT_ALIGNMENT_H_
 #define MILLRACE_DOCS_EXAMPLES_WAVEFRONT_ALIGNMENT_H_
 
+#include <millrace/docs/examples/wavefront/alignment_tasks.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include <millrace/docs/examples/wavefront/alignment_tasks.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::examples {
 

@@ -4,11 +4,10 @@
 #include <millrace/docs/examples/command/example_command.h>
 #include <millrace/docs/examples/wavefront/alignment.h>
 #include <millrace/docs/examples/wavefront/fasta.h>
+#include <millrace/runtime/core/check.h>
 
 #include <cstdio>
 #include <optional>
-
-#include <millrace/runtime/core/check.h>
 
 namespace {
 

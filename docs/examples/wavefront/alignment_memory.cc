@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/wavefront/alignment_memory.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <span>
 #include <string>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::examples {
 namespace {

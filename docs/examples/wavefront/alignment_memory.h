@@ -4,15 +4,15 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_WAVEFRONT_ALIGNMENT_MEMORY_H_
 #define MILLRACE_DOCS_EXAMPLES_WAVEFRONT_ALIGNMENT_MEMORY_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
 #include <millrace/docs/examples/wavefront/alignment.h>
 #include <millrace/docs/examples/wavefront/alignment_tasks.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/queue.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
 
 namespace millrace::examples {
 

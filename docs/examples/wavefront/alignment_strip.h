@@ -5,9 +5,9 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_WAVEFRONT_ALIGNMENT_STRIP_H_
 #define MILLRACE_DOCS_EXAMPLES_WAVEFRONT_ALIGNMENT_STRIP_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/core/target_function.h>
+
+#include <cstdint>
 
 namespace millrace::examples {
 

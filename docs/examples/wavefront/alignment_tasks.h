@@ -7,11 +7,11 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_WAVEFRONT_ALIGNMENT_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_WAVEFRONT_ALIGNMENT_TASKS_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/docs/examples/wavefront/alignment_strip.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::examples {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/wavefront/fasta.h>
+#include <millrace/runtime/core/check.h>
 
 #include <fstream>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::examples {
 namespace {

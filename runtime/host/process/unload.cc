@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/host/process/process.h>
 #include <millrace/runtime/host/process/unload.h>
 
 #include <semaphore.h>
@@ -7,8 +8,6 @@
 #include <mutex>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/host/process/process.h>
 
 // A function of the C++ ABI. It registers function(argument) for the time when `dso` is unloaded or
 // the process ends; if `dso` is null, for the end of the process.

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Pipelines whose stages fail, or that are stopped.
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/stream/pipeline.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/pipeline/pipeline_stages.h>
 
 #include <atomic>
 #include <random>
 #include <stdexcept>
 #include <stop_token>
 #include <thread>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/conformance/pipeline/pipeline_stages.h>
 
 namespace millrace::conformance {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/tests/conformance/pipeline/pipeline_stages.h>
+
 #include <algorithm>
 #include <chrono>
 #include <random>
 #include <thread>
-
-#include <millrace/runtime/core/memory_pool.h>
-#include <millrace/tests/conformance/pipeline/pipeline_stages.h>
 
 namespace millrace::conformance {
 namespace {

@@ -4,6 +4,11 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_PIPELINE_PIPELINE_STAGES_H_
 #define MILLRACE_TESTS_CONFORMANCE_PIPELINE_PIPELINE_STAGES_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/stream/pipeline.h>
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -12,11 +17,6 @@
 #include <functional>
 #include <memory>
 #include <utility>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/stream/pipeline.h>
 
 namespace millrace::conformance {
 

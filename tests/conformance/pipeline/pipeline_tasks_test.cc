@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Pipelines that compute by task runs.
-#include <millrace/runtime/stream/pipeline.h>
-
-#include <cstring>
-#include <vector>
-
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/stream/pipeline.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/pipeline/pipeline_stages.h>
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>
+
+#include <cstring>
+#include <vector>
 
 namespace millrace::conformance {
 namespace {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Chunks through a pipeline: order, sizes, memory, and what runs at the same time.
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/stream/pipeline.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/pipeline/pipeline_stages.h>
 
 #include <algorithm>
 #include <atomic>
 #include <random>
 #include <thread>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/conformance/pipeline/pipeline_stages.h>
 
 namespace millrace::conformance {
 namespace {

@@ -3,14 +3,13 @@
 // Tests of the spans that a pipeline adds to the timeline.
 #include <millrace/runtime/stream/pipeline.h>
 #include <millrace/runtime/timeline/timeline.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/pipeline/pipeline_stages.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
-
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/conformance/pipeline/pipeline_stages.h>
 
 namespace millrace::conformance {
 namespace {

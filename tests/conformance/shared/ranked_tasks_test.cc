@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One spawning queue over ranks, which are threads.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/run_ranked_tasks.h>
+#include <millrace/runtime/testing/thread_communicator.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/ranks.h>
 #include <millrace/tests/conformance/shared/shared_totals.h>
@@ -14,11 +18,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/ranks/run_ranked_tasks.h>
-#include <millrace/runtime/testing/thread_communicator.h>
 
 namespace millrace::conformance {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_SHARED_SHARED_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_SHARED_SHARED_TASKS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/host/splitmix.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 namespace millrace::conformance {
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One spawning queue on groups of devices.
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/run_shared_tasks.h>
+#include <millrace/runtime/group/shared_sums.h>
 #include <millrace/tests/conformance/groups.h>
 #include <millrace/tests/conformance/shared/shared_totals.h>
 #include <millrace/tests/random/seeded_random.h>
@@ -17,10 +20,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/run_shared_tasks.h>
-#include <millrace/runtime/group/shared_sums.h>
 
 namespace millrace::conformance {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_SHARED_SHARED_TOTALS_H_
 #define MILLRACE_TESTS_CONFORMANCE_SHARED_SHARED_TOTALS_H_
 
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include <millrace/runtime/group/shared_sums.h>
 #include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/tests/conformance/shared/shared_tasks.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace millrace::conformance {
 

@@ -2,6 +2,9 @@
 
 // Runs under kAuto that go on under another policy: each task runs once, and the report is of all.
 // Costs of the device are given such that the model must want the change.
+#include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/auto/policy_store.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>
 #include <millrace/tests/conformance/tasks/stop_tasks.h>
@@ -10,10 +13,6 @@
 #include <cstdint>
 #include <memory>
 #include <vector>
-
-#include <millrace/runtime/auto/automatic_run.h>
-#include <millrace/runtime/auto/policy_store.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::conformance {
 namespace {

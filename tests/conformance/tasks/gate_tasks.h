@@ -5,12 +5,12 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_GATE_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_GATE_TASKS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/host/splitmix.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
 #include <millrace/tests/conformance/tasks/join_tasks.h>
+
+#include <cstdint>
 
 namespace millrace::conformance {
 

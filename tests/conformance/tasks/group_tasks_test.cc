@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Flat queues shared by groups of devices.
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/run_group_tasks.h>
 #include <millrace/tests/conformance/groups.h>
+#include <millrace/tests/conformance/tasks/conformance_tasks.h>
 
 #include <gtest/gtest.h>
 
@@ -14,11 +18,6 @@
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/run_group_tasks.h>
-#include <millrace/tests/conformance/tasks/conformance_tasks.h>
 
 namespace millrace::conformance {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tasks that wait for tasks, under every policy.
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/join_tasks.h>
 #include <millrace/tests/conformance/tasks/layer_tasks.h>
@@ -10,9 +12,6 @@
 #include <cstddef>
 #include <numeric>
 #include <optional>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::conformance {
 namespace {

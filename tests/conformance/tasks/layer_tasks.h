@@ -5,11 +5,11 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_LAYER_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_LAYER_TASKS_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/runtime/host/splitmix.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::conformance {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs whose tasks have levels, under every policy.
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/level_tasks.h>
 
@@ -8,9 +10,6 @@
 #include <chrono>
 #include <numeric>
 #include <stop_token>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::conformance {
 namespace {

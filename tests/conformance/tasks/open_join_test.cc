@@ -2,6 +2,8 @@
 
 // Runs that are stopped, or fail, while joins and counters are in the middle of their arrivals, and
 // what goes on from there, on this device or on another.
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/gate_tasks.h>
 #include <millrace/tests/conformance/tasks/join_tasks.h>
@@ -10,9 +12,6 @@
 #include <chrono>
 #include <optional>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::conformance {
 namespace {

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_PRIORITY_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_PRIORITY_TASKS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 namespace millrace::conformance {
 

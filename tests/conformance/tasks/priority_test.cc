@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Priorities of task types, under every policy.
+#include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/join_tasks.h>
 #include <millrace/tests/conformance/tasks/priority_tasks.h>
 
 #include <vector>
-
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::conformance {
 namespace {

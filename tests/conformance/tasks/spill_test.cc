@@ -2,13 +2,12 @@
 
 // Queues with next to no memory for tasks: where it runs out, tasks go to the host's, and where
 // that has an end too, the run stops and hands back what is left.
+#include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>
 #include <millrace/tests/conformance/tasks/stop_tasks.h>
 
 #include <chrono>
-
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::conformance {
 namespace {

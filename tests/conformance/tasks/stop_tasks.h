@@ -5,11 +5,11 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_STOP_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_STOP_TASKS_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/runtime/tasks/task_set.h>
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::conformance {
 

@@ -5,6 +5,7 @@
 // Deadlines are of real time, because GPUs have no other clock here. No test fails where it passes
 // faster or slower than expected: runs either never end by themselves, and the deadline is doubled
 // until enough tasks have run before it, or have the same result whenever they are stopped.
+#include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>
 #include <millrace/tests/conformance/tasks/stop_tasks.h>
@@ -15,8 +16,6 @@
 #include <random>
 #include <stop_token>
 #include <thread>
-
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::conformance {
 namespace {

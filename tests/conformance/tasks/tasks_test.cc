@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Task sets under every policy.
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>
 
 #include <algorithm>
 #include <numeric>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::conformance {
 namespace {

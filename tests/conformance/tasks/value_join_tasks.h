@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_VALUE_JOIN_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_VALUE_JOIN_TASKS_H_
 
-#include <cstdint>
-#include <type_traits>
-
 #include <millrace/runtime/host/splitmix.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
+#include <type_traits>
 
 namespace millrace::conformance {
 

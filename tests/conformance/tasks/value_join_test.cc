@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Joins whose values are structures and parts of words, under every policy.
+#include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/value_join_tasks.h>
 
@@ -8,8 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::conformance {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Items on which several lanes work together, under every policy.
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/conformance/tasks/width_tasks.h>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/tasks/width_tasks.h>
 
 namespace millrace::conformance {
 namespace {

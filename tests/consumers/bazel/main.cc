@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A user's program in a Bazel workspace of its own.
-#include <cstdint>
-#include <cstdio>
-#include <memory>
-
+#include "tasks.h"
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>
 
-#include "tasks.h"
+#include <cstdint>
+#include <cstdio>
+#include <memory>
 
 int main() {
   constexpr std::uint64_t kCount = 10000;

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A user's program: its own tasks and one of Millrace's algorithms, on the devices it is given.
-#include <cstdint>
-#include <cstdio>
-#include <exception>
-#include <memory>
-#include <span>
-#include <vector>
-
+#include "tasks.h"
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>
 
-#include "tasks.h"
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <span>
+#include <vector>
 
 namespace {
 

@@ -4,9 +4,9 @@
 #ifndef TASKS_H_
 #define TASKS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 struct Sum {
   std::uint64_t begin;

@@ -2,6 +2,7 @@
 
 // `millrace bench` from the beginning to the end, and in two parts.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tools/report/results/results.h>
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -11,8 +12,6 @@
 #include <map>
 #include <set>
 #include <string>
-
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::end_to_end {
 namespace {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `millrace features --decode` and `--reference`.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/test_data/test_data.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -11,12 +17,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <millrace/tests/end_to_end/end_to_end_test.h>
-#include <millrace/tests/test_data/test_data.h>
 
 namespace millrace::end_to_end {
 namespace {

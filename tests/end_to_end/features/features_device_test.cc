@@ -3,14 +3,13 @@
 // `millrace features --device`: the lines are those that the host's cores give.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/end_to_end/made_capture.h>
+#include <millrace/tests/test_data/test_data.h>
+#include <millrace/tools/video/made_clips.h>
 
 #include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <millrace/tests/test_data/test_data.h>
-#include <millrace/tools/video/made_clips.h>
 
 namespace millrace::end_to_end {
 namespace {

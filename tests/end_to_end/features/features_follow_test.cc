@@ -3,14 +3,13 @@
 // `millrace features --follow`: streams that grow while they are read, on the host's cores and on
 // devices.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tools/video/made_clips.h>
 
 #include <csignal>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/video/made_clips.h>
 
 namespace millrace::end_to_end {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // However many streams there are, memory does not grow with them.
-#include <fstream>
-#include <string>
-#include <vector>
+#include <millrace/tests/end_to_end/end_to_end_test.h>
 
 #include <gtest/gtest.h>
 
-#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <fstream>
+#include <string>
+#include <vector>
 
 namespace millrace::end_to_end {
 namespace {

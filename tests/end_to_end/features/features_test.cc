@@ -3,6 +3,9 @@
 // `millrace features` on streams that are made here, and on real ones where they are.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/end_to_end/made_capture.h>
+#include <millrace/tests/test_data/test_data.h>
+#include <millrace/tools/video/made_clips.h>
+#include <millrace/tools/video/rtp/made_packets.h>
 
 #include <sys/stat.h>
 
@@ -17,10 +20,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <millrace/tests/test_data/test_data.h>
-#include <millrace/tools/video/made_clips.h>
-#include <millrace/tools/video/rtp/made_packets.h>
 
 namespace millrace::end_to_end {
 namespace {

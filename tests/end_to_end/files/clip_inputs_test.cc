@@ -2,14 +2,13 @@
 
 // Clips as other programs and cameras write them, by `millrace me` and `millrace idct`.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tools/video/made_clips.h>
 
 #include <sys/stat.h>
 
 #include <fstream>
 #include <ostream>
 #include <thread>
-
-#include <millrace/tools/video/made_clips.h>
 
 namespace millrace::end_to_end {
 namespace {

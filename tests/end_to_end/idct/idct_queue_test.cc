@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The queue of an H.264 stream, and --queue.
-#include <filesystem>
-#include <string>
+#include <millrace/tests/end_to_end/clip_file.h>
+#include <millrace/tests/end_to_end/end_to_end_test.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <millrace/tests/end_to_end/clip_file.h>
-#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <filesystem>
+#include <string>
 
 namespace millrace::end_to_end {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TESTS_END_TO_END_REPORT_BROWSER_H_
 #define MILLRACE_TESTS_END_TO_END_REPORT_BROWSER_H_
 
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace millrace::end_to_end {
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The page of `millrace report` in a real browser: on a telephone and a desk, light and dark.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/end_to_end/report/browser.h>
+#include <millrace/tests/end_to_end/report/sample_reports.h>
+
 #include <gmock/gmock.h>
 #include <png.h>
 
@@ -11,10 +15,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <millrace/tests/end_to_end/end_to_end_test.h>
-#include <millrace/tests/end_to_end/report/browser.h>
-#include <millrace/tests/end_to_end/report/sample_reports.h>
 
 namespace millrace::end_to_end {
 namespace {

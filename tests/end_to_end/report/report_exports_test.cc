@@ -2,6 +2,9 @@
 
 // Tests the files that `millrace report` writes for other programs, and its run rules, on results
 // that were really measured.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/end_to_end/report/sample_reports.h>
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -9,9 +12,6 @@
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include <millrace/tests/end_to_end/end_to_end_test.h>
-#include <millrace/tests/end_to_end/report/sample_reports.h>
 
 namespace millrace::end_to_end {
 namespace {

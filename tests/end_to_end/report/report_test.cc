@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `millrace report` on results that were really measured, and on what is none.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/end_to_end/report/sample_reports.h>
+
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -8,9 +11,6 @@
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <millrace/tests/end_to_end/end_to_end_test.h>
-#include <millrace/tests/end_to_end/report/sample_reports.h>
 
 namespace millrace::end_to_end {
 namespace {

@@ -4,6 +4,8 @@
 #ifndef MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_
 #define MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_
 
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,8 +14,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include <millrace/tests/end_to_end/end_to_end_test.h>
 
 namespace millrace::end_to_end {
 

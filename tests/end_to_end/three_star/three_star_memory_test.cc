@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // However many 3-stars there are, memory does not grow with them.
-#include <millrace/tests/end_to_end/end_to_end_test.h>
-
 #include <millrace/runtime/host/host_cores.h>
+#include <millrace/tests/end_to_end/end_to_end_test.h>
 
 namespace millrace::end_to_end {
 namespace {

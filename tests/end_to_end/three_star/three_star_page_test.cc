@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The map of relays in a real browser.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/end_to_end/report/browser.h>
+
 #include <gmock/gmock.h>
 
 #include <string>
-
-#include <millrace/tests/end_to_end/end_to_end_test.h>
-#include <millrace/tests/end_to_end/report/browser.h>
 
 namespace millrace::end_to_end {
 namespace {

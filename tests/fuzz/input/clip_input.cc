@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tests/fuzz/input/clip_input.h>
-
 #include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::fuzz {

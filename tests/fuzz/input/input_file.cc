@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/fuzz/input/input_file.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::fuzz {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/harness/copy_probe.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
-
-#include <millrace/tools/benchmarks/harness/sampler.h>
 
 namespace millrace::tools {
 

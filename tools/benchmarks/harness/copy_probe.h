@@ -9,11 +9,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_PROBE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_PROBE_H_
 
-#include <cstddef>
-#include <memory>
-
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/queue.h>
+
+#include <cstddef>
+#include <memory>
 
 namespace millrace::tools {
 

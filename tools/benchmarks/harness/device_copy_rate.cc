@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/harness/device_copy_rate.h>
-
 #include <millrace/tools/benchmarks/harness/copy_probe.h>
+#include <millrace/tools/benchmarks/harness/device_copy_rate.h>
 
 namespace millrace::tools {
 

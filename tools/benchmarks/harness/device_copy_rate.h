@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_DEVICE_COPY_RATE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_DEVICE_COPY_RATE_H_
 
-#include <cstddef>
-
 #include <millrace/runtime/core/queue.h>
+
+#include <cstddef>
 
 namespace millrace::tools {
 

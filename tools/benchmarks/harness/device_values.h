@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_DEVICE_VALUES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_DEVICE_VALUES_H_
 
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/queue.h>
+
 #include <cstddef>
 #include <span>
 #include <vector>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/queue.h>
 
 namespace millrace::tools {
 

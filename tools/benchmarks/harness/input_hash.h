@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_INPUT_HASH_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_INPUT_HASH_H_
 
+#include <millrace/runtime/host/fnv_hash.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/host/fnv_hash.h>
 
 namespace millrace::tools {
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/host/host_cores.h>
+#include <millrace/runtime/version.h>
+#include <millrace/tools/benchmarks/harness/build_facts.h>
 #include <millrace/tools/benchmarks/harness/provenance.h>
+#include <millrace/tools/benchmarks/harness/system_file.h>
 
 #include <sys/utsname.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
-
-#include <millrace/runtime/host/host_cores.h>
-#include <millrace/runtime/version.h>
-#include <millrace/tools/benchmarks/harness/build_facts.h>
-#include <millrace/tools/benchmarks/harness/system_file.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROVENANCE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROVENANCE_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/tools/report/results/results.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 

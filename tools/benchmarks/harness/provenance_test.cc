@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/harness/provenance.h>
 
 #include <gmock/gmock.h>
@@ -8,8 +9,6 @@
 #include <fstream>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/benchmarks/harness/input_hash.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/harness/statistics.h>
 
 #include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <random>
-
-#include <millrace/tools/benchmarks/harness/statistics.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Contenders whose times are drawn or counted, on a clock that only they advance.
+#include <millrace/tests/random/seeded_random.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/harness/statistics.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +13,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <millrace/tests/random/seeded_random.h>
-#include <millrace/tools/benchmarks/harness/statistics.h>
 
 namespace millrace::tools {
 namespace {

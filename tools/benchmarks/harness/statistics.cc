@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/statistics.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The interval of the median against distributions whose median is known.
+#include <millrace/runtime/core/error.h>
+#include <millrace/tests/random/seeded_random.h>
 #include <millrace/tools/benchmarks/harness/statistics.h>
 
 #include <gtest/gtest.h>
@@ -11,9 +13,6 @@
 #include <random>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::tools {
 namespace {

@@ -2,18 +2,18 @@
 
 // Encodes pictures of all sizes, and at the ends of the range of QPs: both decoders return what the
 // encoder says.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include <millrace/algorithms/h264/encoder/encoder.h>
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/tests/random/seeded_random.h>
 #include <millrace/tools/benchmarks/peers/testing/both_decoders.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

@@ -5,13 +5,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_PEERS_FLOW_GRAPH_CHOLESKY_H_
 #define MILLRACE_TOOLS_BENCHMARKS_PEERS_FLOW_GRAPH_CHOLESKY_H_
 
+#include <millrace/docs/examples/task_graph/cholesky_tasks.h>
+#include <millrace/docs/examples/task_graph/tiled_matrix.h>
+
 #include <tbb/flow_graph.h>
 
 #include <cstddef>
 #include <deque>
-
-#include <millrace/docs/examples/task_graph/cholesky_tasks.h>
-#include <millrace/docs/examples/task_graph/tiled_matrix.h>
 
 namespace millrace::tools {
 

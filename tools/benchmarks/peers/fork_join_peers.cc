@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/docs/examples/n_queens_tasks.h>
 #include <millrace/tools/benchmarks/peers/fork_join_peers.h>
 
 #include <tbb/task_group.h>
 
 #include <algorithm>
 #include <numeric>
-
-#include <millrace/docs/examples/n_queens_tasks.h>
 
 namespace millrace::tools {
 namespace {

@@ -5,12 +5,12 @@ extern "C" {
 #include <libavutil/motion_vector.h>
 }
 
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/decoder/libav.h>
+
 #include <memory>
 #include <string>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/decoder/libav.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_PEERS_MERGE_SORT_PEERS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_PEERS_MERGE_SORT_PEERS_H_
 
-#include <span>
-
 #include <millrace/docs/examples/recursion/merge_sort_tasks.h>
+
+#include <span>
 
 namespace millrace::tools {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Our decoder and FFmpeg's return the same pictures of streams of random decisions and levels.
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include <millrace/algorithms/h264/encoder/syntax/testing/decodable_stream.h>
 #include <millrace/tests/random/seeded_random.h>
 #include <millrace/tools/benchmarks/peers/testing/both_decoders.h>
+
+#include <gtest/gtest.h>
+
+#include <vector>
 
 namespace millrace::tools {
 namespace {

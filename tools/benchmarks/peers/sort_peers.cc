@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/peers/sort_peers.h>
 
+#include <boost/sort/spreadsort/integer_sort.hpp>
 #include <hwy/contrib/sort/vqsort.h>
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <array>
-#include <boost/sort/spreadsort/integer_sort.hpp>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -5,12 +5,12 @@ extern "C" {
 #include <libavutil/opt.h>
 }
 
-#include <optional>
-#include <span>
-
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/decoder/libav.h>
+
+#include <optional>
+#include <span>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_PEERS_X264_PEER_H_
 #define MILLRACE_TOOLS_BENCHMARKS_PEERS_X264_PEER_H_
 
+#include <millrace/tools/video/picture/picture.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/run/configuration.h>
 
 #include <algorithm>
 #include <filesystem>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -5,13 +5,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_RUN_CONFIGURATION_H_
 #define MILLRACE_TOOLS_BENCHMARKS_RUN_CONFIGURATION_H_
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <millrace/tools/benchmarks/run/device_set.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
 #include <millrace/tools/report/results/results.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

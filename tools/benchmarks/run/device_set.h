@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_RUN_DEVICE_SET_H_
 #define MILLRACE_TOOLS_BENCHMARKS_RUN_DEVICE_SET_H_
 
+#include <millrace/runtime/core/device.h>
+
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/device.h>
 
 namespace millrace::tools {
 

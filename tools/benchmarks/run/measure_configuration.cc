@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/timeline/timeline.h>
+#include <millrace/runtime/timeline/timeline_json.h>
+#include <millrace/tools/benchmarks/harness/statistics.h>
 #include <millrace/tools/benchmarks/run/measure_configuration.h>
+#include <millrace/tools/files/output/output_file.h>
 
 #include <algorithm>
 #include <exception>
@@ -7,12 +12,6 @@
 #include <iterator>
 #include <set>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/timeline/timeline.h>
-#include <millrace/runtime/timeline/timeline_json.h>
-#include <millrace/tools/benchmarks/harness/statistics.h>
-#include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
 namespace {

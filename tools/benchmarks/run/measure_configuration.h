@@ -8,14 +8,14 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_RUN_MEASURE_CONFIGURATION_H_
 #define MILLRACE_TOOLS_BENCHMARKS_RUN_MEASURE_CONFIGURATION_H_
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include <millrace/tools/benchmarks/harness/probes/device_probe.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/run/configuration.h>
 #include <millrace/tools/report/results/results.h>
+
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Workloads that are wrong, missing, failing or fine, made for the purpose.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/benchmarks/run/measure_configuration.h>
 
 #include <gmock/gmock.h>
@@ -11,10 +14,6 @@
 #include <iterator>
 #include <new>
 #include <string>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/timeline/timeline.h>
 
 namespace millrace::tools {
 namespace {

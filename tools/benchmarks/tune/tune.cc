@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/memory_space.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/tools/benchmarks/harness/copy_probe.h>
 #include <millrace/tools/benchmarks/tune/tune.h>
+#include <millrace/tools/benchmarks/tune/tune_design.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <limits>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/memory_space.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/tools/benchmarks/harness/copy_probe.h>
-#include <millrace/tools/benchmarks/tune/tune_design.h>
 
 namespace millrace::tools {
 namespace {

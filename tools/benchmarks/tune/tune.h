@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_H_
 
+#include <millrace/runtime/auto/policy_fit.h>
+#include <millrace/runtime/core/device.h>
+
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/auto/policy_fit.h>
-#include <millrace/runtime/core/device.h>
 
 namespace millrace::tools {
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/auto/type_mix.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/tune/tune_design.h>
+#include <millrace/tools/benchmarks/tune/tune_tasks.h>
 
 #include <algorithm>
 #include <array>
@@ -10,11 +14,6 @@
 #include <random>
 #include <span>
 #include <utility>
-
-#include <millrace/runtime/auto/type_mix.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/tune/tune_tasks.h>
 
 namespace millrace::tools {
 namespace {

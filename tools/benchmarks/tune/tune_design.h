@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_DESIGN_H_
 #define MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_DESIGN_H_
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include <millrace/runtime/auto/policy_model.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_TASKS_H_
 
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::tools {
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tests/conformance/conformance.h>
 #include <millrace/tools/benchmarks/tune/tune.h>
 #include <millrace/tools/benchmarks/tune/tune_design.h>
 
@@ -11,10 +14,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tests/conformance/conformance.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Operations that workloads declare, counted by hand from the standard's equations.
+#include <millrace/tools/benchmarks/workloads/idct/idct_operations.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_operations.h>
+
 #include <gtest/gtest.h>
 
 #include <array>
-
-#include <millrace/tools/benchmarks/workloads/idct/idct_operations.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_operations.h>
 
 namespace millrace::tools {
 namespace {

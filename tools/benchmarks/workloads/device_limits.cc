@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/device_limits.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <exception>
-
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
@@ -13,8 +6,14 @@
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/harness/statistics.h>
 #include <millrace/tools/benchmarks/workloads/arithmetic/arithmetic_probe.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 
 namespace millrace::tools {
 namespace {

@@ -5,14 +5,14 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_DEVICE_LIMITS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_DEVICE_LIMITS_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/tools/report/results/results.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 

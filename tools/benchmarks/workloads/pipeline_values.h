@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_PIPELINE_VALUES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_PIPELINE_VALUES_H_
 
+#include <millrace/runtime/stream/pipeline_report.h>
+
 #include <map>
 #include <string>
-
-#include <millrace/runtime/stream/pipeline_report.h>
 
 namespace millrace::tools {
 

@@ -6,6 +6,10 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOAD_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/ranks/communicator.h>
+#include <millrace/runtime/tasks/policy.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -13,10 +17,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/ranks/communicator.h>
-#include <millrace/runtime/tasks/policy.h>
 
 namespace millrace::tools {
 

@@ -1,5 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/run/device_set.h>
+#include <millrace/tools/benchmarks/run/measure_configuration.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/command/bench/bench_command.h>
+#include <millrace/tools/command/bench/bench_options.h>
+#include <millrace/tools/command/bench/bench_plan.h>
+#include <millrace/tools/command/bench/bench_results.h>
+#include <millrace/tools/command/bench/bench_run.h>
+#include <millrace/tools/command/bench/bench_table.h>
+#include <millrace/tools/command/bench/bench_targets.h>
+#include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/report/targets/targets.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -11,25 +29,6 @@
 #include <system_error>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/world.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/run/device_set.h>
-#include <millrace/tools/benchmarks/run/measure_configuration.h>
-#include <millrace/tools/benchmarks/workloads/all/workloads.h>
-#include <millrace/tools/benchmarks/workloads/device_limits.h>
-#include <millrace/tools/command/bench/bench_options.h>
-#include <millrace/tools/command/bench/bench_plan.h>
-#include <millrace/tools/command/bench/bench_results.h>
-#include <millrace/tools/command/bench/bench_run.h>
-#include <millrace/tools/command/bench/bench_table.h>
-#include <millrace/tools/command/bench/bench_targets.h>
-#include <millrace/tools/command/common/common_options.h>
-#include <millrace/tools/command/common/ranks.h>
-#include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/report/targets/targets.h>
 
 namespace millrace::tools {
 namespace {

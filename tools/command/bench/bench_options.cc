@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/bench/bench_options.h>
-
-#include <filesystem>
-
 #include <millrace/tools/benchmarks/workloads/all/workloads.h>
+#include <millrace/tools/command/bench/bench_options.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
+
+#include <filesystem>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_OPTIONS_H_
 
+#include <millrace/tools/command/common/command_line.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/command/common/command_line.h>
 
 namespace millrace::tools {
 

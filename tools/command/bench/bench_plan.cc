@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/bench/bench_plan.h>
+#include <millrace/tools/files/names/joined_names.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <set>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/names/joined_names.h>
 
 namespace millrace::tools {
 namespace {

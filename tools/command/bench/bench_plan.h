@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_PLAN_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_PLAN_H_
 
-#include <vector>
-
 #include <millrace/tools/benchmarks/run/configuration.h>
 #include <millrace/tools/benchmarks/run/device_set.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
 #include <millrace/tools/command/bench/bench_options.h>
+
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 #include <millrace/tools/command/bench/bench_plan.h>
 
 #include <gmock/gmock.h>
@@ -8,10 +11,6 @@
 #include <fstream>
 #include <functional>
 #include <string>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 
 namespace millrace::tools {
 namespace {

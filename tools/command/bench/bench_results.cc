@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/auto/policy_store.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/input_hash.h>
+#include <millrace/tools/benchmarks/harness/probes/device_probe.h>
+#include <millrace/tools/benchmarks/harness/provenance.h>
 #include <millrace/tools/command/bench/bench_results.h>
+#include <millrace/tools/files/output/output_file.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -7,13 +13,6 @@
 #include <fstream>
 #include <iterator>
 #include <utility>
-
-#include <millrace/runtime/auto/policy_store.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/input_hash.h>
-#include <millrace/tools/benchmarks/harness/probes/device_probe.h>
-#include <millrace/tools/benchmarks/harness/provenance.h>
-#include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
 namespace {

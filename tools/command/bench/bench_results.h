@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RESULTS_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RESULTS_H_
 
-#include <string>
-#include <vector>
-
 #include <millrace/tools/benchmarks/run/device_set.h>
 #include <millrace/tools/command/bench/bench_options.h>
 #include <millrace/tools/command/bench/bench_plan.h>
 #include <millrace/tools/report/results/results.h>
+
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

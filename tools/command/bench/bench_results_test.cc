@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Which files are gone on with.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/bench/bench_results.h>
 
 #include <gmock/gmock.h>
@@ -10,9 +12,6 @@
 #include <fstream>
 #include <functional>
 #include <string>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/bench/bench_run.h>
+#include <millrace/tools/command/bench/bench_table.h>
+#include <millrace/tools/command/common/progress.h>
 
 #include <unistd.h>
 
@@ -7,10 +10,6 @@
 #include <exception>
 #include <iostream>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/bench/bench_table.h>
-#include <millrace/tools/command/common/progress.h>
 
 namespace millrace::tools {
 

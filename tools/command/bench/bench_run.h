@@ -4,18 +4,18 @@
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RUN_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RUN_H_
 
-#include <cstddef>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/benchmarks/harness/probes/device_probe.h>
 #include <millrace/tools/benchmarks/run/measure_configuration.h>
 #include <millrace/tools/command/bench/bench_plan.h>
 #include <millrace/tools/command/bench/bench_results.h>
 #include <millrace/tools/report/results/results.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

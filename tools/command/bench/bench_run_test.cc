@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Plans of workloads made for the purpose.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/bench/bench_run.h>
 
 #include <gmock/gmock.h>
@@ -8,9 +10,6 @@
 
 #include <filesystem>
 #include <string>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/bench/bench_table.h>
+#include <millrace/tools/files/names/joined_names.h>
+#include <millrace/tools/report/chart/number_text.h>
 
 #include <cstdio>
 #include <map>
 #include <string>
 #include <utility>
-
-#include <millrace/tools/files/names/joined_names.h>
-#include <millrace/tools/report/chart/number_text.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TABLE_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TABLE_H_
 
-#include <cstddef>
-#include <vector>
-
 #include <millrace/tools/benchmarks/workloads/workload.h>
 #include <millrace/tools/report/results/results.h>
+
+#include <cstddef>
+#include <vector>
 
 namespace millrace::tools {
 

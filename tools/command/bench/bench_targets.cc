@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/bench/bench_targets.h>
+#include <millrace/tools/report/targets/judged_targets.h>
+#include <millrace/tools/report/targets/target_table.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-
-#include <millrace/tools/report/targets/judged_targets.h>
-#include <millrace/tools/report/targets/target_table.h>
 
 namespace millrace::tools {
 namespace {

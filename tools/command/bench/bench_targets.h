@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TARGETS_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TARGETS_H_
 
-#include <string>
-#include <vector>
-
 #include <millrace/tools/report/results/results.h>
 #include <millrace/tools/report/targets/targets.h>
+
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/bench/bench_targets.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

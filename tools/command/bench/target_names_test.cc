@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The project's own targets are for workloads, inputs, sizes and strategies that exist.
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
+#include <millrace/tools/report/targets/targets.h>
+
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 
@@ -9,9 +12,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/benchmarks/workloads/all/workloads.h>
-#include <millrace/tools/report/targets/targets.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
 #include <millrace/tools/command/clip/clip_frames.h>
+#include <millrace/tools/command/clip/clip_options.h>
+#include <millrace/tools/command/common/ranks.h>
 
 #include <cstddef>
 #include <optional>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/collectives.h>
-#include <millrace/tools/command/clip/clip_options.h>
-#include <millrace/tools/command/common/ranks.h>
 
 namespace millrace::tools {
 namespace {

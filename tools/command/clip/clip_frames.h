@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_CLIP_CLIP_FRAMES_H_
 #define MILLRACE_TOOLS_COMMAND_CLIP_CLIP_FRAMES_H_
 
-#include <cstdint>
-#include <string>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/communicator.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/video_reader.h>
+
+#include <cstdint>
+#include <string>
 
 namespace millrace::tools {
 

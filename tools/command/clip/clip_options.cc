@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/clip/clip_options.h>
+#include <millrace/tools/video/decoder/clip_input.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/raw/raw_format.h>
+#include <millrace/tools/video/raw/raw_size.h>
 
 #include <algorithm>
 #include <charconv>
 #include <iostream>
 #include <string_view>
 #include <system_error>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/decoder/clip_input.h>
-#include <millrace/tools/video/picture/picture.h>
-#include <millrace/tools/video/raw/raw_format.h>
-#include <millrace/tools/video/raw/raw_size.h>
 
 namespace millrace::tools {
 namespace {

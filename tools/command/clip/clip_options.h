@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_CLIP_CLIP_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_CLIP_CLIP_OPTIONS_H_
 
+#include <millrace/tools/command/common/command_line.h>
+#include <millrace/tools/video/video_reader.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/command/common/command_line.h>
-#include <millrace/tools/video/video_reader.h>
 
 namespace millrace::tools {
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The only source of the command that includes CLI11, which takes a compiler ten seconds.
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/nearest_name.h>
 #include <millrace/tools/command/common/command_line.h>
+#include <millrace/tools/files/names/joined_names.h>
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/nearest_name.h>
-#include <millrace/tools/files/names/joined_names.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/command_line.h>
+#include <millrace/tools/command/common/number_option.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +9,6 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/number_option.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/nearest_name.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/number_option.h>
+#include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/files/output/output_file.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/nearest_name.h>
-#include <millrace/tools/command/common/number_option.h>
-#include <millrace/tools/files/names/file_name.h>
-#include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
 namespace {

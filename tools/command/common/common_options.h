@@ -4,18 +4,18 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_COMMON_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_COMMON_OPTIONS_H_
 
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/tasks/policy.h>
+#include <millrace/tools/command/common/command_line.h>
+
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 #include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/tasks/policy.h>
-#include <millrace/tools/command/common/command_line.h>
 
 namespace millrace::tools {
 

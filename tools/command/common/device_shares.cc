@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/device_shares.h>
 
 #include <cstdint>
 #include <cstdio>
-
-#include <millrace/tools/command/common/common_options.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_DEVICE_SHARES_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_DEVICE_SHARES_H_
 
-#include <string>
-#include <vector>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/item_sharing.h>
 
 #include <nlohmann/json.hpp>
 
-#include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/item_sharing.h>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

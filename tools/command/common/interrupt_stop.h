@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_INTERRUPT_STOP_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_INTERRUPT_STOP_H_
 
+#include <millrace/tools/files/interrupt.h>
+
 #include <chrono>
 #include <stop_token>
 #include <thread>
-
-#include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 

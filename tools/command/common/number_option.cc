@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/number_option.h>
 
 #include <charconv>
 #include <system_error>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 

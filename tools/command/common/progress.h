@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_PROGRESS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_PROGRESS_H_
 
+#include <boost/timer/progress_display.hpp>
+
 #include <cstdint>
 #include <memory>
-
-#include <boost/timer/progress_display.hpp>
 
 namespace millrace::tools {
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/files/names/file_name.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,13 +21,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/ranks/collectives.h>
-#include <millrace/runtime/ranks/world.h>
-#include <millrace/tools/command/common/common_options.h>
-#include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/files/names/file_name.h>
 
 namespace millrace::tools {
 namespace {

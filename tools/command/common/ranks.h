@@ -4,11 +4,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_RANKS_H_
 
-#include <exception>
-#include <functional>
-#include <memory>
-#include <string>
-
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
@@ -16,6 +11,11 @@
 #include <millrace/runtime/ranks/communicator.h>
 #include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/files/interrupt.h>
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
 
 namespace millrace::tools {
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Subcommands of several ranks: their devices, their errors, and what is of one process.
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/testing/fake_backend.h>
+#include <millrace/runtime/testing/thread_communicator.h>
 #include <millrace/tools/command/common/ranks.h>
 
 #include <gmock/gmock.h>
@@ -19,10 +22,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <millrace/runtime/ranks/collectives.h>
-#include <millrace/runtime/testing/fake_backend.h>
-#include <millrace/runtime/testing/thread_communicator.h>
 
 namespace millrace::tools {
 namespace {

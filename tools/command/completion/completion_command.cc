@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/completion/completion_command.h>
+#include <millrace/tools/command/completion/completion_script.h>
 
 #include <cstdio>
 #include <memory>
 #include <string>
-
-#include <millrace/runtime/ranks/world.h>
-#include <millrace/tools/command/common/ranks.h>
-#include <millrace/tools/command/completion/completion_script.h>
 
 namespace millrace::tools {
 

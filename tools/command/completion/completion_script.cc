@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/nearest_name.h>
 #include <millrace/tools/command/completion/completion_script.h>
+#include <millrace/tools/files/names/joined_names.h>
 
 #include <algorithm>
 #include <iterator>
 #include <string_view>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/nearest_name.h>
-#include <millrace/tools/files/names/joined_names.h>
 
 namespace millrace::tools {
 namespace {

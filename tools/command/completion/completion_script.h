@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMPLETION_COMPLETION_SCRIPT_H_
 #define MILLRACE_TOOLS_COMMAND_COMPLETION_COMPLETION_SCRIPT_H_
 
+#include <millrace/tools/command/common/command_line.h>
+
 #include <string>
 #include <vector>
-
-#include <millrace/tools/command/common/command_line.h>
 
 namespace millrace::tools {
 

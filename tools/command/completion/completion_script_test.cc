@@ -2,6 +2,7 @@
 
 // The script of bash is run in bash, those of zsh and fish in these shells where they are
 // installed.
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/completion/completion_script.h>
 
 #include <gmock/gmock.h>
@@ -14,8 +15,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

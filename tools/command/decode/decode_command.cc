@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/decode/decode_command.h>
-
-#include <cstdint>
-#include <cstdio>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/runtime/core/error.h>
@@ -14,6 +6,7 @@
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/number_option.h>
+#include <millrace/tools/command/decode/decode_command.h>
 #include <millrace/tools/command/decode/frame_writer.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
@@ -21,6 +14,12 @@
 #include <millrace/tools/video/h264/h264_input.h>
 #include <millrace/tools/video/h264/parser_feed.h>
 #include <millrace/tools/video/rtp/session_description.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/decode/frame_writer.h>
+#include <millrace/tools/video/h264/decoded_picture.h>
 
 #include <string>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/h264/decoded_picture.h>
 
 namespace millrace::tools {
 

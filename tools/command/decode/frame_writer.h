@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_DECODE_FRAME_WRITER_H_
 #define MILLRACE_TOOLS_COMMAND_DECODE_FRAME_WRITER_H_
 
-#include <cstdint>
-#include <optional>
-#include <ostream>
-
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
+
+#include <cstdint>
+#include <optional>
+#include <ostream>
 
 namespace millrace::tools {
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/host/host_cores.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/devices/devices_command.h>
+#include <millrace/tools/command/devices/stored_costs.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/host/host_cores.h>
-#include <millrace/runtime/ranks/world.h>
-#include <millrace/tools/command/common/common_options.h>
-#include <millrace/tools/command/devices/stored_costs.h>
 
 namespace millrace::tools {
 namespace {

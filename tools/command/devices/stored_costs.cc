@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/auto/policy_store.h>
 #include <millrace/tools/command/devices/stored_costs.h>
 
 #include <cmath>
-
-#include <millrace/runtime/auto/policy_store.h>
 
 namespace millrace::tools {
 

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_COMMAND_DEVICES_STORED_COSTS_H_
 #define MILLRACE_TOOLS_COMMAND_DEVICES_STORED_COSTS_H_
 
-#include <string>
-
 #include <millrace/runtime/core/device.h>
+
+#include <string>
 
 namespace millrace::tools {
 

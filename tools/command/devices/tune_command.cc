@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/devices/tune_command.h>
-
-#include <cstdio>
-#include <iostream>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <millrace/runtime/auto/policy_store.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
@@ -16,7 +8,14 @@
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/devices/stored_costs.h>
+#include <millrace/tools/command/devices/tune_command.h>
 #include <millrace/tools/files/interrupt.h>
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

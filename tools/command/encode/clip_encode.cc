@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/encode/clip_encode.h>
-
-#include <algorithm>
-#include <chrono>
-#include <optional>
-#include <string>
-#include <utility>
-
 #include <millrace/algorithms/h264/encoder/encoder.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/timeline/timeline.h>
@@ -14,7 +6,14 @@
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/interrupt_stop.h>
 #include <millrace/tools/command/common/progress.h>
+#include <millrace/tools/command/encode/clip_encode.h>
 #include <millrace/tools/video/encoding/sample_copy.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

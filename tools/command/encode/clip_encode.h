@@ -4,11 +4,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ENCODE_CLIP_ENCODE_H_
 #define MILLRACE_TOOLS_COMMAND_ENCODE_CLIP_ENCODE_H_
 
-#include <cstdint>
-#include <memory>
-
-#include <nlohmann/json.hpp>
-
 #include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/encode/encode_options.h>
@@ -16,6 +11,11 @@
 #include <millrace/tools/command/encode/encode_report.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/video_reader.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <memory>
 
 namespace millrace::tools {
 

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/tools/command/clip/clip_options.h>
+#include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/files/report_files.h>
+#include <millrace/tools/command/encode/clip_encode.h>
 #include <millrace/tools/command/encode/encode_clips.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/file_name.h>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -13,17 +23,6 @@
 #include <string>
 #include <system_error>
 #include <thread>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_threads.h>
-#include <millrace/tools/command/clip/clip_options.h>
-#include <millrace/tools/command/common/common_options.h>
-#include <millrace/tools/command/common/files/report_files.h>
-#include <millrace/tools/command/encode/clip_encode.h>
-#include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/files/names/file_name.h>
 
 namespace millrace::tools {
 namespace {

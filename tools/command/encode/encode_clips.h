@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_CLIPS_H_
 #define MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_CLIPS_H_
 
-#include <memory>
-#include <vector>
-
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/encode/encode_options.h>
+
+#include <memory>
+#include <vector>
 
 namespace millrace::tools {
 

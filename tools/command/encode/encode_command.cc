@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/clip/clip_options.h>
+#include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/encode/clip_encode.h>
+#include <millrace/tools/command/encode/encode_clips.h>
 #include <millrace/tools/command/encode/encode_command.h>
+#include <millrace/tools/command/encode/encode_options.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/file_name.h>
 
 #include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include <millrace/tools/command/clip/clip_options.h>
-#include <millrace/tools/command/common/common_options.h>
-#include <millrace/tools/command/encode/clip_encode.h>
-#include <millrace/tools/command/encode/encode_clips.h>
-#include <millrace/tools/command/encode/encode_options.h>
-#include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/files/names/file_name.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/encode/encode_options.h>
+#include <millrace/tools/video/encoding/paper_preset.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <iterator>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/number_option.h>
-#include <millrace/tools/video/encoding/paper_preset.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,15 +4,15 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_OPTIONS_H_
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/command/common/common_options.h>
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

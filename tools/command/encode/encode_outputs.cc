@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/encode/encode_outputs.h>
+#include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/video/encoding/sample_copy.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/names/file_name.h>
-#include <millrace/tools/video/encoding/sample_copy.h>
 
 namespace millrace::tools {
 namespace {

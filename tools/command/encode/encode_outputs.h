@@ -4,10 +4,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_OUTPUTS_H_
 #define MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_OUTPUTS_H_
 
-#include <optional>
-
-#include <nlohmann/json.hpp>
-
 #include <millrace/algorithms/h264/encoder/encoder.h>
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/encode/encode_options.h>
@@ -15,6 +11,10 @@
 #include <millrace/tools/video/muxer/h264_muxer.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
 
 namespace millrace::tools {
 

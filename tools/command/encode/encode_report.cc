@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/encode/encode_report.h>
 
 #include <cmath>
@@ -6,8 +7,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
-
-#include <millrace/tools/command/clip/clip_options.h>
 
 namespace millrace::tools {
 namespace {

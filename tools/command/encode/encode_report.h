@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_REPORT_H_
 #define MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_REPORT_H_
 
-#include <string>
-
-#include <nlohmann/json.hpp>
-
 #include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/tools/command/encode/encode_options.h>
 #include <millrace/tools/video/encoding/encoding_summary.h>
 #include <millrace/tools/video/video_reader.h>
+
+#include <nlohmann/json.hpp>
+
+#include <string>
 
 namespace millrace::tools {
 

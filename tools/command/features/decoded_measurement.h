@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_DECODED_MEASUREMENT_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_DECODED_MEASUREMENT_H_
 
-#include <cstdint>
-#include <memory>
-#include <string>
-
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/tools/command/features/output/decoded_features.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/video_reader.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace millrace::tools {
 

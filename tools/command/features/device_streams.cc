@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/features/tasks/feature_streams.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/host/host_threads.h>
 #include <millrace/tools/command/features/device_streams.h>
+#include <millrace/tools/command/features/frame_sink.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/video/h264/parser_feed.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,14 +16,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/h264/features/tasks/feature_streams.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/host/host_threads.h>
-#include <millrace/tools/command/features/frame_sink.h>
-#include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/video/h264/parser_feed.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_DEVICE_STREAMS_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_DEVICE_STREAMS_H_
 
-#include <cstddef>
-
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/features/stream_jobs.h>
 #include <millrace/tools/command/features/stream_run.h>
+
+#include <cstddef>
 
 namespace millrace::tools {
 

@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/features/features_command.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
-#include <cstdio>
-#include <filesystem>
-#include <iostream>
-#include <memory>
-#include <string>
-#include <system_error>
-#include <vector>
-
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/features/features_command.h>
 #include <millrace/tools/command/features/features_options.h>
 #include <millrace/tools/command/features/heat_map.h>
 #include <millrace/tools/command/features/macroblock_maps.h>
@@ -29,6 +17,17 @@
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/video/rtp/session_description.h>
 #include <millrace/tools/video/video_reader.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

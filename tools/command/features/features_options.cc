@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/features/features_options.h>
-
-#include <algorithm>
-#include <iterator>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
+#include <millrace/tools/command/features/features_options.h>
 #include <millrace/tools/command/features/heat_map.h>
 #include <millrace/tools/files/names/file_name.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace millrace::tools {
 namespace {

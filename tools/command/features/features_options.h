@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_FEATURES_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_FEATURES_OPTIONS_H_
 
+#include <millrace/tools/command/common/command_line.h>
+#include <millrace/tools/command/features/output/feature_columns.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/command/common/command_line.h>
-#include <millrace/tools/command/features/output/feature_columns.h>
 
 namespace millrace::tools {
 

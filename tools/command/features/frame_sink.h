@@ -4,14 +4,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_FRAME_SINK_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_FRAME_SINK_H_
 
-#include <cstdint>
-#include <deque>
-#include <exception>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-
 #include <millrace/algorithms/h264/features/frame_features.h>
 #include <millrace/algorithms/h264/features/tasks/feature_streams.h>
 #include <millrace/algorithms/h264/picture_sink.h>
@@ -19,6 +11,14 @@
 #include <millrace/tools/command/features/decoded_measurement.h>
 #include <millrace/tools/command/features/output/feature_output.h>
 #include <millrace/tools/command/features/stream_run.h>
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace millrace::tools {
 

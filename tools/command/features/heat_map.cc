@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/features/macroblock_kind.h>
+#include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/heat_map.h>
+#include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/y4m/y4m_writer.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +15,6 @@
 #include <map>
 #include <optional>
 #include <utility>
-
-#include <millrace/algorithms/h264/features/macroblock_kind.h>
-#include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/output/output_file.h>
-#include <millrace/tools/video/picture/picture.h>
-#include <millrace/tools/video/y4m/y4m_writer.h>
 
 namespace millrace::tools {
 namespace {

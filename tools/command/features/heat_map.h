@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_HEAT_MAP_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_HEAT_MAP_H_
 
-#include <memory>
-#include <string>
-
 #include <millrace/algorithms/h264/sample_picture.h>
 #include <millrace/tools/command/features/picture_consumer.h>
 #include <millrace/tools/video/canvas/rgb_canvas.h>
+
+#include <memory>
+#include <string>
 
 namespace millrace::tools {
 

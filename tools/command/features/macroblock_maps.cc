@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/features/macroblock_kind.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/macroblock_maps.h>
+#include <millrace/tools/command/features/output/npz_writer.h>
+#include <millrace/tools/files/names/temporary_folder.h>
+#include <millrace/tools/files/output/output_file.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -7,12 +12,6 @@
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/h264/features/macroblock_kind.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/features/output/npz_writer.h>
-#include <millrace/tools/files/names/temporary_folder.h>
-#include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_MACROBLOCK_MAPS_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_MACROBLOCK_MAPS_H_
 
+#include <millrace/tools/command/features/picture_consumer.h>
+
 #include <memory>
 #include <string>
-
-#include <millrace/tools/command/features/picture_consumer.h>
 
 namespace millrace::tools {
 

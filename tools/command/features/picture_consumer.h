@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_PICTURE_CONSUMER_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_PICTURE_CONSUMER_H_
 
-#include <cstdint>
-
 #include <millrace/algorithms/h264/parsed_picture.h>
+
+#include <cstdint>
 
 namespace millrace::tools {
 

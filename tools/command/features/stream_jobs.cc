@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/stream_jobs.h>
+#include <millrace/tools/files/interrupt.h>
 
 #include <iostream>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,6 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_JOBS_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_JOBS_H_
 
+#include <millrace/tools/command/common/progress.h>
+#include <millrace/tools/command/features/output/feature_output.h>
+#include <millrace/tools/command/features/stream_name.h>
+#include <millrace/tools/video/h264/h264_input.h>
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -12,11 +17,6 @@
 #include <mutex>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/command/common/progress.h>
-#include <millrace/tools/command/features/output/feature_output.h>
-#include <millrace/tools/command/features/stream_name.h>
-#include <millrace/tools/video/h264/h264_input.h>
 
 namespace millrace::tools {
 

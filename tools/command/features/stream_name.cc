@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/stream_name.h>
+#include <millrace/tools/video/decoder/clip_input.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <system_error>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/decoder/clip_input.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/features/heat_map.h>
 #include <millrace/tools/command/features/stream_name.h>
+#include <millrace/tools/files/test_folder.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/features/heat_map.h>
-#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/features/device_streams.h>
 #include <millrace/tools/command/features/stream_pool.h>
 
 #include <cstddef>
 #include <exception>
 #include <thread>
-
-#include <millrace/tools/command/features/device_streams.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_POOL_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_POOL_H_
 
-#include <memory>
-#include <vector>
-
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/features/output/feature_output.h>
 #include <millrace/tools/command/features/stream_jobs.h>
 #include <millrace/tools/command/features/stream_name.h>
 #include <millrace/tools/command/features/stream_run.h>
+
+#include <memory>
+#include <vector>
 
 namespace millrace::tools {
 

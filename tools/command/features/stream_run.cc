@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/features/stream_run.h>
-
-#include <string>
-
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/frame_sink.h>
+#include <millrace/tools/command/features/stream_run.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/h264/parser_feed.h>
+
+#include <string>
 
 namespace millrace::tools {
 namespace {

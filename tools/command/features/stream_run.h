@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_H_
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <millrace/tools/command/features/output/feature_output.h>
 #include <millrace/tools/command/features/picture_consumer.h>
 #include <millrace/tools/video/nal_units/nal_unit_receiver.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

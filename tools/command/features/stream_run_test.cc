@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/stream_run.h>
+#include <millrace/tools/video/made_clips.h>
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstddef>
@@ -8,12 +13,6 @@
 #include <random>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/made_clips.h>
 
 namespace millrace::tools {
 namespace {

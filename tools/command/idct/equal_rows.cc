@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/host/host_threads.h>
 #include <millrace/tools/command/idct/equal_rows.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-
-#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::tools {
 

@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/idct/idct_clip.h>
-
-#include <algorithm>
-#include <cstring>
-#include <future>
-#include <optional>
-#include <utility>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/ranks/agreement.h>
@@ -16,9 +8,16 @@
 #include <millrace/tools/command/clip/clip_frames.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/progress.h>
+#include <millrace/tools/command/idct/idct_clip.h>
 #include <millrace/tools/command/idct/picture/picture_band.h>
 #include <millrace/tools/command/idct/picture/picture_coder.h>
 #include <millrace/tools/command/idct/read_ahead.h>
+
+#include <algorithm>
+#include <cstring>
+#include <future>
+#include <optional>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CLIP_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CLIP_H_
 
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
-
 #include <millrace/algorithms/idct/residual_coder/residual_coder.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/ranks/communicator.h>
@@ -18,6 +13,11 @@
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/video_reader.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Clips that ranks take together, and copies of one that differ.
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tools/command/clip/clip_frames.h>
 #include <millrace/tools/command/idct/idct_clip.h>
 
 #include <gmock/gmock.h>
@@ -12,11 +16,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/testing/thread_communicator.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tools/command/clip/clip_frames.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/command/clip/clip_frames.h>
+#include <millrace/tools/command/clip/clip_options.h>
+#include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/idct/idct_clip.h>
 #include <millrace/tools/command/idct/idct_command.h>
+#include <millrace/tools/command/idct/idct_options.h>
+#include <millrace/tools/command/idct/idct_outputs.h>
+#include <millrace/tools/command/idct/idct_stream_command.h>
+#include <millrace/tools/command/idct/picture/picture_features.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/video/picture/quality.h>
+#include <millrace/tools/video/video_reader.h>
+#include <millrace/tools/video/y4m/y4m_writer.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,23 +25,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/world.h>
-#include <millrace/tools/command/clip/clip_frames.h>
-#include <millrace/tools/command/clip/clip_options.h>
-#include <millrace/tools/command/common/common_options.h>
-#include <millrace/tools/command/common/ranks.h>
-#include <millrace/tools/command/idct/idct_clip.h>
-#include <millrace/tools/command/idct/idct_options.h>
-#include <millrace/tools/command/idct/idct_outputs.h>
-#include <millrace/tools/command/idct/idct_stream_command.h>
-#include <millrace/tools/command/idct/picture/picture_features.h>
-#include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/video/picture/quality.h>
-#include <millrace/tools/video/video_reader.h>
-#include <millrace/tools/video/y4m/y4m_writer.h>
 
 namespace millrace::tools {
 namespace {

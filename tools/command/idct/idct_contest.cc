@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/timeline/timeline.h>
+#include <millrace/tools/benchmarks/harness/device_copy_rate.h>
+#include <millrace/tools/command/idct/equal_rows.h>
 #include <millrace/tools/command/idct/idct_contest.h>
 
 #include <algorithm>
@@ -7,11 +11,6 @@
 #include <memory>
 #include <numeric>
 #include <span>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/timeline/timeline.h>
-#include <millrace/tools/benchmarks/harness/device_copy_rate.h>
-#include <millrace/tools/command/idct/equal_rows.h>
 
 namespace millrace::tools {
 namespace {

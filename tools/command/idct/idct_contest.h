@@ -5,17 +5,17 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CONTEST_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CONTEST_H_
 
-#include <cstddef>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <millrace/algorithms/idct/idct.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/command/idct/picture/picture_coder.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace millrace::tools {
 

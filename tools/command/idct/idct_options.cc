@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/idct/idct_options.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <vector>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/number_option.h>
+#include <millrace/tools/command/idct/idct_options.h>
 #include <millrace/tools/video/decoder/clip_input.h>
 #include <millrace/tools/video/h264/h264_input.h>
 #include <millrace/tools/video/h264/luma_queue_reader.h>
 #include <millrace/tools/video/raw/raw_format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_OPTIONS_H_
 
-#include <optional>
-#include <string>
-
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/command/common/common_options.h>
+
+#include <optional>
+#include <string>
 
 namespace millrace::tools {
 

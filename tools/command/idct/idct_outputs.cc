@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/common/device_shares.h>
 #include <millrace/tools/command/idct/idct_outputs.h>
+#include <millrace/tools/files/names/file_name.h>
 
 #include <cstdio>
 #include <string>
-
-#include <millrace/tools/command/common/device_shares.h>
-#include <millrace/tools/files/names/file_name.h>
 
 namespace millrace::tools {
 

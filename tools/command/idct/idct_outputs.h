@@ -4,17 +4,17 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_OUTPUTS_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_OUTPUTS_H_
 
-#include <optional>
-#include <vector>
-
-#include <nlohmann/json.hpp>
-
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/idct/idct_contest.h>
 #include <millrace/tools/command/idct/idct_options.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/queue/reconstruct_from_residual.h>
+#include <millrace/algorithms/idct/idct_reference.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/timeline/timeline.h>
+#include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/command/idct/idct_stream.h>
+#include <millrace/tools/video/h264/decoded_picture.h>
+#include <millrace/tools/video/h264/luma_queue_reader.h>
+#include <millrace/tools/video/h264/parser_feed.h>
+#include <millrace/tools/video/picture/quality.h>
 
 #include <algorithm>
 #include <array>
@@ -9,17 +19,6 @@
 #include <map>
 #include <span>
 #include <utility>
-
-#include <millrace/algorithms/h264/queue/reconstruct_from_residual.h>
-#include <millrace/algorithms/idct/idct_reference.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/timeline/timeline.h>
-#include <millrace/tools/command/common/progress.h>
-#include <millrace/tools/video/h264/decoded_picture.h>
-#include <millrace/tools/video/h264/luma_queue_reader.h>
-#include <millrace/tools/video/h264/parser_feed.h>
-#include <millrace/tools/video/picture/quality.h>
 
 namespace millrace::tools {
 namespace {

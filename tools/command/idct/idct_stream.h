@@ -4,11 +4,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_STREAM_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_STREAM_H_
 
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
-
 #include <millrace/algorithms/h264/queue/luma_queue.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/runtime/group/device_group.h>
@@ -19,6 +14,11 @@
 #include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/tools/command/idct/idct_outputs.h>
+#include <millrace/tools/command/idct/idct_stream.h>
 #include <millrace/tools/command/idct/idct_stream_command.h>
+#include <millrace/tools/command/idct/stream_features.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/video/h264/h264_input.h>
+#include <millrace/tools/video/h264/luma_queue_reader.h>
 
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_threads.h>
-#include <millrace/tools/command/idct/idct_outputs.h>
-#include <millrace/tools/command/idct/idct_stream.h>
-#include <millrace/tools/command/idct/stream_features.h>
-#include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/video/h264/h264_input.h>
-#include <millrace/tools/video/h264/luma_queue_reader.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_STREAM_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_STREAM_COMMAND_H_
 
-#include <vector>
-
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/tools/command/idct/idct_options.h>
+
+#include <vector>
 
 namespace millrace::tools {
 

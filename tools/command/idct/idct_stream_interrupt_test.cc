@@ -2,7 +2,9 @@
 
 // A signal in the middle of a stream. It stays the process's last one, so other tests are
 // elsewhere.
+#include <millrace/tests/conformance/conformance.h>
 #include <millrace/tools/command/idct/idct_stream.h>
+#include <millrace/tools/video/h264/h264_input.h>
 
 #include <gtest/gtest.h>
 
@@ -10,9 +12,6 @@
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tools/video/h264/h264_input.h>
 
 namespace millrace::tools {
 namespace {

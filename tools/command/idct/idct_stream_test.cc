@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A small stream, and real ones, through the devices of the build.
+#include <millrace/algorithms/h264/stream/md5_test_helper.h>
+#include <millrace/algorithms/h264/stream/testing/seed_streams.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/test_data/test_data.h>
+#include <millrace/tools/command/idct/idct_options.h>
 #include <millrace/tools/command/idct/idct_stream.h>
+#include <millrace/tools/video/h264/h264_input.h>
+#include <millrace/tools/video/h264/luma_queue_reader.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,15 +22,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/h264/stream/md5_test_helper.h>
-#include <millrace/algorithms/h264/stream/testing/seed_streams.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/test_data/test_data.h>
-#include <millrace/tools/command/idct/idct_options.h>
-#include <millrace/tools/video/h264/h264_input.h>
-#include <millrace/tools/video/h264/luma_queue_reader.h>
 
 namespace millrace::tools {
 namespace {

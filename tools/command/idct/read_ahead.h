@@ -12,14 +12,14 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_READ_AHEAD_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_READ_AHEAD_H_
 
+#include <millrace/tools/command/clip/clip_frames.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/video_reader.h>
+
 #include <array>
 #include <cstddef>
 #include <exception>
 #include <utility>
-
-#include <millrace/tools/command/clip/clip_frames.h>
-#include <millrace/tools/video/picture/picture.h>
-#include <millrace/tools/video/video_reader.h>
 
 namespace millrace::tools {
 

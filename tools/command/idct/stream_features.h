@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_STREAM_FEATURES_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_STREAM_FEATURES_H_
 
+#include <millrace/algorithms/h264/queue/luma_queue.h>
+
 #include <cstdint>
 #include <ostream>
 #include <span>
-
-#include <millrace/algorithms/h264/queue/luma_queue.h>
 
 namespace millrace::tools {
 

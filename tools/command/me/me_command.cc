@@ -1,15 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/me/me_command.h>
-
-#include <cstdint>
-#include <cstdio>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <nlohmann/json.hpp>
-
 #include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/runtime/core/error.h>
@@ -21,12 +10,22 @@
 #include <millrace/tools/command/common/device_shares.h>
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/me/me_command.h>
 #include <millrace/tools/command/me/me_options.h>
 #include <millrace/tools/command/me/me_outputs.h>
 #include <millrace/tools/command/me/motion_input.h>
 #include <millrace/tools/command/me/motion_summary.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

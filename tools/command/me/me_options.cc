@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/me/me_options.h>
 
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/number_option.h>
 
 namespace millrace::tools {
 namespace {

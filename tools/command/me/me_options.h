@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_OPTIONS_H_
 
-#include <string>
-
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/command/common/common_options.h>
+
+#include <string>
 
 namespace millrace::tools {
 

@@ -4,10 +4,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_OUTPUTS_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_OUTPUTS_H_
 
-#include <optional>
-
-#include <nlohmann/json.hpp>
-
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/me/me_options.h>
 #include <millrace/tools/command/me/vectors/me_vector_file.h>
@@ -16,6 +12,10 @@
 #include <millrace/tools/command/me/vectors/searched_picture.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/video_reader.h>
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
 
 namespace millrace::tools {
 

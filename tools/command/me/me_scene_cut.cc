@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 #include <millrace/tools/command/me/me_scene_cut.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-
-#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 
 namespace millrace::tools {
 namespace {

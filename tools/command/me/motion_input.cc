@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/me/motion_input.h>
+#include <millrace/tools/video/decoder/clip_input.h>
+#include <millrace/tools/video/raw/raw_format.h>
+#include <millrace/tools/video/raw/raw_size.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <span>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/timeline/timeline.h>
-#include <millrace/tools/video/decoder/clip_input.h>
-#include <millrace/tools/video/raw/raw_format.h>
-#include <millrace/tools/video/raw/raw_size.h>
 
 namespace millrace::tools {
 namespace {

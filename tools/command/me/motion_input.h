@@ -4,19 +4,19 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_MOTION_INPUT_H_
 #define MILLRACE_TOOLS_COMMAND_ME_MOTION_INPUT_H_
 
-#include <cstdint>
-#include <deque>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/tools/command/me/me_options.h>
 #include <millrace/tools/command/me/vectors/me_vector_file.h>
 #include <millrace/tools/command/me/vectors/searched_picture.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/video_reader.h>
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/me/me_scene_cut.h>
 #include <millrace/tools/command/me/motion_summary.h>
 
 #include <algorithm>
 #include <numeric>
-
-#include <millrace/tools/command/me/me_scene_cut.h>
 
 namespace millrace::tools {
 

@@ -4,15 +4,15 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_MOTION_SUMMARY_H_
 #define MILLRACE_TOOLS_COMMAND_ME_MOTION_SUMMARY_H_
 
-#include <array>
-#include <cstdint>
-#include <vector>
-
-#include <nlohmann/json.hpp>
-
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/tools/command/me/vectors/chosen_part.h>
 #include <millrace/tools/command/me/vectors/searched_picture.h>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
 
 namespace millrace::tools {
 

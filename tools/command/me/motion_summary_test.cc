@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/me/me_scene_cut.h>
 #include <millrace/tools/command/me/motion_summary.h>
+#include <millrace/tools/command/me/vectors/chosen_part.h>
+#include <millrace/tools/command/me/vectors/me_test_picture.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <vector>
-
-#include <millrace/tools/command/me/me_scene_cut.h>
-#include <millrace/tools/command/me/vectors/chosen_part.h>
-#include <millrace/tools/command/me/vectors/me_test_picture.h>
 
 namespace millrace::tools {
 namespace {

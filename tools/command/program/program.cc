@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/benchmarks/harness/provenance.h>
+#include <millrace/tools/command/common/command_line.h>
+#include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/common/registered_commands.h>
+#include <millrace/tools/command/completion/completion_command.h>
 #include <millrace/tools/command/program/program.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/standard_streams.h>
 
 #include <poll.h>
 #include <unistd.h>
@@ -12,17 +22,6 @@
 #include <iostream>
 #include <string>
 #include <system_error>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/world.h>
-#include <millrace/tools/benchmarks/harness/provenance.h>
-#include <millrace/tools/command/common/command_line.h>
-#include <millrace/tools/command/common/ranks.h>
-#include <millrace/tools/command/common/registered_commands.h>
-#include <millrace/tools/command/completion/completion_command.h>
-#include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/files/standard_streams.h>
 
 namespace millrace::tools {
 namespace {

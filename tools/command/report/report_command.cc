@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/report/report_command.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdio>
-#include <iostream>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/report/report_command.h>
 #include <millrace/tools/command/report/report_outputs.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
@@ -28,6 +18,15 @@
 #include <millrace/tools/report/performance/performance.h>
 #include <millrace/tools/report/report.h>
 #include <millrace/tools/report/targets/targets.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

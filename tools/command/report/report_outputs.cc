@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/report/report_outputs.h>
+#include <millrace/tools/report/page/markdown.h>
 
 #include <filesystem>
-
-#include <millrace/tools/report/page/markdown.h>
 
 namespace millrace::tools {
 

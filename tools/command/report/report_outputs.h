@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_REPORT_REPORT_OUTPUTS_H_
 #define MILLRACE_TOOLS_COMMAND_REPORT_REPORT_OUTPUTS_H_
 
+#include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/report/page/document.h>
+
 #include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/files/output/output_file.h>
-#include <millrace/tools/report/page/document.h>
 
 namespace millrace::tools {
 

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_RECORD_FILTER_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_RECORD_FILTER_H_
 
+#include <millrace/tools/command/sort/sort_records.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ostream>
 #include <streambuf>
 #include <vector>
-
-#include <millrace/tools/command/sort/sort_records.h>
 
 namespace millrace::tools {
 

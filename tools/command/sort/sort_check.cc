@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/splitmix.h>
 #include <millrace/tools/command/sort/sort_check.h>
+#include <millrace/tools/command/sort/sort_records.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/host/splitmix.h>
-#include <millrace/tools/command/sort/sort_records.h>
 
 namespace millrace::tools {
 namespace {

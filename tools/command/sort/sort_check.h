@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_CHECK_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_CHECK_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/tools/command/sort/sort_input.h>
 #include <millrace/tools/command/sort/sort_npy.h>
 #include <millrace/tools/command/sort/sort_watch.h>
 #include <millrace/tools/files/input/positioned_file.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::tools {
 

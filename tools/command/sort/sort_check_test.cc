@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/sort/sort_check.h>
+#include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/files/interrupt.h>
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -7,12 +12,6 @@
 #include <fstream>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,19 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/sort/sort_command.h>
-
-#include <algorithm>
-#include <charconv>
-#include <chrono>
-#include <cstdint>
-#include <cstdio>
-#include <filesystem>
-#include <iostream>
-#include <memory>
-#include <optional>
-#include <string>
-#include <system_error>
-#include <vector>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/host/host_memory.h>
@@ -28,6 +13,7 @@
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/sort/record_filter.h>
 #include <millrace/tools/command/sort/sort_check.h>
+#include <millrace/tools/command/sort/sort_command.h>
 #include <millrace/tools/command/sort/sort_file.h>
 #include <millrace/tools/command/sort/sort_input.h>
 #include <millrace/tools/command/sort/sort_npy.h>
@@ -38,6 +24,19 @@
 #include <millrace/tools/files/names/joined_names.h>
 #include <millrace/tools/files/names/temporary_folder.h>
 #include <millrace/tools/files/output/output_file.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/timeline/timeline.h>
+#include <millrace/tools/command/common/device_shares.h>
 #include <millrace/tools/command/sort/sort_file.h>
+#include <millrace/tools/command/sort/sort_merge.h>
+#include <millrace/tools/files/input/positioned_file.h>
 
 #include <algorithm>
 #include <functional>
@@ -7,14 +14,6 @@
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/timeline/timeline.h>
-#include <millrace/tools/command/common/device_shares.h>
-#include <millrace/tools/command/sort/sort_merge.h>
-#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 namespace {

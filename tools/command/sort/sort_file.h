@@ -5,13 +5,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_FILE_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_FILE_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-#include <set>
-#include <string>
-#include <vector>
-
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/runtime/group/device_group.h>
@@ -20,6 +13,13 @@
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/command/sort/sort_input.h>
 #include <millrace/tools/command/sort/sort_watch.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/sort/sort_input.h>
+#include <millrace/tools/files/input/file_kind.h>
+#include <millrace/tools/files/input/zip_member.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <string_view>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/files/npy_header.h>
-#include <millrace/tools/files/input/file_kind.h>
-#include <millrace/tools/files/input/zip_member.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_INPUT_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_INPUT_H_
 
+#include <millrace/tools/command/sort/sort_npy.h>
+#include <millrace/tools/command/sort/sort_records.h>
+#include <millrace/tools/files/input/positioned_file.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-
-#include <millrace/tools/command/sort/sort_npy.h>
-#include <millrace/tools/command/sort/sort_records.h>
-#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 

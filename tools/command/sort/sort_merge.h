@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_MERGE_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_MERGE_H_
 
+#include <millrace/tools/command/sort/sort_records.h>
+#include <millrace/tools/files/input/positioned_file.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
-
-#include <millrace/tools/command/sort/sort_records.h>
-#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/sort/sort_npy.h>
 
 #include <algorithm>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/files/npy_header.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,16 +4,16 @@
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_NPY_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_NPY_H_
 
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/tables/npy_number.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <streambuf>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/sort_arguments.h>
-#include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/tables/npy_number.h>
 
 namespace millrace::tools {
 

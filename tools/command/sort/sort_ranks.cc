@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/item_range.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/result_stream.h>
+#include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/sort/sort_ranks.h>
 
 #include <algorithm>
@@ -6,13 +12,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/item_range.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/result_stream.h>
-#include <millrace/runtime/timeline/timeline.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_RANKS_H_
 
-#include <ostream>
-
 #include <millrace/runtime/ranks/distributed_queue.h>
 #include <millrace/tools/command/sort/sort_file.h>
 #include <millrace/tools/command/sort/sort_input.h>
 #include <millrace/tools/command/sort/sort_watch.h>
+
+#include <ostream>
 
 namespace millrace::tools {
 

@@ -5,13 +5,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_RECORDS_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_RECORDS_H_
 
+#include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-
-#include <millrace/algorithms/radix_sort/key_bits.h>
-#include <millrace/algorithms/radix_sort/sort_arguments.h>
 
 namespace millrace::tools {
 

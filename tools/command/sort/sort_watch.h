@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_WATCH_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_WATCH_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/files/interrupt.h>
+
+#include <cstdint>
 
 namespace millrace::tools {
 

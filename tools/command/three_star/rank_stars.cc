@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/chunks/star_chunk.h>
+#include <millrace/algorithms/three_star/group/strip_search.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/result_stream.h>
+#include <millrace/tools/command/common/interrupt_stop.h>
 #include <millrace/tools/command/three_star/rank_stars.h>
 
 #include <chrono>
@@ -8,13 +14,6 @@
 #include <span>
 #include <stop_token>
 #include <vector>
-
-#include <millrace/algorithms/three_star/chunks/star_chunk.h>
-#include <millrace/algorithms/three_star/group/strip_search.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/result_stream.h>
-#include <millrace/tools/command/common/interrupt_stop.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_RANK_STARS_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_RANK_STARS_H_
 
-#include <span>
-
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/group/strips.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/ranks/distributed_queue.h>
 #include <millrace/tools/command/three_star/three_star_source.h>
 #include <millrace/tools/files/interrupt.h>
+
+#include <span>
 
 namespace millrace::tools {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/set_hash.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/three_star/star_tally.h>
 
 #include <atomic>
 #include <bit>
 #include <span>
 #include <string>
-
-#include <millrace/algorithms/three_star/set_hash.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

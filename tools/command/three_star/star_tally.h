@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_STAR_TALLY_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_STAR_TALLY_H_
 
+#include <millrace/algorithms/three_star/chunks/star_chunk.h>
+#include <millrace/algorithms/three_star/object_pool.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/three_star/chunks/star_chunk.h>
-#include <millrace/algorithms/three_star/object_pool.h>
 
 namespace millrace::tools {
 

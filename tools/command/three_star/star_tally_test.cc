@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/chunks/star_chunk.h>
+#include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/algorithms/three_star/set_hash.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/algorithms/three_star/three_star_reference.h>
+#include <millrace/runtime/core/backend.h>
 #include <millrace/tools/command/three_star/star_tally.h>
 
 #include <gtest/gtest.h>
@@ -7,13 +13,6 @@
 #include <memory>
 #include <thread>
 #include <vector>
-
-#include <millrace/algorithms/three_star/chunks/star_chunk.h>
-#include <millrace/algorithms/three_star/random_points.h>
-#include <millrace/algorithms/three_star/set_hash.h>
-#include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/algorithms/three_star/three_star_reference.h>
-#include <millrace/runtime/core/backend.h>
 
 namespace millrace::tools {
 namespace {

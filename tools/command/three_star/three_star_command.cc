@@ -1,18 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/three_star/three_star_command.h>
-
-#include <algorithm>
-#include <cinttypes>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <iostream>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <millrace/algorithms/three_star/placement/limits/limited_placement.h>
 #include <millrace/algorithms/three_star/placement/placement.h>
 #include <millrace/algorithms/three_star/point_copies.h>
@@ -30,12 +16,25 @@
 #include <millrace/tools/command/three_star/network/relay_page.h>
 #include <millrace/tools/command/three_star/points/point_notes.h>
 #include <millrace/tools/command/three_star/rank_stars.h>
+#include <millrace/tools/command/three_star/three_star_command.h>
 #include <millrace/tools/command/three_star/three_star_map.h>
 #include <millrace/tools/command/three_star/three_star_options.h>
 #include <millrace/tools/command/three_star/three_star_relays.h>
 #include <millrace/tools/command/three_star/three_star_search.h>
 #include <millrace/tools/command/three_star/three_star_source.h>
 #include <millrace/tools/files/names/file_name.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

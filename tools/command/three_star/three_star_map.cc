@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/three_star/three_star_map.h>
+#include <millrace/tools/video/canvas/canvas_text.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-
-#include <millrace/tools/video/canvas/canvas_text.h>
 namespace millrace::tools {
 namespace {
 

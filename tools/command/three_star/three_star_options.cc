@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_memory.h>
+#include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/three_star/three_star_options.h>
+#include <millrace/tools/command/three_star/three_star_search.h>
+#include <millrace/tools/tables/decimal_number.h>
 
 #include <cstddef>
 #include <filesystem>
@@ -8,12 +13,6 @@
 #include <string>
 #include <system_error>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_memory.h>
-#include <millrace/tools/command/common/number_option.h>
-#include <millrace/tools/command/three_star/three_star_search.h>
-#include <millrace/tools/tables/decimal_number.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,16 +4,16 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_OPTIONS_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/three_star/points/three_star_grid.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 
 namespace millrace::tools {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/three_star/three_star_options.h>
 
 #include <gtest/gtest.h>
 
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/three_star/network/network_nodes.h>
+#include <millrace/tools/command/three_star/network/relay_geojson.h>
 #include <millrace/tools/command/three_star/three_star_relays.h>
 
 #include <algorithm>
@@ -7,9 +9,6 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/command/three_star/network/network_nodes.h>
-#include <millrace/tools/command/three_star/network/relay_geojson.h>
 
 namespace millrace::tools {
 namespace {

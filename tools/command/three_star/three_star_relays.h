@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RELAYS_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RELAYS_H_
 
-#include <ostream>
-#include <string>
-
 #include <millrace/algorithms/three_star/placement/placement.h>
 #include <millrace/tools/command/three_star/points/three_star_grid.h>
+
+#include <ostream>
+#include <string>
 
 namespace millrace::tools {
 

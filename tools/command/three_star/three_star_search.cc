@@ -1,14 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/three_star/three_star_search.h>
-
-#include <algorithm>
-#include <atomic>
-#include <charconv>
-#include <cstddef>
-#include <filesystem>
-#include <mutex>
-#include <span>
-
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/chunks/star_file.h>
 #include <millrace/algorithms/three_star/chunks/star_order.h>
@@ -18,6 +8,15 @@
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/command/three_star/star_tally.h>
+#include <millrace/tools/command/three_star/three_star_search.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstddef>
+#include <filesystem>
+#include <mutex>
+#include <span>
 
 namespace millrace::tools {
 namespace {

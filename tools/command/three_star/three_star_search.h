@@ -4,17 +4,17 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SEARCH_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SEARCH_H_
 
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/tools/command/three_star/points/three_star_grid.h>
+#include <millrace/tools/command/three_star/three_star_source.h>
+#include <millrace/tools/files/output/output_file.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/tools/command/three_star/points/three_star_grid.h>
-#include <millrace/tools/command/three_star/three_star_source.h>
-#include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/interrupt_stop.h>
 #include <millrace/tools/command/three_star/three_star_source.h>
+#include <millrace/tools/files/names/file_name.h>
 
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/interrupt_stop.h>
-#include <millrace/tools/files/names/file_name.h>
 
 namespace millrace::tools {
 namespace {

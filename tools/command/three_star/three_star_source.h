@@ -4,18 +4,18 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SOURCE_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SOURCE_H_
 
+#include <millrace/algorithms/three_star/chunks/star_file.h>
+#include <millrace/algorithms/three_star/point_copies.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/files/interrupt.h>
+
 #include <cstdint>
 #include <fstream>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/three_star/chunks/star_file.h>
-#include <millrace/algorithms/three_star/point_copies.h>
-#include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/files/input/file_kind.h>
+#include <millrace/tools/files/input/text_kind.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
-
-#include <millrace/tools/files/input/text_kind.h>
 
 namespace millrace::tools {
 namespace {

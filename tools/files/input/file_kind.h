@@ -8,12 +8,12 @@
 #ifndef MILLRACE_TOOLS_FILES_INPUT_FILE_KIND_H_
 #define MILLRACE_TOOLS_FILES_INPUT_FILE_KIND_H_
 
+#include <millrace/tools/files/input/positioned_file.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 

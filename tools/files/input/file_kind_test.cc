@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tests/random/seeded_random.h>
 #include <millrace/tools/files/input/file_kind.h>
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -8,10 +11,6 @@
 #include <ostream>
 #include <string>
 #include <string_view>
-
-#include <gtest/gtest.h>
-
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/files/names/temporary_folder.h>
+#include <millrace/tools/files/names/temporary_name.h>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,12 +21,6 @@
 #include <system_error>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/files/names/file_name.h>
-#include <millrace/tools/files/names/temporary_folder.h>
-#include <millrace/tools/files/names/temporary_name.h>
 
 namespace millrace::tools {
 namespace {

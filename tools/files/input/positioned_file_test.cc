@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/test_folder.h>
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,12 +19,6 @@
 #include <string>
 #include <thread>
 #include <utility>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {

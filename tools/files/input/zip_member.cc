@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/zip_member.h>
 
 #include <zlib.h>
@@ -7,8 +8,6 @@
 #include <cstddef>
 #include <memory>
 #include <string_view>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_FILES_INPUT_ZIP_MEMBER_H_
 #define MILLRACE_TOOLS_FILES_INPUT_ZIP_MEMBER_H_
 
+#include <millrace/tools/files/input/positioned_file.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/zip_member.h>
+#include <millrace/tools/files/test_folder.h>
 
 #include <gtest/gtest.h>
 #include <zlib.h>
 
 #include <string>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/files/test_folder.h>
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,9 +11,6 @@
 #include <optional>
 #include <ostream>
 #include <string>
-
-#include <gtest/gtest.h>
-#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {

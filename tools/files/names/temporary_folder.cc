@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/files/names/temporary_folder.h>
 
 #include <linux/magic.h>
@@ -12,9 +14,6 @@
 #include <optional>
 #include <system_error>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/names/file_name.h>
 
 namespace millrace::tools {
 namespace {

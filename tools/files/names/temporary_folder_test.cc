@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/names/temporary_folder.h>
+#include <millrace/tools/files/test_folder.h>
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <ostream>
 #include <string>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/files/names/temporary_name.h>
+#include <millrace/tools/files/test_folder.h>
+
+#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <gtest/gtest.h>
-#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output/descriptor_writer.h>
 
 #include <fcntl.h>
@@ -13,9 +15,6 @@
 #include <system_error>
 #include <thread>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 namespace {

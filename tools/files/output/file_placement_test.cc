@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/files/output/file_placement.h>
+#include <millrace/tools/files/test_folder.h>
+
+#include <gtest/gtest.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <ostream>
 #include <string>
-
-#include <gtest/gtest.h>
-#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/files/output/descriptor_writer.h>
 #include <millrace/tools/files/output/output_file.h>
 
 #include <fcntl.h>
@@ -13,10 +16,6 @@
 #include <system_error>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/names/file_name.h>
-#include <millrace/tools/files/output/descriptor_writer.h>
 
 namespace millrace::tools {
 namespace {

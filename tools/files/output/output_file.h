@@ -12,15 +12,15 @@
 #ifndef MILLRACE_TOOLS_FILES_OUTPUT_OUTPUT_FILE_H_
 #define MILLRACE_TOOLS_FILES_OUTPUT_OUTPUT_FILE_H_
 
+#include <millrace/tools/files/names/temporary_name.h>
+#include <millrace/tools/files/output/file_attributes.h>
+#include <millrace/tools/files/output/file_placement.h>
+
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/files/names/temporary_name.h>
-#include <millrace/tools/files/output/file_attributes.h>
-#include <millrace/tools/files/output/file_placement.h>
 
 namespace millrace::tools {
 

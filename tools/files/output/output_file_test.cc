@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/files/test_folder.h>
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,12 +14,6 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/files/output/stored_zip.h>
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
 #include <string>
-
-#include <gtest/gtest.h>
 
 namespace millrace::tools {
 namespace {

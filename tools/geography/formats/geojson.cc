@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/geography/formats/geometry_sink.h>
+
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/geography/formats/geometry_sink.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/geography/formats/geometry_file.h>
+#include <millrace/tools/geography/formats/geometry_sink.h>
 
 #include <cmath>
 #include <cstddef>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/geography/formats/geometry_sink.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/geography/formats/geometry_sink.h>
+#include <millrace/tools/tables/decimal_number.h>
+
 #include <expat.h>
 
 #include <cstdint>
@@ -8,10 +12,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/geography/formats/geometry_sink.h>
-#include <millrace/tools/tables/decimal_number.h>
 
 namespace millrace::tools {
 namespace {

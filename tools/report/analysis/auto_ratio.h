@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_AUTO_RATIO_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_AUTO_RATIO_H_
 
+#include <millrace/tools/benchmarks/harness/statistics.h>
+#include <millrace/tools/report/analysis/merged_results.h>
+
 #include <cstddef>
 #include <optional>
 #include <vector>
-
-#include <millrace/tools/benchmarks/harness/statistics.h>
-#include <millrace/tools/report/analysis/merged_results.h>
 
 namespace millrace::tools {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/report/analysis/auto_ratio.h>
+#include <millrace/tools/report/analysis/made_up_results.h>
 
 #include <gtest/gtest.h>
 
 #include <string>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/report/analysis/made_up_results.h>
 
 namespace millrace::tools {
 namespace {

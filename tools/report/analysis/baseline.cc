@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/report/analysis/baseline.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <set>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

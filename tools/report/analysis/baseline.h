@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_BASELINE_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_BASELINE_H_
 
-#include <string>
-
 #include <millrace/tools/report/analysis/curve.h>
 #include <millrace/tools/report/analysis/merged_results.h>
+
+#include <string>
 
 namespace millrace::tools {
 

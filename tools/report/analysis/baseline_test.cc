@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/report/analysis/baseline.h>
+#include <millrace/tools/report/analysis/made_up_results.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/report/analysis/made_up_results.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/report/analysis/compare.h>
+#include <millrace/tools/report/analysis/merged_results.h>
+#include <millrace/tools/report/chart/number_text.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <tuple>
-
-#include <millrace/tools/report/analysis/merged_results.h>
-#include <millrace/tools/report/chart/number_text.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_H_
 
+#include <millrace/tools/report/results/results.h>
+
 #include <cstddef>
 #include <ostream>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 

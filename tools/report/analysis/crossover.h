@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_CROSSOVER_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_CROSSOVER_H_
 
+#include <millrace/tools/report/analysis/curve.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/analysis/curve.h>
 
 namespace millrace::tools {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/report/analysis/crossover.h>
+#include <millrace/tools/report/analysis/made_up_results.h>
 
 #include <gtest/gtest.h>
 
@@ -7,8 +8,6 @@
 #include <initializer_list>
 #include <memory>
 #include <utility>
-
-#include <millrace/tools/report/analysis/made_up_results.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_CURVE_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_CURVE_H_
 
+#include <millrace/tools/report/analysis/merged_results.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/analysis/merged_results.h>
 
 namespace millrace::tools {
 

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_MADE_UP_RESULTS_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_MADE_UP_RESULTS_H_
 
+#include <millrace/tools/report/analysis/merged_results.h>
+
 #include <cstdint>
 #include <string>
-
-#include <millrace/tools/report/analysis/merged_results.h>
 
 namespace millrace::tools {
 

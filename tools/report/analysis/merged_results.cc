@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/statistics.h>
 #include <millrace/tools/report/analysis/merged_results.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 #include <system_error>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/statistics.h>
 
 namespace millrace::tools {
 namespace {

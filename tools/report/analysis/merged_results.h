@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_MERGED_RESULTS_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_MERGED_RESULTS_H_
 
+#include <millrace/tools/report/results/results.h>
+
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 

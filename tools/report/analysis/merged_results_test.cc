@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/report/analysis/curve.h>
+#include <millrace/tools/report/analysis/made_up_results.h>
 #include <millrace/tools/report/analysis/merged_results.h>
 
 #include <gmock/gmock.h>
@@ -8,10 +11,6 @@
 #include <fstream>
 #include <sstream>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/report/analysis/curve.h>
-#include <millrace/tools/report/analysis/made_up_results.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/report/analysis/trace_lanes.h>
+#include <millrace/tools/report/results/json_file.h>
+#include <millrace/tools/report/results/json_object.h>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -7,11 +11,6 @@
 #include <limits>
 #include <map>
 #include <utility>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/tools/report/results/json_file.h>
-#include <millrace/tools/report/results/json_object.h>
 
 namespace millrace::tools {
 namespace {

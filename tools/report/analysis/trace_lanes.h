@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_TRACE_LANES_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_TRACE_LANES_H_
 
+#include <millrace/tools/report/chart/chart.h>
+
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/chart/chart.h>
 
 namespace millrace::tools {
 

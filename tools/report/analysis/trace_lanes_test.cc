@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/timeline/timeline_json.h>
 #include <millrace/tools/report/analysis/trace_lanes.h>
 
 #include <gmock/gmock.h>
@@ -7,9 +9,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/timeline/timeline_json.h>
 
 namespace millrace::tools {
 namespace {

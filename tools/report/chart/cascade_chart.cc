@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/chart/axis.h>
+#include <millrace/tools/report/chart/drawing.h>
+#include <millrace/tools/report/chart/number_text.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/chart/axis.h>
-#include <millrace/tools/report/chart/drawing.h>
-#include <millrace/tools/report/chart/number_text.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/report/chart/chart.h>
+#include <millrace/tools/report/chart/drawing.h>
+#include <millrace/tools/report/chart/xml_writer.h>
 
 #include <fstream>
 #include <sstream>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/report/chart/drawing.h>
-#include <millrace/tools/report/chart/xml_writer.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-
 #include <millrace/tools/report/chart/chart.h>
 #include <millrace/tools/report/chart/chart_colours.h>
+
+#include <string>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/chart/chart_colours.h>
 #include <millrace/tools/report/chart/drawing.h>
+#include <millrace/tools/report/chart/number_text.h>
 
 #include <algorithm>
 #include <iterator>
 #include <sstream>
-
-#include <millrace/tools/report/chart/chart_colours.h>
-#include <millrace/tools/report/chart/number_text.h>
 
 namespace millrace::tools {
 namespace {

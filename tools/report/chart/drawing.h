@@ -5,13 +5,13 @@
 #ifndef MILLRACE_TOOLS_REPORT_CHART_DRAWING_H_
 #define MILLRACE_TOOLS_REPORT_CHART_DRAWING_H_
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
 #include <millrace/tools/report/chart/axis.h>
 #include <millrace/tools/report/chart/chart.h>
 #include <millrace/tools/report/chart/xml_writer.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/chart/axis.h>
+#include <millrace/tools/report/chart/drawing.h>
+#include <millrace/tools/report/chart/number_text.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <sstream>
 #include <string>
-
-#include <millrace/tools/report/chart/axis.h>
-#include <millrace/tools/report/chart/drawing.h>
-#include <millrace/tools/report/chart/number_text.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/chart/axis.h>
+#include <millrace/tools/report/chart/drawing.h>
+#include <millrace/tools/report/chart/number_text.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/tools/report/chart/axis.h>
-#include <millrace/tools/report/chart/drawing.h>
-#include <millrace/tools/report/chart/number_text.h>
 
 namespace millrace::tools {
 namespace {

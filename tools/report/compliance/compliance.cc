@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/compliance/compliance.h>
 
 #include <algorithm>
-
-#include <millrace/tools/report/analysis/merged_results.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPORT_COMPLIANCE_COMPLIANCE_H_
 #define MILLRACE_TOOLS_REPORT_COMPLIANCE_COMPLIANCE_H_
 
+#include <millrace/tools/report/results/results.h>
+
 #include <ostream>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 

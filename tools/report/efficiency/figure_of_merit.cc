@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/efficiency/figure_of_merit.h>
-
 #include <millrace/tools/report/analysis/curve.h>
+#include <millrace/tools/report/efficiency/figure_of_merit.h>
 
 namespace millrace::tools {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/efficiency/figure_of_merit.h>
 #include <millrace/tools/report/efficiency/portability.h>
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 #include <iterator>
 #include <set>
 #include <utility>
-
-#include <millrace/tools/report/efficiency/figure_of_merit.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/analysis/made_up_results.h>
 #include <millrace/tools/report/efficiency/portability.h>
 
 #include <gmock/gmock.h>
@@ -6,8 +7,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-
-#include <millrace/tools/report/analysis/made_up_results.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/analysis/curve.h>
 #include <millrace/tools/report/efficiency/roofline.h>
 
 #include <algorithm>
-
-#include <millrace/tools/report/analysis/curve.h>
 
 namespace millrace::tools {
 namespace {

@@ -6,11 +6,11 @@
 #ifndef MILLRACE_TOOLS_REPORT_EFFICIENCY_ROOFLINE_H_
 #define MILLRACE_TOOLS_REPORT_EFFICIENCY_ROOFLINE_H_
 
+#include <millrace/tools/report/analysis/merged_results.h>
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/analysis/merged_results.h>
 
 namespace millrace::tools {
 

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_REPORT_EXPORT_DEVICE_VENDOR_H_
 #define MILLRACE_TOOLS_REPORT_EXPORT_DEVICE_VENDOR_H_
 
-#include <string>
-
 #include <millrace/tools/report/results/results.h>
+
+#include <string>
 
 namespace millrace::tools {
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tables, JSON and lines for other programs, of results made up by hand.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <sstream>
-#include <string>
-
-#include <nlohmann/json.hpp>
-
 #include <millrace/tools/report/analysis/made_up_results.h>
 #include <millrace/tools/report/export/csv_row.h>
 #include <millrace/tools/report/export/fom_lines.h>
 #include <millrace/tools/report/export/google_benchmark.h>
 #include <millrace/tools/report/export/measurement_csv.h>
 #include <millrace/tools/report/export/p3_csv.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+#include <string>
 
 namespace millrace::tools {
 namespace {

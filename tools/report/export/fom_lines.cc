@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/efficiency/figure_of_merit.h>
 #include <millrace/tools/report/export/fom_lines.h>
+#include <millrace/tools/report/export/measurement_name.h>
+#include <millrace/tools/report/results/result_words.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <string>
-
-#include <millrace/tools/report/efficiency/figure_of_merit.h>
-#include <millrace/tools/report/export/measurement_name.h>
-#include <millrace/tools/report/results/result_words.h>
 
 namespace millrace::tools {
 namespace {

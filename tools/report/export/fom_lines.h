@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_REPORT_EXPORT_FOM_LINES_H_
 #define MILLRACE_TOOLS_REPORT_EXPORT_FOM_LINES_H_
 
-#include <ostream>
-
 #include <millrace/tools/report/analysis/merged_results.h>
+
+#include <ostream>
 
 namespace millrace::tools {
 

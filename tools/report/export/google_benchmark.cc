@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/report/export/google_benchmark.h>
-
-#include <cstddef>
-#include <string>
+#include <millrace/tools/report/export/measurement_name.h>
 
 #include <nlohmann/json.hpp>
 
-#include <millrace/tools/report/export/measurement_name.h>
+#include <cstddef>
+#include <string>
 
 namespace millrace::tools {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/efficiency/figure_of_merit.h>
+#include <millrace/tools/report/export/csv_row.h>
+#include <millrace/tools/report/export/device_vendor.h>
 #include <millrace/tools/report/export/measurement_csv.h>
+#include <millrace/tools/report/results/result_words.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/efficiency/figure_of_merit.h>
-#include <millrace/tools/report/export/csv_row.h>
-#include <millrace/tools/report/export/device_vendor.h>
-#include <millrace/tools/report/results/result_words.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_REPORT_EXPORT_MEASUREMENT_NAME_H_
 #define MILLRACE_TOOLS_REPORT_EXPORT_MEASUREMENT_NAME_H_
 
+#include <millrace/tools/report/analysis/merged_results.h>
+
 #include <cstddef>
 #include <string>
-
-#include <millrace/tools/report/analysis/merged_results.h>
 
 namespace millrace::tools {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/efficiency/figure_of_merit.h>
+#include <millrace/tools/report/efficiency/portability.h>
+#include <millrace/tools/report/export/csv_row.h>
 #include <millrace/tools/report/export/p3_csv.h>
 
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/efficiency/figure_of_merit.h>
-#include <millrace/tools/report/efficiency/portability.h>
-#include <millrace/tools/report/export/csv_row.h>
 
 namespace millrace::tools {
 namespace {

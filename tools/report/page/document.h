@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_H_
 #define MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_H_
 
+#include <millrace/tools/report/chart/chart.h>
+
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <millrace/tools/report/chart/chart.h>
 
 namespace millrace::tools {
 

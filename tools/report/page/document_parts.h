@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_PARTS_H_
 #define MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_PARTS_H_
 
+#include <millrace/tools/report/page/document.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <millrace/tools/report/page/document.h>
 
 namespace millrace::tools {
 

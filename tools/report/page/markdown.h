@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPORT_PAGE_MARKDOWN_H_
 #define MILLRACE_TOOLS_REPORT_PAGE_MARKDOWN_H_
 
+#include <millrace/tools/report/page/document.h>
+
 #include <functional>
 #include <ostream>
 #include <string>
-
-#include <millrace/tools/report/page/document.h>
 
 namespace millrace::tools {
 

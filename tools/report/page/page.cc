@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/page/page.h>
-
 #include <millrace/tools/report/chart/xml_writer.h>
+#include <millrace/tools/report/page/page.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_REPORT_PAGE_PAGE_H_
 #define MILLRACE_TOOLS_REPORT_PAGE_PAGE_H_
 
+#include <millrace/tools/report/page/document.h>
+
 #include <ostream>
 #include <string>
-
-#include <millrace/tools/report/page/document.h>
 
 namespace millrace::tools {
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The page and the Markdown: the same content, and well-formed.
+#include <millrace/tools/report/analysis/made_up_results.h>
+#include <millrace/tools/report/page/markdown.h>
 #include <millrace/tools/report/page/page.h>
+#include <millrace/tools/report/report.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,10 +13,6 @@
 #include <regex>
 #include <set>
 #include <sstream>
-
-#include <millrace/tools/report/analysis/made_up_results.h>
-#include <millrace/tools/report/page/markdown.h>
-#include <millrace/tools/report/report.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_REPORT_PERFORMANCE_HEADLINE_H_
 #define MILLRACE_TOOLS_REPORT_PERFORMANCE_HEADLINE_H_
 
-#include <vector>
-
 #include <millrace/tools/report/page/document.h>
 #include <millrace/tools/report/performance/performance_rows.h>
+
+#include <vector>
 
 namespace millrace::tools {
 

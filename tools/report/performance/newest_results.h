@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_REPORT_PERFORMANCE_NEWEST_RESULTS_H_
 #define MILLRACE_TOOLS_REPORT_PERFORMANCE_NEWEST_RESULTS_H_
 
-#include <vector>
-
 #include <millrace/tools/report/analysis/merged_results.h>
+
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/chart/number_text.h>
+#include <millrace/tools/report/performance/headline.h>
+#include <millrace/tools/report/performance/newest_results.h>
 #include <millrace/tools/report/performance/performance.h>
+#include <millrace/tools/report/performance/performance_rows.h>
+#include <millrace/tools/report/sections/encode_table.h>
+#include <millrace/tools/report/sections/figures.h>
+#include <millrace/tools/report/sections/sections.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -7,14 +14,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/tools/report/chart/number_text.h>
-#include <millrace/tools/report/performance/headline.h>
-#include <millrace/tools/report/performance/newest_results.h>
-#include <millrace/tools/report/performance/performance_rows.h>
-#include <millrace/tools/report/sections/encode_table.h>
-#include <millrace/tools/report/sections/figures.h>
-#include <millrace/tools/report/sections/sections.h>
 
 namespace millrace::tools {
 namespace {

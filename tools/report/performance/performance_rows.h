@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPORT_PERFORMANCE_PERFORMANCE_ROWS_H_
 #define MILLRACE_TOOLS_REPORT_PERFORMANCE_PERFORMANCE_ROWS_H_
 
-#include <string>
-#include <vector>
-
 #include <millrace/tools/report/analysis/curve.h>
 #include <millrace/tools/report/analysis/merged_results.h>
+
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/analysis/made_up_results.h>
+#include <millrace/tools/report/page/document_parts.h>
+#include <millrace/tools/report/page/markdown.h>
+#include <millrace/tools/report/performance/newest_results.h>
 #include <millrace/tools/report/performance/performance.h>
+#include <millrace/tools/report/performance/performance_rows.h>
+#include <millrace/tools/report/results/results.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,13 +18,6 @@
 #include <string>
 #include <utility>
 #include <variant>
-
-#include <millrace/tools/report/analysis/made_up_results.h>
-#include <millrace/tools/report/page/document_parts.h>
-#include <millrace/tools/report/page/markdown.h>
-#include <millrace/tools/report/performance/newest_results.h>
-#include <millrace/tools/report/performance/performance_rows.h>
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 namespace {

@@ -2,6 +2,9 @@
 
 // docs/performance.md, its pictures and the table in README.md are made from docs/results/*.json
 // by tools/update_performance.
+#include <millrace/tools/report/page/markdown.h>
+#include <millrace/tools/report/performance/performance.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,9 +15,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/page/markdown.h>
-#include <millrace/tools/report/performance/performance.h>
 
 namespace millrace::tools {
 namespace {

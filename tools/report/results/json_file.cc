@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/results/json_file.h>
-
-#include <cstddef>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/file_kind.h>
 #include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/report/results/json_file.h>
+
+#include <cstddef>
 
 namespace millrace::tools {
 namespace {

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_REPORT_RESULTS_JSON_FILE_H_
 #define MILLRACE_TOOLS_REPORT_RESULTS_JSON_FILE_H_
 
-#include <string>
-
 #include <nlohmann/json.hpp>
+
+#include <string>
 
 namespace millrace::tools {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/results/json_format.h>
-
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/report/results/json_format.h>
 
 namespace millrace::tools {
 

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_REPORT_RESULTS_JSON_FORMAT_H_
 #define MILLRACE_TOOLS_REPORT_RESULTS_JSON_FORMAT_H_
 
-#include <string>
-
 #include <millrace/tools/report/results/json_object.h>
+
+#include <string>
 
 namespace millrace::tools {
 

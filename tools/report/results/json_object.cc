@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/names/joined_names.h>
 #include <millrace/tools/report/results/json_object.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/names/joined_names.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,6 +4,8 @@
 #ifndef MILLRACE_TOOLS_REPORT_RESULTS_JSON_OBJECT_H_
 #define MILLRACE_TOOLS_REPORT_RESULTS_JSON_OBJECT_H_
 
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -11,8 +13,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace millrace::tools {
 

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/results/json_file.h>
+#include <millrace/tools/report/results/json_format.h>
+#include <millrace/tools/report/results/json_object.h>
+#include <millrace/tools/report/results/result_words.h>
+#include <millrace/tools/report/results/results.h>
+
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -7,14 +15,6 @@
 #include <tuple>
 #include <type_traits>
 #include <vector>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/tools/report/results/json_file.h>
-#include <millrace/tools/report/results/json_format.h>
-#include <millrace/tools/report/results/json_object.h>
-#include <millrace/tools/report/results/result_words.h>
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_REPORT_RESULTS_RESULT_WORDS_H_
 #define MILLRACE_TOOLS_REPORT_RESULTS_RESULT_WORDS_H_
 
+#include <millrace/tools/report/results/results.h>
+
 #include <string_view>
 #include <utility>
-
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/report/results/results.h>
+#include <millrace/tools/report/results/sample_results.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -11,11 +14,6 @@
 #include <sstream>
 #include <string>
 #include <utility>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/report/results/sample_results.h>
 
 namespace millrace::tools {
 namespace {

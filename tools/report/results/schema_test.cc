@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // docs/benchmark_results.schema.json takes what is written, and rejects what the reader rejects.
+#include <millrace/tools/report/results/results.h>
+#include <millrace/tools/report/results/sample_results.h>
+#include <millrace/tools/report/results/schema_validator.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,12 +15,6 @@
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/tools/report/results/results.h>
-#include <millrace/tools/report/results/sample_results.h>
-#include <millrace/tools/report/results/schema_validator.h>
 
 namespace millrace::tools {
 namespace {

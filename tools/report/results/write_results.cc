@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/report/results/result_words.h>
+#include <millrace/tools/report/results/results.h>
+
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <optional>
 #include <ostream>
@@ -6,13 +13,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/output/output_file.h>
-#include <millrace/tools/report/results/result_words.h>
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 namespace {

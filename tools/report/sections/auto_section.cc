@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <functional>
-#include <utility>
-
 #include <millrace/tools/report/analysis/auto_ratio.h>
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/sections/sections.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

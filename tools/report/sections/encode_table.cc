@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/analysis/curve.h>
+#include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/sections/encode_table.h>
 
 #include <cstdio>
 #include <string>
-
-#include <millrace/tools/report/analysis/curve.h>
-#include <millrace/tools/report/chart/number_text.h>
 
 namespace millrace::tools {
 namespace {

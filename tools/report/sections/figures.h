@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_REPORT_SECTIONS_FIGURES_H_
 #define MILLRACE_TOOLS_REPORT_SECTIONS_FIGURES_H_
 
-#include <string>
-#include <vector>
-
 #include <millrace/tools/report/analysis/baseline.h>
 #include <millrace/tools/report/analysis/crossover.h>
 #include <millrace/tools/report/analysis/curve.h>
 #include <millrace/tools/report/page/document.h>
+
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

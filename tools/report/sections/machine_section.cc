@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/chart/number_text.h>
+#include <millrace/tools/report/sections/sections.h>
+
 #include <algorithm>
 #include <limits>
 #include <optional>
-
-#include <millrace/tools/report/chart/number_text.h>
-#include <millrace/tools/report/sections/sections.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-#include <utility>
-
 #include <millrace/tools/report/analysis/curve.h>
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/efficiency/figure_of_merit.h>
 #include <millrace/tools/report/sections/sections.h>
+
+#include <string>
+#include <utility>
 
 namespace millrace::tools {
 

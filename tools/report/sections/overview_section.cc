@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <set>
-#include <string>
-#include <utility>
-
 #include <millrace/tools/report/efficiency/portability.h>
 #include <millrace/tools/report/sections/figures.h>
 #include <millrace/tools/report/sections/portability_figures.h>
 #include <millrace/tools/report/sections/sections.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/sections/portability_figures.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-
-#include <millrace/tools/report/chart/number_text.h>
 
 namespace millrace::tools {
 namespace {

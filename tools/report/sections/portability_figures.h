@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPORT_SECTIONS_PORTABILITY_FIGURES_H_
 #define MILLRACE_TOOLS_REPORT_SECTIONS_PORTABILITY_FIGURES_H_
 
-#include <string>
-#include <vector>
-
 #include <millrace/tools/report/efficiency/portability.h>
 #include <millrace/tools/report/page/document.h>
+
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

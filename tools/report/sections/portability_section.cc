@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
-#include <string>
-#include <utility>
-
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/efficiency/portability.h>
 #include <millrace/tools/report/sections/portability_figures.h>
 #include <millrace/tools/report/sections/sections.h>
+
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/sections/sections.h>
+
 #include <map>
 #include <tuple>
-
-#include <millrace/tools/report/sections/sections.h>
 
 namespace millrace::tools {
 namespace {

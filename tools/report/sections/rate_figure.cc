@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <set>
-
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/sections/figures.h>
+
+#include <algorithm>
+#include <set>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/chart/number_text.h>
+#include <millrace/tools/report/efficiency/roofline.h>
+#include <millrace/tools/report/sections/sections.h>
+
 #include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
-
-#include <millrace/tools/report/chart/number_text.h>
-#include <millrace/tools/report/efficiency/roofline.h>
-#include <millrace/tools/report/sections/sections.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_REPORT_SECTIONS_SECTIONS_H_
 #define MILLRACE_TOOLS_REPORT_SECTIONS_SECTIONS_H_
 
-#include <vector>
-
 #include <millrace/tools/report/analysis/baseline.h>
 #include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/page/document.h>
 #include <millrace/tools/report/targets/targets.h>
+
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <utility>
-
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/sections/figures.h>
+
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <filesystem>
-
 #include <millrace/tools/report/analysis/trace_lanes.h>
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/sections/sections.h>
+
+#include <algorithm>
+#include <filesystem>
 
 namespace millrace::tools {
 namespace {

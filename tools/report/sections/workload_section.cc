@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <iterator>
-#include <utility>
-
 #include <millrace/tools/report/analysis/crossover.h>
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/sections/encode_table.h>
 #include <millrace/tools/report/sections/figures.h>
 #include <millrace/tools/report/sections/sections.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/analysis/curve.h>
+#include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/targets/judged_targets.h>
 
 #include <fnmatch.h>
@@ -6,9 +8,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-
-#include <millrace/tools/report/analysis/curve.h>
-#include <millrace/tools/report/analysis/merged_results.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_REPORT_TARGETS_JUDGED_TARGETS_H_
 #define MILLRACE_TOOLS_REPORT_TARGETS_JUDGED_TARGETS_H_
 
+#include <millrace/tools/report/results/results.h>
+#include <millrace/tools/report/targets/targets.h>
+
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/results/results.h>
-#include <millrace/tools/report/targets/targets.h>
 
 namespace millrace::tools {
 

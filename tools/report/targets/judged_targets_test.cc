@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/analysis/made_up_results.h>
 #include <millrace/tools/report/targets/judged_targets.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <millrace/tools/report/analysis/made_up_results.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <utility>
-
-#include <nlohmann/json.hpp>
-
 #include <millrace/tools/report/results/json_file.h>
 #include <millrace/tools/report/results/json_format.h>
 #include <millrace/tools/report/results/json_object.h>
 #include <millrace/tools/report/targets/targets.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/report/targets/targets.h>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <functional>
 #include <string>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

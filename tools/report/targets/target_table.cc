@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/files/names/joined_names.h>
+#include <millrace/tools/report/analysis/curve.h>
+#include <millrace/tools/report/analysis/merged_results.h>
+#include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/targets/target_table.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <vector>
-
-#include <millrace/tools/files/names/joined_names.h>
-#include <millrace/tools/report/analysis/curve.h>
-#include <millrace/tools/report/analysis/merged_results.h>
-#include <millrace/tools/report/chart/number_text.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_REPORT_TARGETS_TARGET_TABLE_H_
 #define MILLRACE_TOOLS_REPORT_TARGETS_TARGET_TABLE_H_
 
-#include <string>
-
 #include <millrace/tools/report/page/document.h>
 #include <millrace/tools/report/targets/judged_targets.h>
+
+#include <string>
 
 namespace millrace::tools {
 

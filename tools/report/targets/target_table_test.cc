@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/analysis/made_up_results.h>
+#include <millrace/tools/report/report.h>
 #include <millrace/tools/report/targets/target_table.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <millrace/tools/report/analysis/made_up_results.h>
-#include <millrace/tools/report/report.h>
 
 namespace millrace::tools {
 namespace {

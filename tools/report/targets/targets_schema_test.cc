@@ -2,19 +2,18 @@
 
 // docs/benchmark_targets.schema.json takes the project's own targets, and rejects what the reader
 // rejects.
+#include <millrace/tools/report/results/schema_validator.h>
+#include <millrace/tools/report/targets/targets.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/tools/report/results/schema_validator.h>
-#include <millrace/tools/report/targets/targets.h>
 
 namespace millrace::tools {
 namespace {

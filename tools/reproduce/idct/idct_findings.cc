@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/reproduce/idct/idct_findings.h>
-
 #include <millrace/tools/reproduce/tables/table_charts.h>
 
 namespace millrace::tools {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_IDCT_IDCT_FINDINGS_H_
 #define MILLRACE_TOOLS_REPRODUCE_IDCT_IDCT_FINDINGS_H_
 
-#include <string>
-#include <vector>
-
 #include <millrace/tools/reproduce/tables/data_table.h>
 #include <millrace/tools/reproduce/tables/finding.h>
+
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

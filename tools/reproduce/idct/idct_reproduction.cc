@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/tasks/policy.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_paper_workload.h>
+#include <millrace/tools/reproduce/idct/idct_findings.h>
+#include <millrace/tools/reproduce/tables/reproduction.h>
+#include <millrace/tools/reproduce/tables/table_charts.h>
+#include <millrace/tools/video/h264/luma_queue_reader.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -6,13 +13,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/tasks/policy.h>
-#include <millrace/tools/benchmarks/workloads/idct/idct_paper_workload.h>
-#include <millrace/tools/reproduce/idct/idct_findings.h>
-#include <millrace/tools/reproduce/tables/reproduction.h>
-#include <millrace/tools/reproduce/tables/table_charts.h>
-#include <millrace/tools/video/h264/luma_queue_reader.h>
 
 namespace millrace::tools {
 namespace {

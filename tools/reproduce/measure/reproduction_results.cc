@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/provenance.h>
+#include <millrace/tools/benchmarks/run/configuration.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 #include <millrace/tools/reproduce/measure/reproduction_results.h>
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/provenance.h>
-#include <millrace/tools/benchmarks/run/configuration.h>
-#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 
 namespace millrace::tools {
 namespace {

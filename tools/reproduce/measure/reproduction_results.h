@@ -4,16 +4,16 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_MEASURE_REPRODUCTION_RESULTS_H_
 #define MILLRACE_TOOLS_REPRODUCE_MEASURE_REPRODUCTION_RESULTS_H_
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/benchmarks/harness/probes/device_probe.h>
 #include <millrace/tools/benchmarks/run/measure_configuration.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
 #include <millrace/tools/report/results/results.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

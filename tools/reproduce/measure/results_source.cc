@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/run/measure_configuration.h>
+#include <millrace/tools/reproduce/measure/reproduction_results.h>
 #include <millrace/tools/reproduce/measure/results_source.h>
+#include <millrace/tools/reproduce/tables/finding.h>
+#include <millrace/tools/reproduce/tables/measured_device.h>
 
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
-
-#include <millrace/tools/benchmarks/run/measure_configuration.h>
-#include <millrace/tools/reproduce/measure/reproduction_results.h>
-#include <millrace/tools/reproduce/tables/finding.h>
-#include <millrace/tools/reproduce/tables/measured_device.h>
 
 namespace millrace::tools {
 namespace {

@@ -5,16 +5,16 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_MEASURE_RESULTS_SOURCE_H_
 #define MILLRACE_TOOLS_REPRODUCE_MEASURE_RESULTS_SOURCE_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/tools/report/results/results.h>
+#include <millrace/tools/reproduce/tables/reproduction.h>
+
+#include <nlohmann/json.hpp>
+
 #include <functional>
 #include <memory>
 #include <set>
 #include <string>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/tools/report/results/results.h>
-#include <millrace/tools/reproduce/tables/reproduction.h>
 
 namespace millrace::tools {
 

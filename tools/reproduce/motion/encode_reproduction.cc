@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
+#include <millrace/tools/benchmarks/workloads/rd/bd_rate.h>
+#include <millrace/tools/benchmarks/workloads/rd/rd_workload.h>
 #include <millrace/tools/reproduce/motion/encode_reproduction.h>
 
 #include <algorithm>
@@ -8,10 +11,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-
-#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
-#include <millrace/tools/benchmarks/workloads/rd/bd_rate.h>
-#include <millrace/tools/benchmarks/workloads/rd/rd_workload.h>
 
 namespace millrace::tools {
 namespace {

@@ -5,11 +5,11 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_MOTION_ENCODE_REPRODUCTION_H_
 #define MILLRACE_TOOLS_REPRODUCE_MOTION_ENCODE_REPRODUCTION_H_
 
-#include <vector>
-
 #include <millrace/tools/reproduce/motion/motion_rows.h>
 #include <millrace/tools/reproduce/tables/data_table.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
+
+#include <vector>
 
 namespace millrace::tools {
 

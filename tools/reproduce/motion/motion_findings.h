@@ -5,11 +5,11 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_FINDINGS_H_
 #define MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_FINDINGS_H_
 
-#include <string>
-#include <vector>
-
 #include <millrace/tools/reproduce/tables/data_table.h>
 #include <millrace/tools/reproduce/tables/finding.h>
+
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <optional>
-#include <utility>
-
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_quality_workload.h>
@@ -13,6 +6,13 @@
 #include <millrace/tools/reproduce/motion/motion_findings.h>
 #include <millrace/tools/reproduce/motion/motion_rows.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/reproduce/motion/motion_rows.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <set>
-
-#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_ROWS_H_
 #define MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_ROWS_H_
 
+#include <millrace/tools/reproduce/tables/measured_device.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/reproduce/tables/measured_device.h>
 
 namespace millrace::tools {
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/rd/rd_workload.h>
+#include <millrace/tools/report/results/json_file.h>
+#include <millrace/tools/report/results/json_object.h>
 #include <millrace/tools/reproduce/motion/stored_encodes.h>
+#include <millrace/tools/reproduce/tables/finding.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-
-#include <millrace/tools/benchmarks/workloads/rd/rd_workload.h>
-#include <millrace/tools/report/results/json_file.h>
-#include <millrace/tools/report/results/json_object.h>
-#include <millrace/tools/reproduce/tables/finding.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_MOTION_STORED_ENCODES_H_
 #define MILLRACE_TOOLS_REPRODUCE_MOTION_STORED_ENCODES_H_
 
+#include <millrace/tools/report/results/results.h>
+
 #include <map>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/reproduce/output/reproduction_document.h>
+#include <millrace/tools/reproduce/tables/side_by_side.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <variant>
-
-#include <millrace/tools/report/chart/number_text.h>
-#include <millrace/tools/reproduce/tables/side_by_side.h>
 
 namespace millrace::tools {
 namespace {

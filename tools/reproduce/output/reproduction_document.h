@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_DOCUMENT_H_
 #define MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_DOCUMENT_H_
 
-#include <string>
-#include <vector>
-
 #include <millrace/tools/report/page/document.h>
 #include <millrace/tools/report/results/results.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
+
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

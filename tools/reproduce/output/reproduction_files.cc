@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/report/page/markdown.h>
+#include <millrace/tools/report/page/page.h>
 #include <millrace/tools/reproduce/output/reproduction_files.h>
 
 #include <system_error>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/report/page/markdown.h>
-#include <millrace/tools/report/page/page.h>
 
 namespace millrace::tools {
 namespace {

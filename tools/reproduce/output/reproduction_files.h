@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_FILES_H_
 #define MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_FILES_H_
 
+#include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/report/page/document.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/files/output/output_file.h>
-#include <millrace/tools/report/page/document.h>
 
 namespace millrace::tools {
 

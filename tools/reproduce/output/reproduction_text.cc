@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/reproduce/output/reproduction_text.h>
+#include <millrace/tools/reproduce/tables/side_by_side.h>
 
 #include <algorithm>
 #include <cstddef>
-
-#include <millrace/tools/reproduce/tables/side_by_side.h>
 
 namespace millrace::tools {
 namespace {

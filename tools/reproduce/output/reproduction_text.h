@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_TEXT_H_
 #define MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_TEXT_H_
 
-#include <string>
+#include <millrace/tools/reproduce/tables/reproduction.h>
 
 #include <nlohmann/json.hpp>
 
-#include <millrace/tools/reproduce/tables/reproduction.h>
+#include <string>
 
 namespace millrace::tools {
 

@@ -5,12 +5,12 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_SORT_SORT_FINDINGS_H_
 #define MILLRACE_TOOLS_REPRODUCE_SORT_SORT_FINDINGS_H_
 
+#include <millrace/tools/reproduce/tables/data_table.h>
+#include <millrace/tools/reproduce/tables/finding.h>
+
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/reproduce/tables/data_table.h>
-#include <millrace/tools/reproduce/tables/finding.h>
 
 namespace millrace::tools {
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/sort/sort_paper_workload.h>
+#include <millrace/tools/reproduce/sort/sort_findings.h>
+#include <millrace/tools/reproduce/tables/reproduction.h>
+#include <millrace/tools/reproduce/tables/table_charts.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -6,11 +11,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-
-#include <millrace/tools/benchmarks/workloads/sort/sort_paper_workload.h>
-#include <millrace/tools/reproduce/sort/sort_findings.h>
-#include <millrace/tools/reproduce/tables/reproduction.h>
-#include <millrace/tools/reproduce/tables/table_charts.h>
 
 namespace millrace::tools {
 namespace {

@@ -5,10 +5,10 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_FINDING_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_FINDING_H_
 
+#include <millrace/tools/benchmarks/harness/crossovers.h>
+
 #include <optional>
 #include <string>
-
-#include <millrace/tools/benchmarks/harness/crossovers.h>
 
 namespace millrace::tools {
 

@@ -8,12 +8,12 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_MEASURED_DEVICE_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_MEASURED_DEVICE_H_
 
+#include <millrace/tools/report/results/results.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 

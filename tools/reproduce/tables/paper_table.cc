@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/reproduce/tables/paper_table.h>
 
 #include <algorithm>
 #include <iterator>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 

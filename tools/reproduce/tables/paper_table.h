@@ -5,10 +5,10 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_PAPER_TABLE_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_PAPER_TABLE_H_
 
+#include <millrace/tools/reproduce/tables/data_table.h>
+
 #include <string>
 #include <vector>
-
-#include <millrace/tools/reproduce/tables/data_table.h>
 
 namespace millrace::tools {
 

@@ -2,6 +2,7 @@
 
 // The papers' figures as they were entered: those that depend on each other do, so that an error in
 // typing shows, but where the paper itself prints what does not.
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/reproduce/tables/paper_table.h>
 
 #include <gmock/gmock.h>
@@ -12,8 +13,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/reproduce/tables/reproduction.h>
-
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/reproduce/tables/reproduction.h>
 
 namespace millrace::tools {
 namespace {

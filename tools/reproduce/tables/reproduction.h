@@ -4,11 +4,6 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_REPRODUCTION_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_REPRODUCTION_H_
 
-#include <cstdint>
-#include <set>
-#include <string>
-#include <vector>
-
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/benchmarks/run/configuration.h>
 #include <millrace/tools/report/chart/chart.h>
@@ -16,6 +11,11 @@
 #include <millrace/tools/reproduce/tables/finding.h>
 #include <millrace/tools/reproduce/tables/measured_device.h>
 #include <millrace/tools/reproduce/tables/paper_table.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tables made from measurements that were made up: nothing is measured.
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/reproduce/motion/stored_encodes.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
 
 #include <gmock/gmock.h>
@@ -10,9 +12,6 @@
 #include <map>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/reproduce/motion/stored_encodes.h>
 
 namespace millrace::tools {
 namespace {

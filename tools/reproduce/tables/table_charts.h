@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_TABLE_CHARTS_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_TABLE_CHARTS_H_
 
-#include <string>
-#include <vector>
-
 #include <millrace/tools/benchmarks/harness/crossovers.h>
 #include <millrace/tools/report/chart/chart.h>
 #include <millrace/tools/reproduce/tables/data_table.h>
+
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -5,11 +5,11 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_THREE_STAR_THREE_STAR_FINDINGS_H_
 #define MILLRACE_TOOLS_REPRODUCE_THREE_STAR_THREE_STAR_FINDINGS_H_
 
-#include <cstddef>
-#include <vector>
-
 #include <millrace/tools/reproduce/tables/data_table.h>
 #include <millrace/tools/reproduce/tables/finding.h>
+
+#include <cstddef>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/three_star/three_star_paper_workload.h>
+#include <millrace/tools/reproduce/tables/reproduction.h>
+#include <millrace/tools/reproduce/tables/table_charts.h>
+#include <millrace/tools/reproduce/three_star/three_star_findings.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -6,11 +11,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-
-#include <millrace/tools/benchmarks/workloads/three_star/three_star_paper_workload.h>
-#include <millrace/tools/reproduce/tables/reproduction.h>
-#include <millrace/tools/reproduce/tables/table_charts.h>
-#include <millrace/tools/reproduce/three_star/three_star_findings.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,12 +4,12 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/canvas/embedded_font.h>
+
 #include <cmath>
 #include <cstdint>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/canvas/embedded_font.h>
 
 namespace millrace::tools {
 namespace {

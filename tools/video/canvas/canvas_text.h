@@ -5,9 +5,9 @@
 #ifndef MILLRACE_TOOLS_VIDEO_CANVAS_CANVAS_TEXT_H_
 #define MILLRACE_TOOLS_VIDEO_CANVAS_CANVAS_TEXT_H_
 
-#include <string_view>
-
 #include <millrace/tools/video/canvas/rgb_canvas.h>
+
+#include <string_view>
 
 namespace millrace::tools {
 

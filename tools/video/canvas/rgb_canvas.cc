@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/canvas/rgb_canvas.h>
 
 #include <png.h>
@@ -7,8 +8,6 @@
 #include <array>
 #include <cmath>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_VIDEO_CANVAS_RGB_CANVAS_H_
 #define MILLRACE_TOOLS_VIDEO_CANVAS_RGB_CANVAS_H_
 
+#include <millrace/tools/video/picture/picture.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <span>
 #include <vector>
-
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tests/random/seeded_random.h>
 #include <millrace/tools/video/canvas/rgb_canvas.h>
 
 #include <gtest/gtest.h>
@@ -13,8 +14,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::tools {
 namespace {

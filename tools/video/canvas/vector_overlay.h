@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_VIDEO_CANVAS_VECTOR_OVERLAY_H_
 #define MILLRACE_TOOLS_VIDEO_CANVAS_VECTOR_OVERLAY_H_
 
-#include <span>
-
 #include <millrace/tools/video/canvas/rgb_canvas.h>
 #include <millrace/tools/video/picture/picture.h>
+
+#include <span>
 
 namespace millrace::tools {
 

@@ -4,15 +4,15 @@
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_CLIP_DECODER_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_CLIP_DECODER_H_
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-
 #include <millrace/tools/video/decoder/clip_input.h>
 #include <millrace/tools/video/decoder/frame_intervals.h>
 #include <millrace/tools/video/decoder/frame_source.h>
 #include <millrace/tools/video/decoder/loss_watch.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace millrace::tools {
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/video/decoder/clip_input.h>
 
 #include <fcntl.h>
@@ -11,10 +14,6 @@
 #include <cstring>
 #include <optional>
 #include <system_error>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/files/names/file_name.h>
 
 namespace millrace::tools {
 namespace {

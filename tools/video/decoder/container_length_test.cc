@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/decoder/container_length.h>
 
+#include <gtest/gtest.h>
+
 #include <cstdio>
 #include <fstream>
 #include <string>
-
-#include <gtest/gtest.h>
 
 namespace millrace::tools {
 namespace {

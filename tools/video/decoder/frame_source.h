@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_FRAME_SOURCE_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_FRAME_SOURCE_H_
 
-#include <cstdint>
-#include <string>
-
 #include <millrace/tools/video/decoder/libav.h>
 #include <millrace/tools/video/picture/clip_format.h>
 #include <millrace/tools/video/picture/orientation.h>
+
+#include <cstdint>
+#include <string>
 
 namespace millrace::tools {
 

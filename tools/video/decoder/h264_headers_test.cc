@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/decoder/h264_headers.h>
+#include <millrace/tools/video/made_clips.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/tools/video/made_clips.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/decoder/image_pattern.h>
 
 #include <glob.h>
@@ -11,8 +12,6 @@
 #include <string_view>
 #include <system_error>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

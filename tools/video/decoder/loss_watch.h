@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_LOSS_WATCH_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_LOSS_WATCH_H_
 
+#include <millrace/tools/video/decoder/h264_headers.h>
+#include <millrace/tools/video/decoder/libav.h>
+#include <millrace/tools/video/picture/clip_format.h>
+
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string_view>
-
-#include <millrace/tools/video/decoder/h264_headers.h>
-#include <millrace/tools/video/decoder/libav.h>
-#include <millrace/tools/video/picture/clip_format.h>
 
 namespace millrace::tools {
 

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_PICTURE_CONVERTER_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_PICTURE_CONVERTER_H_
 
-#include <string>
-
 #include <millrace/tools/video/decoder/libav.h>
 #include <millrace/tools/video/picture/picture.h>
+
+#include <string>
 
 namespace millrace::tools {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/encoding/encoding_summary.h>
+#include <millrace/tools/video/picture/quality.h>
 
 #include <algorithm>
 #include <cstddef>
-
-#include <millrace/tools/video/picture/quality.h>
 
 namespace millrace::tools {
 

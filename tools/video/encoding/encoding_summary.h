@@ -8,12 +8,12 @@
 #ifndef MILLRACE_TOOLS_VIDEO_ENCODING_ENCODING_SUMMARY_H_
 #define MILLRACE_TOOLS_VIDEO_ENCODING_ENCODING_SUMMARY_H_
 
+#include <millrace/algorithms/h264/slice.h>
+#include <millrace/tools/video/picture/clip_format.h>
+
 #include <array>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/algorithms/h264/slice.h>
-#include <millrace/tools/video/picture/clip_format.h>
 
 namespace millrace::tools {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/encoding/encoding_summary.h>
 
-#include <cmath>
-
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 namespace millrace::tools {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/h264/byte_stream_source.h>
 
 #include <chrono>
 #include <optional>
 #include <thread>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 namespace {

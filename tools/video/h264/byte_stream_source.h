@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_VIDEO_H264_BYTE_STREAM_SOURCE_H_
 #define MILLRACE_TOOLS_VIDEO_H264_BYTE_STREAM_SOURCE_H_
 
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/tools/video/decoder/clip_input.h>
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/tools/video/decoder/clip_input.h>
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 namespace millrace::tools {
 

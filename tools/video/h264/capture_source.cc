@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/files/names/temporary_folder.h>
 #include <millrace/tools/video/h264/capture_source.h>
+#include <millrace/tools/video/rtp/rtp_depacketiser.h>
 
 #include <algorithm>
 #include <utility>
-
-#include <millrace/tools/files/names/temporary_folder.h>
-#include <millrace/tools/video/rtp/rtp_depacketiser.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,16 +4,16 @@
 #ifndef MILLRACE_TOOLS_VIDEO_H264_CAPTURE_SOURCE_H_
 #define MILLRACE_TOOLS_VIDEO_H264_CAPTURE_SOURCE_H_
 
+#include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/video/decoder/clip_input.h>
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
+#include <millrace/tools/video/rtp/capture_streams.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
-
-#include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/video/decoder/clip_input.h>
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
-#include <millrace/tools/video/rtp/capture_streams.h>
 
 namespace millrace::tools {
 

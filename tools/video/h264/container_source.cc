@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/video/h264/container_source.h>
-
-#include <algorithm>
-#include <optional>
-#include <span>
-#include <utility>
-
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/decoder/libav.h>
 #include <millrace/tools/video/decoder/libav_pipe.h>
+#include <millrace/tools/video/h264/container_source.h>
 #include <millrace/tools/video/h264/length_prefixed.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

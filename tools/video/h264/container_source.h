@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_VIDEO_H264_CONTAINER_SOURCE_H_
 #define MILLRACE_TOOLS_VIDEO_H264_CONTAINER_SOURCE_H_
 
-#include <memory>
-#include <string>
-
 #include <millrace/tools/video/decoder/clip_input.h>
 #include <millrace/tools/video/nal_units/nal_unit_receiver.h>
+
+#include <memory>
+#include <string>
 
 namespace millrace::tools {
 

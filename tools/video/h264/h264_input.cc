@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/input/file_kind.h>
+#include <millrace/tools/video/decoder/clip_input.h>
+#include <millrace/tools/video/h264/byte_stream_source.h>
+#include <millrace/tools/video/h264/container_source.h>
 #include <millrace/tools/video/h264/h264_input.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/file_kind.h>
-#include <millrace/tools/video/decoder/clip_input.h>
-#include <millrace/tools/video/h264/byte_stream_source.h>
-#include <millrace/tools/video/h264/container_source.h>
 
 namespace millrace::tools {
 namespace {

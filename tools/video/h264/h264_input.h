@@ -4,16 +4,16 @@
 #ifndef MILLRACE_TOOLS_VIDEO_H264_H264_INPUT_H_
 #define MILLRACE_TOOLS_VIDEO_H264_H264_INPUT_H_
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/h264/byte_stream_source.h>
 #include <millrace/tools/video/h264/capture_source.h>
 #include <millrace/tools/video/h264/stream_kind.h>
 #include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 #include <millrace/tools/video/rtp/session_description.h>
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -5,13 +5,13 @@
 #ifndef MILLRACE_TOOLS_VIDEO_H264_LENGTH_PREFIXED_H_
 #define MILLRACE_TOOLS_VIDEO_H264_LENGTH_PREFIXED_H_
 
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 namespace millrace::tools {
 

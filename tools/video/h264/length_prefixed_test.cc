@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/h264/length_prefixed.h>
+#include <millrace/tools/video/h264/stream_kind.h>
+
+#include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/tools/video/h264/stream_kind.h>
 
 namespace millrace::tools {
 namespace {

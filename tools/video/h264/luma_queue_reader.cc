@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/video/h264/luma_queue_reader.h>
-
-#include <memory>
-#include <utility>
-
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/h264/h264_input.h>
+#include <millrace/tools/video/h264/luma_queue_reader.h>
 #include <millrace/tools/video/h264/parser_feed.h>
+
+#include <memory>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -6,12 +6,12 @@
 #ifndef MILLRACE_TOOLS_VIDEO_H264_LUMA_QUEUE_READER_H_
 #define MILLRACE_TOOLS_VIDEO_H264_LUMA_QUEUE_READER_H_
 
+#include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/algorithms/h264/queue/luma_queue.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
-
-#include <millrace/algorithms/h264/picture_sink.h>
-#include <millrace/algorithms/h264/queue/luma_queue.h>
 
 namespace millrace::tools {
 

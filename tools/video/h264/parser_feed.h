@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_VIDEO_H264_PARSER_FEED_H_
 #define MILLRACE_TOOLS_VIDEO_H264_PARSER_FEED_H_
 
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
+
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <utility>
-
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 namespace millrace::tools {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/h264/stream_kind.h>
+#include <millrace/tools/video/rtp/capture_reader.h>
 
 #include <cstddef>
-
-#include <millrace/tools/video/rtp/capture_reader.h>
 
 namespace millrace::tools {
 namespace {

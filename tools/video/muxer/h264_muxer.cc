@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/decoder/libav.h>
 #include <millrace/tools/video/muxer/h264_muxer.h>
 
 #include <algorithm>
@@ -9,10 +12,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/decoder/libav.h>
 
 namespace millrace::tools {
 namespace {

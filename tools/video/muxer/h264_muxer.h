@@ -10,12 +10,12 @@
 #ifndef MILLRACE_TOOLS_VIDEO_MUXER_H264_MUXER_H_
 #define MILLRACE_TOOLS_VIDEO_MUXER_H264_MUXER_H_
 
+#include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/video/picture/clip_format.h>
+
 #include <cstdint>
 #include <memory>
 #include <span>
-
-#include <millrace/tools/files/output/output_file.h>
-#include <millrace/tools/video/picture/clip_format.h>
 
 namespace millrace::tools {
 

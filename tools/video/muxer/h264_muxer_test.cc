@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/test_folder.h>
+#include <millrace/tools/video/made_clips.h>
 #include <millrace/tools/video/muxer/h264_muxer.h>
+#include <millrace/tools/video/video_reader.h>
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/test_folder.h>
-#include <millrace/tools/video/made_clips.h>
-#include <millrace/tools/video/video_reader.h>
 
 namespace millrace::tools {
 namespace {

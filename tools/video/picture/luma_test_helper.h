@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_VIDEO_PICTURE_LUMA_TEST_HELPER_H_
 #define MILLRACE_TOOLS_VIDEO_PICTURE_LUMA_TEST_HELPER_H_
 
+#include <millrace/tools/video/picture/picture.h>
+
 #include <cstdint>
 #include <functional>
-
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_VIDEO_PICTURE_ORIENTATION_H_
 #define MILLRACE_TOOLS_VIDEO_PICTURE_ORIENTATION_H_
 
+#include <millrace/tools/video/picture/picture.h>
+
 #include <array>
 #include <cstdint>
 #include <string>
-
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/picture/orientation.h>
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <string>
-
-#include <gtest/gtest.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/picture/picture.h>
-
-#include <algorithm>
-#include <cstdint>
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/core/error.h>
+#include <algorithm>
+#include <cstdint>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/picture/spatial_temporal_information.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/picture/luma_test_helper.h>
 #include <millrace/tools/video/picture/spatial_temporal_information.h>
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 #include <random>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/picture/luma_test_helper.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/picture/luma_test_helper.h>
 #include <millrace/tools/video/picture/structural_similarity.h>
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 #include <random>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/picture/luma_test_helper.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/decoder/libav.h>
 #include <millrace/tools/video/raw/raw_format.h>
 
 #include <algorithm>
@@ -10,9 +12,6 @@
 #include <set>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/decoder/libav.h>
 
 extern "C" {
 #include <libavutil/imgutils.h>

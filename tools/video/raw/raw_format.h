@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_VIDEO_RAW_RAW_FORMAT_H_
 #define MILLRACE_TOOLS_VIDEO_RAW_RAW_FORMAT_H_
 
+#include <millrace/tools/video/raw/raw_size.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <millrace/tools/video/raw/raw_size.h>
 
 namespace millrace::tools {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/raw/raw_format.h>
-
-#include <cstddef>
-#include <string>
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/core/error.h>
+#include <cstddef>
+#include <string>
 
 namespace millrace::tools {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/raw/raw_size.h>
 
-#include <string>
-
 #include <gtest/gtest.h>
+
+#include <string>
 
 namespace millrace::tools {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/decoder/container_length.h>
+#include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/raw/uncompressed_source.h>
+#include <millrace/tools/video/y4m/y4m_header.h>
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/decoder/container_length.h>
-#include <millrace/tools/video/picture/picture.h>
-#include <millrace/tools/video/y4m/y4m_header.h>
 
 extern "C" {
 #include <libavutil/imgutils.h>

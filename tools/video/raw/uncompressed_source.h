@@ -4,16 +4,16 @@
 #ifndef MILLRACE_TOOLS_VIDEO_RAW_UNCOMPRESSED_SOURCE_H_
 #define MILLRACE_TOOLS_VIDEO_RAW_UNCOMPRESSED_SOURCE_H_
 
+#include <millrace/tools/video/decoder/clip_input.h>
+#include <millrace/tools/video/decoder/frame_source.h>
+#include <millrace/tools/video/raw/raw_format.h>
+#include <millrace/tools/video/raw/raw_size.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/video/decoder/clip_input.h>
-#include <millrace/tools/video/decoder/frame_source.h>
-#include <millrace/tools/video/raw/raw_format.h>
-#include <millrace/tools/video/raw/raw_size.h>
 
 namespace millrace::tools {
 

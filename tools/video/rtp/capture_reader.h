@@ -9,14 +9,14 @@
 #ifndef MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_READER_H_
 #define MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_READER_H_
 
+#include <millrace/tools/video/rtp/read_at.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <millrace/tools/video/rtp/read_at.h>
 
 namespace millrace::tools {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/rtp/capture_reader.h>
-
-#include <string>
-#include <vector>
+#include <millrace/tools/video/rtp/made_packets.h>
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/rtp/made_packets.h>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

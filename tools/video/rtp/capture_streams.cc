@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/rtp/capture_reader.h>
 #include <millrace/tools/video/rtp/capture_streams.h>
+#include <millrace/tools/video/rtp/rtp_depacketiser.h>
+#include <millrace/tools/video/rtp/rtp_packet.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
 #include <optional>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/rtp/capture_reader.h>
-#include <millrace/tools/video/rtp/rtp_depacketiser.h>
-#include <millrace/tools/video/rtp/rtp_packet.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_STREAMS_H_
 #define MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_STREAMS_H_
 
+#include <millrace/tools/video/rtp/read_at.h>
+#include <millrace/tools/video/rtp/session_description.h>
+#include <millrace/tools/video/rtp/udp_datagram.h>
+
 #include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/video/rtp/read_at.h>
-#include <millrace/tools/video/rtp/session_description.h>
-#include <millrace/tools/video/rtp/udp_datagram.h>
 
 namespace millrace::tools {
 

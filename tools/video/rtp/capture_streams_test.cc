@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/rtp/capture_streams.h>
+#include <millrace/tools/video/rtp/made_packets.h>
+
+#include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/rtp/made_packets.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_VIDEO_RTP_MADE_PACKETS_H_
 #define MILLRACE_TOOLS_VIDEO_RTP_MADE_PACKETS_H_
 
+#include <millrace/tools/video/rtp/read_at.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/video/rtp/read_at.h>
 
 namespace millrace::tools {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/video/rtp/read_at.h>
 #include <millrace/tools/video/rtp/rtp_depacketiser.h>
 
 #include <utility>
-
-#include <millrace/tools/video/rtp/read_at.h>
 
 namespace millrace::tools {
 namespace {

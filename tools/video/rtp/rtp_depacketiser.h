@@ -9,13 +9,13 @@
 #ifndef MILLRACE_TOOLS_VIDEO_RTP_RTP_DEPACKETISER_H_
 #define MILLRACE_TOOLS_VIDEO_RTP_RTP_DEPACKETISER_H_
 
+#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <vector>
-
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 namespace millrace::tools {
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/video/rtp/made_packets.h>
 #include <millrace/tools/video/rtp/rtp_depacketiser.h>
+#include <millrace/tools/video/rtp/rtp_packet.h>
+
+#include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/tools/video/rtp/made_packets.h>
-#include <millrace/tools/video/rtp/rtp_packet.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/video/rtp/session_description.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/video/rtp/read_at.h>
 #include <millrace/tools/video/rtp/udp_datagram.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
-
-#include <millrace/tools/video/rtp/read_at.h>
 
 namespace millrace::tools {
 namespace {

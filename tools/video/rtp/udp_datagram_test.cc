@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/video/rtp/made_packets.h>
 #include <millrace/tools/video/rtp/udp_datagram.h>
-
-#include <vector>
 
 #include <gtest/gtest.h>
 
-#include <millrace/tools/video/rtp/made_packets.h>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/y4m/y4m_header.h>
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <optional>
 #include <system_error>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

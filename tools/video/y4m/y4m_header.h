@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_VIDEO_Y4M_Y4M_HEADER_H_
 #define MILLRACE_TOOLS_VIDEO_Y4M_Y4M_HEADER_H_
 
+#include <millrace/tools/video/picture/clip_format.h>
+
 #include <string>
 #include <string_view>
-
-#include <millrace/tools/video/picture/clip_format.h>
 
 namespace millrace::tools {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/y4m/y4m_header.h>
-
-#include <string>
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/core/error.h>
+#include <string>
 
 namespace millrace::tools {
 namespace {

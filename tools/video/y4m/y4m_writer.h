@@ -9,11 +9,11 @@
 #ifndef MILLRACE_TOOLS_VIDEO_Y4M_Y4M_WRITER_H_
 #define MILLRACE_TOOLS_VIDEO_Y4M_Y4M_WRITER_H_
 
-#include <cstdint>
-#include <ostream>
-
 #include <millrace/tools/video/picture/clip_format.h>
 #include <millrace/tools/video/picture/picture.h>
+
+#include <cstdint>
+#include <ostream>
 
 namespace millrace::tools {
 

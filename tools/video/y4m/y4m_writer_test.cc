@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
-
-#include <sstream>
-#include <string>
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/core/error.h>
+#include <sstream>
+#include <string>
 
 namespace millrace::tools {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
-
 #include <millrace/algorithms/h264/bitstream/bit_reader.h>
+#include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,9 @@
 // The sums of block_distortion.h in the vectors of the target being compiled. A part of
 // encode_row_simd.cc, which is compiled once per target.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,13 +5,14 @@
 #define HWY_TARGET_INCLUDE "algorithms/h264/encoder/cpu/encode_row_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
-#include <hwy/highway.h>
 #include <millrace/algorithms/h264/encoder/cpu/distortion_inl.h>
 #include <millrace/algorithms/h264/encoder/cpu/forward_transform_inl.h>
 #include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/encode_row.h>
 #include <millrace/algorithms/h264/encoder/macroblock/scalar_encoder_kernels.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/simd_kernels_inl.h>
+
+#include <hwy/highway.h>
 
 #include <cstdint>
 

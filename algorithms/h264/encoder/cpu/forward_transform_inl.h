@@ -3,9 +3,10 @@
 // The transforms of block_transform.h in the vectors of the target being compiled. A part of
 // encode_row_simd.cc, which is compiled once per target.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_transform.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/residual_inl.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,6 @@
 
 // Sums of differences against plain definitions.
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
-
 #include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,6 @@
 
 // Transforms and quantises blocks and puts them together again as decoders do.
 #include <millrace/algorithms/h264/encoder/macroblock/block_transform.h>
-
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/reconstruction/residual.h>

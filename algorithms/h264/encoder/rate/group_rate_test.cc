@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/encoder/rate/group_rate.h>
-
 #include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>

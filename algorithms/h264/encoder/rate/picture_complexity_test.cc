@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/encoder/rate/picture_complexity.h>
-
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
 #include <millrace/tests/random/seeded_random.h>
 

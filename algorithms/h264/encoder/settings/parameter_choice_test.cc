@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Levels as ITU-T H.264 Table A-1 has them, and options that are rejected.
-#include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
-
 #include <millrace/algorithms/h264/encoder/settings/level_limits.h>
+#include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
 #include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>

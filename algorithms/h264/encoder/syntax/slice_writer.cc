@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
-
 #include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 #include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/encoder/syntax/cabac_coder.h>
 #include <millrace/algorithms/h264/encoder/syntax/cavlc_coder.h>
 #include <millrace/algorithms/h264/encoder/syntax/slice_data_syntax.h>
+#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_encoder.h>
 
 namespace millrace::h264 {

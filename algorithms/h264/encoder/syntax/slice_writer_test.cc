@@ -2,7 +2,6 @@
 
 // Writes random decisions and levels, parses the streams, and compares.
 #include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
-
 #include <millrace/algorithms/h264/encoder/syntax/testing/plain_coefficients.h>
 #include <millrace/algorithms/h264/encoder/syntax/testing/written_stream.h>
 #include <millrace/algorithms/h264/picture_sink.h>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/features/tasks/feature_streams.h>
-
 #include <millrace/algorithms/h264/entropy/slice_input_maker.h>
 #include <millrace/algorithms/h264/features/measured_picture_maker.h>
 #include <millrace/algorithms/h264/features/picture_order_step.h>
 #include <millrace/algorithms/h264/features/tasks/feature_run.h>
+#include <millrace/algorithms/h264/features/tasks/feature_streams.h>
 #include <millrace/algorithms/h264/features/tasks/kept_memory.h>
 #include <millrace/algorithms/h264/features/tasks/pending_picture.h>
 #include <millrace/algorithms/h264/features/tasks/stream_references.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/features/tasks/sample_run.h>
-
 #include <millrace/algorithms/h264/features/tasks/array_layout.h>
+#include <millrace/algorithms/h264/features/tasks/sample_run.h>
 #include <millrace/algorithms/h264/features/tasks/uploaded_memory.h>
 #include <millrace/algorithms/h264/features/tasks/waiting_lists.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>

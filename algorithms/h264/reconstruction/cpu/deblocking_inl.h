@@ -4,8 +4,9 @@
 // which is compiled once per target. An edge between rows is filtered as it lies in memory; columns
 // beside a vertical edge are transposed to rows and back.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

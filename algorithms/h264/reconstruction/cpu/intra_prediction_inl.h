@@ -5,8 +5,9 @@
 // block is a row of means of the edge: the standard's zVR, zHD and zHU step by one from sample to
 // sample along a row, or along every second row.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,10 @@
 // which is compiled once per target. Arithmetic of luma has 16 bits: the filter of six taps is a -
 // 5b + 20c for the sums of its outer, middle and inner pairs, which is at most 10,710.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

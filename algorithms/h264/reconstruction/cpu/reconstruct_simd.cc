@@ -5,10 +5,11 @@
 #define HWY_TARGET_INCLUDE "algorithms/h264/reconstruction/cpu/reconstruct_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
-#include <hwy/highway.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/simd_kernels_inl.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_view.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
+
+#include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::h264 {

@@ -3,8 +3,9 @@
 // The inverse transforms of single blocks in the vectors of the target being compiled. A part of
 // reconstruct_simd.cc, which is compiled once per target.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/h264/reconstruction/residual.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,12 +3,13 @@
 // The loops of reconstruction in the vectors of the target being compiled, for sources that are
 // compiled once per target.
 
-#include <hwy/highway.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/deblocking_inl.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/intra_prediction_inl.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/prediction_inl.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/residual_inl.h>
 #include <millrace/algorithms/h264/reconstruction/scalar_kernels.h>
+
+#include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>

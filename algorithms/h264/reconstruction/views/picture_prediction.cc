@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/reconstruction/views/picture_prediction.h>
-
 #include <millrace/algorithms/h264/reconstruction/views/implicit_weight.h>
+#include <millrace/algorithms/h264/reconstruction/views/picture_prediction.h>
 
 #include <algorithm>
 

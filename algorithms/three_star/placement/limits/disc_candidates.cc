@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/limits/disc_candidates.h>
+#include <millrace/algorithms/three_star/placement/position_grid.h>
+#include <millrace/algorithms/three_star/placement/relay_candidates.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
-
-#include <millrace/algorithms/three_star/placement/position_grid.h>
-#include <millrace/algorithms/three_star/placement/relay_candidates.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::three_star {
 namespace {

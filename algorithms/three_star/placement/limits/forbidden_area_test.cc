@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/limits/forbidden_area.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstddef>
 #include <vector>
-
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::three_star {
 namespace {

@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/three_star/placement/limits/limited_placement.h>
-
-#include <algorithm>
-#include <boost/pending/disjoint_sets.hpp>
-#include <chrono>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <millrace/algorithms/three_star/placement/limits/disc_candidates.h>
+#include <millrace/algorithms/three_star/placement/limits/limited_placement.h>
 #include <millrace/algorithms/three_star/placement/limits/reception.h>
 #include <millrace/algorithms/three_star/placement/limits/relay_route.h>
 #include <millrace/algorithms/three_star/placement/limits/steiner_tree.h>
@@ -21,6 +9,18 @@
 #include <millrace/algorithms/three_star/placement/relay_tree.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/runtime/core/error.h>
+
+#include <boost/pending/disjoint_sets.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace millrace::three_star {
 namespace {

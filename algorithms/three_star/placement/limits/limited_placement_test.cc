@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/limits/limited_placement.h>
+#include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/algorithms/three_star/three_star_test_input.h>
+#include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
 
@@ -12,10 +15,6 @@
 #include <stop_token>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/three_star/random_points.h>
-#include <millrace/algorithms/three_star/three_star_test_input.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::three_star {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/limits/reception.h>
+#include <millrace/algorithms/three_star/placement/position_grid.h>
+
+#include <boost/pending/disjoint_sets.hpp>
 
 #include <algorithm>
-#include <boost/pending/disjoint_sets.hpp>
 #include <cmath>
-
-#include <millrace/algorithms/three_star/placement/position_grid.h>
 
 namespace millrace::three_star {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/limits/relay_route.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +10,6 @@
 #include <queue>
 #include <tuple>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::three_star {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/limits/steiner_tree.h>
 
-#include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
+
+#include <algorithm>
 #include <limits>
 #include <queue>
 #include <tuple>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/limits/steiner_tree.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
 
@@ -8,8 +9,6 @@
 #include <numeric>
 #include <optional>
 #include <vector>
-
-#include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::three_star {
 namespace {

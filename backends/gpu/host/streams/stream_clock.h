@@ -4,11 +4,11 @@
 #ifndef MILLRACE_BACKENDS_GPU_HOST_STREAMS_STREAM_CLOCK_H_
 #define MILLRACE_BACKENDS_GPU_HOST_STREAMS_STREAM_CLOCK_H_
 
+#include <millrace/backends/gpu/api.h>
+
 #include <chrono>
 #include <memory>
 #include <mutex>
-
-#include <millrace/backends/gpu/api.h>
 
 namespace millrace::MILLRACE_GPU {
 

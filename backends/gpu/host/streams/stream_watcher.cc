@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/host/streams/stream_watcher.h>
+#include <millrace/runtime/host/process/process.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/host/process/process.h>
 
 namespace millrace::MILLRACE_GPU {
 

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_BACKENDS_GPU_HOST_STREAMS_STREAM_WATCHER_H_
 #define MILLRACE_BACKENDS_GPU_HOST_STREAMS_STREAM_WATCHER_H_
 
+#include <millrace/backends/gpu/api.h>
+
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
-
-#include <millrace/backends/gpu/api.h>
 
 namespace millrace::MILLRACE_GPU {
 

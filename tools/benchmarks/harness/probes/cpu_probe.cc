@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/harness/probes/cpu_probe.h>
+#include <millrace/tools/benchmarks/harness/system_file.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <utility>
-
-#include <millrace/tools/benchmarks/harness/system_file.h>
 
 namespace millrace::tools {
 namespace {

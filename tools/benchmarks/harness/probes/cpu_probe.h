@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_CPU_PROBE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_CPU_PROBE_H_
 
+#include <millrace/tools/benchmarks/harness/probes/device_probe.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/benchmarks/harness/probes/device_probe.h>
 
 namespace millrace::tools {
 

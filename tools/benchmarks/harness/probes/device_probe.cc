@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/harness/probes/cpu_probe.h>
 #include <millrace/tools/benchmarks/harness/probes/device_probe.h>
+#include <millrace/tools/benchmarks/harness/probes/nvml_probe.h>
+#include <millrace/tools/benchmarks/harness/probes/rocm_probe.h>
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
-
-#include <millrace/tools/benchmarks/harness/probes/cpu_probe.h>
-#include <millrace/tools/benchmarks/harness/probes/nvml_probe.h>
-#include <millrace/tools/benchmarks/harness/probes/rocm_probe.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_DEVICE_PROBE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_DEVICE_PROBE_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/tools/report/results/results.h>
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Probes on folders and libraries made for them: machines of every vendor.
+#include <millrace/tools/benchmarks/harness/probes/cpu_probe.h>
 #include <millrace/tools/benchmarks/harness/probes/device_probe.h>
+#include <millrace/tools/benchmarks/harness/probes/group_probe.h>
+#include <millrace/tools/benchmarks/harness/probes/nvml_probe.h>
+#include <millrace/tools/benchmarks/harness/probes/rocm_probe.h>
 
 #include <gtest/gtest.h>
 
@@ -13,11 +17,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/tools/benchmarks/harness/probes/cpu_probe.h>
-#include <millrace/tools/benchmarks/harness/probes/group_probe.h>
-#include <millrace/tools/benchmarks/harness/probes/nvml_probe.h>
-#include <millrace/tools/benchmarks/harness/probes/rocm_probe.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_GROUP_PROBE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_GROUP_PROBE_H_
 
+#include <millrace/tools/benchmarks/harness/probes/device_probe.h>
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/tools/benchmarks/harness/probes/device_probe.h>
 
 namespace millrace::tools {
 

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_NVML_PROBE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_NVML_PROBE_H_
 
+#include <millrace/tools/benchmarks/harness/probes/device_probe.h>
+#include <millrace/tools/benchmarks/harness/probes/shared_library.h>
+
 #include <memory>
 #include <optional>
 #include <string>
-
-#include <millrace/tools/benchmarks/harness/probes/device_probe.h>
-#include <millrace/tools/benchmarks/harness/probes/shared_library.h>
 
 namespace millrace::tools {
 

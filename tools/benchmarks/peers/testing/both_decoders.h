@@ -4,17 +4,17 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_PEERS_TESTING_BOTH_DECODERS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_PEERS_TESTING_BOTH_DECODERS_H_
 
+#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
+#include <millrace/tools/benchmarks/peers/h264_peer.h>
+
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/algorithms/h264/stream/decoder.h>
-#include <millrace/algorithms/h264/stream/push_stream.h>
-#include <millrace/tools/benchmarks/peers/h264_peer.h>
 
 namespace millrace::tools {
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/all/workloads.h>
-
-#include <algorithm>
-#include <iterator>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/nearest_name.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 #include <millrace/tools/benchmarks/workloads/auto/auto_workloads.h>
 #include <millrace/tools/benchmarks/workloads/copies/both_ways_workload.h>
 #include <millrace/tools/benchmarks/workloads/copies/copy_workloads.h>
@@ -27,6 +23,9 @@
 #include <millrace/tools/benchmarks/workloads/tasks/task_workloads.h>
 #include <millrace/tools/benchmarks/workloads/tasks/tree_workloads.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_workloads.h>
+
+#include <algorithm>
+#include <iterator>
 
 namespace millrace::tools {
 namespace {

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Every workload, small, on the CPU and on simulated GPUs: what it runs is right, and takes time.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/workloads/all/workloads.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_clip.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,13 +21,6 @@
 #include <span>
 #include <string>
 #include <tuple>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tools/benchmarks/harness/input_hash.h>
-#include <millrace/tools/benchmarks/workloads/device_limits.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_clip.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ARITHMETIC_ARITHMETIC_OP_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ARITHMETIC_ARITHMETIC_OP_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/core/queue.h>
 #include <millrace/tools/benchmarks/workloads/arithmetic/arithmetic_kind.h>
+
+#include <cstdint>
 
 namespace millrace::tools {
 

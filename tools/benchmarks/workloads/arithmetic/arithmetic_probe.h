@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ARITHMETIC_ARITHMETIC_PROBE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ARITHMETIC_ARITHMETIC_PROBE_H_
 
-#include <cstdint>
-#include <memory>
-
 #include <millrace/runtime/core/queue.h>
 #include <millrace/tools/benchmarks/harness/device_values.h>
 #include <millrace/tools/benchmarks/workloads/arithmetic/arithmetic_op.h>
+
+#include <cstdint>
+#include <memory>
 
 namespace millrace::tools {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/arithmetic/arithmetic_probe.h>
-
-#include <gtest/gtest.h>
-
 #include <millrace/runtime/core/backend.h>
 #include <millrace/tests/conformance/conformance.h>
+#include <millrace/tools/benchmarks/workloads/arithmetic/arithmetic_probe.h>
 #include <millrace/tools/benchmarks/workloads/arithmetic/arithmetic_simd.h>
+
+#include <gtest/gtest.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ARITHMETIC_ARITHMETIC_SIMD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ARITHMETIC_ARITHMETIC_SIMD_H_
 
-#include <cstdint>
-
 #include <millrace/tools/benchmarks/workloads/arithmetic/arithmetic_kind.h>
+
+#include <cstdint>
 
 namespace millrace::tools {
 

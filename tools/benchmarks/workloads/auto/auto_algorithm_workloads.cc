@@ -1,14 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <numeric>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <millrace/algorithms/radix_sort/key_distributions.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/three_star/random_points.h>
@@ -19,6 +9,16 @@
 #include <millrace/tools/benchmarks/workloads/auto/auto_workloads.h>
 #include <millrace/tools/benchmarks/workloads/auto/repeated_macroblocks.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_workload.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-
 #include <millrace/tools/benchmarks/workloads/auto/auto_runs.h>
 #include <millrace/tools/benchmarks/workloads/auto/auto_workloads.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
 #include <millrace/tools/benchmarks/workloads/tasks/queue_runs.h>
 #include <millrace/tools/benchmarks/workloads/tasks/tree_workloads.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
 
 namespace millrace::tools {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/auto/run_history.h>
 #include <millrace/tools/benchmarks/workloads/auto/auto_runs.h>
 
 #include <limits>
 #include <memory>
 #include <string>
-
-#include <millrace/runtime/auto/run_history.h>
 
 namespace millrace::tools {
 namespace {

@@ -5,11 +5,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_AUTO_AUTO_RUNS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_AUTO_AUTO_RUNS_H_
 
-#include <cstdint>
-#include <functional>
-
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
+
+#include <cstdint>
+#include <functional>
 
 namespace millrace::tools {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Cases made for the purpose, whose times are known.
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/auto/auto_runs.h>
 
 #include <gtest/gtest.h>
@@ -9,8 +10,6 @@
 #include <iterator>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/idct.h>
+#include <millrace/algorithms/idct/idct_reference.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/auto/repeated_macroblocks.h>
 
 #include <algorithm>
 #include <random>
 #include <utility>
-
-#include <millrace/algorithms/idct/idct.h>
-#include <millrace/algorithms/idct/idct_reference.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
 
 namespace millrace::tools {
 namespace {

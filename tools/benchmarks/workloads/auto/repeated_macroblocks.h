@@ -4,6 +4,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_AUTO_REPEATED_MACROBLOCKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_AUTO_REPEATED_MACROBLOCKS_H_
 
+#include <millrace/algorithms/idct/macroblock.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/tools/benchmarks/workloads/auto/auto_runs.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +16,6 @@
 #include <set>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/idct/macroblock.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/tools/benchmarks/workloads/auto/auto_runs.h>
 
 namespace millrace::tools {
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/codecs/codecs.h>
+#include <millrace/algorithms/codecs/sparse_format.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/splitmix.h>
 #include <millrace/tools/benchmarks/workloads/codecs/codec_workload.h>
 
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <span>
-
-#include <millrace/algorithms/codecs/codecs.h>
-#include <millrace/algorithms/codecs/sparse_format.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/splitmix.h>
 
 namespace millrace::tools {
 namespace {

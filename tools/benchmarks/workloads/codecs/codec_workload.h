@@ -4,16 +4,16 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_CODECS_CODEC_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_CODECS_CODEC_WORKLOAD_H_
 
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/stream/codec.h>
+
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/stream/codec.h>
 
 namespace millrace::tools {
 

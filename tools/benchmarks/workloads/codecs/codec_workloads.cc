@@ -1,14 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/device_workloads.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
@@ -18,6 +8,15 @@
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/codecs/codec_workload.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
+#include <millrace/tools/benchmarks/workloads/device_workloads.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

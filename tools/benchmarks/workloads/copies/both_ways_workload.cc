@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/copies/both_ways_workload.h>
+#include <millrace/tools/benchmarks/workloads/copies/byte_pattern.h>
+#include <millrace/tools/benchmarks/workloads/copies/byte_workload.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/queue.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/copies/byte_pattern.h>
-#include <millrace/tools/benchmarks/workloads/copies/byte_workload.h>
-#include <millrace/tools/benchmarks/workloads/device_limits.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_BYTE_PATTERN_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_BYTE_PATTERN_H_
 
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_BYTE_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_BYTE_WORKLOAD_H_
 
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
 #include <cstdint>
 #include <string>
-
-#include <millrace/tools/benchmarks/workloads/workload.h>
 
 namespace millrace::tools {
 

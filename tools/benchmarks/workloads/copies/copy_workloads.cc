@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/copies/copy_workloads.h>
-
-#include <cstddef>
-
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/copies/byte_pattern.h>
 #include <millrace/tools/benchmarks/workloads/copies/byte_workload.h>
+#include <millrace/tools/benchmarks/workloads/copies/copy_workloads.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
+
+#include <cstddef>
 
 namespace millrace::tools {
 namespace {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/copies/host_copy_workload.h>
-
-#include <cstddef>
-#include <cstring>
-#include <memory>
-#include <string>
-
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/host/host_memory.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/copies/byte_pattern.h>
 #include <millrace/tools/benchmarks/workloads/copies/byte_workload.h>
+#include <millrace/tools/benchmarks/workloads/copies/host_copy_workload.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
 
 namespace millrace::tools {
 namespace {

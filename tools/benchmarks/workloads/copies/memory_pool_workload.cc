@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/copies/byte_workload.h>
 #include <millrace/tools/benchmarks/workloads/copies/memory_pool_workload.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/memory_pool.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/copies/byte_workload.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_memory.h>
+#include <millrace/runtime/stream/pipeline.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
 
 #include <algorithm>
@@ -10,13 +16,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_memory.h>
-#include <millrace/runtime/stream/pipeline.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/device_limits.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_run.h>
 
 #include <cstdint>
-
-#include <millrace/tools/benchmarks/harness/sampler.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUN_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUN_H_
 
-#include <functional>
-#include <vector>
-
 #include <millrace/runtime/group/item_sharing.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
+
+#include <functional>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/docs/examples/command/example_devices.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_stress_workload.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
+#include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -9,13 +15,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/docs/examples/command/example_devices.h>
-#include <millrace/runtime/group/device_group.h>
-#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
-#include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
-#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
-#include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
 namespace millrace::tools {
 namespace {

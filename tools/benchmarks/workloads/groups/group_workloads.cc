@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/stream/host_transform.h>
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_stress_workload.h>
+#include <millrace/tools/benchmarks/workloads/groups/shared_task_workloads.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
+#include <millrace/tools/benchmarks/workloads/sort/host_sort_workload.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -9,21 +23,6 @@
 #include <span>
 #include <string>
 #include <utility>
-
-#include <millrace/algorithms/idct/stream/host_transform.h>
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/algorithms/three_star/random_points.h>
-#include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/device_group.h>
-#include <millrace/tools/benchmarks/harness/input_hash.h>
-#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
-#include <millrace/tools/benchmarks/workloads/groups/group_stress_workload.h>
-#include <millrace/tools/benchmarks/workloads/groups/shared_task_workloads.h>
-#include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
-#include <millrace/tools/benchmarks/workloads/sort/host_sort_workload.h>
 
 namespace millrace::tools {
 namespace {

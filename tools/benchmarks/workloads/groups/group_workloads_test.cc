@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Every workload of groups, small, on the CPU with a simulated GPU and on two simulated GPUs.
+#include <millrace/docs/examples/command/example_devices.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/device_group.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
+#include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,14 +23,6 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-
-#include <millrace/docs/examples/command/example_devices.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/device_group.h>
-#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
-#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
-#include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/docs/examples/recursion/fibonacci.h>
+#include <millrace/docs/examples/tree_search/uts.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
 #include <millrace/tools/benchmarks/workloads/groups/shared_task_workloads.h>
 
 #include <cstdint>
@@ -6,12 +11,6 @@
 #include <memory>
 #include <string>
 #include <utility>
-
-#include <millrace/docs/examples/recursion/fibonacci.h>
-#include <millrace/docs/examples/tree_search/uts.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/device_group.h>
-#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/h264/h264_workloads.h>
-
-#include <ctime>
-
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <fstream>
-#include <functional>
-#include <iterator>
-#include <memory>
-#include <string>
-#include <utility>
-
 #include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/peers/h264_peer.h>
+#include <millrace/tools/benchmarks/workloads/h264/h264_workloads.h>
 #include <millrace/tools/benchmarks/workloads/h264/made_stream.h>
 #include <millrace/tools/benchmarks/workloads/h264/many_streams.h>
 #include <millrace/tools/benchmarks/workloads/h264/slice_jobs.h>
 #include <millrace/tools/benchmarks/workloads/h264/stream_work.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -5,9 +5,9 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_H264_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_H264_WORKLOADS_H_
 
-#include <vector>
-
 #include <millrace/tools/benchmarks/workloads/workload.h>
+
+#include <vector>
 
 namespace millrace::tools {
 

@@ -5,13 +5,13 @@ extern "C" {
 #include <libavutil/opt.h>
 }
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/splitmix.h>
 #include <millrace/tools/video/decoder/libav.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 
 namespace millrace::tools {
 namespace {

@@ -1,14 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/h264/many_streams.h>
-
-#include <algorithm>
-#include <chrono>
-#include <exception>
-#include <functional>
-#include <mutex>
-#include <thread>
-#include <utility>
-
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/features/frame_features.h>
 #include <millrace/algorithms/h264/features/tasks/feature_streams.h>
@@ -18,6 +8,15 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/tools/benchmarks/workloads/h264/many_streams.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -5,16 +5,16 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MANY_STREAMS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MANY_STREAMS_H_
 
+#include <millrace/algorithms/h264/features/tasks/feature_streams.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/tasks/policy.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/h264/features/tasks/feature_streams.h>
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/tasks/policy.h>
 
 namespace millrace::tools {
 

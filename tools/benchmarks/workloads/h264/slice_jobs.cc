@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/h264/slice_jobs.h>
-
-#include <algorithm>
-#include <string>
-
 #include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/workloads/h264/slice_jobs.h>
+
+#include <algorithm>
+#include <string>
 
 namespace millrace::tools {
 namespace {

@@ -4,15 +4,15 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_SLICE_JOBS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_SLICE_JOBS_H_
 
+#include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
+#include <millrace/algorithms/h264/parsed_picture.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
-#include <millrace/algorithms/h264/parsed_picture.h>
 
 namespace millrace::tools {
 

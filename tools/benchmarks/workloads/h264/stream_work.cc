@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/h264/stream_work.h>
 
 #include <algorithm>
@@ -8,13 +14,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
-#include <millrace/algorithms/h264/features/frame_features.h>
-#include <millrace/algorithms/h264/stream/decoder.h>
-#include <millrace/algorithms/h264/stream/push_stream.h>
-#include <millrace/algorithms/h264/stream/stream_parser.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -5,10 +5,10 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_STREAM_WORK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_STREAM_WORK_H_
 
+#include <millrace/tools/benchmarks/peers/h264_peer.h>
+
 #include <cstdint>
 #include <span>
-
-#include <millrace/tools/benchmarks/peers/h264_peer.h>
 
 namespace millrace::tools {
 

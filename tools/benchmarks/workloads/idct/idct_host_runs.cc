@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/idct.h>
+#include <millrace/algorithms/idct/stream/host_transform.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_runs.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_operations.h>
+#include <millrace/tools/benchmarks/workloads/idct/macroblock_hash.h>
+#include <millrace/tools/benchmarks/workloads/pipeline_values.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -7,16 +16,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-
-#include <millrace/algorithms/idct/idct.h>
-#include <millrace/algorithms/idct/stream/host_transform.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/device_limits.h>
-#include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
-#include <millrace/tools/benchmarks/workloads/idct/idct_operations.h>
-#include <millrace/tools/benchmarks/workloads/idct/macroblock_hash.h>
-#include <millrace/tools/benchmarks/workloads/pipeline_values.h>
 
 namespace millrace::tools {
 namespace {

@@ -15,9 +15,9 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_HOST_RUNS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_HOST_RUNS_H_
 
-#include <vector>
-
 #include <millrace/tools/benchmarks/workloads/workload.h>
+
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <random>
-#include <span>
-
 #include <millrace/algorithms/idct/idct.h>
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/idct/residual_coder/residual_coder.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/video_reader.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <span>
 
 namespace millrace::tools {
 namespace {

@@ -4,16 +4,16 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_HOST_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_HOST_WORKLOAD_H_
 
+#include <millrace/algorithms/idct/macroblock.h>
+#include <millrace/algorithms/idct/stream/residual_features.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/device.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/idct/macroblock.h>
-#include <millrace/algorithms/idct/stream/residual_features.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/device.h>
 
 namespace millrace::tools {
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <millrace/algorithms/idct/stream/host_transform.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/y4m/y4m_writer.h>
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
-
-#include <millrace/algorithms/idct/stream/host_transform.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/picture/picture.h>
-#include <millrace/tools/video/y4m/y4m_writer.h>
 
 namespace millrace::tools {
 namespace {

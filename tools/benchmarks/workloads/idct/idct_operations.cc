@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/idct_math.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_operations.h>
 
 #include <algorithm>
-
-#include <millrace/algorithms/idct/idct_math.h>
 
 namespace millrace::tools {
 namespace {

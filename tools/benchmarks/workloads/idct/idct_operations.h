@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_OPERATIONS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_OPERATIONS_H_
 
-#include <span>
-
 #include <millrace/algorithms/idct/macroblock.h>
+
+#include <span>
 
 namespace millrace::tools {
 

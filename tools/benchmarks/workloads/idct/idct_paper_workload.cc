@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/idct.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/harness/statistics.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_paper_workload.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_workload.h>
+#include <millrace/tools/benchmarks/workloads/idct/macroblock_hash.h>
+#include <millrace/tools/video/h264/luma_queue_reader.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -8,14 +15,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/idct/idct.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/harness/statistics.h>
-#include <millrace/tools/benchmarks/workloads/idct/idct_workload.h>
-#include <millrace/tools/benchmarks/workloads/idct/macroblock_hash.h>
-#include <millrace/tools/video/h264/luma_queue_reader.h>
 
 namespace millrace::tools {
 namespace {

@@ -6,10 +6,10 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_PAPER_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_PAPER_WORKLOAD_H_
 
-#include <string>
-
 #include <millrace/algorithms/idct/paper/idct_strategies.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
+
+#include <string>
 
 namespace millrace::tools {
 

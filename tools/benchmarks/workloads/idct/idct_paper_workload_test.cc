@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Fig. 5 on few macroblocks. Every result is checked where it is measured.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_paper_workload.h>
 
 #include <gmock/gmock.h>
@@ -8,9 +10,6 @@
 
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/idct_reference.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_workload.h>
 
 #include <algorithm>
@@ -7,9 +9,6 @@
 #include <span>
 #include <string>
 #include <utility>
-
-#include <millrace/algorithms/idct/idct_reference.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

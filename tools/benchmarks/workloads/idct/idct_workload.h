@@ -4,15 +4,15 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_WORKLOAD_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <vector>
-
 #include <millrace/algorithms/idct/macroblock.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/queue.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace millrace::tools {
 

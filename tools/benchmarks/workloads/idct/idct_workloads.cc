@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/idct/idct_workloads.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <iterator>
-#include <utility>
-
 #include <millrace/algorithms/idct/idct.h>
 #include <millrace/algorithms/idct/paper/idct_strategies.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
@@ -14,7 +7,13 @@
 #include <millrace/tools/benchmarks/workloads/idct/idct_operations.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_paper_workload.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_workload.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct/macroblock_hash.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_MACROBLOCK_HASH_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_MACROBLOCK_HASH_H_
 
-#include <span>
-#include <string>
-
 #include <millrace/algorithms/idct/macroblock.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
+
+#include <span>
+#include <string>
 
 namespace millrace::tools {
 

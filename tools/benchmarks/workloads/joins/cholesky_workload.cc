@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/joins/cholesky_workload.h>
-
-#include <algorithm>
-#include <memory>
-#include <optional>
-#include <string>
-
 #include <millrace/docs/examples/task_graph/cholesky.h>
 #include <millrace/docs/examples/task_graph/tiled_matrix.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/peers/flow_graph_cholesky.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
+#include <millrace/tools/benchmarks/workloads/joins/cholesky_workload.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace millrace::tools {
 namespace {

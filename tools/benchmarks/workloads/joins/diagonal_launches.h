@@ -5,11 +5,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_DIAGONAL_LAUNCHES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_DIAGONAL_LAUNCHES_H_
 
-#include <algorithm>
-#include <cstdint>
-
 #include <millrace/docs/examples/wavefront/alignment_tasks.h>
 #include <millrace/runtime/core/queue.h>
+
+#include <algorithm>
+#include <cstdint>
 
 namespace millrace::tools {
 

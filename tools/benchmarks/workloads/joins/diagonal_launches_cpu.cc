@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The loops of diagonal_launches.h.
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/tools/benchmarks/workloads/joins/diagonal_launches.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::tools {
 namespace {

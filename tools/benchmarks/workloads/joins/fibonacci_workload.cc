@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-#include <memory>
-#include <string>
-
 #include <millrace/docs/examples/recursion/fibonacci.h>
 #include <millrace/tools/benchmarks/peers/fork_join_peers.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
 #include <millrace/tools/benchmarks/workloads/joins/value_runs.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace millrace::tools {
 namespace {

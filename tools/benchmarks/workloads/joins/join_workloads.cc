@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
-
 #include <millrace/tools/benchmarks/workloads/joins/cholesky_workload.h>
+#include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
 #include <millrace/tools/benchmarks/workloads/joins/merge_sort_workload.h>
 
 namespace millrace::tools {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/joins/merge_sort_workload.h>
-
-#include <memory>
-#include <span>
-#include <vector>
-
 #include <millrace/docs/examples/recursion/merge_sort.h>
 #include <millrace/docs/examples/recursion/merge_sort_tasks.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/peers/merge_sort_peers.h>
+#include <millrace/tools/benchmarks/workloads/joins/merge_sort_workload.h>
+
+#include <memory>
+#include <span>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

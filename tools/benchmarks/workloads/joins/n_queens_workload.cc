@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/docs/examples/n_queens.h>
+#include <millrace/tools/benchmarks/peers/fork_join_peers.h>
+#include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
+#include <millrace/tools/benchmarks/workloads/joins/value_runs.h>
+
 #include <charconv>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <millrace/docs/examples/n_queens.h>
-#include <millrace/tools/benchmarks/peers/fork_join_peers.h>
-#include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
-#include <millrace/tools/benchmarks/workloads/joins/value_runs.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/docs/examples/tree_search/uts.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
+#include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
+#include <millrace/tools/benchmarks/workloads/joins/value_runs.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
-
-#include <millrace/docs/examples/tree_search/uts.h>
-#include <millrace/tools/benchmarks/workloads/device_limits.h>
-#include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
-#include <millrace/tools/benchmarks/workloads/joins/value_runs.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_VALUE_RUNS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_VALUE_RUNS_H_
 
-#include <functional>
-#include <string>
-#include <utility>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
+
+#include <functional>
+#include <string>
+#include <utility>
 
 namespace millrace::tools {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-#include <memory>
-#include <string>
-
 #include <millrace/docs/examples/wavefront/alignment.h>
 #include <millrace/docs/examples/wavefront/alignment_memory.h>
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/tools/benchmarks/workloads/joins/diagonal_launches.h>
 #include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
 #include <millrace/tools/benchmarks/workloads/joins/value_runs.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace millrace::tools {
 namespace {

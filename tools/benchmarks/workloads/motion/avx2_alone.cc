@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/motion/avx2_alone.h>
 
 #include <hwy/targets.h>
 
 #include <cstdint>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

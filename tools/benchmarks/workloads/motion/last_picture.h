@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_LAST_PICTURE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_LAST_PICTURE_H_
 
-#include <ctime>
-#include <vector>
-
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
+
+#include <ctime>
+#include <vector>
 
 namespace millrace::tools {
 

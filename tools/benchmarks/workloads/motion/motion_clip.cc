@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/workloads/motion/motion_clip.h>
+#include <millrace/tools/video/video_reader.h>
 
 #include <algorithm>
-
-#include <millrace/tools/video/video_reader.h>
 
 namespace millrace::tools {
 

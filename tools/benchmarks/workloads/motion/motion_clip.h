@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_CLIP_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_CLIP_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
+#include <millrace/tools/video/picture/picture.h>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/motion/motion_operations.h>
-
 #include <millrace/algorithms/motion_estimation/partition.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_operations.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/motion_cost.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
+#include <millrace/tools/video/video_reader.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <span>
 #include <utility>
-
-#include <millrace/algorithms/motion_estimation/motion_cost.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/input_hash.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
-#include <millrace/tools/video/video_reader.h>
 
 namespace millrace::tools {
 namespace {

@@ -6,6 +6,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_PAPER_INPUT_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_PAPER_INPUT_H_
 
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/tools/benchmarks/workloads/workload.h>
+#include <millrace/tools/video/picture/picture.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,11 +18,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/runtime/core/device.h>
-#include <millrace/tools/benchmarks/workloads/workload.h>
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/backend.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <utility>
-
-#include <millrace/runtime/core/backend.h>
 
 namespace millrace::tools {
 namespace {

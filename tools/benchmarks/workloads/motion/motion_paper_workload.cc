@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/motion/motion_paper_workload.h>
-
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <utility>
-
 #include <millrace/runtime/core/backend.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/motion/last_picture.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_clip.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

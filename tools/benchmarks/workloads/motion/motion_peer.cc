@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_peer.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/y4m/y4m_writer.h>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -13,10 +16,6 @@
 #include <cstring>
 #include <fstream>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/picture/picture.h>
-#include <millrace/tools/video/y4m/y4m_writer.h>
 
 namespace millrace::tools {
 namespace {

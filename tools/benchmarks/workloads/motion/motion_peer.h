@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_PEER_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_PEER_H_
 
+#include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
 
 namespace millrace::tools {
 

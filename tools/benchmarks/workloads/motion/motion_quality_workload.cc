@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/motion/last_picture.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_clip.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_quality_workload.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
+#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
+#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality_searches.h>
 
 #include <cmath>
 #include <cstddef>
@@ -7,13 +13,6 @@
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include <millrace/tools/benchmarks/workloads/motion/last_picture.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_clip.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
-#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
-#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality_searches.h>
 
 namespace millrace::tools {
 namespace {

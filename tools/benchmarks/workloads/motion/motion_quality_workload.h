@@ -5,9 +5,9 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_WORKLOAD_H_
 
-#include <string>
-
 #include <millrace/tools/benchmarks/workloads/workload.h>
+
+#include <string>
 
 namespace millrace::tools {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/harness/device_values.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
 
 #include <algorithm>
 #include <span>
 #include <vector>
-
-#include <millrace/tools/benchmarks/harness/device_values.h>
 
 namespace millrace::tools {
 

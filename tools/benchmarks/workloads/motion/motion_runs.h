@@ -5,11 +5,6 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_RUNS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_RUNS_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <vector>
-
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/runtime/core/buffer.h>
@@ -18,6 +13,11 @@
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/stream/pipeline_report.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace millrace::tools {
 

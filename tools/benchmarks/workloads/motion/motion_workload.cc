@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/motion_reference.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
 
 #include <algorithm>
 #include <random>
 #include <string>
-
-#include <millrace/algorithms/motion_estimation/motion_reference.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

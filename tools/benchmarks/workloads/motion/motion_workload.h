@@ -5,15 +5,15 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_WORKLOAD_H_
 
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/device.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/device.h>
 
 namespace millrace::tools {
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <millrace/algorithms/motion_estimation/motion_reference.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_peer.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
 
 #include <gmock/gmock.h>
@@ -7,11 +11,6 @@
 
 #include <iterator>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/motion_reference.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_peer.h>
 
 namespace millrace::tools {
 namespace {

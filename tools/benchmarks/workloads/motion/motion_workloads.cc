@@ -1,13 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/motion/motion_workloads.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/stream/pipeline_report.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
@@ -21,7 +12,15 @@
 #include <millrace/tools/benchmarks/workloads/motion/motion_quality_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_workloads.h>
 #include <millrace/tools/benchmarks/workloads/pipeline_values.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_LOOP_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_LOOP_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/runtime/core/queue.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::tools {
 

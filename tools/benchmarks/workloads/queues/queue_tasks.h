@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_TASKS_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-
 #include <millrace/runtime/host/splitmix.h>
 #include <millrace/runtime/tasks/prefetch.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace millrace::tools {
 

@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
-
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/op_table.h>
@@ -12,6 +6,11 @@
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_loop.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
+#include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace millrace::tools {
 namespace {

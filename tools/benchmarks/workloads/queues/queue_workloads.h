@@ -4,15 +4,15 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_WORKLOADS_H_
 
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/runtime/tasks/task.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-
-#include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/runtime/tasks/task.h>
 
 namespace millrace::tools {
 

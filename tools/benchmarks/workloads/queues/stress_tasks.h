@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_STRESS_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_STRESS_TASKS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/tasks/task_set.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
+
+#include <cstdint>
 
 namespace millrace::tools {
 

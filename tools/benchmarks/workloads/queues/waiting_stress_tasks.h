@@ -6,11 +6,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_WAITING_STRESS_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_WAITING_STRESS_TASKS_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/host/splitmix.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
+
+#include <cstdint>
 
 namespace millrace::tools {
 

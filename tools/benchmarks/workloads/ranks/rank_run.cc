@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/ranks/rank_run.h>
+#include <millrace/tools/command/common/ranks.h>
 
 #include <algorithm>
 #include <exception>
 #include <optional>
 #include <utility>
-
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/collectives.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/command/common/ranks.h>
 
 namespace millrace::tools {
 namespace {

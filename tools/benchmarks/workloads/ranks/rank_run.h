@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RANKS_RANK_RUN_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RANKS_RANK_RUN_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/ranks/distributed_queue.h>
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/runtime/ranks/distributed_queue.h>
-#include <millrace/tools/benchmarks/workloads/workload.h>
 
 namespace millrace::tools {
 

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
+#include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
+#include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/algorithms/three_star/ranks/distributed_search.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/item_range.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
+#include <millrace/tools/benchmarks/workloads/ranks/rank_run.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,14 +17,6 @@
 #include <random>
 #include <span>
 #include <string>
-
-#include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
-#include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
-#include <millrace/algorithms/three_star/random_points.h>
-#include <millrace/algorithms/three_star/ranks/distributed_search.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/item_range.h>
-#include <millrace/tools/benchmarks/workloads/ranks/rank_run.h>
 
 namespace millrace::tools {
 namespace {

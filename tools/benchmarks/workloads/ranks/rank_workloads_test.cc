@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Every workload of ranks, small, on two ranks that are threads.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/runtime/testing/thread_communicator.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
+#include <millrace/tools/benchmarks/workloads/ranks/rank_run.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,13 +17,6 @@
 #include <mutex>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/ranks/agreement.h>
-#include <millrace/runtime/ranks/world.h>
-#include <millrace/runtime/testing/thread_communicator.h>
-#include <millrace/tools/benchmarks/workloads/ranks/rank_run.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/input_hash.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/rd/rd_clip.h>
+#include <millrace/tools/video/video_reader.h>
 
 #include <cstdint>
 #include <span>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/input_hash.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
-#include <millrace/tools/video/video_reader.h>
 
 namespace millrace::tools {
 namespace {

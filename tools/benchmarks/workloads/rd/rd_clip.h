@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RD_RD_CLIP_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RD_RD_CLIP_H_
 
+#include <millrace/runtime/core/device.h>
+#include <millrace/tools/video/picture/clip_format.h>
+#include <millrace/tools/video/picture/picture.h>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/device.h>
-#include <millrace/tools/video/picture/clip_format.h>
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 

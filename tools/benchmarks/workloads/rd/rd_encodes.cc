@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/stream/decoder.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/input_hash.h>
+#include <millrace/tools/benchmarks/peers/h264_peer.h>
 #include <millrace/tools/benchmarks/workloads/rd/rd_encodes.h>
+#include <millrace/tools/video/encoding/sample_copy.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -8,13 +14,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/h264/stream/decoder.h>
-#include <millrace/algorithms/h264/stream/push_stream.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/input_hash.h>
-#include <millrace/tools/benchmarks/peers/h264_peer.h>
-#include <millrace/tools/video/encoding/sample_copy.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RD_RD_ENCODES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RD_RD_ENCODES_H_
 
-#include <memory>
-
 #include <millrace/algorithms/h264/encoder/encoder.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/benchmarks/peers/x264_peer.h>
 #include <millrace/tools/benchmarks/workloads/rd/rd_clip.h>
 #include <millrace/tools/video/encoding/encoding_summary.h>
+
+#include <memory>
 
 namespace millrace::tools {
 

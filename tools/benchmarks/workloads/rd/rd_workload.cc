@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
+#include <millrace/tools/benchmarks/workloads/rd/bd_rate.h>
+#include <millrace/tools/benchmarks/workloads/rd/rd_clip.h>
+#include <millrace/tools/benchmarks/workloads/rd/rd_encodes.h>
 #include <millrace/tools/benchmarks/workloads/rd/rd_workload.h>
+#include <millrace/tools/video/encoding/paper_preset.h>
 
 #include <cmath>
 #include <cstddef>
@@ -8,13 +14,6 @@
 #include <map>
 #include <memory>
 #include <utility>
-
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
-#include <millrace/tools/benchmarks/workloads/rd/bd_rate.h>
-#include <millrace/tools/benchmarks/workloads/rd/rd_clip.h>
-#include <millrace/tools/benchmarks/workloads/rd/rd_encodes.h>
-#include <millrace/tools/video/encoding/paper_preset.h>
 
 namespace millrace::tools {
 namespace {

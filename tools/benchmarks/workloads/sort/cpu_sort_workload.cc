@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/sort/cpu_sort_workload.h>
 
 #include <algorithm>
 #include <string>
-
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,17 +4,17 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_CPU_SORT_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_CPU_SORT_WORKLOAD_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <vector>
-
 #include <millrace/algorithms/radix_sort/key_distributions.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/benchmarks/peers/sort_peers.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tests that wrong sorts are detected.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/sort/cpu_sort_workload.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/splitmix.h>
 #include <millrace/tools/benchmarks/workloads/sort/host_sort_workload.h>
 
 #include <algorithm>
 #include <atomic>
 #include <functional>
 #include <limits>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/host/splitmix.h>
 
 namespace millrace::tools {
 namespace {

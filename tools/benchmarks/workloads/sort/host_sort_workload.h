@@ -4,12 +4,6 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_HOST_SORT_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_HOST_SORT_WORKLOAD_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-
 #include <millrace/algorithms/radix_sort/key_distributions.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/algorithms/radix_sort/sort_memory.h>
@@ -17,6 +11,12 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/queue.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace millrace::tools {
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/radix_sort/key_distributions.h>
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/input_hash.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/sort/host_sort_workload.h>
 #include <millrace/tools/benchmarks/workloads/sort/sort_paper_workload.h>
 
 #include <cstddef>
@@ -7,13 +13,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/radix_sort/key_distributions.h>
-#include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/input_hash.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/sort/host_sort_workload.h>
 
 namespace millrace::tools {
 namespace {

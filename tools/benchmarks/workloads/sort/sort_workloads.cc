@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/sort/sort_workloads.h>
-
-#include <algorithm>
-#include <optional>
-#include <span>
-#include <utility>
-
 #include <millrace/algorithms/radix_sort/key_distributions.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/runtime/core/buffer.h>
@@ -16,6 +9,12 @@
 #include <millrace/tools/benchmarks/workloads/sort/cpu_sort_workload.h>
 #include <millrace/tools/benchmarks/workloads/sort/host_sort_workload.h>
 #include <millrace/tools/benchmarks/workloads/sort/sort_paper_workload.h>
+#include <millrace/tools/benchmarks/workloads/sort/sort_workloads.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

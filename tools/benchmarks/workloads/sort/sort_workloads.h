@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_SORT_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_SORT_WORKLOADS_H_
 
-#include <vector>
-
 #include <millrace/tools/benchmarks/workloads/workload.h>
+
+#include <vector>
 
 namespace millrace::tools {
 

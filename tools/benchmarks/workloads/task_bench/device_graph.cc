@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/device_values.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/device_graph.h>
 
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/device_values.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_DEVICE_GRAPH_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_DEVICE_GRAPH_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/graph_shape.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/graph_tables.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/task_graph.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::tools {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/workloads/task_bench/granularity_sweep.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/graph/compute_kernel.h>
 
 #include <algorithm>
-
-#include <millrace/tools/benchmarks/workloads/task_bench/graph/compute_kernel.h>
 
 namespace millrace::tools {
 

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_GRANULARITY_SWEEP_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_GRANULARITY_SWEEP_H_
 
+#include <millrace/tools/benchmarks/workloads/task_bench/graph/efficiency_curve.h>
+
 #include <cstdint>
 #include <functional>
 #include <vector>
-
-#include <millrace/tools/benchmarks/workloads/task_bench/graph/efficiency_curve.h>
 
 namespace millrace::tools {
 

@@ -5,11 +5,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_POINT_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_POINT_TASKS_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/runtime/tasks/task_set.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/task_graph.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::tools {
 

@@ -1,13 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/task_bench/task_bench_workload.h>
-
-#include <algorithm>
-#include <charconv>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <utility>
-
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/op_table.h>
@@ -18,6 +9,14 @@
 #include <millrace/tools/benchmarks/workloads/task_bench/peers/step_kernels.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/peers/task_graph_peers.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/point_tasks.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/task_bench_workload.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_TASK_BENCH_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_TASK_BENCH_WORKLOAD_H_
 
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/benchmarks/workloads/workload.h>
 
 namespace millrace::tools {
 

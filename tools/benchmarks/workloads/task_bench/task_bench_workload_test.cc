@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/device_graph.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/granularity_sweep.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/peers/task_graph_peers.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/point_tasks.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/task_bench_workload.h>
 
 #include <gmock/gmock.h>
@@ -8,15 +16,6 @@
 #include <string>
 #include <tuple>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tools/benchmarks/workloads/task_bench/device_graph.h>
-#include <millrace/tools/benchmarks/workloads/task_bench/granularity_sweep.h>
-#include <millrace/tools/benchmarks/workloads/task_bench/peers/task_graph_peers.h>
-#include <millrace/tools/benchmarks/workloads/task_bench/point_tasks.h>
 
 namespace millrace::tools {
 namespace {

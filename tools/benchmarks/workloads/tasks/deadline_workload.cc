@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
 #include <millrace/tools/benchmarks/workloads/tasks/deadline_workload.h>
+#include <millrace/tools/benchmarks/workloads/tasks/queue_runs.h>
 
 #include <algorithm>
 #include <bit>
@@ -7,9 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-
-#include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
-#include <millrace/tools/benchmarks/workloads/tasks/queue_runs.h>
 
 namespace millrace::tools {
 namespace {

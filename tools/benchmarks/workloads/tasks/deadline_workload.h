@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_DEADLINE_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_DEADLINE_WORKLOAD_H_
 
-#include <vector>
-
 #include <millrace/tools/benchmarks/workloads/workload.h>
+
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-#include <utility>
-
 #include <millrace/docs/examples/mandelbrot.h>
 #include <millrace/docs/examples/n_queens.h>
 #include <millrace/docs/examples/quadrature.h>
@@ -9,6 +6,9 @@
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/tasks/task_workloads.h>
+
+#include <string>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

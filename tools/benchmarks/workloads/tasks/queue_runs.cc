@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/tasks/queue_runs.h>
 
 #include <bit>
-
-#include <millrace/tools/benchmarks/workloads/device_limits.h>
 
 namespace millrace::tools {
 namespace {

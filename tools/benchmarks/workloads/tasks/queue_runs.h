@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_QUEUE_RUNS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_QUEUE_RUNS_H_
 
+#include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-
-#include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
-#include <millrace/tools/benchmarks/workloads/workload.h>
 
 namespace millrace::tools {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
 
 #include <charconv>
 #include <string_view>
 #include <system_error>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_STRESS_RUNS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_STRESS_RUNS_H_
 
+#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-
-#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
-#include <millrace/tools/benchmarks/workloads/workload.h>
 
 namespace millrace::tools {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/queues/waiting_stress_tasks.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
 
 #include <algorithm>
 #include <iterator>
 #include <random>
 #include <type_traits>
-
-#include <millrace/tools/benchmarks/workloads/queues/waiting_stress_tasks.h>
 
 namespace millrace::tools {
 namespace {

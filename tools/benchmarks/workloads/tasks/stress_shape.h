@@ -5,15 +5,15 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_STRESS_SHAPE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_STRESS_SHAPE_H_
 
+#include <millrace/runtime/tasks/policy.h>
+#include <millrace/tools/benchmarks/workloads/queues/stress_tasks.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/tasks/policy.h>
-#include <millrace/tools/benchmarks/workloads/queues/stress_tasks.h>
 
 namespace millrace::tools {
 

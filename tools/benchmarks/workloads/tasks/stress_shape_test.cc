@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/queues/waiting_stress_tasks.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
 
 #include <gmock/gmock.h>
@@ -13,8 +14,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/benchmarks/workloads/queues/waiting_stress_tasks.h>
 
 namespace millrace::tools {
 namespace {

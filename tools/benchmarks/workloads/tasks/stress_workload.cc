@@ -1,13 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/tasks/stress_workload.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <string>
-#include <utility>
-
 #include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/tasks/run_tasks.h>
@@ -15,7 +6,15 @@
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_workload.h>
 #include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

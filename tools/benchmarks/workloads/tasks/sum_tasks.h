@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_SUM_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_SUM_TASKS_H_
 
+#include <millrace/runtime/tasks/task_set.h>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::tools {
 

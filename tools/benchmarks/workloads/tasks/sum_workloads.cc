@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/tools/benchmarks/harness/device_values.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/peers/sum_peer.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
+#include <millrace/tools/benchmarks/workloads/tasks/sum_tasks.h>
 #include <millrace/tools/benchmarks/workloads/tasks/sum_workloads.h>
 
 #include <cstddef>
@@ -8,15 +16,6 @@
 #include <numeric>
 #include <span>
 #include <string>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/tools/benchmarks/harness/device_values.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/peers/sum_peer.h>
-#include <millrace/tools/benchmarks/workloads/device_limits.h>
-#include <millrace/tools/benchmarks/workloads/tasks/sum_tasks.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
+#include <millrace/tools/benchmarks/workloads/tasks/queue_runs.h>
 #include <millrace/tools/benchmarks/workloads/tasks/task_workloads.h>
 
 #include <string>
-
-#include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
-#include <millrace/tools/benchmarks/workloads/tasks/queue_runs.h>
 
 namespace millrace::tools {
 namespace {

@@ -2,7 +2,18 @@
 
 // Workloads of tasks on every input and device, small, and what is particular to one. Every run in
 // them checks itself, so a task that is lost or run twice throws.
+#include <millrace/docs/examples/command/example_devices.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tools/benchmarks/workloads/tasks/deadline_workload.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_workload.h>
+#include <millrace/tools/benchmarks/workloads/tasks/sum_workloads.h>
 #include <millrace/tools/benchmarks/workloads/tasks/task_workloads.h>
+#include <millrace/tools/benchmarks/workloads/tasks/tree_workloads.h>
+#include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,18 +25,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/docs/examples/command/example_devices.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tests/conformance/conformance.h>
-#include <millrace/tools/benchmarks/workloads/tasks/deadline_workload.h>
-#include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
-#include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
-#include <millrace/tools/benchmarks/workloads/tasks/stress_workload.h>
-#include <millrace/tools/benchmarks/workloads/tasks/sum_workloads.h>
-#include <millrace/tools/benchmarks/workloads/tasks/tree_workloads.h>
-#include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
 namespace millrace::tools {
 namespace {

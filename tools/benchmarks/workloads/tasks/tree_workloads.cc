@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/tasks/queue_runs.h>
 #include <millrace/tools/benchmarks/workloads/tasks/tree_workloads.h>
 
 #include <memory>
-
-#include <millrace/tools/benchmarks/workloads/tasks/queue_runs.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_TREE_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_TREE_WORKLOADS_H_
 
+#include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
-#include <millrace/tools/benchmarks/workloads/workload.h>
 
 namespace millrace::tools {
 

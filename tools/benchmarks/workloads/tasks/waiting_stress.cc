@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/shared_sums.h>
+#include <millrace/tools/benchmarks/harness/device_values.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/queues/waiting_stress_tasks.h>
 #include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
 #include <cstddef>
@@ -6,13 +12,6 @@
 #include <map>
 #include <mutex>
 #include <utility>
-
-#include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/shared_sums.h>
-#include <millrace/tools/benchmarks/harness/device_values.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/queues/waiting_stress_tasks.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_WAITING_STRESS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_WAITING_STRESS_H_
 
-#include <vector>
-
 #include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/group/shared_run.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
+
+#include <vector>
 
 namespace millrace::tools {
 

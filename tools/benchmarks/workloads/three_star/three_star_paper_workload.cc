@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/algorithms/three_star/set_hash.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/input_hash.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_paper_workload.h>
+#include <millrace/tools/benchmarks/workloads/three_star/three_star_workload.h>
 
 #include <atomic>
 #include <cstddef>
@@ -11,15 +19,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/algorithms/three_star/random_points.h>
-#include <millrace/algorithms/three_star/set_hash.h>
-#include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/input_hash.h>
-#include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/three_star/three_star_workload.h>
 
 namespace millrace::tools {
 namespace {

@@ -2,6 +2,7 @@
 
 // Figures 9 to 11 on few points. Every set is compared with the sequential code's where it is
 // measured.
+#include <millrace/runtime/core/backend.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_paper_workload.h>
 
 #include <gmock/gmock.h>
@@ -9,8 +10,6 @@
 
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
 
 namespace millrace::tools {
 namespace {

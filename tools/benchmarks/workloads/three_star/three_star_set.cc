@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/object_pool.h>
+#include <millrace/algorithms/three_star/set_hash.h>
+#include <millrace/algorithms/three_star/star_math.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_set.h>
 
 #include <algorithm>
@@ -7,11 +11,6 @@
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/three_star/object_pool.h>
-#include <millrace/algorithms/three_star/set_hash.h>
-#include <millrace/algorithms/three_star/star_math.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_THREE_STAR_THREE_STAR_SET_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_THREE_STAR_THREE_STAR_SET_H_
 
-#include <cstdint>
-#include <span>
-
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/core/queue.h>
+
+#include <cstdint>
+#include <span>
 
 namespace millrace::tools {
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_set.h>
 
 #include <gtest/gtest.h>
@@ -8,10 +11,6 @@
 #include <mutex>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/three_star/random_points.h>
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/chunks/star_chunk.h>
+#include <millrace/algorithms/three_star/object_pool.h>
+#include <millrace/algorithms/three_star/star_math.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_workload.h>
 
 #include <algorithm>
@@ -9,11 +13,6 @@
 #include <string>
 #include <tuple>
 #include <utility>
-
-#include <millrace/algorithms/three_star/chunks/star_chunk.h>
-#include <millrace/algorithms/three_star/object_pool.h>
-#include <millrace/algorithms/three_star/star_math.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -5,13 +5,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_THREE_STAR_THREE_STAR_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_THREE_STAR_THREE_STAR_WORKLOAD_H_
 
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/core/queue.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/runtime/core/queue.h>
 
 namespace millrace::tools {
 

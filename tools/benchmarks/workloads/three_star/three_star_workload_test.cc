@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/three_star/three_star_reference.h>
+#include <millrace/runtime/core/backend.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_workload.h>
 
 #include <gtest/gtest.h>
@@ -6,9 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <vector>
-
-#include <millrace/algorithms/three_star/three_star_reference.h>
-#include <millrace/runtime/core/backend.h>
 
 namespace millrace::tools {
 namespace {

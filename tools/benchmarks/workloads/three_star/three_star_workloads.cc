@@ -1,14 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/three_star/three_star_workloads.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <optional>
-#include <string>
-#include <utility>
-
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
@@ -18,6 +8,15 @@
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_paper_workload.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_set.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_workload.h>
+#include <millrace/tools/benchmarks/workloads/three_star/three_star_workloads.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/files/npy_header.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <filesystem>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_FILES_NPY_HEADER_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_FILES_NPY_HEADER_H_
 
+#include <millrace/tools/files/input/positioned_file.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/files/npy_header.h>
+#include <millrace/tools/files/input/positioned_file.h>
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -7,11 +11,6 @@
 #include <fstream>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 namespace {

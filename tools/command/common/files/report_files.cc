@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/common/files/report_files.h>
-
 #include <millrace/runtime/timeline/timeline_json.h>
+#include <millrace/tools/command/common/files/report_files.h>
 
 namespace millrace::tools {
 

@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_FILES_REPORT_FILES_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_FILES_REPORT_FILES_H_
 
-#include <optional>
-#include <vector>
-
-#include <nlohmann/json.hpp>
-
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/files/output/output_file.h>
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <cstddef>
-
 #include <millrace/tools/command/features/output/line_file.h>
 #include <millrace/tools/command/features/output/number_text.h>
 #include <millrace/tools/command/features/output/text_output.h>
+
+#include <cmath>
+#include <cstddef>
 
 namespace millrace::tools {
 namespace {

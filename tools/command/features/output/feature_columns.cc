@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/features/output/feature_columns.h>
+#include <millrace/tools/video/picture/quality.h>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <utility>
-
-#include <millrace/tools/video/picture/quality.h>
 
 namespace millrace::tools {
 namespace {

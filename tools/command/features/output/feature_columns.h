@@ -4,14 +4,14 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_COLUMNS_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_COLUMNS_H_
 
+#include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/tools/command/features/output/decoded_features.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/h264/features/frame_features.h>
-#include <millrace/tools/command/features/output/decoded_features.h>
 
 namespace millrace::tools {
 

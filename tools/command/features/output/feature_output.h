@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_OUTPUT_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_OUTPUT_H_
 
+#include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/tools/command/features/output/feature_columns.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
-
-#include <millrace/algorithms/h264/picture_sink.h>
-#include <millrace/tools/command/features/output/feature_columns.h>
 
 namespace millrace::tools {
 

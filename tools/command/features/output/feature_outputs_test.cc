@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bzlib.h>
-
-#include <algorithm>
-#include <set>
-#include <string>
-
-#include <nlohmann/json.hpp>
-
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/output/number_text.h>
 #include <millrace/tools/command/features/output/p1204_output.h>
 #include <millrace/tools/command/features/output/text_output.h>
 #include <millrace/tools/files/test_folder.h>
+
+#include <bzlib.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
 
 namespace millrace::tools {
 namespace {

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/features/output/line_file.h>
+#include <millrace/tools/command/features/output/number_text.h>
+#include <millrace/tools/command/features/output/text_output.h>
+#include <millrace/tools/files/output/output_file.h>
+
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
@@ -6,12 +12,6 @@
 #include <map>
 #include <set>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/features/output/line_file.h>
-#include <millrace/tools/command/features/output/number_text.h>
-#include <millrace/tools/command/features/output/text_output.h>
-#include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
 namespace {

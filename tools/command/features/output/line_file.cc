@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/output/line_file.h>
 
 #include <cerrno>
 #include <cstddef>
 #include <system_error>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 

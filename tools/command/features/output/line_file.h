@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_LINE_FILE_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_LINE_FILE_H_
 
+#include <millrace/tools/files/output/output_file.h>
+
 #include <fstream>
 #include <mutex>
 #include <optional>
 #include <string>
-
-#include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/features/output/npz_output.h>
+#include <millrace/tools/command/features/output/npz_writer.h>
+#include <millrace/tools/files/names/temporary_folder.h>
+#include <millrace/tools/files/output/output_file.h>
 
 #include <cstddef>
 #include <mutex>
 #include <vector>
-
-#include <millrace/tools/command/features/output/npz_writer.h>
-#include <millrace/tools/files/names/temporary_folder.h>
-#include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/features/output/npz_writer.h>
+#include <millrace/tools/files/output/stored_zip.h>
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
-
-#include <millrace/tools/command/common/files/npy_header.h>
-#include <millrace/tools/files/output/stored_zip.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_WRITER_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_WRITER_H_
 
+#include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/files/output/output_file.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/features/output/npz_writer.h>
+#include <millrace/tools/files/test_folder.h>
 
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/command/common/files/npy_header.h>
-#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {

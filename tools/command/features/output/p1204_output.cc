@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/features/output/number_text.h>
 #include <millrace/tools/command/features/output/p1204_output.h>
+#include <millrace/tools/files/output/output_file.h>
 
 #include <bzlib.h>
 
@@ -9,10 +12,6 @@
 #include <set>
 #include <system_error>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/features/output/number_text.h>
-#include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/output/plot_output.h>
+#include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/report/chart/chart.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/output/output_file.h>
-#include <millrace/tools/report/chart/chart.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,10 +4,10 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_PLOT_OUTPUT_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_PLOT_OUTPUT_H_
 
+#include <millrace/tools/command/features/output/feature_output.h>
+
 #include <memory>
 #include <string>
-
-#include <millrace/tools/command/features/output/feature_output.h>
 
 namespace millrace::tools {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/idct/picture/picture_band.h>
 
 #include <algorithm>
 #include <cstring>
 #include <string>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_PICTURE_BAND_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_PICTURE_BAND_H_
 
+#include <millrace/tools/video/picture/picture.h>
+
 #include <cstddef>
 #include <span>
 #include <vector>
-
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 

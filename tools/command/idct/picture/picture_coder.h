@@ -12,15 +12,15 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_PICTURE_CODER_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_PICTURE_CODER_H_
 
+#include <millrace/algorithms/idct/idct.h>
+#include <millrace/algorithms/idct/residual_coder/residual_coder.h>
+#include <millrace/tools/video/picture/picture.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/algorithms/idct/idct.h>
-#include <millrace/algorithms/idct/residual_coder/residual_coder.h>
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 

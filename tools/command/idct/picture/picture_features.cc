@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/idct/picture/picture_features.h>
-
 #include <millrace/tools/video/picture/quality.h>
 
 namespace millrace::tools {

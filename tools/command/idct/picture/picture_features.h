@@ -5,12 +5,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_PICTURE_FEATURES_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_PICTURE_FEATURES_H_
 
+#include <millrace/algorithms/idct/residual_coder/residual_coder.h>
+#include <millrace/tools/video/picture/picture.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
-
-#include <millrace/algorithms/idct/residual_coder/residual_coder.h>
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 

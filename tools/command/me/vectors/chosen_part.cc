@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/me/vectors/chosen_part.h>
-
 #include <millrace/algorithms/motion_estimation/mode_partitions.h>
+#include <millrace/tools/command/me/vectors/chosen_part.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_CHOSEN_PART_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_CHOSEN_PART_H_
 
-#include <array>
-#include <vector>
-
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
+
+#include <array>
+#include <vector>
 
 namespace millrace::tools {
 

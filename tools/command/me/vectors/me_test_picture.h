@@ -4,15 +4,15 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_TEST_PICTURE_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_TEST_PICTURE_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/tests/random/seeded_random.h>
 #include <millrace/tools/command/me/vectors/searched_picture.h>
 #include <millrace/tools/video/picture/picture.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace millrace::tools {
 

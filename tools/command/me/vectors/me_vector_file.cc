@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/me/vectors/me_vector_file.h>
+#include <millrace/tools/video/picture/picture.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <string_view>
 #include <type_traits>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
 namespace {

@@ -15,15 +15,15 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_VECTOR_FILE_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_VECTOR_FILE_H_
 
+#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
+#include <millrace/tools/files/input/positioned_file.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
-#include <millrace/tools/files/input/positioned_file.h>
 
 namespace millrace::tools {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/me/vectors/me_test_picture.h>
 #include <millrace/tools/command/me/vectors/me_vector_file.h>
 
 #include <gmock/gmock.h>
@@ -11,9 +13,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/me/vectors/me_test_picture.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/me/vectors/chosen_part.h>
 #include <millrace/tools/command/me/vectors/motion_csv.h>
 
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-
-#include <millrace/tools/command/me/vectors/chosen_part.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_MOTION_CSV_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_MOTION_CSV_H_
 
+#include <millrace/algorithms/motion_estimation/partition.h>
+#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
+
 #include <array>
 #include <cstddef>
 #include <ostream>
 #include <string>
-
-#include <millrace/algorithms/motion_estimation/partition.h>
-#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 
 namespace millrace::tools {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/me/vectors/me_test_picture.h>
 #include <millrace/tools/command/me/vectors/motion_csv.h>
 
 #include <gtest/gtest.h>
@@ -6,8 +7,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <millrace/tools/command/me/vectors/me_test_picture.h>
 
 namespace millrace::tools {
 namespace {

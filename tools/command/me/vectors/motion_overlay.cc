@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/mode_choice.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/me/vectors/motion_overlay.h>
+#include <millrace/tools/files/names/file_name.h>
 
 #include <algorithm>
 #include <charconv>
@@ -7,10 +10,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
-
-#include <millrace/algorithms/motion_estimation/mode_choice.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/names/file_name.h>
 
 namespace millrace::tools {
 namespace {

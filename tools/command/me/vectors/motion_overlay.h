@@ -5,12 +5,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_MOTION_OVERLAY_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_MOTION_OVERLAY_H_
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/tools/command/me/vectors/chosen_part.h>
 #include <millrace/tools/command/me/vectors/searched_picture.h>
@@ -18,6 +12,12 @@
 #include <millrace/tools/video/canvas/vector_overlay.h>
 #include <millrace/tools/video/video_reader.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

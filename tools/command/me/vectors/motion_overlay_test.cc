@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Compares the drawing of a mode with the same blocks drawn by hand.
+#include <millrace/tests/random/seeded_random.h>
+#include <millrace/tools/command/me/vectors/me_test_picture.h>
 #include <millrace/tools/command/me/vectors/motion_overlay.h>
 
 #include <gtest/gtest.h>
@@ -10,9 +12,6 @@
 #include <iterator>
 #include <string>
 #include <vector>
-
-#include <millrace/tests/random/seeded_random.h>
-#include <millrace/tools/command/me/vectors/me_test_picture.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_SEARCHED_PICTURE_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_SEARCHED_PICTURE_H_
 
-#include <span>
-
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/tools/video/picture/picture.h>
+
+#include <span>
 
 namespace millrace::tools {
 

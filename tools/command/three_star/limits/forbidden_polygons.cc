@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/three_star/limits/forbidden_polygons.h>
+#include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/geography/formats/geometry_file.h>
+#include <millrace/tools/geography/sphere.h>
+#include <millrace/tools/tables/text_encoding.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/geography/formats/geometry_file.h>
-#include <millrace/tools/geography/sphere.h>
-#include <millrace/tools/tables/text_encoding.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/three_star/limits/link_table.h>
+#include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/tables/table_reader.h>
+#include <millrace/tools/tables/text_encoding.h>
 
 #include <cctype>
 #include <charconv>
@@ -8,11 +12,6 @@
 #include <span>
 #include <string_view>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/tables/table_reader.h>
-#include <millrace/tools/tables/text_encoding.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/command/three_star/limits/forbidden_polygons.h>
+#include <millrace/tools/command/three_star/limits/link_table.h>
 #include <millrace/tools/command/three_star/limits/placement_inputs.h>
 
 #include <cmath>
-
-#include <millrace/tools/command/three_star/limits/forbidden_polygons.h>
-#include <millrace/tools/command/three_star/limits/link_table.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/three_star/network/relay_page.h>
+#include <millrace/tools/command/three_star/network/relay_page_text.h>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,10 +13,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json.hpp>
-
-#include <millrace/tools/command/three_star/network/relay_page_text.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_POINT_NOTES_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_POINT_NOTES_H_
 
+#include <millrace/tools/command/three_star/points/three_star_input.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
-
-#include <millrace/tools/command/three_star/points/three_star_input.h>
 
 namespace millrace::tools {
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/three_star/points/three_star_grid.h>
+#include <millrace/tools/geography/longitudes.h>
+#include <millrace/tools/geography/region_plane.h>
+#include <millrace/tools/geography/sphere_regions.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,11 +11,6 @@
 #include <limits>
 #include <numeric>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/geography/longitudes.h>
-#include <millrace/tools/geography/region_plane.h>
-#include <millrace/tools/geography/sphere_regions.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,19 +4,19 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_GRID_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_GRID_H_
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include <millrace/algorithms/three_star/chunks/star_file.h>
 #include <millrace/algorithms/three_star/placement/relay_position.h>
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/tools/command/three_star/points/three_star_input.h>
 #include <millrace/tools/geography/sphere.h>
 #include <millrace/tools/geography/stereographic.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

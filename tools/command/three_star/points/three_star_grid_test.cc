@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/three_star/points/three_star_grid.h>
 
 #include <gtest/gtest.h>
@@ -8,8 +9,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

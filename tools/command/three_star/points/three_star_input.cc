@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/three_star/points/three_star_input.h>
+#include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/geography/formats/geometry_file.h>
+#include <millrace/tools/tables/decimal_number.h>
+#include <millrace/tools/tables/npy_number.h>
+#include <millrace/tools/tables/table_reader.h>
+#include <millrace/tools/tables/text_encoding.h>
 
 #include <algorithm>
 #include <cctype>
@@ -14,15 +22,6 @@
 #include <span>
 #include <string_view>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/common/files/npy_header.h>
-#include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/geography/formats/geometry_file.h>
-#include <millrace/tools/tables/decimal_number.h>
-#include <millrace/tools/tables/npy_number.h>
-#include <millrace/tools/tables/table_reader.h>
-#include <millrace/tools/tables/text_encoding.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_INPUT_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_INPUT_H_
 
+#include <millrace/algorithms/three_star/placement/relay_position.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <millrace/algorithms/three_star/placement/relay_position.h>
 
 namespace millrace::tools {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/mode_partitions.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
+#include <millrace/tools/video/picture/quality.h>
 
 #include <algorithm>
 #include <cstddef>
-
-#include <millrace/algorithms/motion_estimation/mode_partitions.h>
-#include <millrace/algorithms/motion_estimation/partition.h>
-#include <millrace/tools/video/picture/quality.h>
 
 namespace millrace::tools {
 namespace {

@@ -6,15 +6,15 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_H_
 
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
-
 #include <millrace/algorithms/motion_estimation/fast_search/fast_search.h>
 #include <millrace/algorithms/motion_estimation/fast_search/half_sample_picture.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/tools/video/picture/picture.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace millrace::tools {
 

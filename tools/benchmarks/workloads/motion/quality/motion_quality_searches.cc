@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality_searches.h>
 
 #include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
-
-#include <millrace/algorithms/motion_estimation/motion_reference.h>
 
 namespace millrace::tools {
 namespace {

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_SEARCHES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_QUALITY_MOTION_QUALITY_SEARCHES_H_
 
-#include <memory>
-#include <vector>
-
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
+
+#include <memory>
+#include <vector>
 
 namespace millrace::tools {
 

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The workload "motion-quality" and what it measures, on small pictures.
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_quality_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
+#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality_searches.h>
+#include <millrace/tools/video/y4m/y4m_writer.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,13 +18,6 @@
 #include <fstream>
 #include <string>
 #include <vector>
-
-#include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_quality_workload.h>
-#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality_searches.h>
-#include <millrace/tools/video/y4m/y4m_writer.h>
 
 namespace millrace::tools {
 namespace {

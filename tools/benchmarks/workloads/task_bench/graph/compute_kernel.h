@@ -5,9 +5,9 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_GRAPH_COMPUTE_KERNEL_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_GRAPH_COMPUTE_KERNEL_H_
 
-#include <cstdint>
-
 #include <millrace/runtime/core/target_function.h>
+
+#include <cstdint>
 
 namespace millrace::tools {
 

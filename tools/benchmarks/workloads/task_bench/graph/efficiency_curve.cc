@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/efficiency_curve.h>
 
 #include <algorithm>
 #include <cstddef>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/efficiency_curve.h>
 
 #include <gtest/gtest.h>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

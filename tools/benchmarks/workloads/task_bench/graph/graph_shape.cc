@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/graph_shape.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/graph/sip_hash.h>
 
 #include <algorithm>
 #include <bit>
-
-#include <millrace/tools/benchmarks/workloads/task_bench/graph/sip_hash.h>
 
 namespace millrace::tools {
 namespace {

@@ -2,11 +2,10 @@
 
 // Patterns of small graphs, beside lists by hand and, where they are random, by Task Bench's core.
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/graph_shape.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/graph/sip_hash.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <millrace/tools/benchmarks/workloads/task_bench/graph/sip_hash.h>
 
 namespace millrace::tools {
 namespace {

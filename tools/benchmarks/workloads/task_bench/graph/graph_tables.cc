@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/graph_tables.h>
 
 #include <map>
 #include <string>
 #include <tuple>
 #include <utility>
-
-#include <millrace/runtime/core/check.h>
 
 namespace millrace::tools {
 namespace {

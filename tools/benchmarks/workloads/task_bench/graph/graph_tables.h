@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_GRAPH_GRAPH_TABLES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_GRAPH_GRAPH_TABLES_H_
 
+#include <millrace/tools/benchmarks/workloads/task_bench/graph/graph_shape.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/graph/task_graph.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <millrace/tools/benchmarks/workloads/task_bench/graph/graph_shape.h>
-#include <millrace/tools/benchmarks/workloads/task_bench/graph/task_graph.h>
 
 namespace millrace::tools {
 

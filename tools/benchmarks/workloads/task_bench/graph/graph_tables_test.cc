@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/graph_tables.h>
 
 #include <gmock/gmock.h>
@@ -7,8 +8,6 @@
 #include <algorithm>
 #include <set>
 #include <utility>
-
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -6,11 +6,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_GRAPH_TASK_GRAPH_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_GRAPH_TASK_GRAPH_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include <millrace/runtime/core/target_function.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/compute_kernel.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace millrace::tools {
 

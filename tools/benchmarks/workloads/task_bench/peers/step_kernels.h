@@ -4,11 +4,11 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_PEERS_STEP_KERNELS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_BENCH_PEERS_STEP_KERNELS_H_
 
-#include <functional>
-
 #include <millrace/runtime/core/queue.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/graph_tables.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/graph/task_graph.h>
+
+#include <functional>
 
 namespace millrace::tools {
 
