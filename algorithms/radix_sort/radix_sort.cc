@@ -7,6 +7,7 @@
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/seconds_since.h>
 
 #include <chrono>
 #include <cstdint>
@@ -169,7 +170,7 @@ SortReport sort(Queue& queue, const SortArguments& capacity, Policy policy) {
   const auto start = std::chrono::steady_clock::now();
   internal::sort_checked(queue, arguments, policy, report);
   const auto end = std::chrono::steady_clock::now();
-  report.seconds = std::chrono::duration<double>(end - start).count();
+  report.seconds = seconds_between(start, end);
   return report;
 }
 

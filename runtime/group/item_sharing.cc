@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_sharing.h>
+#include <millrace/runtime/host/seconds_since.h>
 
 #include <algorithm>
 #include <atomic>
@@ -210,7 +211,7 @@ std::vector<DeviceShare> share_items(const DeviceGroup& group, const SharedItems
       if (!piece) break;
       const auto begin = Clock::now();
       const LinkBytes moved = work(device, *piece, either.get_token());
-      share.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+      share.seconds += seconds_since(begin);
       share.items += piece->size();
       share.bytes_up += moved.up;
       share.bytes_down += moved.down;

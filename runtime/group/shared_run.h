@@ -10,6 +10,7 @@
 #include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/group/task_exchange.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/run_tasks.h>
@@ -92,7 +93,7 @@ class SharedRun {
       add_report(report.run, runs_[i]);
       report.devices.push_back({devices[i].name, runs_[i], exchange_.counts(i)});
     }
-    report.run.seconds = std::chrono::duration<double>(last_end_ - first_begin_).count();
+    report.run.seconds = seconds_between(first_begin_, last_end_);
     return report;
   }
 

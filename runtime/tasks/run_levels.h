@@ -4,6 +4,7 @@
 #ifndef MILLRACE_RUNTIME_TASKS_RUN_LEVELS_H_
 #define MILLRACE_RUNTIME_TASKS_RUN_LEVELS_H_
 
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/level_queue.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>
@@ -79,10 +80,6 @@ struct NoLevels {
 
 template <class Set>
 using RunLevelsOf = std::conditional_t<Set::kHasLevels, RunLevels<Set>, NoLevels>;
-
-inline double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 // Returns the options of a run for a part of it that begins now: with the rest of the deadline.
 inline RunOptions options_since(RunOptions options, std::chrono::steady_clock::time_point begin) {

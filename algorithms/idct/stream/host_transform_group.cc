@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/stream/host_transform_group.h>
+#include <millrace/runtime/host/seconds_since.h>
 
 #include <algorithm>
 #include <chrono>
@@ -55,7 +56,7 @@ PipelineReport HostTransformGroup::run(const HostRun& run) {
         return {report.bytes_up, report.bytes_down};
       });
   for (std::size_t i = 0; i < shares_.size(); ++i) shares_[i].items = macroblocks[i];
-  all.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  all.seconds = seconds_since(start);
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <millrace/algorithms/motion_estimation/stream/caller_stages.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_group.h>
 #include <millrace/runtime/core/memory_space.h>
+#include <millrace/runtime/host/seconds_since.h>
 
 #include <algorithm>
 #include <chrono>
@@ -163,7 +164,7 @@ PipelineReport MotionGroup<Sample>::run(const EstimatorStages<Sample>& stages,
     chunks = std::max(chunks, kFirstChunks / kLonger) * kLonger;
   }
   exchange_.throw_produce_error();
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.seconds = seconds_since(start);
   return report;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/stream/picture_upload.h>
+#include <millrace/runtime/host/seconds_since.h>
 
 #include <algorithm>
 
@@ -79,7 +80,7 @@ void PictureUpload<Sample>::account(int slot) {
   if (queue_->has_failed()) queue_->wait();
   const Time begin = std::max(slots_[slot].enqueued, last_upload_);
   last_upload_ = std::max(begin, slots_[slot].chunk.uploaded.reached_at());
-  seconds_ += std::chrono::duration<double>(last_upload_ - begin).count();
+  seconds_ += seconds_between(begin, last_upload_);
 }
 
 template <class Sample>

@@ -4,6 +4,7 @@
 #include <millrace/algorithms/radix_sort/group/splitters.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
 #include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/host/seconds_since.h>
 
 #include <algorithm>
 #include <bit>
@@ -103,7 +104,7 @@ class PeerSort {
         if (parts_[i] != nullptr) parts_[i]->drain();
         throw;
       }
-      seconds_[i] += std::chrono::duration<double>(Clock::now() - begin).count();
+      seconds_[i] += seconds_since(begin);
     });
   }
 

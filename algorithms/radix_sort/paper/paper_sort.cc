@@ -3,6 +3,7 @@
 #include <millrace/algorithms/radix_sort/paper/paper_buckets.h>
 #include <millrace/algorithms/radix_sort/paper/paper_sort.h>
 #include <millrace/algorithms/radix_sort/stream/sort_link.h>
+#include <millrace/runtime/host/seconds_since.h>
 
 #include <array>
 #include <chrono>
@@ -15,10 +16,6 @@ namespace millrace::radix_sort {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 constexpr std::size_t kDigits = std::size_t{1} << kPaperDigitBits;
 

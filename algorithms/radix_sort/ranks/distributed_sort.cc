@@ -6,6 +6,7 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_range.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/exchange.h>
@@ -23,10 +24,6 @@ namespace millrace::radix_sort {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Pieces of a rank's range that are merged separately, each while the next one travels.
 constexpr std::uint64_t kMostPieces = 8;

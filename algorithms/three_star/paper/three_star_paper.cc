@@ -8,6 +8,7 @@
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/stream/pipeline.h>
 
 #include <atomic>
@@ -21,10 +22,6 @@ namespace millrace::three_star {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void check(const PaperOptions& options) {
   if (options.tables != nullptr && options.tables->radius() != options.radius) {

@@ -7,6 +7,7 @@
 #include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/result_stream.h>
@@ -27,10 +28,6 @@ namespace millrace::three_star {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void check_arguments(const DistributedQueue& ranks, const SearchOptions& options,
                      const std::string& call) {

@@ -23,6 +23,7 @@
 #include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/host/pause_core.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/task_list.h>
 
@@ -95,7 +96,7 @@ class PersistentRunner {
 
   // Returns the progress of the run so far. Called between run() and resume().
   RunSample sight() const {
-    RunSample sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count()};
+    RunSample sight{.seconds = seconds_since(begin_)};
     for (const Worker& worker : workers_) {
       for (const std::uint64_t tasks : worker.state.tasks_run) {
         sight.tasks += static_cast<double>(tasks);

@@ -13,6 +13,7 @@
 #include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/backends/cpu/status/run_watch.h>
 #include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/task_list.h>
 
@@ -128,8 +129,7 @@ class WaveRunner {
       return status_.cancel(kStoppedToSample, /*keeps=*/true);
     }
     if (automatic_ == nullptr || Clock::now() - begin_ < automatic_->sample_after()) return;
-    RunSample sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count(),
-                    .waves = static_cast<double>(waves_)};
+    RunSample sight{.seconds = seconds_since(begin_), .waves = static_cast<double>(waves_)};
     for (const Worker& worker : workers_) {
       for (const std::uint64_t tasks : worker.state.tasks_run) {
         sight.tasks += static_cast<double>(tasks);

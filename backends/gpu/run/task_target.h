@@ -10,6 +10,7 @@
 #include <millrace/backends/gpu/run/task_runner.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/waiting_join.h>
@@ -73,7 +74,7 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
     report = next.run(rest);
     rest = next.remaining();
   }
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const double seconds = seconds_since(begin);
   if constexpr (Set::kHasLevels) {
     RunReport level = report_since(report, earlier);
     automatic.finish(level, seconds);

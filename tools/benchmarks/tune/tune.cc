@@ -3,44 +3,30 @@
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/tools/benchmarks/harness/copy_probe.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/tune/tune.h>
 #include <millrace/tools/benchmarks/tune/tune_design.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
-#include <limits>
+#include <exception>
 
 namespace millrace::tools {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-template <class Work>
-double time_of(const Work& work) {
-  const Clock::time_point start = Clock::now();
-  work();
-  return seconds_since(start);
-}
-
-// The quickest of several runs, as many as fit into `seconds`: what disturbs only adds.
+// Returns the time of the quickest of several runs, as many as fit into `seconds`, since a
+// disturbance only adds to it.
 double quickest(const TuneWorkload& workload, Policy policy, double seconds,
                 const std::stop_token& stop) {
-  constexpr int kLeast = 3;
-  constexpr int kMost = 200;
-  const auto run = [&] { workload.run({.policy = policy}); };
-  run();  // Warms up.
-  const Clock::time_point begin = Clock::now();
-  double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kMost && (i < kLeast || seconds_since(begin) < seconds); ++i) {
-    if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "tuning was stopped");
-    best = std::min(best, time_of(run));
-  }
-  return best;
+  const auto run = [&] { return seconds_of([&] { workload.run({.policy = policy}); }); };
+  const Samples samples = sample_in_turns(
+      {run}, {.precision = 0, .seconds = seconds, .most_rounds = 200, .is_stopped = [&stop] {
+                return stop.stop_requested();
+              }});
+  if (samples.is_stopped) throw Error(ErrorCode::kCancelled, "tuning was stopped");
+  const SampledRuns& runs = samples.runs.front();
+  if (runs.failure != nullptr) std::rethrow_exception(runs.failure);
+  return *std::min_element(runs.seconds.begin(), runs.seconds.end());
 }
 
 LinkCosts measure_link(Queue& queue) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/encoder/encoder.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>
@@ -142,7 +143,7 @@ std::int64_t ClipEncode::encode(bool shows_progress) {
                      if (progress) progress->advance();
                    }},
               stop.token());
-  result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result_.seconds = seconds_since(begin);
   return static_cast<std::int64_t>(result_.summary.pictures().size());
 }
 

@@ -2,6 +2,7 @@
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/features/features_command.h>
 #include <millrace/tools/command/features/features_options.h>
@@ -176,8 +177,7 @@ void run(const FeaturesOptions& options) {
   const StreamTotals totals = read_streams(pool, names, *output);
   output->commit();
   for (const auto& consumer : consumers) consumer->commit();
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = seconds_since(start);
   // Lines of features may be read by a program.
   const bool is_quiet = options.out.empty() || is_standard_output(options.out) ||
                         is_standard_output(options.macroblocks);

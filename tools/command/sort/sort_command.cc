@@ -2,6 +2,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/host/host_memory.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/runtime/stream/codec_choice.h>
@@ -319,7 +320,7 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
     }
     out->close();
     const auto end = std::chrono::steady_clock::now();
-    result.seconds = std::chrono::duration<double>(end - start).count();
+    result.seconds = seconds_between(start, end);
     if (options.is_checked) check(options, input, plan, out->written_path(), watch);
   });
   return result;

@@ -2,6 +2,7 @@
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/group/strip_search.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/result_stream.h>
 #include <millrace/tools/command/common/interrupt_stop.h>
@@ -27,10 +28,6 @@ enum class Request : std::uint8_t { kCount, kVisit, kEnd };
 
 void broadcast_request(Communicator& communicator, Request& request) {
   communicator.broadcast(&request, sizeof request, 0);
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace

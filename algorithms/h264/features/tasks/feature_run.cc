@@ -9,6 +9,7 @@
 #include <millrace/runtime/core/memory_pool.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/host/scratch_memory.h>
+#include <millrace/runtime/host/seconds_since.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,10 +22,6 @@ namespace millrace::h264 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_between(Clock::time_point begin, Clock::time_point end) {
-  return std::chrono::duration<double>(end - begin).count();
-}
 
 // Returns the number of pictures that a warp parses at a time where a run has so many
 // (docs/experiments/how_many_slices_a_warp_parses.md).

@@ -10,6 +10,7 @@
 #include <millrace/algorithms/h264/stream/frame_store.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/seconds_since.h>
 
 #include <algorithm>
 #include <chrono>
@@ -448,7 +449,7 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
   HostThreads::shared().for_each(parts.size(), [&](std::size_t k) {
     parts[k].stream->report(run_, parts[k].first, parts[k].count);
   });
-  report.reporting_seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  report.reporting_seconds += seconds_since(start);
   // The next run begins with another stream, so that none waits for ever.
   std::rotate(streams_.begin(), streams_.begin() + 1, streams_.end());
   return true;

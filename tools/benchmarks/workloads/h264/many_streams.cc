@@ -8,6 +8,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/seconds_since.h>
 #include <millrace/tools/benchmarks/workloads/h264/many_streams.h>
 
 #include <algorithm>
@@ -22,10 +23,6 @@ namespace millrace::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // A sum over the features of a stream that tells streams apart.
 class Digest final : public h264::FeatureSink {
