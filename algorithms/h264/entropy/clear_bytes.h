@@ -21,14 +21,19 @@ MILLRACE_FUNCTION inline void clear_bytes(void* bytes, std::size_t size) {
   std::memset(bytes, 0, size);
 }
 
-// Makes the macroblock a Macroblock{}.
-MILLRACE_FUNCTION inline void clear(Macroblock& macroblock) {
-  clear_bytes(static_cast<void*>(&macroblock), sizeof(macroblock));
+// Makes a macroblock whose bytes are 0 a Macroblock{}.
+MILLRACE_FUNCTION inline void set_lost(Macroblock& macroblock) {
   macroblock.type = MacroblockType::kLost;
   for (int part = 0; part < 4; ++part) {
     macroblock.references[0][part] = -1;
     macroblock.references[1][part] = -1;
   }
+}
+
+// Makes the macroblock a Macroblock{}.
+MILLRACE_FUNCTION inline void clear(Macroblock& macroblock) {
+  clear_bytes(static_cast<void*>(&macroblock), sizeof(macroblock));
+  set_lost(macroblock);
 }
 
 }  // namespace millrace::h264

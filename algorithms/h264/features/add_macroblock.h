@@ -27,16 +27,31 @@ MILLRACE_FUNCTION inline MeasuredReference reference_at(const MeasuredSlice& sli
   return index < slice.counts[list] ? slice.references[list][index] : MeasuredReference{};
 }
 
-// Returns true if two 4x4 blocks have the same motion.
-MILLRACE_FUNCTION inline bool move_alike(const Macroblock& macroblock, int a, int b) {
-  bool is_same = true;
-  for (int list = 0; list < 2; ++list) {
-    is_same = is_same &&
-              macroblock.references[list][part_of(a)] == macroblock.references[list][part_of(b)] &&
-              macroblock.vectors[list][a] == macroblock.vectors[list][b] &&
-              macroblock.differences[list][a] == macroblock.differences[list][b];
+// Partitions of a macroblock or of an 8x8 block. All 4x4 blocks of one have the same motion.
+struct MotionPartitions {
+  std::uint32_t first_blocks;  // Bit k: 4x4 block k is the first one of a partition.
+  std::uint32_t blocks;        // Of each partition.
+};
+
+// Returns the partitions of an inter macroblock that is not kInter8x8.
+MILLRACE_FUNCTION constexpr MotionPartitions partitions_of(MacroblockType type) {
+  switch (type) {
+    case MacroblockType::kInter16x16: return {0x0001, 16};
+    case MacroblockType::kInter16x8: return {0x0101, 8};
+    case MacroblockType::kInter8x16: return {0x0005, 8};
+    default:  // Direct prediction gives each 4x4 block its own motion.
+      return {0xffff, 1};
   }
-  return is_same;
+}
+
+// Returns the partitions of the first 8x8 block of a kInter8x8 macroblock.
+MILLRACE_FUNCTION constexpr MotionPartitions partitions_of(SubPartition part) {
+  switch (part) {
+    case SubPartition::k8x8: return {0x0001, 4};
+    case SubPartition::k8x4: return {0x0011, 2};
+    case SubPartition::k4x8: return {0x0003, 2};
+    default: return {0x0033, 1};
+  }
 }
 
 // Returns the length of a vector times `scale`, as to_fixed() gives it.
@@ -76,39 +91,28 @@ MILLRACE_FUNCTION inline void take_block(const MeasuredSlice& slice, const Macro
 }
 
 // Adds the motion of an inter macroblock that is not skipped.
-template <class Add>
-MILLRACE_FUNCTION void add_motion(const MeasuredSlice& slice, const Macroblock& macroblock,
-                                  MotionSums& sums, Add add) {
+MILLRACE_FUNCTION inline void add_motion(const MeasuredSlice& slice, const Macroblock& macroblock,
+                                         MotionSums& sums) {
   constexpr int kBlocks = 16;
-  add(sums.blocks, kBlocks);
+  sums.blocks += kBlocks;
   if (macroblock.type == MacroblockType::kDirect) return;
-  MotionSums own;
-  // Most blocks of a macroblock move alike: each run of them is computed once.
-  int first = 0;
-  std::uint64_t run = 0;
-  for (int i = 0; i < kBlocks; ++i) {
-    // 8x8 block by 8x8 block.
-    const int block = 8 * (i / 8) + 4 * (i / 2 % 2) + 2 * (i / 4 % 2) + i % 2;
-    if (!move_alike(macroblock, first, block)) {
-      take_block(slice, macroblock, first, run, own);
-      first = block;
-      run = 0;
+  const bool is_8x8 = macroblock.type == MacroblockType::kInter8x8;
+  MotionPartitions partitions = partitions_of(macroblock.type);
+  for (int block = 0; block < kBlocks; ++block) {
+    const int in_part = block & 5;  // In its 8x8 block: 0, 1, 4 or 5.
+    if (is_8x8) {
+      partitions = partitions_of(macroblock.sub_partitions[part_of(block)]);
     }
-    ++run;
+    if ((partitions.first_blocks >> (is_8x8 ? in_part : block) & 1) == 0) continue;
+    take_block(slice, macroblock, block, partitions.blocks, sums);
   }
-  take_block(slice, macroblock, first, run, own);
-  own.length.add_to(sums.length, add);
-  own.x.add_to(sums.x, add);
-  own.y.add_to(sums.y, add);
-  own.difference.add_to(sums.difference, add);
 }
 
 // Adds the references of an inter macroblock.
 template <class Add>
 MILLRACE_FUNCTION void add_references(const MeasuredSlice& slice, const Macroblock& macroblock,
-                                      PictureSums& sums, Add add) {
+                                      PictureTotals& totals, PictureSums& sums, Add add) {
   constexpr int kParts = 4;
-  std::uint64_t missing = 0, decoding = 0, output = 0;
   for (int list = 0; list < 2; ++list) {
     const std::int8_t* const indices = macroblock.references[list];
     for (int part = 0; part < kParts;) {
@@ -119,18 +123,15 @@ MILLRACE_FUNCTION void add_references(const MeasuredSlice& slice, const Macroblo
       const MeasuredReference reference = reference_at(slice, list, index);
       const std::int32_t distance = reference.decoding_distance;
       if (distance == 0) {
-        missing += run;
+        totals.missing_references += run;
         continue;
       }
-      decoding += run * static_cast<std::uint64_t>(distance);
-      output += run * static_cast<std::uint64_t>(reference.twice_output_distance);
+      totals.decoding_distance += run * static_cast<std::uint64_t>(distance);
+      totals.twice_output_distance +=
+          run * static_cast<std::uint64_t>(reference.twice_output_distance);
       add(sums.distances[std::min(distance - 1, kReferenceDistances - 1)], run);
     }
   }
-  if (missing != 0) add(sums.missing_references, missing);
-  if (decoding == 0) return;
-  add(sums.decoding_distance, decoding);
-  add(sums.twice_output_distance, output);
 }
 
 // Adds what the blocks of a macroblock have in each band.
@@ -192,12 +193,14 @@ MILLRACE_FUNCTION inline bool is_empty(const Macroblock& macroblock, Coefficient
 }
 
 // Adds macroblock `index` to the sums of its picture and to those of its row, rows[index / width].
+// `totals` are this thread's own, which the caller adds to `sums`, or are `sums` itself.
 // add(std::uint64_t& counter, std::uint64_t value) adds to one counter: threads that share `sums`
 // need an atomic addition. Macroblocks may come in any order. One whose slice is not in the picture
 // has neither motion nor coefficients.
 template <class Add>
 MILLRACE_FUNCTION void add_macroblock(const MeasuredPicture& picture, std::int32_t index,
-                                      PictureSums& sums, RowSums* rows, Add add) {
+                                      PictureTotals& totals, PictureSums& sums, RowSums* rows,
+                                      Add add) {
   const Macroblock& macroblock = picture.macroblocks[index];
   const MeasuredSlice* const slice =
       macroblock.slice < picture.slice_count ? picture.slices + macroblock.slice : nullptr;
@@ -207,10 +210,8 @@ MILLRACE_FUNCTION void add_macroblock(const MeasuredPicture& picture, std::int32
   if (kind == MacroblockKind::kLost) return;
 
   add(sums.qp_histogram[std::min<int>(macroblock.qp, kQps - 1)], 1);
-  if (macroblock.has_8x8_transform) add(sums.transforms_8x8, 1);
-  for (int i = 0; i < kSyntaxClasses; ++i) {
-    if (macroblock.bits[i] != 0) add(sums.bits[i], macroblock.bits[i]);
-  }
+  totals.transforms_8x8 += macroblock.has_8x8_transform ? 1 : 0;
+  for (int i = 0; i < kSyntaxClasses; ++i) totals.bits[i] += macroblock.bits[i];
   if (macroblock.type == MacroblockType::kInter8x8) {
     for (int i = 0; i < kSubPartitions; ++i) {
       std::uint64_t count = 0;
@@ -222,11 +223,9 @@ MILLRACE_FUNCTION void add_macroblock(const MeasuredPicture& picture, std::int32
   }
 
   if (slice != nullptr && !is_intra(macroblock.type)) {
-    add(sums.inter_macroblocks, 1);
-    add_references(*slice, macroblock, sums, add);
-    if (macroblock.type != MacroblockType::kSkip) {
-      add_motion(*slice, macroblock, sums.motion, add);
-    }
+    ++totals.inter_macroblocks;
+    add_references(*slice, macroblock, totals, sums, add);
+    if (macroblock.type != MacroblockType::kSkip) add_motion(*slice, macroblock, totals.motion);
   }
 
   CoefficientView coefficients;

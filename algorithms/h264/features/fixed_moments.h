@@ -51,16 +51,6 @@ struct FixedMoments {
     low_squares += count * (low * low);
   }
 
-  // Adds these sums to `total` by add(counter, value).
-  template <class Add>
-  MILLRACE_FUNCTION void add_to(FixedMoments& total, Add add) const {
-    if (sum == 0) return;
-    add(total.sum, sum);
-    if (high_squares != 0) add(total.high_squares, high_squares);
-    if (products != 0) add(total.products, products);
-    if (low_squares != 0) add(total.low_squares, low_squares);
-  }
-
   // Returns them over `blocks` blocks, of which those that were not taken have values of 0.
   MeanAndDeviation mean_and_deviation(std::uint64_t blocks) const;
   // Returns sqrt(1e-5 + E[v^2]); 0 where there are no blocks.

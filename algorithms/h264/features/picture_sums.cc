@@ -11,7 +11,7 @@ PictureSums sum_macroblocks(const MeasuredPicture& picture, std::vector<RowSums>
   rows.assign(static_cast<std::size_t>(picture.height), {});
   const std::int32_t count = picture.width * picture.height;
   for (std::int32_t index = 0; index < count; ++index) {
-    add_macroblock(picture, index, sums, rows.data(),
+    add_macroblock(picture, index, sums, sums, rows.data(),
                    [](std::uint64_t& counter, std::uint64_t value) { counter += value; });
   }
   return sums;

@@ -36,22 +36,29 @@ struct MotionSums {
 };
 
 // Counters of 64 bits, so that hosts and devices can add to them in any order and get the same.
-struct PictureSums {
-  std::uint64_t kinds[kMacroblockKinds] = {};  // Macroblocks by MacroblockKind.
+// Those to which most macroblocks add; a thread may sum up some macroblocks in its own ones first.
+struct PictureTotals {
   // Macroblocks that are not lost.
-  std::uint64_t qp_histogram[kQps] = {};
   std::uint64_t transforms_8x8 = 0;
   std::uint64_t bits[kSyntaxClasses] = {};
-  std::uint64_t sub_partitions[kSubPartitions] = {};
   // Inter macroblocks with a slice, skipped and direct ones too.
   std::uint64_t inter_macroblocks = 0;
   MotionSums motion;
   // References of their 8x8 blocks (ReferenceDistances).
-  std::uint64_t distances[kReferenceDistances] =
-      {};  // Element d - 1: distance d; the last: longer.
   std::uint64_t missing_references = 0;
   std::uint64_t decoding_distance = 0;  // Sum over those that are not missing.
   std::uint64_t twice_output_distance = 0;
+};
+static_assert(std::is_trivially_copyable_v<PictureTotals>);
+static_assert(sizeof(PictureTotals) % sizeof(std::uint64_t) == 0);
+
+struct PictureSums : PictureTotals {
+  std::uint64_t kinds[kMacroblockKinds] = {};  // Macroblocks by MacroblockKind.
+  // Macroblocks that are not lost.
+  std::uint64_t qp_histogram[kQps] = {};
+  std::uint64_t sub_partitions[kSubPartitions] = {};
+  std::uint64_t distances[kReferenceDistances] =
+      {};  // Element d - 1: distance d; the last: longer.
   // Coefficients (CoefficientBands).
   BandCounters<kBands4x4> luma_4x4;
   BandCounters<kBands8x8> luma_8x8;

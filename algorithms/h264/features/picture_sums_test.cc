@@ -59,12 +59,44 @@ class RandomPicture {
       for (auto& reference : macroblock.references[list]) {
         reference = static_cast<std::int8_t>(any(-1, 4));  // The lists have 0 to 3.
       }
-      const MotionVector vector = {any_component(), any_component()};
-      for (auto& block : macroblock.vectors[list]) {
-        block = any(0, 2) == 0 ? MotionVector{any_component(), any_component()} : vector;
+      for (int block = 0; block < 16; ++block) {
+        const int first = first_of_partition(macroblock, block);
+        MotionVector& vector = macroblock.vectors[list][block];
+        MotionVector& difference = macroblock.differences[list][block];
+        if (first == block) {
+          vector = {any_component(), any_component()};
+          difference = {any_component(), any_component()};
+        } else {
+          vector = macroblock.vectors[list][first];
+          difference = macroblock.differences[list][first];
+        }
       }
-      for (auto& block : macroblock.differences[list]) block = {any_component(), any_component()};
     }
+  }
+
+  // Returns the first 4x4 block of the partition of a 4x4 block (Tables 7-13, 7-14, 7-17 and 7-18);
+  // with direct prediction each block has its own motion.
+  static int first_of_partition(const Macroblock& macroblock, int block) {
+    int x = block % 4;
+    int y = block / 4;
+    const auto align = [&](int width, int height) {
+      x -= x % width;
+      y -= y % height;
+    };
+    if (macroblock.type == MacroblockType::kInter16x16) {
+      align(4, 4);
+    } else if (macroblock.type == MacroblockType::kInter16x8) {
+      align(4, 2);
+    } else if (macroblock.type == MacroblockType::kInter8x16) {
+      align(2, 4);
+    } else if (macroblock.type == MacroblockType::kInter8x8) {
+      const SubPartition part = macroblock.sub_partitions[2 * (y / 2) + x / 2];
+      const bool is_direct = part == SubPartition::kDirect;
+      align(part == SubPartition::k8x8 || part == SubPartition::k8x4 ? 2 : 1,
+            part == SubPartition::k8x8 || part == SubPartition::k4x8 ? 2 : 1);
+      if (is_direct) return block;
+    }
+    return 4 * y + x;
   }
 
   std::mt19937 random_;
@@ -90,7 +122,7 @@ TEST(PictureSums, DoNotDependOnTheOrderOfMacroblocks) {
   PictureSums shuffled;
   std::vector<RowSums> shuffled_rows(kHeight);
   for (const std::int32_t index : order) {
-    add_macroblock(measured, index, shuffled, shuffled_rows.data(),
+    add_macroblock(measured, index, shuffled, shuffled, shuffled_rows.data(),
                    [](std::uint64_t& counter, std::uint64_t value) { counter += value; });
   }
   EXPECT_TRUE(are_same_bytes(in_order, shuffled));

@@ -19,10 +19,22 @@ MILLRACE_FUNCTION inline std::uint32_t big_endian_32(const std::uint8_t* bytes) 
 }
 
 MILLRACE_FUNCTION inline std::uint64_t big_endian_64(const std::uint8_t* bytes) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  // Three aligned words in place of eight bytes. Each word has one of the bytes at least.
+  const auto address = reinterpret_cast<std::uintptr_t>(bytes);
+  const auto* const words = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3});
+  const unsigned shift = 8 * static_cast<unsigned>(address & 3);
+  const std::uint32_t last = shift == 0 ? 0 : words[2];
+  const std::uint32_t first_four = __funnelshift_r(words[0], words[1], shift);
+  const std::uint32_t next_four = __funnelshift_r(words[1], last, shift);
+  return static_cast<std::uint64_t>(__byte_perm(first_four, 0, 0x0123)) << 32 |
+         __byte_perm(next_four, 0, 0x0123);
+#else
   return static_cast<std::uint64_t>(bytes[0]) << 56 | static_cast<std::uint64_t>(bytes[1]) << 48 |
          static_cast<std::uint64_t>(bytes[2]) << 40 | static_cast<std::uint64_t>(bytes[3]) << 32 |
          static_cast<std::uint64_t>(bytes[4]) << 24 | static_cast<std::uint64_t>(bytes[5]) << 16 |
          static_cast<std::uint64_t>(bytes[6]) << 8 | static_cast<std::uint64_t>(bytes[7]);
+#endif
 }
 
 // The bytes are not owned. Bits after the last byte read as 0; position() goes on counting there.

@@ -8,18 +8,20 @@
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_TASKS_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_TASKS_H_
 
+#include <millrace/algorithms/h264/entropy/clear_bytes.h>
 #include <millrace/algorithms/h264/entropy/coded_slice.h>
 #include <millrace/algorithms/h264/entropy/tasks/parsed_slice_end.h>
 #include <millrace/algorithms/h264/features/add_macroblock.h>
 #include <millrace/algorithms/h264/features/measured_picture.h>
 #include <millrace/algorithms/h264/features/picture_sums.h>
 #include <millrace/algorithms/h264/macroblock.h>
+#include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 #include <millrace/runtime/tasks/task_set.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace millrace::h264 {
 
@@ -66,7 +68,7 @@ struct ParsePictures {
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const PictureGroup& group = batch->groups[index];
     BatchPicture* const pictures = batch->pictures + group.first;
-    for (std::int32_t k = 0; k < group.count; ++k) clear(context, pictures[k]);
+    clear(context, pictures, group.count);
     context.sync();
     for (std::int32_t k = context.lane(); k < group.count; k += context.lanes()) {
       parse(pictures[k], batch->tables);
@@ -83,37 +85,47 @@ struct ParsePictures {
   }
 
  private:
+  // Macroblocks as the words that they consist of.
+  using Word [[gnu::may_alias]] = std::uint32_t;
+  struct [[gnu::may_alias]] alignas(16) Quad {
+    std::uint32_t words[4];
+  };
+  static constexpr std::int32_t kWords = sizeof(Macroblock) / sizeof(Word);
+  static_assert(sizeof(Macroblock) % sizeof(Word) == 0);
+
   MILLRACE_FUNCTION static std::int32_t count_of(const BatchPicture& picture) {
     return picture.measured.width * picture.measured.height;
   }
 
-  // Makes all macroblocks lost ones. Each lane writes words beside those of the next lane.
+  // Makes all macroblocks of these pictures lost ones.
   template <class Context>
-  MILLRACE_FUNCTION static void clear(Context& context, const BatchPicture& picture) {
-    constexpr int kWords = sizeof(Macroblock) / sizeof(std::uint32_t);
-    static_assert(sizeof(Macroblock) % sizeof(std::uint32_t) == 0);
-    const std::int32_t words = kWords * count_of(picture);
-    auto* const to = reinterpret_cast<char*>(picture.macroblocks);
-    for (std::int32_t word = context.lane(); word < words; word += context.lanes()) {
-      const std::uint32_t value = word_of_lost(word % kWords);
-      std::memcpy(to + sizeof(value) * static_cast<std::size_t>(word), &value, sizeof(value));
+  MILLRACE_FUNCTION static void clear(Context& context, const BatchPicture* pictures,
+                                      std::int32_t count) {
+    for (std::int32_t k = 0; k < count; ++k) {
+      clear_words(context, reinterpret_cast<Word*>(pictures[k].macroblocks),
+                  kWords * count_of(pictures[k]));
+    }
+    context.sync();
+    for (std::int32_t k = 0; k < count; ++k) {
+      for (std::int32_t i = context.lane(); i < count_of(pictures[k]); i += context.lanes()) {
+        set_lost(pictures[k].macroblocks[i]);
+      }
     }
   }
 
-  // Returns a word of a Macroblock without values, whose members but type and references are 0.
-  MILLRACE_FUNCTION static std::uint32_t word_of_lost(int word) {
-    constexpr int kType = offsetof(Macroblock, type);
-    constexpr int kReferences = offsetof(Macroblock, references);
-    constexpr int kReferencesEnd = kReferences + static_cast<int>(sizeof(Macroblock::references));
-    std::uint32_t value = 0;
-    for (int byte = 0; byte < 4; ++byte) {
-      const int at = 4 * word + byte;
-      const std::uint32_t set = at == kType ? static_cast<std::uint32_t>(MacroblockType::kLost)
-                                : at >= kReferences && at < kReferencesEnd ? 0xffU
-                                                                           : 0U;
-      value |= set << (8 * byte);
-    }
-    return value;
+  // Sets words to 0. Each lane writes four words beside those of the next lane.
+  template <class Context>
+  MILLRACE_FUNCTION static void clear_words(Context& context, Word* words, std::int32_t count) {
+    constexpr std::int32_t kQuad = sizeof(Quad) / sizeof(Word);
+    const auto past = static_cast<std::int32_t>(reinterpret_cast<std::uintptr_t>(words) %
+                                                sizeof(Quad) / sizeof(Word));
+    const std::int32_t head = std::min(count, (kQuad - past) % kQuad);
+    const std::int32_t quads = (count - head) / kQuad;
+    const std::int32_t tail = head + kQuad * quads;
+    auto* const to = reinterpret_cast<Quad*>(words + head);
+    for (std::int32_t i = context.lane(); i < head; i += context.lanes()) words[i] = 0;
+    for (std::int32_t i = context.lane(); i < quads; i += context.lanes()) to[i] = Quad{};
+    for (std::int32_t i = tail + context.lane(); i < count; i += context.lanes()) words[i] = 0;
   }
 
   // Out of line: the parser is large, and every kernel would have a copy of it.
@@ -136,9 +148,16 @@ struct ParsePictures {
       }
     };
     const std::int32_t count = count_of(picture);
+    PictureTotals own;
     for (std::int32_t i = context.lane(); i < count; i += context.lanes()) {
-      add_macroblock(picture.measured, i, *picture.sums, picture.rows, add);
+      add_macroblock(picture.measured, i, own, *picture.sums, picture.rows, add);
     }
+    PictureTotals& all = *picture.sums;
+    auto* const totals = reinterpret_cast<std::uint64_t*>(&all);
+    const auto* const parts = reinterpret_cast<const std::uint64_t*>(&own);
+    constexpr std::size_t kTotals = sizeof(PictureTotals) / sizeof(std::uint64_t);
+    MILLRACE_SMALL_LOOP
+    for (std::size_t k = 0; k < kTotals; ++k) context.add_together(totals + k, parts[k]);
   }
 };
 
