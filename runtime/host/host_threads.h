@@ -46,6 +46,16 @@ class HostThreads {
   // when all calls have ended, and throws the first exception. A job may call this.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
 
+  // The same for calls that are too short to be given out one by one: a thread takes `piece` calls
+  // at a time.
+  template <class Work>
+  void for_each_in_pieces(std::size_t count, std::size_t piece, const Work& work) {
+    for_each((count + piece - 1) / piece, [&](std::size_t k) {
+      const std::size_t end = std::min(count, (k + 1) * piece);
+      for (std::size_t i = k * piece; i < end; ++i) work(i);
+    });
+  }
+
  private:
   friend class HostJobs;
   struct Jobs;
