@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <map>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 namespace millrace::h264 {
@@ -26,65 +26,57 @@ using Clock = std::chrono::steady_clock;
 // Returns the number of pictures that a warp parses at a time where a run has so many
 // (docs/experiments/how_many_slices_a_warp_parses.md).
 int pictures_a_warp_of(std::size_t pictures) {
-  constexpr std::size_t kWarps = 640;
+  constexpr std::size_t kWarps = 900;
   constexpr int kMost = 32;
   int count = 1;
   while (count < kMost && pictures / static_cast<std::size_t>(count) > kWarps) count *= 2;
   return count;
 }
 
-// Numbers of elements, or the first elements of a picture.
-struct Counts {
-  std::size_t slices = 0;
-  std::size_t payload_bytes = 0;
-  std::size_t colocated_references = 0;
-  std::size_t references = 0;
-  std::size_t ranges = 0;  // Of coefficients, one for each macroblock.
-  std::size_t coefficients = 0;
-  std::size_t edges = 0;
-  std::size_t rows = 0;
-  std::size_t macroblocks = 0;  // Of pictures that are not kept.
-  std::size_t kept_macroblocks = 0;
-
-  void add(const PendingPicture& picture) {
-    (picture.is_kept ? kept_macroblocks : macroblocks) += picture.macroblocks();
-    ranges += picture.macroblocks();
-    rows += static_cast<std::size_t>(picture.height);
-    slices += picture.slices.size();
-    payload_bytes += picture.payloads.size();
-    colocated_references += picture.colocated_references.size();
-    references += picture.references.size();
-    edges += picture.slices.size() * static_cast<std::size_t>(picture.width);
-    for (const PendingSlice& slice : picture.slices) {
-      if (slice.damage == nullptr) coefficients += most_coefficients_of(slice.slice);
-    }
+ElementCounts counts_of(const PendingPicture& picture) {
+  ElementCounts counts;
+  (picture.is_kept ? counts.kept_macroblocks : counts.macroblocks) = picture.macroblocks();
+  counts.ranges = picture.macroblocks();
+  counts.rows = static_cast<std::size_t>(picture.height);
+  counts.slices = picture.slices.size();
+  counts.payload_bytes = picture.payloads.size();
+  counts.colocated_references = picture.colocated_references.size();
+  counts.references = picture.references.size();
+  counts.edges = picture.slices.size() * static_cast<std::size_t>(picture.width);
+  for (const PendingSlice& slice : picture.slices) {
+    if (slice.damage == nullptr) counts.coefficients += most_coefficients_of(slice.slice);
   }
-};
+  return counts;
+}
 
-// Level scales of the sets of scaling lists of a run, each set once.
+// Returns the bytes of the device that a picture takes in a run, at most.
+std::size_t bytes_of(const PendingPicture& picture, const ElementCounts& counts) {
+  return counts.slices * (sizeof(BatchSlice) + sizeof(MeasuredSlice) + sizeof(ParsedSliceEnd)) +
+         counts.payload_bytes + counts.colocated_references * sizeof(ColocatedReferences) +
+         counts.references * sizeof(MeasuredReference) +
+         counts.ranges * (sizeof(CoefficientRange) + sizeof(Macroblock)) +
+         counts.coefficients * sizeof(CodedCoefficient) + counts.edges * sizeof(CodedEdge) +
+         counts.rows * sizeof(RowSums) + sizeof(BatchPicture) + sizeof(PictureGroup) +
+         sizeof(PictureSums) + SampleRun::bytes_of(picture);
+}
+
+// The level scales of a run, one for each of the scaling lists that its slices have.
 class ScaleSets {
  public:
-  void add(const std::shared_ptr<const PictureParameters>& parameters) {
-    const auto [place, is_new] = indices_.try_emplace(parameters.get(), 0);
-    if (!is_new) return;
-    for (std::size_t i = 0; i < lists_.size(); ++i) {
-      if (std::memcmp(lists_[i], &parameters->scaling, sizeof(ScalingLists)) != 0) continue;
-      place->second = i;
-      return;
-    }
-    place->second = lists_.size();
-    lists_.push_back(&parameters->scaling);
+  void add(const ScalingLists* lists) {
+    if (!lists_.empty() && lists_.back() == lists) return;  // Most streams have the same ones.
+    if (indices_.try_emplace(lists, lists_.size()).second) lists_.push_back(lists);
   }
   std::size_t size() const { return lists_.size(); }
-  std::size_t index_of(const PictureParameters* parameters) const {
-    return indices_.at(parameters);
+  std::size_t index_of(const ScalingLists* lists) const {
+    return lists_.back() == lists ? lists_.size() - 1 : indices_.at(lists);
   }
   void write(LevelScales* scales) const {
     for (std::size_t i = 0; i < lists_.size(); ++i) set_level_scales(*lists_[i], scales[i]);
   }
 
  private:
-  std::map<const PictureParameters*, std::size_t> indices_;
+  std::unordered_map<const ScalingLists*, std::size_t> indices_;
   std::vector<const ScalingLists*> lists_;
 };
 
@@ -96,12 +88,13 @@ class FeatureRun::Writer {
  public:
   Writer(FeatureRun& run, std::span<PendingPicture* const> pictures, int pictures_a_warp)
       : run_(run), pictures_(pictures) {
-    for (const PendingPicture* const picture : pictures) {
+    firsts_.reserve(pictures.size());
+    for (std::size_t k = 0; k < pictures.size(); ++k) {
+      const PendingPicture& picture = *pictures[k];
       firsts_.push_back(counts_);
-      counts_.add(*picture);
-      for (const PendingSlice& slice : picture->slices) {
-        if (slice.damage == nullptr) scale_sets_.add(slice.parameters);
-      }
+      counts_ += picture.summary.counts;
+      has_colocated_ = has_colocated_ || picture.summary.has_colocated;
+      add_scaling(picture);
     }
     set_places();
     form_groups(pictures_a_warp > 0 ? pictures_a_warp : pictures_a_warp_of(pictures.size()));
@@ -111,6 +104,8 @@ class FeatureRun::Writer {
     set_device_pictures();
   }
 
+  const ElementCounts& counts() const { return counts_; }
+
   void write() {
     scale_sets_.write(host_of<LevelScales>(scales_));
     copy_array(groups_, host_of<PictureGroup>(batch_groups_));
@@ -118,7 +113,7 @@ class FeatureRun::Writer {
     *host_of<FeatureBatch>(batch_) = {.pictures = input_of<BatchPicture>(batch_pictures_),
                                       .groups = input_of<PictureGroup>(batch_groups_),
                                       .tables = {run_.cabac_.data(), run_.cavlc_.data()}};
-    HostThreads::shared().for_each(pictures_.size(), [this](std::size_t k) { write_picture(k); });
+    for_each_picture([this](std::size_t k) { write_picture(k); });
   }
 
   // Returns the groups that wait for nothing.
@@ -146,8 +141,9 @@ class FeatureRun::Writer {
     const auto* const sums = reinterpret_cast<const PictureSums*>(memory + sums_);
     const auto* const rows = reinterpret_cast<const RowSums*>(memory + rows_);
     run_.results_.clear();
+    run_.results_.reserve(pictures_.size());
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
-      const Counts& first = firsts_[k];
+      const ElementCounts& first = firsts_[k];
       run_.results_.push_back(
           {{ends + first.slices, pictures_[k]->slices.size()},
            sums + k,
@@ -158,7 +154,7 @@ class FeatureRun::Writer {
   // Returns the coefficients of the pictures on the device, valid as long as this object.
   std::vector<ParsedCoefficients> coefficients() {
     std::vector<ParsedCoefficients> coefficients;
-    for (const Counts& first : firsts_) {
+    for (const ElementCounts& first : firsts_) {
       coefficients.push_back(
           {coefficients_of(first), work_of<CoefficientRange>(ranges_) + first.ranges});
     }
@@ -196,21 +192,35 @@ class FeatureRun::Writer {
     run_.kept_.add(run_.number_, kept_macroblocks_);
   }
 
-  // Tells slices which pictures are of this run.
-  void set_places() {
-    for (std::size_t k = 0; k < pictures_.size(); ++k) {
-      pictures_[k]->device->macroblocks.run = run_.number_;
-      pictures_[k]->device->index_in_run = k;
+  void add_scaling(const PendingPicture& picture) {
+    if (picture.summary.scaling != nullptr) return scale_sets_.add(picture.summary.scaling);
+    for (const PendingSlice& slice : picture.slices) {
+      if (slice.damage == nullptr) scale_sets_.add(slice.scaling);
     }
   }
+
+  // Tells slices which pictures are of this run.
+  void set_places() {
+    for_each_picture([this](std::size_t k) {
+      pictures_[k]->device->macroblocks.run = run_.number_;
+      pictures_[k]->device->index_in_run = k;
+    });
+  }
   void set_device_pictures() {
-    for (std::size_t k = 0; k < pictures_.size(); ++k) {
+    for_each_picture([this](std::size_t k) {
       const PendingPicture& picture = *pictures_[k];
       PictureMemory<Macroblock>& macroblocks = picture.device->macroblocks;
       macroblocks.memory = picture.is_kept ? kept_macroblocks_ : macroblocks_;
       macroblocks.first = picture.is_kept ? firsts_[k].kept_macroblocks : firsts_[k].macroblocks;
       macroblocks.count = picture.macroblocks();
-    }
+    });
+  }
+
+  // Calls work(k) for each picture, on the host's threads.
+  template <class Work>
+  void for_each_picture(const Work& work) const {
+    constexpr std::size_t kPiece = 64;
+    HostThreads::shared().for_each_in_pieces(pictures_.size(), kPiece, work);
   }
 
   bool waits_in_this_run(const PendingSlice& slice) const {
@@ -222,8 +232,10 @@ class FeatureRun::Writer {
   void form_groups(int most) {
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
       std::uint32_t missing = 0;
-      for (const PendingSlice& slice : pictures_[k]->slices) {
-        missing += waits_in_this_run(slice) ? 1 : 0;
+      if (pictures_[k]->summary.has_colocated) {
+        for (const PendingSlice& slice : pictures_[k]->slices) {
+          missing += waits_in_this_run(slice) ? 1 : 0;
+        }
       }
       const bool is_added = missing == 0 && !groups_.empty() && groups_.back().missing == 0 &&
                             groups_.back().count < most;
@@ -239,7 +251,7 @@ class FeatureRun::Writer {
   // Finds which groups wait for which pictures.
   void find_waiting() {
     waiting_lists_ = WaitingLists(pictures_.size(), [this](const auto& use) {
-      for (std::size_t k = 0; k < pictures_.size(); ++k) {
+      for (std::size_t k = 0; has_colocated_ && k < pictures_.size(); ++k) {
         for (const PendingSlice& slice : pictures_[k]->slices) {
           if (waits_in_this_run(slice)) use(slice.colocated->index_in_run, group_of_[k]);
         }
@@ -249,7 +261,7 @@ class FeatureRun::Writer {
 
   void write_picture(std::size_t k) {
     const PendingPicture& picture = *pictures_[k];
-    const Counts& first = firsts_[k];
+    const ElementCounts& first = firsts_[k];
     copy_array(picture.payloads, host_of<std::uint8_t>(payloads_) + first.payload_bytes);
     copy_array(picture.colocated_references,
                host_of<ColocatedReferences>(colocated_references_) + first.colocated_references);
@@ -282,11 +294,11 @@ class FeatureRun::Writer {
   }
 
   // Returns the list of a picture, which its slices fill from places of their own on.
-  CodedCoefficient* coefficients_of(const Counts& first) {
+  CodedCoefficient* coefficients_of(const ElementCounts& first) {
     return work_of<CodedCoefficient>(coefficients_) + first.coefficients;
   }
 
-  void write_measured(const PendingPicture& picture, const Counts& first, std::size_t s) {
+  void write_measured(const PendingPicture& picture, const ElementCounts& first, std::size_t s) {
     const PendingSlice& pending = picture.slices[s];
     MeasuredSlice& measured = host_of<MeasuredSlice>(measured_slices_)[first.slices + s];
     measured = {};
@@ -300,7 +312,7 @@ class FeatureRun::Writer {
 
   void write_slice(std::size_t k, std::size_t s, std::size_t coefficients, CodedSlice& slice) {
     const PendingPicture& picture = *pictures_[k];
-    const Counts& first = firsts_[k];
+    const ElementCounts& first = firsts_[k];
     const PendingSlice& pending = picture.slices[s];
     slice = pending.slice;
     slice.payload = input_of<std::uint8_t>(payloads_) + first.payload_bytes + pending.payload;
@@ -311,8 +323,7 @@ class FeatureRun::Writer {
     parameters.coefficients = work_of<CodedCoefficient>(coefficients_) + coefficients;
     parameters.coefficient_capacity = most_coefficients_of(pending.slice);
     parameters.first_coefficient = static_cast<std::uint32_t>(coefficients - first.coefficients);
-    parameters.scales =
-        input_of<LevelScales>(scales_) + scale_sets_.index_of(pending.parameters.get());
+    parameters.scales = input_of<LevelScales>(scales_) + scale_sets_.index_of(pending.scaling);
     parameters.scans = run_.scans_.data();
     parameters.edges_above =
         work_of<CodedEdge>(edges_) + first.edges + s * static_cast<std::size_t>(picture.width);
@@ -347,8 +358,9 @@ class FeatureRun::Writer {
 
   FeatureRun& run_;
   std::span<PendingPicture* const> pictures_;
-  Counts counts_;
-  std::vector<Counts> firsts_;  // By picture.
+  ElementCounts counts_;
+  std::vector<ElementCounts> firsts_;  // By picture.
+  bool has_colocated_ = false;
   std::vector<PictureGroup> groups_;
   std::vector<std::int32_t> group_of_;  // By picture.
   WaitingLists waiting_lists_;          // By picture.
@@ -379,16 +391,18 @@ FeatureRun::FeatureRun(Queue& queue) : queue_(queue), samples_(queue) {
   queue.wait();
 }
 
-std::size_t FeatureRun::bytes_of(const PendingPicture& picture) {
-  Counts counts;
-  counts.add(picture);
-  return counts.slices * (sizeof(BatchSlice) + sizeof(MeasuredSlice) + sizeof(ParsedSliceEnd)) +
-         counts.payload_bytes + counts.colocated_references * sizeof(ColocatedReferences) +
-         counts.references * sizeof(MeasuredReference) +
-         counts.ranges * (sizeof(CoefficientRange) + sizeof(Macroblock)) +
-         counts.coefficients * sizeof(CodedCoefficient) + counts.edges * sizeof(CodedEdge) +
-         counts.rows * sizeof(RowSums) + sizeof(BatchPicture) + sizeof(PictureGroup) +
-         sizeof(PictureSums) + SampleRun::bytes_of(picture);
+void FeatureRun::summarise(PendingPicture& picture) {
+  PictureSummary& summary = picture.summary;
+  summary.counts = counts_of(picture);
+  summary.bytes = bytes_of(picture, summary.counts);
+  bool is_first = true;
+  for (const PendingSlice& slice : picture.slices) {
+    if (slice.damage != nullptr) continue;
+    if (is_first) summary.scaling = slice.scaling;
+    if (summary.scaling != slice.scaling) summary.scaling = nullptr;
+    is_first = false;
+    summary.has_colocated = summary.has_colocated || slice.colocated != nullptr;
+  }
 }
 
 FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
@@ -409,6 +423,9 @@ FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
                                          options.samples == StreamSamples::kGiven);
   }
   queue_.wait();
+  report.slices = writer.counts().slices;
+  report.payload_bytes = writer.counts().payload_bytes;
+  report.macroblocks = writer.counts().ranges;
   report.writing_seconds = seconds_between(start, written);
   report.device_seconds = seconds_between(written, Clock::now());
   return report;

@@ -37,8 +37,11 @@ struct FeatureRunOptions {
 };
 
 struct FeatureRunReport {
-  RunReport tasks;             // That parse and measure.
-  RunReport reconstruction;    // Empty, if samples are not wanted.
+  RunReport tasks;           // That parse and measure.
+  RunReport reconstruction;  // Empty, if samples are not wanted.
+  std::size_t slices = 0;
+  std::size_t payload_bytes = 0;
+  std::size_t macroblocks = 0;
   double writing_seconds = 0;  // On the host, before the device has anything to do.
   double device_seconds = 0;   // Until the results are on the host.
 };
@@ -59,8 +62,8 @@ class FeatureRun {
   SampleRun& samples() { return samples_; }
   const SampleRun& samples() const { return samples_; }
 
-  // Returns the bytes of the device that a picture takes in a run, at most.
-  static std::size_t bytes_of(const PendingPicture& picture);
+  // Sets the summary of a picture that has all its slices.
+  static void summarise(PendingPicture& picture);
 
   // Parses and measures the pictures, reconstructs those whose samples are wanted, and returns when
   // that has ended. The pictures of a stream
@@ -76,6 +79,7 @@ class FeatureRun {
   // Bounds the memory of earlier runs: pictures of runs before the oldest that fits in `bytes` are
   // moved to memory of their own by move_out() (kept_memory.h).
   std::uint64_t oldest_within(std::size_t bytes) const { return kept_.oldest_within(bytes); }
+  std::uint64_t oldest() const { return kept_.oldest(); }
 
  private:
   class Writer;

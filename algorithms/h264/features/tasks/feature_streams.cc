@@ -6,6 +6,7 @@
 #include <millrace/algorithms/h264/features/tasks/feature_streams.h>
 #include <millrace/algorithms/h264/features/tasks/kept_memory.h>
 #include <millrace/algorithms/h264/features/tasks/pending_picture.h>
+#include <millrace/algorithms/h264/features/tasks/scaling_pool.h>
 #include <millrace/algorithms/h264/features/tasks/stream_references.h>
 #include <millrace/algorithms/h264/stream/frame_store.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
@@ -99,6 +100,7 @@ class FeatureStreams::State {
   }
   FeatureStreamsReport run();
   bool wants_samples() const { return options_.samples != StreamSamples::kNone; }
+  ScalingPool& scalings() { return scalings_; }
   bool gives_samples() const { return options_.samples == StreamSamples::kGiven; }
 
   // Copies macroblocks of a damaged stream; several threads may call it.
@@ -115,12 +117,16 @@ class FeatureStreams::State {
     std::size_t count;
   };
 
+  std::vector<Part> choose_parts() const;
   bool run_some(FeatureStreamsReport& report);
+
+  static constexpr std::size_t kPiece = 64;  // Streams that a thread looks through at a time.
 
   const FeatureStreamsOptions options_;
   const std::size_t device_bytes_;
   Queue& queue_;
   FeatureRun run_;
+  ScalingPool scalings_;
   std::mutex mutex_;
   std::vector<Stream*> streams_;
 };
@@ -178,18 +184,38 @@ class FeatureStreams::Stream final : public FeatureStream {
                            });
   }
 
-  // Adds pictures to a run, as long as bytes are left.
-  std::size_t add_to(std::vector<PendingPicture*>& pictures, std::size_t& bytes_left) {
+  // The pictures that wait for a run, or the first ones of them.
+  struct Waiting {
     std::size_t count = 0;
-    for (; count < ended_.size(); ++count) {
-      const std::size_t bytes = FeatureRun::bytes_of(ended_[count].picture);
-      if (bytes > bytes_left && !pictures.empty()) break;
-      bytes_left -= std::min(bytes, bytes_left);
-      PendingPicture& picture = ended_[count].picture;
-      picture.are_samples_kept = samples_.has(picture.samples);
-      pictures.push_back(&picture);
+    std::size_t bytes = 0;  // Of the device.
+  };
+  Waiting waiting() const {
+    Waiting all;
+    for (const EndedPicture& ended : ended_) {
+      ++all.count;
+      all.bytes += ended.picture.summary.bytes;
     }
-    return count;
+    return all;
+  }
+  // Returns those that fit in `bytes`; with `takes_one` the first one in any case.
+  Waiting waiting_within(std::size_t bytes, bool takes_one) const {
+    Waiting some;
+    for (const EndedPicture& ended : ended_) {
+      const std::size_t next = some.bytes + ended.picture.summary.bytes;
+      if (next > bytes && !(takes_one && some.count == 0)) break;
+      ++some.count;
+      some.bytes = next;
+    }
+    return some;
+  }
+
+  // Adds the first pictures to a run.
+  void add_to(std::span<PendingPicture*> pictures) {
+    for (std::size_t k = 0; k < pictures.size(); ++k) {
+      PendingPicture& picture = ended_[k].picture;
+      picture.are_samples_kept = samples_.has(picture.samples);
+      pictures[k] = &picture;
+    }
   }
 
   // Reports the first `count` pictures, whose results are those of the run from `first` on.
@@ -202,7 +228,12 @@ class FeatureStreams::Stream final : public FeatureStream {
       second_.end_picture();
     }
     log_.remove_replayed();
+    keep_memory(ended_.front().picture);
     ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(count));
+    // The picture that is being collected may have older ones.
+    if (ended_.empty() && collected_.slices.empty() && scalings_.size() > 1) {
+      scalings_.erase(scalings_.begin(), scalings_.end() - 1);
+    }
   }
   // Reports what is left of a stream that has finished, once.
   void finish_report() {
@@ -305,7 +336,7 @@ class FeatureStreams::Stream final : public FeatureStream {
     pending.slice.first_bit = first_bit;
     pending.slice.parameters.type = slice.header.type;
     pending.damage = input.damage;
-    pending.parameters = picture.picture_parameters[static_cast<std::size_t>(index)];
+    pending.scaling = scaling_of(picture.picture_parameters[static_cast<std::size_t>(index)]);
     for (int list = 0; list < 2; ++list) {
       pending.reference_counts[list] = static_cast<std::int32_t>(slice.references[list].size());
     }
@@ -325,7 +356,7 @@ class FeatureStreams::Stream final : public FeatureStream {
 
   void begin_collected(const ParsedPicture& picture) {
     step_ = order_step_.follow(picture);
-    collected_ = {};
+    collected_ = std::exchange(spare_, {});
     collected_.device = std::make_shared<DevicePicture>();
     collected_.width = picture.sequence->width_in_macroblocks;
     collected_.height = picture.sequence->height_in_macroblocks;
@@ -333,10 +364,23 @@ class FeatureStreams::Stream final : public FeatureStream {
     if (collected_.is_kept) kept_[picture.id] = collected_.device;
   }
 
+  // Keeps the arrays of a picture that has been reported for the next one.
+  void keep_memory(PendingPicture& picture) {
+    spare_.slices = std::move(picture.slices);
+    spare_.payloads = std::move(picture.payloads);
+    spare_.colocated_references = std::move(picture.colocated_references);
+    spare_.references = std::move(picture.references);
+    spare_.slices.clear();
+    spare_.payloads.clear();
+    spare_.colocated_references.clear();
+    spare_.references.clear();
+  }
+
   // The current NAL unit ends the picture; most often it is the first one of the next picture.
   void end_collected(const ParsedPicture& picture) {
     if (state_.wants_samples()) samples_.add(picture, collected_);
     if (picture.is_inferred) return;
+    FeatureRun::summarise(collected_);
     ended_.push_back({std::move(collected_), pushed_ + (ends_own_picture_ ? 1 : 0)});
   }
 
@@ -349,6 +393,15 @@ class FeatureStreams::Stream final : public FeatureStream {
       std::copy_n(from, size, samples.plane(plane));
       from += size;
     }
+  }
+
+  // Returns the pool's copy of the scaling lists, which this stream keeps for its slices.
+  const ScalingLists* scaling_of(const std::shared_ptr<const PictureParameters>& parameters) {
+    if (parameters != scaled_parameters_) {
+      scalings_.push_back(state_.scalings().share(parameters->scaling));
+      scaled_parameters_ = parameters;
+    }
+    return scalings_.back().get();
   }
 
   std::shared_ptr<const DevicePicture> find_kept(std::int64_t picture) const {
@@ -390,9 +443,12 @@ class FeatureStreams::Stream final : public FeatureStream {
   std::size_t pushed_ = 0;    // Entries of the log, counted from the stream's beginning.
   std::size_t replayed_ = 0;  // Those that the second parser has.
   PendingPicture collected_;  // The current picture of the first parser.
+  PendingPicture spare_;      // Empty arrays.
   std::vector<EndedPicture> ended_;
   std::map<std::int64_t, std::shared_ptr<DevicePicture>> kept_;  // By ParsedPicture::id.
   StreamReferences samples_;
+  std::vector<std::shared_ptr<const ScalingLists>> scalings_;   // Those of slices that wait.
+  std::shared_ptr<const PictureParameters> scaled_parameters_;  // Those of scalings_.back().
   bool ends_own_picture_ = false;
   bool has_finished_ = false;
   bool is_finished_reported_ = false;
@@ -409,27 +465,47 @@ FeatureStreamsReport FeatureStreams::State::run() {
   FeatureStreamsReport report;
   while (run_some(report)) {
   }
-  HostThreads::shared().for_each(streams_.size(),
-                                 [this](std::size_t k) { streams_[k]->finish_report(); });
+  HostThreads::shared().for_each_in_pieces(streams_.size(), kPiece,
+                                           [this](std::size_t k) { streams_[k]->finish_report(); });
   return report;
+}
+
+// Returns the streams whose pictures the next run has: as many as fit.
+std::vector<FeatureStreams::State::Part> FeatureStreams::State::choose_parts() const {
+  std::vector<Stream::Waiting> waiting(streams_.size());
+  HostThreads::shared().for_each_in_pieces(
+      streams_.size(), kPiece, [&](std::size_t k) { waiting[k] = streams_[k]->waiting(); });
+  std::vector<Part> parts;
+  std::size_t pictures = 0;
+  std::size_t bytes_left = device_bytes_;
+  for (std::size_t k = 0; k < streams_.size() && bytes_left > 0; ++k) {
+    Stream::Waiting taken = waiting[k];
+    if (taken.bytes > bytes_left) {
+      taken = streams_[k]->waiting_within(bytes_left, /*takes_one=*/pictures == 0);
+    }
+    if (taken.count == 0) continue;
+    parts.push_back({streams_[k], pictures, taken.count});
+    pictures += taken.count;
+    bytes_left -= std::min(taken.bytes, bytes_left);
+  }
+  return parts;
 }
 
 // Runs as many pictures as fit. Returns false if there are none.
 bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
-  std::vector<PendingPicture*> pictures;
-  std::vector<Part> parts;
-  std::size_t bytes_left = device_bytes_;
-  for (Stream* const stream : streams_) {
-    const std::size_t first = pictures.size();
-    const std::size_t count = stream->add_to(pictures, bytes_left);
-    if (count > 0) parts.push_back({stream, first, count});
-    if (bytes_left == 0) break;
-  }
+  const std::vector<Part> parts = choose_parts();
+  std::vector<PendingPicture*> pictures(parts.empty() ? 0
+                                                      : parts.back().first + parts.back().count);
+  HostThreads::shared().for_each_in_pieces(parts.size(), kPiece, [&](std::size_t k) {
+    parts[k].stream->add_to(std::span(pictures).subspan(parts[k].first, parts[k].count));
+  });
   if (pictures.empty()) return false;
   // Bounds the memory of earlier runs that B slices may read.
   const std::uint64_t oldest = run_.oldest_within(2 * device_bytes_);
   const std::uint64_t oldest_samples = run_.samples().oldest_within(2 * device_bytes_);
-  for (Stream* const stream : streams_) stream->move_out(queue_, oldest, oldest_samples);
+  if (oldest > run_.oldest() || oldest_samples > run_.samples().oldest()) {
+    for (Stream* const stream : streams_) stream->move_out(queue_, oldest, oldest_samples);
+  }
   const FeatureRunReport run = run_.run(pictures, {.pictures_a_warp = options_.pictures_a_warp,
                                                    .samples = options_.samples,
                                                    .picture_tasks = options_.picture_tasks,
@@ -439,12 +515,10 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
   report.task_seconds += run.tasks.seconds;
   report.sample_seconds += run.reconstruction.seconds;
   ++report.runs;
-  for (const PendingPicture* const picture : pictures) {
-    ++report.pictures;
-    report.slices += static_cast<std::int64_t>(picture->slices.size());
-    report.payload_bytes += static_cast<std::int64_t>(picture->payloads.size());
-    report.macroblocks += static_cast<std::int64_t>(picture->macroblocks());
-  }
+  report.pictures += static_cast<std::int64_t>(pictures.size());
+  report.slices += static_cast<std::int64_t>(run.slices);
+  report.payload_bytes += static_cast<std::int64_t>(run.payload_bytes);
+  report.macroblocks += static_cast<std::int64_t>(run.macroblocks);
   const Clock::time_point start = Clock::now();
   HostThreads::shared().for_each(parts.size(), [&](std::size_t k) {
     parts[k].stream->report(run_, parts[k].first, parts[k].count);

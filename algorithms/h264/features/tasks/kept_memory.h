@@ -37,6 +37,14 @@ class KeptMemory {
     runs_.emplace_back(run, memory);
   }
 
+  // Returns the oldest run whose memory somebody shares; 0: there is none.
+  std::uint64_t oldest() const {
+    for (const auto& [run, memory] : runs_) {
+      if (!memory.expired()) return run;
+    }
+    return 0;
+  }
+
   // Returns the oldest run such that memory of it and of later runs takes at most `bytes`.
   std::uint64_t oldest_within(std::size_t bytes) const {
     std::uint64_t oldest = runs_.empty() ? 0 : runs_.back().first + 1;

@@ -7,6 +7,7 @@
 #include <millrace/algorithms/h264/entropy/coded_slice.h>
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>
 #include <millrace/algorithms/h264/features/measured_picture.h>
+#include <millrace/algorithms/h264/features/tasks/element_counts.h>
 #include <millrace/algorithms/h264/features/tasks/kept_memory.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
@@ -35,9 +36,9 @@ struct DeviceSamples {
 };
 
 struct PendingSlice {
-  CodedSlice slice;              // Its pointers are not set; numbers of elements are.
-  const char* damage = nullptr;  // Why it cannot be parsed, a literal; null: it can.
-  std::shared_ptr<const PictureParameters> parameters;
+  CodedSlice slice;                       // Its pointers are not set; numbers of elements are.
+  const char* damage = nullptr;           // Why it cannot be parsed, a literal; null: it can.
+  const ScalingLists* scaling = nullptr;  // Of a ScalingPool; the stream keeps it. Null: damage.
   std::shared_ptr<const DevicePicture> colocated;  // That direct prediction reads, or null.
   // First elements in the picture's arrays.
   std::size_t payload = 0;
@@ -46,7 +47,16 @@ struct PendingSlice {
   std::int32_t reference_counts[2] = {0, 0};
 };
 
+// What a run of many pictures reads of each one before the slices, which lie elsewhere in memory.
+struct PictureSummary {
+  ElementCounts counts;
+  std::size_t bytes = 0;                  // Of the device, that the picture takes at most.
+  const ScalingLists* scaling = nullptr;  // That of all slices; null where they differ.
+  bool has_colocated = false;             // A slice has one.
+};
+
 struct PendingPicture {
+  PictureSummary summary;  // Set once all slices are there.
   std::shared_ptr<DevicePicture> device;
   std::int32_t width = 0;  // In macroblocks.
   std::int32_t height = 0;

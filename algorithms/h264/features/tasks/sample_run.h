@@ -47,6 +47,7 @@ class SampleRun {
 
   // As FeatureRun::oldest_within().
   std::uint64_t oldest_within(std::size_t bytes) const { return kept_.oldest_within(bytes); }
+  std::uint64_t oldest() const { return kept_.oldest(); }
 
  private:
   class Writer;
