@@ -56,8 +56,13 @@ class RandomPicture {
       return;
     }
     for (int list = 0; list < 2; ++list) {
-      for (auto& reference : macroblock.references[list]) {
-        reference = static_cast<std::int8_t>(any(-1, 4));  // The lists have 0 to 3.
+      std::int8_t* const references = macroblock.references[list];
+      for (int part = 0; part < 4; ++part) {
+        const int first = first_of_partition(macroblock, 8 * (part / 2) + 2 * (part % 2));
+        const int first_part = 2 * (first / 8) + first % 4 / 2;
+        references[part] = first_part == part
+                               ? static_cast<std::int8_t>(any(-1, 4))  // The lists have 0 to 3.
+                               : references[first_part];
       }
       for (int block = 0; block < 16; ++block) {
         const int first = first_of_partition(macroblock, block);
