@@ -79,31 +79,6 @@ class RandomPicture {
     }
   }
 
-  // Returns the first 4x4 block of the partition of a 4x4 block (Tables 7-13, 7-14, 7-17 and 7-18);
-  // with direct prediction each block has its own motion.
-  static int first_of_partition(const Macroblock& macroblock, int block) {
-    int x = block % 4;
-    int y = block / 4;
-    const auto align = [&](int width, int height) {
-      x -= x % width;
-      y -= y % height;
-    };
-    if (macroblock.type == MacroblockType::kInter16x16) {
-      align(4, 4);
-    } else if (macroblock.type == MacroblockType::kInter16x8) {
-      align(4, 2);
-    } else if (macroblock.type == MacroblockType::kInter8x16) {
-      align(2, 4);
-    } else if (macroblock.type == MacroblockType::kInter8x8) {
-      const SubPartition part = macroblock.sub_partitions[2 * (y / 2) + x / 2];
-      const bool is_direct = part == SubPartition::kDirect;
-      align(part == SubPartition::k8x8 || part == SubPartition::k8x4 ? 2 : 1,
-            part == SubPartition::k8x8 || part == SubPartition::k4x8 ? 2 : 1);
-      if (is_direct) return block;
-    }
-    return 4 * y + x;
-  }
-
   std::mt19937 random_;
 };
 

@@ -31,6 +31,29 @@ inline ParsedPicture made_picture(int width, int height, SliceType slice, Macrob
   return picture;
 }
 
+// Returns the first 4x4 block of the partition of an inter macroblock's 4x4 block (ITU-T H.264
+// tables 7-13, 7-14, 7-17 and 7-18). With direct prediction each block has its own motion.
+inline int first_of_partition(const Macroblock& macroblock, int block) {
+  int width = 1;
+  int height = 1;
+  if (macroblock.type == MacroblockType::kInter16x16) {
+    width = height = 4;
+  } else if (macroblock.type == MacroblockType::kInter16x8) {
+    width = 4;
+    height = 2;
+  } else if (macroblock.type == MacroblockType::kInter8x16) {
+    width = 2;
+    height = 4;
+  } else if (macroblock.type == MacroblockType::kInter8x8) {
+    const SubPartition part = macroblock.sub_partitions[2 * (block / 8) + block % 4 / 2];
+    width = part == SubPartition::k8x8 || part == SubPartition::k8x4 ? 2 : 1;
+    height = part == SubPartition::k8x8 || part == SubPartition::k4x8 ? 2 : 1;
+  }
+  const int x = block % 4;
+  const int y = block / 4;
+  return 4 * (y - y % height) + x - x % width;
+}
+
 // Gives macroblock `index` these coefficients.
 inline void set_coefficients(ParsedPicture& picture, std::size_t index,
                              std::initializer_list<CodedCoefficient> coded) {
