@@ -2,8 +2,8 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/file_kind.h>
 #include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/video/container/container_length.h>
 #include <millrace/tools/video/decoder/clip_decoder.h>
-#include <millrace/tools/video/decoder/container_length.h>
 #include <millrace/tools/video/decoder/image_pattern.h>
 #include <millrace/tools/video/decoder/libav_pipe.h>
 

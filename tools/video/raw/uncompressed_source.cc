@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/decoder/container_length.h>
+#include <millrace/tools/video/container/container_length.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/raw/uncompressed_source.h>
 #include <millrace/tools/video/y4m/y4m_header.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/video/decoder/container_length.h>
+#include <millrace/tools/video/container/container_length.h>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The length that a clip's container states, compared with that of the file.
-#ifndef MILLRACE_TOOLS_VIDEO_DECODER_CONTAINER_LENGTH_H_
-#define MILLRACE_TOOLS_VIDEO_DECODER_CONTAINER_LENGTH_H_
+#ifndef MILLRACE_TOOLS_VIDEO_CONTAINER_CONTAINER_LENGTH_H_
+#define MILLRACE_TOOLS_VIDEO_CONTAINER_CONTAINER_LENGTH_H_
 
 #include <cstdint>
 #include <string>
@@ -38,4 +38,4 @@ Y4mLength y4m_length(const std::string& path, std::int64_t frame_bytes);
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_VIDEO_DECODER_CONTAINER_LENGTH_H_
+#endif  // MILLRACE_TOOLS_VIDEO_CONTAINER_CONTAINER_LENGTH_H_
