@@ -4,6 +4,7 @@
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/container/container_length.h>
 #include <millrace/tools/video/decoder/clip_decoder.h>
+#include <millrace/tools/video/decoder/frame_threads.h>
 #include <millrace/tools/video/decoder/image_pattern.h>
 #include <millrace/tools/video/decoder/libav_pipe.h>
 
@@ -64,13 +65,14 @@ FieldOrder field_order_of(const AVFrame& frame, const AVCodecParameters& paramet
 
 }  // namespace
 
-ClipDecoder::ClipDecoder(const std::string& path)
-    : path_(path), packet_(av_packet_alloc()), frame_(av_frame_alloc()) {
+ClipDecoder::ClipDecoder(const std::string& path, int threads)
+    : path_(path), threads_(threads), packet_(av_packet_alloc()), frame_(av_frame_alloc()) {
   if (!packet_ || !frame_) throw Error(ErrorCode::kOutOfMemory, "no memory to decode " + path);
   keep_libav_errors();
 }
 
-ClipDecoder::ClipDecoder(std::unique_ptr<ClipInput> input) : ClipDecoder(input->path()) {
+ClipDecoder::ClipDecoder(std::unique_ptr<ClipInput> input, int threads)
+    : ClipDecoder(input->path(), threads) {
   input_ = std::move(input);
   AVDictionary* options = nullptr;
   // Pictures: the name is that of one file, whatever letters it has.
@@ -86,8 +88,8 @@ ClipDecoder::ClipDecoder(std::unique_ptr<ClipInput> input) : ClipDecoder(input->
   }
 }
 
-std::unique_ptr<ClipDecoder> ClipDecoder::of_pattern(const std::string& pattern) {
-  std::unique_ptr<ClipDecoder> decoder(new ClipDecoder(pattern));
+std::unique_ptr<ClipDecoder> ClipDecoder::of_pattern(const std::string& pattern, int threads) {
+  std::unique_ptr<ClipDecoder> decoder(new ClipDecoder(pattern, threads));
   const ImagePattern images(pattern);
   AVDictionary* options = nullptr;
   av_dict_set(&options, "pattern_type", images.is_numbered() ? "sequence" : "glob", 0);
@@ -156,24 +158,37 @@ void ClipDecoder::open_stream() {
 void ClipDecoder::open_codec() {
   const AVCodec* codec = avcodec_find_decoder(stream_->codecpar->codec_id);
   if (codec == nullptr) fail("FFmpeg has no decoder for " + codec_name());
-  codec_.reset(avcodec_alloc_context3(codec));
-  if (!codec_) throw Error(ErrorCode::kOutOfMemory, "no memory to decode " + path_);
-  // With threads by frame FFmpeg loses errors of the frames in flight, and with threads by slice it
-  // does not look for missing slices; one thread reports every damage, and at the right frame.
-  codec_->thread_count = 1;
-  codec_->pkt_timebase = stream_->time_base;
-  int result = avcodec_parameters_to_context(codec_.get(), stream_->codecpar);
-  // Frames before the first key frame are marked rather than left out, so that they are counted.
-  if (stream_->codecpar->codec_id == AV_CODEC_ID_H264)
-    codec_->flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT;
-  if (result >= 0) result = avcodec_open2(codec_.get(), codec, nullptr);
+  int result = open_codec(*codec, threads_);
+  // The system may not allow so many threads.
+  if (result < 0 && doubt_) result = open_codec(*codec, 1);
   if (result < 0) fail("cannot be decoded " + libav_reason(result));
   watch_.emplace(*stream_->codecpar);
+}
+
+int ClipDecoder::open_codec(const AVCodec& codec, int threads) {
+  codec_.reset(avcodec_alloc_context3(&codec));
+  doubt_.reset();
+  if (!codec_) throw Error(ErrorCode::kOutOfMemory, "no memory to decode " + path_);
+  const int result = avcodec_parameters_to_context(codec_.get(), stream_->codecpar);
+  if (result < 0) return result;
+  // With threads by frame FFmpeg loses errors of the frames in flight, and with threads by slice it
+  // does not look for missing slices; one thread reports every damage, and at the right frame.
+  codec_->thread_count = frame_threads(*codec_, threads);
+  if (codec_->thread_count > 1) {
+    codec_->thread_type = FF_THREAD_FRAME;
+    listen(*codec_, doubt_.emplace());
+  }
+  codec_->pkt_timebase = stream_->time_base;
+  // Frames before the first key frame are marked rather than left out, so that they are counted.
+  if (codec.id == AV_CODEC_ID_H264) codec_->flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT;
+  return avcodec_open2(codec_.get(), &codec, nullptr);
 }
 
 const AVFrame* ClipDecoder::next() {
   while (true) {
     const int result = receive();
+    if (doubt_ && !is_sound(result)) doubt_->raise();
+    if (is_in_doubt()) return nullptr;
     if (result == AVERROR(EAGAIN)) {
       feed();
     } else if (result == AVERROR_EOF) {
@@ -197,6 +212,11 @@ const AVFrame* ClipDecoder::next() {
 int ClipDecoder::receive() {
   const LossWatch::Scope scope(*watch_);
   return avcodec_receive_frame(codec_.get(), frame_.get());
+}
+
+bool ClipDecoder::is_sound(int received) const {
+  if (received == AVERROR_EOF) return problem_.what.empty() && frames_ > 0;
+  return received == AVERROR(EAGAIN) || (received >= 0 && !is_damaged(*frame_));
 }
 
 const AVFrame* ClipDecoder::end() const {
@@ -232,6 +252,8 @@ void ClipDecoder::feed() {
       send();
     else
       ++empty_samples_;
+    // Threads decode frames later, so that more samples count as skipped before them.
+    if (doubt_ && empty_samples_ > 0) doubt_->raise();
   }
   av_packet_unref(packet_.get());
 }
@@ -239,6 +261,8 @@ void ClipDecoder::feed() {
 void ClipDecoder::send() {
   ++packets_;
   watch_->start(*packet_);
+  // FFmpeg logs nothing of a slice that a field lacks.
+  if (doubt_ && (watch_->is_leading() || watch_->has_field())) doubt_->raise();
   const bool is_cut = packet_->flags & AV_PKT_FLAG_CORRUPT;
   int sent = AVERROR_INVALIDDATA;
   if (is_cut) {

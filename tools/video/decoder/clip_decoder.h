@@ -5,6 +5,7 @@
 #define MILLRACE_TOOLS_VIDEO_DECODER_CLIP_DECODER_H_
 
 #include <millrace/tools/video/decoder/clip_input.h>
+#include <millrace/tools/video/decoder/doubt_watch.h>
 #include <millrace/tools/video/decoder/frame_intervals.h>
 #include <millrace/tools/video/decoder/frame_source.h>
 #include <millrace/tools/video/decoder/loss_watch.h>
@@ -16,16 +17,20 @@
 
 namespace millrace::tools {
 
+// With one thread it finds all damage and every loss, at its frame. With more, which decode several
+// frames at a time, it gives the same frames up to one that may be neither damaged nor near a loss,
+// and then is in doubt.
 class ClipDecoder : public FrameSource {
  public:
   // Reads a file by its name, which is neither a protocol nor a pattern, or a pipe from `input`.
-  explicit ClipDecoder(std::unique_ptr<ClipInput> input);
+  explicit ClipDecoder(std::unique_ptr<ClipInput> input, int threads = 1);
 
   // Reads the pictures whose names the pattern stands for: numbers for %d or %03d, else as a shell
   // does.
-  static std::unique_ptr<ClipDecoder> of_pattern(const std::string& pattern);
+  static std::unique_ptr<ClipDecoder> of_pattern(const std::string& pattern, int threads = 1);
 
   const AVFrame* next() override;
+  bool is_in_doubt() const override { return doubt_ && doubt_->is_raised(); }
   std::int64_t frame_number() const override { return frames_ - 1; }
   FrameRate frame_rate() const override;
   std::int64_t expected_frames() const override;
@@ -41,11 +46,12 @@ class ClipDecoder : public FrameSource {
   std::string irregular() const override;
 
  private:
-  explicit ClipDecoder(const std::string& path);
+  ClipDecoder(const std::string& path, int threads);
 
   void open(const AVInputFormat* format, const std::string& url, AVDictionary* options);
   void open_stream();
   void open_codec();
+  int open_codec(const AVCodec& codec, int threads);
   void read_shape(const AVFrame& frame);
   [[noreturn]] void fail_to_open(int code) const;
 
@@ -62,6 +68,9 @@ class ClipDecoder : public FrameSource {
   // Receives the next frame from the codec; returns FFmpeg's code.
   int receive();
 
+  // Returns true if threads cannot have missed anything up to what receive() has returned.
+  bool is_sound(int received) const;
+
   // Drains the codec; `problem` is thrown after its last frame.
   void end_of_packets(Problem problem);
 
@@ -75,10 +84,12 @@ class ClipDecoder : public FrameSource {
   [[noreturn]] void fail(const std::string& sentence) const;
 
   const std::string path_;
+  const int threads_;
   std::unique_ptr<ClipInput> input_;
   LibavPointer<AVIOContext> pipe_;  // Reads a pipe; it outlives container_.
   LibavPointer<AVFormatContext> container_;
-  AVStream* stream_ = nullptr;  // A stream of container_.
+  AVStream* stream_ = nullptr;       // A stream of container_.
+  std::optional<DoubtWatch> doubt_;  // There is one while frames are decoded side by side.
   LibavPointer<AVCodecContext> codec_;
   LibavPointer<AVPacket> packet_;
   LibavPointer<AVFrame> frame_;

@@ -23,6 +23,10 @@ class FrameSource {
   // clip.
   virtual const AVFrame* next() = 0;
 
+  // Returns true if next() returned null since threads are at work that may miss damage: the clip
+  // is to be read again by one thread.
+  virtual bool is_in_doubt() const { return false; }
+
   // Number of the frame that next() returned last; the first is 0.
   virtual std::int64_t frame_number() const = 0;
 

@@ -5,6 +5,15 @@
 #include <cstdio>
 #include <mutex>
 
+#ifdef __SANITIZE_THREAD__
+// FFmpeg's threads synchronise where ThreadSanitizer does not see it, since its libraries are not
+// compiled for that.
+// NOLINTNEXTLINE: ThreadSanitizer's name.
+extern "C" const char* __tsan_default_suppressions() {
+  return "race:libavcodec.so\nrace:libavutil.so\n";
+}
+#endif
+
 namespace millrace::tools {
 namespace {
 
@@ -21,10 +30,29 @@ void notify_listener(const char* format, va_list arguments) {
   listener->receive(line);
 }
 
+// FFmpeg copies a codec for each of its threads, with its class and its listener.
+CodecListener* listener_of(void* source) {
+  const bool is_codec =
+      source != nullptr && *static_cast<const AVClass* const*>(source) == avcodec_get_class();
+  if (!is_codec) return nullptr;
+  return static_cast<CodecListener*>(static_cast<const AVCodecContext*>(source)->opaque);
+}
+
+void notify_codec(void* source, int level, const char* format, va_list arguments) {
+  CodecListener* const codec = listener_of(source);
+  if (codec == nullptr || !codec->wants(level, format)) return;
+  char line[512];
+  std::vsnprintf(line, sizeof line, format, arguments);
+  codec->receive(level, line);
+}
+
 void keep(void* source, int level, const char* format, va_list arguments) {
   va_list copy;
   va_copy(copy, arguments);
   notify_listener(format, copy);
+  va_end(copy);
+  va_copy(copy, arguments);
+  notify_codec(source, level, format, copy);
   va_end(copy);
   if (level > AV_LOG_ERROR) return;
   char line[512];
@@ -51,6 +79,8 @@ void keep_libav_errors() {
 LibavListener::LibavListener() : before_(listener) { listener = this; }
 
 LibavListener::~LibavListener() { listener = before_; }
+
+void listen(AVCodecContext& codec, CodecListener& listener) { codec.opaque = &listener; }
 
 #ifdef AV_FRAME_FLAG_KEY
 bool is_key_frame(const AVFrame& frame) { return (frame.flags & AV_FRAME_FLAG_KEY) != 0; }

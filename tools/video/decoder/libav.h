@@ -55,6 +55,21 @@ class LibavListener {
   LibavListener* const before_;
 };
 
+// Receives messages of the codec whose AVCodecContext::opaque it is, also those that FFmpeg writes
+// on threads of its own.
+class CodecListener {
+ public:
+  virtual ~CodecListener() = default;
+
+  // Returns true for a level (AV_LOG_ERROR and so on) and a format (as for printf) of messages that
+  // receive() takes. Both are called on any thread, several at a time.
+  virtual bool wants(int level, std::string_view format) const = 0;
+  virtual void receive(int level, std::string_view message) = 0;
+};
+
+// Makes `listener`, which must outlive the codec, receive its messages; before avcodec_open2().
+void listen(AVCodecContext& codec, CodecListener& listener);
+
 // Properties whose fields FFmpeg moved in version 6.1.
 bool is_key_frame(const AVFrame& frame);
 bool is_interlaced(const AVFrame& frame);

@@ -78,17 +78,25 @@ ClipLosses LossWatch::losses() const {
   return losses;
 }
 
-bool LossWatch::Scope::wants(std::string_view format) const {
+bool LossWatch::may_tell_loss(std::string_view format) {
   return format.starts_with(kGap) || format.starts_with(kNoPicture) ||
          format.starts_with(kMissingReference);
 }
 
+// A picture that is not there yet is no loss.
+bool LossWatch::tells_loss(std::string_view message) {
+  if (message.starts_with(kNoPicture)) return message.find(kOutOfOrder) != message.npos;
+  return may_tell_loss(message);
+}
+
+bool LossWatch::Scope::wants(std::string_view format) const { return may_tell_loss(format); }
+
 void LossWatch::receive(std::string_view message) {
+  if (!tells_loss(message)) return;
   if (message.starts_with(kGap)) {
     has_gap_ = true;
   } else if (message.starts_with(kNoPicture)) {
     // Decoded, and dropped since a later picture was shown before.
-    if (message.find(kOutOfOrder) == message.npos) return;
     ++losses_.lost;
     if (is_after_loss_ || has_gap_) --losses_.concealed;
   } else if (has_key_) {

@@ -27,6 +27,13 @@ class LossWatch {
   // Begins the next packet of the decoder.
   void start(const AVPacket& packet);
 
+  // Return true for a message, or its format (as for printf), that tells of a lost picture, or may.
+  static bool tells_loss(std::string_view message);
+  static bool may_tell_loss(std::string_view format);
+
+  // Returns true if the last packet has a field of H.264, of which two make a frame.
+  bool has_field() const { return picture_ && picture_->is_field; }
+
   // Returns true before the first key packet of a stream that begins without one: packets that the
   // decoder rejects there are lost, not damaged.
   bool is_leading() const { return is_leading_; }
