@@ -10,6 +10,7 @@
 
 #include <millrace/tools/video/picture/clip_format.h>
 #include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/video_reader_options.h>
 
 #include <cstdint>
 #include <memory>
@@ -18,24 +19,15 @@
 
 namespace millrace::tools {
 
-struct VideoReaderOptions {
-  // Size of the pictures of raw video. When given, the file is read as raw video. When not, a file
-  // whose ending is that of raw video is raw, and its size is the WIDTHxHEIGHT in its name.
-  int width = 0;
-  int height = 0;
-
-  // Sample format of raw video, as raw_format_of() takes it. When given, the file is read as raw
-  // video. When empty, it is the format that the file's name says, or else 8-bit 4:2:0.
-  std::string pixel_format = {};
-
-  // The path stands for the names of several pictures, as ImagePattern takes it.
-  bool is_pattern = false;
-};
-
 // Decodes the best video stream of a local file or pipe ("-" is standard input) to 8-bit 4:2:0 in
 // display order, whatever its own format, in the orientation of the container. Names are never
 // taken for protocols or patterns. Memory is bounded, independently of the clip's length. Used by
 // one thread at a time.
+//
+// Threads decode some pictures of a file ahead of the caller. A pipe, of which nothing is taken
+// that is not asked for, is read by the caller's thread alone. Where several threads decode and one
+// of them finds damage, the clip is read again from its beginning by one thread, which names the
+// frame.
 //
 // Every failure is an Error of one line that starts with the file's name: kInvalidArgument for the
 // options, kIo for the file. A truncated or damaged file is never taken for a shorter one.
