@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/host_cores.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/files/report_files.h>
@@ -155,9 +155,11 @@ std::vector<EncodeOptions> options_of_clips(const EncodeOptions& options) {
   }
   std::vector<EncodeOptions> all;
   std::set<std::string> names;
+  const int at_once = std::min(static_cast<int>(options.clips.size()), kMostAtOnce);
   for (const std::string& path : options.clips) {
     EncodeOptions& clip = all.emplace_back(options);
     clip.clip.path = path;
+    clip.clip.reading.threads = std::max(host_cores().usable / at_once, 1);
     if (!has_folder) continue;
     const std::string extension = options.container.empty() ? "mp4" : options.container;
     const fs::path name = fs::path(clip.clip.name()).stem().string() + "." + extension;

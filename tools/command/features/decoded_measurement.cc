@@ -65,7 +65,10 @@ void DecodedMeasurement::compare(const h264::DecodedFrame& frame, DecodedFeature
 
 void DecodedMeasurement::compare_with_next(const h264::DecodedFrame& frame,
                                            DecodedFeatures& features) {
-  if (reader_ == nullptr) reader_ = std::make_unique<VideoReader>(reference_);
+  if (reader_ == nullptr) {
+    // Streams are measured side by side.
+    reader_ = std::make_unique<VideoReader>(reference_, VideoReaderOptions{.threads = 1});
+  }
   if (reader_->width() != frame.width(0) || reader_->height() != frame.height(0)) {
     problem_ = "frame " + std::to_string(frames_) + " in output order is " +
                size_text(frame.width(0), frame.height(0)) + " and the reference " + reference_ +
