@@ -85,6 +85,7 @@ TEST_F(EncodeRateTest, TheTraceHasTheStages) {
   EXPECT_EQ(json.at("frames"), 36);
   const std::map<std::string, int> spans = spans_by_row("trace.json");
   EXPECT_EQ(spans.at("host read"), 37);
+  EXPECT_EQ(spans.at("host decode"), 36);
   EXPECT_EQ(spans.at("host write"), 36);
   // Each step has spans of the search, the rows and the slices.
   EXPECT_GE(spans.at("host encode 0"), 3 * 12);

@@ -3,8 +3,10 @@
 // Clips that cannot be encoded, and results that cannot be written: one clear line on standard
 // error, exit status 2, and no new file.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tools/video/made_clips.h>
 
 #include <ostream>
+#include <string>
 
 namespace millrace::end_to_end {
 namespace {
@@ -30,6 +32,9 @@ const EncodeRejection kEncodeRejections[] = {
     {"TruncatedPastTheCut",
      {"cut.y4m", "--frames", "5", "--range", "8", "-o", "new.mp4", "--reconstruction", "new.yuv"},
      "cut.y4m: truncated at frame 4"},
+    {"DamagedInTheMiddle",
+     {"damaged.264", "--range", "8", "-o", "new.264"},
+     "damaged.264: damaged at frame 16 "},
     {"RawOfUnknownSize", {"raw.yuv", "-o", "new.264"}, "raw.yuv: raw video needs --size"},
     {"SmallerThanAMacroblock", {"small.y4m", "-o", "new.264"}, "16"},
     {"LargerThanALevel", {"wide.yuv", "--size", "4098x16", "-o", "new.264"}, "4096"},
@@ -161,8 +166,17 @@ class EncodeRejectionsTest : public EndToEndTest,
     write_black_raw(path("wide.yuv"), {.width = 4098, .height = 16, .frames = 2});
     write_raw(path("raw.yuv"), clip);
     put("text.txt", "Dear all,\nthis is no video.\n");
+    put("damaged.264", damaged_h264());
     put("mine.264", "mine");
     put("mine.mp4", "mine");
+  }
+
+  // 40 pictures; the second half of the key picture 16 is missing.
+  static std::string damaged_h264() {
+    const std::string before = tools::h264_bytes({.frames = 16});
+    const std::string with = tools::h264_bytes({.frames = 17});
+    const std::string whole = tools::h264_bytes({.frames = 40});
+    return with.substr(0, (before.size() + with.size()) / 2) + whole.substr(with.size());
   }
 };
 

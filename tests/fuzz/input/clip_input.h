@@ -9,7 +9,8 @@
 
 namespace millrace::fuzz {
 
-// Opens the file and decodes up to its first pictures.
+// Opens the file and decodes up to its first pictures, by one thread and by several, which must
+// agree.
 void decode(const InputFile& file, const tools::VideoReaderOptions& options = {});
 
 }  // namespace millrace::fuzz
