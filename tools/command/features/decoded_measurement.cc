@@ -100,13 +100,15 @@ std::string DecodedMeasurement::notes(bool has_ended) {
   if (reader_ == nullptr) return "";
   std::string notes = reader_->converted();
   if (!notes.empty()) notes = "frames of the reference: " + notes;
+  bool has_more = false;
   try {
-    if (has_ended && problem_.empty() && reader_->next(expected_)) {
-      if (!notes.empty()) notes += "; ";
-      notes += "the reference " + reference_ + " has more frames than the stream";
-    }
+    has_more = has_ended && problem_.empty() && reader_->next(expected_);
   } catch (const Error&) {
-    // The rest of the reference is not needed.
+    has_more = false;  // The rest of the reference is not needed.
+  }
+  if (has_more) {
+    if (!notes.empty()) notes += "; ";
+    notes += "the reference " + reference_ + " has more frames than the stream";
   }
   return notes;
 }
