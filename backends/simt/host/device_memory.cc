@@ -30,7 +30,15 @@ void* DeviceMemory::allocate(int device, std::size_t bytes, std::size_t capacity
 
 void* DeviceMemory::allocate_pinned(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  return allocate_locked(kPinned, bytes);
+  if (used_pinned_ > most_pinned_ || bytes > most_pinned_ - used_pinned_) return nullptr;
+  void* memory = allocate_locked(kPinned, bytes);
+  if (memory != nullptr) used_pinned_ += bytes;
+  return memory;
+}
+
+void DeviceMemory::limit_pinned(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  most_pinned_ = bytes;
 }
 
 void* DeviceMemory::allocate_locked(int device, std::size_t bytes) {
@@ -48,7 +56,11 @@ void DeviceMemory::free(void* memory) noexcept {
     const auto found = blocks_.find(static_cast<const char*>(memory));
     if (found != blocks_.end()) {
       const Block block = found->second;
-      if (block.device != kPinned) used_[static_cast<std::size_t>(block.device)] -= block.bytes;
+      if (block.device == kPinned) {
+        used_pinned_ -= block.bytes;
+      } else {
+        used_[static_cast<std::size_t>(block.device)] -= block.bytes;
+      }
       blocks_.erase(found);
     }
   }
@@ -59,6 +71,11 @@ std::size_t DeviceMemory::used(int device) const {
   const std::lock_guard lock(mutex_);
   const auto index = static_cast<std::size_t>(device);
   return index < used_.size() ? used_[index] : 0;
+}
+
+std::size_t DeviceMemory::used_pinned() const {
+  const std::lock_guard lock(mutex_);
+  return used_pinned_;
 }
 
 std::uint64_t DeviceMemory::allocations() const {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -25,13 +26,18 @@ class DeviceMemory {
   // short.
   void* allocate(int device, std::size_t bytes, std::size_t capacity);
 
-  // Allocates pinned host memory. Returns null if memory is short.
+  // Allocates pinned host memory. Returns null if memory is short, or more than limit_pinned()
+  // allows would be in use.
   void* allocate_pinned(std::size_t bytes);
+
+  // Sets how many bytes of pinned memory may be in use. Initially there is no limit.
+  void limit_pinned(std::size_t bytes);
 
   // Does nothing for null.
   void free(void* memory) noexcept;
 
   std::size_t used(int device) const;
+  std::size_t used_pinned() const;
 
   // Number of allocations so far, of any kind.
   std::uint64_t allocations() const;
@@ -58,6 +64,8 @@ class DeviceMemory {
   std::map<const char*, Block> blocks_;
   std::uint64_t allocations_ = 0;
   std::vector<std::size_t> used_;
+  std::size_t used_pinned_ = 0;
+  std::size_t most_pinned_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace millrace::simt

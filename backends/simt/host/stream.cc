@@ -94,6 +94,10 @@ void Stream::do_unless_failed(const std::function<void()>& work) {
 
 void Stream::launch(std::function<void()> body, const gpu::LaunchShape& shape) {
   check_shape(shape, device_);
+  if (does_launch_fail()) {
+    throw Error(ErrorCode::kOutOfMemory, "simt:" + std::to_string(device_) +
+                                             " could not launch a kernel: a test lets it fail");
+  }
   enqueue([this, body = std::move(body), shape] {
     KernelRun(body, shape, {device_, number_, launches_++}, warp_width(device_),
               device_resident_blocks(shape.threads, shape.shared_bytes))

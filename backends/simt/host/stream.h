@@ -51,7 +51,8 @@ class Stream {
   // Enqueues work that is never skipped and must not throw.
   void enqueue_always(std::function<void()> work);
 
-  // Throws Error(kInternal) for a shape that the device cannot run.
+  // Throws Error(kInternal) for a shape that the device cannot run, and kOutOfMemory if
+  // does_launch_fail() (settings.h).
   void launch(std::function<void()> body, const gpu::LaunchShape& shape);
 
   void synchronize();

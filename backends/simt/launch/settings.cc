@@ -53,6 +53,9 @@ std::atomic<Features>& the_features() {
 }
 
 std::atomic<bool> events_fail{false};
+std::mutex failing_launches_mutex;
+std::uint64_t launches_before_failure = 0;
+std::uint64_t failing_launches = 0;
 std::mutex on_wait_mutex;
 std::function<void()> on_wait_function;
 std::atomic<std::uint64_t> streams{0};
@@ -77,6 +80,28 @@ void set_features(Features features) { the_features().store(features); }
 bool do_events_fail() { return events_fail.load(); }
 
 void let_events_fail(bool do_fail) { events_fail.store(do_fail); }
+
+void let_launches_fail(std::uint64_t skipped, std::uint64_t count) {
+  const std::lock_guard lock(failing_launches_mutex);
+  launches_before_failure = skipped;
+  failing_launches = count;
+}
+
+bool does_launch_fail() {
+  const std::lock_guard lock(failing_launches_mutex);
+  if (failing_launches == 0) return false;
+  if (launches_before_failure > 0) {
+    --launches_before_failure;
+    return false;
+  }
+  --failing_launches;
+  return true;
+}
+
+std::uint64_t launches_to_fail() {
+  const std::lock_guard lock(failing_launches_mutex);
+  return failing_launches;
+}
 
 void begin_to_wait() {
   const std::lock_guard lock(on_wait_mutex);

@@ -43,6 +43,14 @@ void set_features(Features features);
 bool do_events_fail();
 void let_events_fail(bool do_fail);
 
+// Lets `count` launches after the next `skipped` throw kOutOfMemory, as a vendor's library may do.
+// Replaces what an earlier call has set. Initially no launch throws.
+void let_launches_fail(std::uint64_t skipped, std::uint64_t count);
+// Counts a launch that begins. Returns true if it is to throw.
+bool does_launch_fail();
+// Returns the number of launches that are still to throw.
+std::uint64_t launches_to_fail();
+
 // Calls the function set last, if any, of a thread that begins to wait until a stream is idle, on
 // that thread. The function must not wait for a stream or change the setting.
 void begin_to_wait();
