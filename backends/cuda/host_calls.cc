@@ -35,13 +35,18 @@ bool is_lost(cudaError_t status) {
   }
 }
 
+ErrorCode code_of(cudaError_t status) {
+  if (is_lost(status)) return ErrorCode::kDeviceLost;
+  return status == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory : ErrorCode::kInternal;
+}
+
 // Throws unless `status` is a success; `what` describes the attempted action.
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // Otherwise the next call that queries the error would get it.
-  throw Error(is_lost(status) ? ErrorCode::kDeviceLost : ErrorCode::kInternal,
-              std::string("CUDA could not ") + what + ": " + cudaGetErrorString(status) + " (" +
-                  cudaGetErrorName(status) + ")");
+  throw Error(code_of(status), std::string("CUDA could not ") + what + ": " +
+                                   cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
+                                   ")");
 }
 
 // Returns true if the queried operation has completed.

@@ -16,8 +16,9 @@
 // target's host_api.h in place of api.h, which has the host side without launches.
 //
 // Host side. Unless stated otherwise, each function throws Error (kDeviceLost for an error that the
-// device cannot recover from, kInternal for other failures) and may be called from any thread. The
-// current device of a thread is that of its DeviceScope.
+// device cannot recover from, kOutOfMemory if the vendor's library had too little memory for the
+// call, kInternal for other failures) and may be called from any thread. The current device of a
+// thread is that of its DeviceScope.
 //
 //   constexpr char kBackend[]                  "cuda", "hip" or "simt"
 //   int count_devices() noexcept               0 if the driver or the hardware is missing

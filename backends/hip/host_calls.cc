@@ -56,13 +56,18 @@ bool is_lost(hipError_t status) {
 // Clears the last error, which the next call that queries it would get.
 void forget_error() { static_cast<void>(hipGetLastError()); }
 
+ErrorCode code_of(hipError_t status) {
+  if (is_lost(status)) return ErrorCode::kDeviceLost;
+  return status == hipErrorOutOfMemory ? ErrorCode::kOutOfMemory : ErrorCode::kInternal;
+}
+
 // Throws unless `status` is a success; `what` describes the attempted action.
 void check(hipError_t status, const char* what) {
   if (status == hipSuccess) return;
   forget_error();
-  throw Error(is_lost(status) ? ErrorCode::kDeviceLost : ErrorCode::kInternal,
-              std::string("HIP could not ") + what + ": " + hipGetErrorString(status) + " (" +
-                  hipGetErrorName(status) + ")");
+  throw Error(code_of(status), std::string("HIP could not ") + what + ": " +
+                                   hipGetErrorString(status) + " (" + hipGetErrorName(status) +
+                                   ")");
 }
 
 // Returns true if the queried operation has completed.

@@ -21,7 +21,8 @@ enum class ErrorCode {
   kInvalidArgument,  // A value that the caller gave is outside its stated range.
   kNotFound,         // A backend, device or file of that name does not exist.
   kUnsupported,      // The device cannot do this; the message says why.
-  kOutOfMemory,      // The message states the requested size and, if known, the free memory.
+  kOutOfMemory,      // The message states the requested size and, if known, the free memory, or
+                     // what a vendor's library could not do.
   kTaskFailed,       // A task called Context::fail or threw; see Error::detail.
   kCancelled,        // The run was stopped by its owner.
   kDeviceLost,       // The device no longer responds; its other users will fail too.
