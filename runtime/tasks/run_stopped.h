@@ -51,8 +51,9 @@ inline constexpr char kStoppedByDeadline[] = "the run was stopped by its deadlin
 inline constexpr char kStoppedByRequest[] = "the run was stopped by request";
 
 // Has the code kCancelled for a deadline or a stop request, and kOutOfMemory if the host had no
-// memory left to spill tasks to, or the device none for open joins or a launch. The message is
-// `reason`, then the numbers of tasks that ran and that remain. Copies share their data.
+// memory left to spill tasks to, or there was no device memory or pinned memory for open joins or a
+// launch. The message is `reason`, then the numbers of tasks that ran and that remain. Copies share
+// their data.
 class RunStopped : public Error {
  public:
   RunStopped(ErrorCode code, const std::string& reason, RunProgress progress,

@@ -109,7 +109,9 @@ std::shared_ptr<RunReport> launch(Queue& queue, std::shared_ptr<const Roots> roo
 // * kTaskFailed, once everything in flight has drained, with the code of the first task that
 //   failed, or on a CPU with the message of the C++ exception that it threw;
 // * RunStopped or UnfinishedRun (runtime/tasks/run_stopped.h) if the deadline, a stop request or a
-//   lack of memory for spawned tasks or open joins ended the run early.
+//   lack of memory for spawned tasks, open joins or a launch ended the run early;
+// * kOutOfMemory if IndexedTasks could not begin, or if a GPU had no memory to launch even what
+//   would have handed the tasks back.
 // If several threads wait for one queue, one of them receives the error. A run of another thread
 // that failed or was skipped throws kCancelled.
 template <class Roots>

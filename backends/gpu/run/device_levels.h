@@ -7,6 +7,7 @@
 
 #include <millrace/backends/gpu/run/level_buffers.h>
 #include <millrace/backends/gpu/run/spill_bound.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_levels.h>
 
 #include <algorithm>
@@ -49,14 +50,16 @@ class DeviceLevels : private RunLevels<Set> {
 
   bool has_later() const { return buffers_.count() > 0 || Base::has_later(); }
 
-  // Begins the lowest level that has tasks, and calls run(roots) once or twice.
+  // Begins the lowest level that has tasks, and calls run(roots) once or twice. Where there is no
+  // memory to split the list on the device, it moves to the host.
   template <class Run>
   void run_next(const Run& run) {
     const bool is_on_device =
         buffers_.count() > 0 && (!Base::has_later() || buffers_.lowest() <= Base::later.lowest());
     Base::current = is_on_device ? buffers_.lowest() : Base::later.lowest();
+    const ReadyTasks<Set> ready = is_on_device ? split_or_move() : ReadyTasks<Set>();
     const bool is_on_host = Base::has_later() && Base::later.lowest() == Base::current;
-    if (is_on_device) run(buffers_.template split<Set>(Base::current));
+    if (ready.count > 0) run(ready);
     if (is_on_host) {
       const TaskList<Set> tasks = Base::later.take_lowest();
       roots_ = std::min(roots_, Base::later_tasks());
@@ -66,11 +69,21 @@ class DeviceLevels : private RunLevels<Set> {
 
   // Returns `ready`, which are tasks of the current level, and all of later levels.
   TaskList<Set> take_all(TaskList<Set> ready) {
-    buffers_.read_to(Base::later);
+    buffers_.move_to(Base::later);
     return Base::take_all(std::move(ready));
   }
 
  private:
+  ReadyTasks<Set> split_or_move() {
+    try {
+      return buffers_.template split<Set>(Base::current);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kOutOfMemory) throw;
+      buffers_.move_to(Base::later);
+      return {};
+    }
+  }
+
   LevelBuffers& buffers_;
   std::size_t roots_ = 0;  // Tasks in the host's lists that count as roots.
 };

@@ -9,6 +9,7 @@
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/waiting_join.h>
 
 #include <algorithm>
@@ -61,7 +62,7 @@ inline gpu::LaunchShape join_launch(std::size_t count) {
           .threads = kThreads};
 }
 
-// Writes these joins to the buffers, which have begun a run with them.
+// Writes these joins to the buffers, which have begun a run with them. Throws kOutOfMemory.
 template <class Set>
 void restore_joins(GpuQueue& queue, RunBuffers& buffers,
                    const std::vector<WaitingJoin<Set>>& joins) {
@@ -86,9 +87,9 @@ void restore_joins(GpuQueue& queue, RunBuffers& buffers,
   synchronize(queue.stream());
 }
 
-// Returns the open joins, in no particular order. The buffers have none afterwards.
+// Gathers the open joins by a kernel. Throws kOutOfMemory; the records are unchanged then.
 template <class Set>
-std::vector<WaitingJoin<Set>> collect_joins(GpuQueue& queue, RunBuffers& buffers) {
+std::vector<WaitingJoin<Set>> gather_joins(GpuQueue& queue, RunBuffers& buffers) {
   constexpr std::size_t kRow = JoinMemory::kRecordWords<Set> + 1;
   JoinBuffers& all = buffers.joins;
   const auto open = static_cast<std::size_t>(all.open_count());
@@ -113,6 +114,18 @@ std::vector<WaitingJoin<Set>> collect_joins(GpuQueue& queue, RunBuffers& buffers
   }
   all.end();
   return joins;
+}
+
+// Returns the open joins, in no particular order. The run that the buffers have ends by it. Without
+// memory to gather them on the device, all records that the run has used come to the host.
+template <class Set>
+std::vector<WaitingJoin<Set>> collect_joins(GpuQueue& queue, RunBuffers& buffers) {
+  try {
+    return gather_joins<Set>(queue, buffers);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kOutOfMemory) throw;
+    return buffers.joins.open_joins<Set>();
+  }
 }
 
 }  // namespace millrace::MILLRACE_GPU

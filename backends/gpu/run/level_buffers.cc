@@ -18,6 +18,10 @@ void LevelBuffersBase::begin(std::size_t slot_bytes, bool has_tags) {
     for (auto& list : lists_) list = {device, MemorySpace::kDevice, list_bytes_};
     states_ = {device, MemorySpace::kDevice, 2};
   }
+  clear();
+}
+
+void LevelBuffersBase::clear() {
   fill(states_.data(), std::byte{0}, states_.size_bytes(), queue_.stream());
   found_ = {};
 }

@@ -27,6 +27,9 @@ class LevelBuffersBase {
   // Called before the first launch of a run, with the size of a slot. Throws kOutOfMemory.
   void begin(std::size_t slot_bytes, bool has_tags);
 
+  // Removes all tasks.
+  void clear();
+
   // Reads how many tasks the launches so far have appended.
   void update();
 
@@ -68,7 +71,8 @@ class LevelBuffers : public LevelBuffersBase {
  public:
   using LevelBuffersBase::LevelBuffersBase;
 
-  // Removes the tasks of this level from the list. They are valid until the next call.
+  // Removes the tasks of this level from the list. They are valid until the next call. Throws
+  // kOutOfMemory if there is no memory for a launch; the list is unchanged then.
   template <class Set>
   ReadyTasks<Set> split(std::uint32_t level) {
     const PostponedTasks ready = list(kReady, level);
@@ -84,9 +88,9 @@ class LevelBuffers : public LevelBuffersBase {
     return {{static_cast<const TaskSlot<Set>*>(ready.slots), ready.tags}, ready_count()};
   }
 
-  // Copies the tasks of the list to a queue of the host.
+  // Moves the tasks of the list to a queue of the host.
   template <class Set>
-  void read_to(LevelQueue<Set>& queue) {
+  void move_to(LevelQueue<Set>& queue) {
     const std::uint32_t tasks = count();
     const PostponedTasks from = current(0);
     std::vector<TaskSlot<Set>> slots(tasks);
@@ -96,6 +100,7 @@ class LevelBuffers : public LevelBuffersBase {
     read(levels.data(), from.levels, tasks * sizeof(std::uint32_t));
     if (Set::kTypes > 1) read(tags.data(), from.tags, tasks * sizeof(TaskTag));
     for (std::uint32_t i = 0; i < tasks; ++i) queue.push(levels[i], tags[i], slots[i]);
+    clear();
   }
 };
 

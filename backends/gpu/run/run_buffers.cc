@@ -43,7 +43,6 @@ RunBuffers::RunBuffers(GpuQueue& queue)
       pinned_spread(queue.gpu_device().shared_from_this(), MemorySpace::kPinned),
       order(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       scratch(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
-      arguments(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       collected(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       records(queue),
       joins(queue),
@@ -57,6 +56,7 @@ RunBuffers::RunBuffers(GpuQueue& queue)
       ring_slots_(queue.gpu_device().shared_from_this(), MemorySpace::kPinned, SpillRing::kSlots),
       ring_head_(queue.gpu_device().shared_from_this(), MemorySpace::kPinned, 1),
       ring_ends_(queue.gpu_device().shared_from_this(), MemorySpace::kDevice, 1),
+      arguments_(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       ring_(ring_slots_.data(), ring_ends_.data(), ring_head_.data()) {
   std::memset(static_cast<void*>(ring_slots_.data()), 0, ring_slots_.size_bytes());
   *ring_head_.data() = 0;
@@ -71,6 +71,20 @@ void RunBuffers::clear() {
   }
   fill(shared_.data(), std::byte{0}, sizeof(Shared) + shard_count_ * sizeof(Shard),
        queue_.stream());
+}
+
+const void* RunBuffers::upload_arguments(const void* arguments, std::size_t bytes) {
+  const auto* const begin = static_cast<const std::byte*>(arguments);
+  if (bytes > arguments_.size()) uploaded_arguments_.clear();  // Growing loses them.
+  char* const target = arguments_.at_least(bytes);
+  if (std::equal(uploaded_arguments_.begin(), uploaded_arguments_.end(), begin, begin + bytes)) {
+    return target;
+  }
+  uploaded_arguments_.clear();
+  copy(target, begin, bytes, queue_.stream());
+  synchronize(queue_.stream());
+  uploaded_arguments_.assign(begin, begin + bytes);
+  return target;
 }
 
 char* RunBuffers::task_memory() {

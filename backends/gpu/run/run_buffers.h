@@ -95,15 +95,17 @@ class RunBuffers {
   char* task_memory();
   std::size_t task_bytes() const { return task_bytes_; }
 
+  // Copies Context::arguments() of a run to the device, unless they are those of the last run.
+  // Throws kOutOfMemory. The stream is idle before and afterwards.
+  const void* upload_arguments(const void* arguments, std::size_t bytes);
+
   GrowingMemory roots;          // The roots of a list, on the device.
   GrowingMemory pinned_roots;   // The roots of a short list, which kernels read from pinned memory.
   GrowingMemory spread;         // Tasks of a Frontier that stay on the device.
   GrowingMemory pinned_spread;  // Its other tasks.
   GrowingMemory order;          // Indices of roots by type.
   GrowingMemory scratch;
-  GrowingMemory arguments;                    // Context::arguments() of a run.
-  std::vector<std::byte> uploaded_arguments;  // What is there.
-  GrowingMemory collected;                    // Used by join_collection.h.
+  GrowingMemory collected;  // Used by join_collection.h.
   WorkerRecords records;
   JoinBuffers joins;
   LevelBuffers levels;
@@ -127,6 +129,8 @@ class RunBuffers {
   Buffer<std::uint64_t> ring_head_;
   Buffer<SpillEnds> ring_ends_;
   Buffer<char> task_memory_;
+  GrowingMemory arguments_;
+  std::vector<std::byte> uploaded_arguments_;  // What is there.
   SpillRing ring_;
 };
 

@@ -64,7 +64,7 @@ void RunWatchBase::poll_between_waves(std::size_t tasks) {
 
 void RunWatchBase::end_for_lack_of_memory(const std::string& error) {
   is_sample_ = false;
-  end(ErrorCode::kOutOfMemory, "a run ended for lack of memory: " + error, /*keeps=*/true);
+  end(ErrorCode::kOutOfMemory, lack_of_memory(error), /*keeps=*/true);
 }
 
 Stop RunWatchBase::stop() const {

@@ -63,15 +63,20 @@ class RunWatchBase {
   // the run as for a sample if other devices wait for tasks, unless the wave is too large to move.
   void poll_between_waves(std::size_t tasks);
 
-  // Ends the run between two launches, for the next of which the device has no memory. `error` is
-  // the message of the allocation.
+  // Ends the run between two launches, for the next of which there is no memory. `error` is the
+  // message of the allocation or of the launch.
   void end_for_lack_of_memory(const std::string& error);
+
+  // Returns the reason of a run that ends so.
+  static std::string lack_of_memory(const std::string& error) {
+    return "a run ended for lack of memory: " + error;
+  }
 
   // The stop that has been requested from kernels so far.
   Stop stop() const;
 
   // Returns true if kernels must poll for a stop.
-  bool is_on() const { return may_spill_ || is_recorded(); }
+  bool is_on() const { return may_spill_ || is_recorded() || !reason_.empty(); }
   bool keeps_unfinished() const { return options_.keep_unfinished; }
 
   // Returns when the launches so far have ended and, unless one was aborted, have given the host

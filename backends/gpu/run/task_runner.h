@@ -37,10 +37,11 @@ class TaskRunner {
  public:
   // `automatic` is set if kAuto has chosen the policy; `before` is the report of the parts that
   // have run.
-  // `participant` is set if other devices take part in the run, and `arguments` if tasks read some.
+  // `participant` is set if other devices take part in the run, and `arguments`, in memory of the
+  // device, if tasks read some.
   TaskRunner(GpuQueue& queue, Policy policy, const RunOptions& options, DeviceLevelsOf<Set>& levels,
              RunReport before, AutomaticRun* automatic = nullptr,
-             Participant<Set>* participant = nullptr, const ArgumentsOf<Set>* arguments = nullptr)
+             Participant<Set>* participant = nullptr, const void* arguments = nullptr)
       : queue_(queue),
         device_(queue.gpu_device().properties()),
         buffers_(RunBuffers::of(queue)),
@@ -50,11 +51,12 @@ class TaskRunner {
                Set::kSpawns || (policy == Policy::kPersistentThreads && kHasStacks<Set>),
                Set::kSpawns ? automatic : nullptr, participant, levels.held()),
         is_shared_(participant != nullptr),
-        arguments_(upload_arguments(arguments)),
+        arguments_(arguments),
         outcome_(Set::kTypes, std::move(before)) {}
 
-  // Throws the reason if the run ended early: also where the device has no memory for a launch, or
-  // for more joins.
+  // Throws the reason if the run ended early: also where there is no memory for a launch, or for
+  // more joins. Without memory for the first launch of IndexedTasks, which the caller has, throws
+  // the error of the allocation or of the launch.
   template <class Roots>
   RunReport run(const Roots& roots) {
     buffers_.timer.start(queue_.stream());
@@ -125,7 +127,7 @@ class TaskRunner {
   }
 
   // Calls prepare(), which allocates memory and may launch the tasks that it is for. If there is
-  // too little memory for the launch, ends the run and returns false: the tasks have not run.
+  // too little memory to do so, ends the run and returns false: the tasks have not run.
   template <class Prepare>
   bool has_memory_for(const Prepare& prepare) {
     const bool was_launched = std::exchange(is_launched_, false);
@@ -139,6 +141,18 @@ class TaskRunner {
     }
     is_launched_ = was_launched;
     return has_memory;
+  }
+
+  // Calls launch(), which launches tasks; if it throws, they have not run.
+  template <class Launch>
+  void start(const Launch& launch) {
+    try {
+      launch();
+    } catch (...) {
+      if (!is_launched_) buffers_.records.take_back();
+      throw;
+    }
+    is_launched_ = true;
   }
 
   // Makes more places for joins if a task was not run for lack of them. Returns false if the run
@@ -164,19 +178,6 @@ class TaskRunner {
   void take_back_spread() {
     watch_.spilled().append(std::exchange(spread_.given, {}));
     keep(std::exchange(spread_.kept, {}));
-  }
-
-  const void* upload_arguments(const ArgumentsOf<Set>* arguments) {
-    if (arguments == nullptr) return nullptr;
-    char* const target = buffers_.arguments.at_least(sizeof(*arguments));
-    const auto* const bytes = reinterpret_cast<const std::byte*>(arguments);
-    std::vector<std::byte>& there = buffers_.uploaded_arguments;
-    if (std::equal(there.begin(), there.end(), bytes, bytes + sizeof(*arguments))) return target;
-    there.clear();
-    copy(target, bytes, sizeof(*arguments), queue_.stream());
-    synchronize(queue_.stream());
-    there.assign(bytes, bytes + sizeof(*arguments));
-    return target;
   }
 
   // Kernels read a short list from pinned memory, where the host writes it. What other devices have
@@ -308,9 +309,10 @@ class TaskRunner {
     }
     RunMemory memory = memory_for(grid, pool, /*is_whole_run=*/true);
     memory.recorded = watch_.records_for(grid.workers, /*all_write=*/true);
-    is_launched_ = true;
-    launch(kernel, grid.shape, queue_.stream(),
-           PersistentKernel<DeviceRoots>{memory, roots, count});
+    start([&] {
+      launch(kernel, grid.shape, queue_.stream(),
+             PersistentKernel<DeviceRoots>{memory, roots, count});
+    });
     buffers_.timer.stop(queue_.stream());
     watch_.await();
     buffers_.note_cleared();
@@ -346,8 +348,9 @@ class TaskRunner {
     if (!Set::kSpawns) outcome_.add_wave();
     if (loops) {
       run.memory.recorded = watch_.records_for(grid.workers, /*all_write=*/true);
-      is_launched_ = true;
-      launch(kernel, grid.shape, queue_.stream(), WaveKernel<DeviceRoots>{run, roots});
+      start([&] {
+        launch(kernel, grid.shape, queue_.stream(), WaveKernel<DeviceRoots>{run, roots});
+      });
       buffers_.timer.stop(queue_.stream());
       watch_.await();
       if (goal_.is_set()) split_next_wave(run.waves);
@@ -356,9 +359,8 @@ class TaskRunner {
                                                  const WaveLaunch& wave) {
         WaveKernel<DeviceRoots> body{wave, roots};
         if (Set::kOpensJoins) body.memory.joins = joins_for(grid);
-        launch(kernel, shape, queue_.stream(), body);
+        start([&] { launch(kernel, shape, queue_.stream(), body); });
       };
-      is_launched_ = true;
       WaveDriver(queue_, buffers_, watch_, outcome_, wave_types(), grid, launch_wave)
           .drive(run, is_by_type);
     }
@@ -385,12 +387,12 @@ class TaskRunner {
         split.kept = list_in(buffers_.spread, count, 0);
         split.given = list_in(buffers_.spread, count, count - given);
         list_in(buffers_.pinned_spread, given, 0);
+        const gpu::LaunchShape shape{
+            .blocks = static_cast<int>((count - 1) / FrontierSplit<Set>::kThreads + 1),
+            .threads = FrontierSplit<Set>::kThreads};
+        launch(split_frontier_kernel<Set>, shape, queue_.stream(), split, count);
       });
       if (!has_memory) return keep_wave(split);
-      const gpu::LaunchShape shape{
-          .blocks = static_cast<int>((count - 1) / FrontierSplit<Set>::kThreads + 1),
-          .threads = FrontierSplit<Set>::kThreads};
-      launch(split_frontier_kernel<Set>, shape, queue_.stream(), split, count);
       download(split.given, given, is_stopped ? watch_.spilled() : spread_.given);
       spread_.kept = {{split.kept.slots, split.kept.tags}, count - given};
     }

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -30,16 +31,8 @@ namespace millrace::MILLRACE_GPU {
 // The things that a run is given besides its roots; both are null if there is none.
 template <class Set>
 struct RunSurroundings {
-  Participant<Set>* participant;
-  const ArgumentsOf<Set>* arguments;
-
-  template <class Roots>
-  static RunSurroundings of(const TaskRun<Roots>& run) {
-    if constexpr (std::is_same_v<Roots, TaskList<Set>>) {
-      return {run.participant, run.roots->arguments()};
-    }
-    return {run.participant, nullptr};
-  }
+  Participant<Set>* participant = nullptr;
+  const void* arguments = nullptr;  // ArgumentsOf<Set> in memory of the device.
 };
 
 // Runs a queue under kAuto, in as many parts as it takes.
@@ -104,7 +97,8 @@ WaveGoal spread_goal(const gpu::Properties& device, float given_fraction) {
 // between two of them, too.
 template <class Set>
 RunReport run_shared(GpuQueue& queue, const TaskList<Set>& roots, const RunOptions& options,
-                     DeviceLevelsOf<Set>& levels, Participant<Set>& participant) {
+                     DeviceLevelsOf<Set>& levels, Participant<Set>& participant,
+                     const void* arguments) {
   const auto begin = std::chrono::steady_clock::now();
   const Policy policy =
       options.policy == Policy::kAuto ? Policy::kPersistentThreads : options.policy;
@@ -115,7 +109,7 @@ RunReport run_shared(GpuQueue& queue, const TaskList<Set>& roots, const RunOptio
   const auto runner_of = [&](Policy how) {
     left = options_since(options, begin);
     return TaskRunner<Set>(queue, how, left, levels, std::move(report), nullptr, &participant,
-                           roots.arguments());
+                           arguments);
   };
   const auto run_part = [&](const auto& part) {
     auto runner = runner_of(policy);
@@ -156,7 +150,7 @@ RunReport run_level(GpuQueue& queue, const Roots& roots, const RunOptions& optio
   using Set = typename Roots::Set;
   if constexpr (Set::kTravels && std::is_same_v<Roots, TaskList<Set>>) {
     if (given.participant != nullptr) {
-      return run_shared(queue, roots, options, levels, *given.participant);
+      return run_shared(queue, roots, options, levels, *given.participant, given.arguments);
     }
   }
   if (options.policy == Policy::kAuto) {
@@ -195,6 +189,52 @@ void end_joins(GpuQueue& queue, RunBuffers& buffers, Participant<Set>* participa
   }
 }
 
+// Allocates what a run needs before its first launch. Throws kOutOfMemory.
+template <class Roots>
+void prepare_run(GpuQueue& queue, const TaskRun<Roots>& run,
+                 std::optional<DeviceLevelsOf<typename Roots::Set>>& levels,
+                 RunSurroundings<typename Roots::Set>& given) {
+  RunBuffers& buffers = RunBuffers::of(queue);
+  buffers.records.begin();
+  begin_joins(queue, buffers, *run.roots, run.participant);
+  levels.emplace(buffers.levels);
+  given.participant = run.participant;
+  if constexpr (std::is_same_v<Roots, TaskList<typename Roots::Set>>) {
+    const auto* const arguments = run.roots->arguments();
+    if (arguments != nullptr) {
+      given.arguments = buffers.upload_arguments(arguments, sizeof(*arguments));
+    }
+  }
+}
+
+// Runs the roots and what they spawn. Without memory to begin, throws UnfinishedRun with the roots
+// and their open joins; kOutOfMemory for IndexedTasks, which the caller has.
+template <class Roots>
+RunReport run_all_levels(GpuQueue& queue, const TaskRun<Roots>& run) {
+  using Set = typename Roots::Set;
+  std::optional<DeviceLevelsOf<Set>> levels;
+  RunSurroundings<Set> given;
+  try {
+    prepare_run(queue, run, levels, given);
+  } catch (const Error& error) {
+    if constexpr (std::is_same_v<Roots, TaskList<Set>>) {
+      if (error.code() == ErrorCode::kOutOfMemory) {
+        throw UnfinishedRun<Set>(error.code(), RunWatchBase::lack_of_memory(error.what()),
+                                 {std::vector<std::uint64_t>(Set::kTypes), {}, {}}, *run.roots);
+      }
+    }
+    throw;
+  }
+  RunReport report;
+  [[maybe_unused]] const auto begin = std::chrono::steady_clock::now();
+  run_by_level(*run.roots, run.options, *levels, [&](const auto& roots, const RunOptions& options) {
+    report = run_level(queue, roots, options, *levels, report, given);
+  });
+  if constexpr (Set::kHasLevels) report.seconds = seconds_since(begin);
+  end_joins<Set>(queue, RunBuffers::of(queue), run.participant);
+  return report;
+}
+
 template <class Roots>
 void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
   auto& gpu_queue = static_cast<GpuQueue&>(queue);
@@ -202,22 +242,8 @@ void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
   const char* const name = to_string(run.options.policy);
   gpu_queue.enqueue(
       [&gpu_queue, run = std::move(run)] {
-        using Set = typename Roots::Set;
-        RunBuffers& buffers = RunBuffers::of(gpu_queue);
-        buffers.records.begin();
         try {
-          begin_joins(gpu_queue, buffers, *run.roots, run.participant);
-          DeviceLevelsOf<Set> levels(buffers.levels);
-          const auto given = RunSurroundings<Set>::of(run);
-          RunReport report;
-          [[maybe_unused]] const auto begin = std::chrono::steady_clock::now();
-          run_by_level(*run.roots, run.options, levels,
-                       [&](const auto& roots, const RunOptions& options) {
-                         report = run_level(gpu_queue, roots, options, levels, report, given);
-                       });
-          if constexpr (Set::kHasLevels) report.seconds = seconds_since(begin);
-          end_joins<Set>(gpu_queue, buffers, run.participant);
-          *run.report = std::move(report);
+          *run.report = run_all_levels(gpu_queue, run);
         } catch (const std::bad_alloc&) {
           throw Error(ErrorCode::kOutOfMemory,
                       "the host's memory ran out in a run; run a part of the roots at a time, or "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/run/wave_driver.h>
+#include <millrace/runtime/core/error.h>
 
 #include <algorithm>
 #include <atomic>
@@ -56,6 +57,19 @@ bool WaveDriver::read_root_counts(Counts& counts) {
   return failure == 0;
 }
 
+void WaveDriver::launch(const gpu::LaunchShape& shape, WaveLaunch& run) {
+  try {
+    launch_(shape, run);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kOutOfMemory || !has_launched_) throw;
+    if (watch_.reason().empty()) watch_.end_for_lack_of_memory(error.what());
+    run.memory.first_stop = watch_.stop();
+    run.memory.is_watched = true;
+    launch_(shape, run);
+  }
+  has_launched_ = true;
+}
+
 // Launches a wave of all types.
 void WaveDriver::launch_wave(WaveLaunch& run, const Counts& counts) {
   const int root_lanes =
@@ -68,7 +82,7 @@ void WaveDriver::launch_wave(WaveLaunch& run, const Counts& counts) {
                             ? watch_.records_for(grid_.workers, /*all_write=*/false)
                             : watch_.records_for(grid_.workers / grid_.shape.blocks * shape.blocks,
                                                  /*all_write=*/true);
-  launch_(shape, run);
+  launch(shape, run);
 }
 
 // Launches a wave: one launch for each type that has tasks, by falling priority.
@@ -84,7 +98,7 @@ void WaveDriver::launch_types(WaveLaunch& run, const Counts& counts) {
     run.only = types_.by_priority[i];
     run.notifies_host = i == last;
     run.ends_wave = types_.spawns && run.notifies_host;
-    launch_(shape_for(lanes_for(counts, run.only)), run);
+    launch(shape_for(lanes_for(counts, run.only)), run);
   }
 }
 

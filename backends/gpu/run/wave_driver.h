@@ -45,7 +45,9 @@ class WaveDriver {
         launch_(launch) {}
 
   // Launches waves until one spawns nothing, a stop is requested or a task fails. `is_by_type`
-  // gives each type a launch of its own.
+  // gives each type a launch of its own. Throws kOutOfMemory if there is no memory for the first
+  // launch; no task has run then. Where there is none for a later one, it ends the run and launches
+  // again, once, for the tasks to be spilled.
   void drive(WaveLaunch run, bool is_by_type);
 
  private:
@@ -54,6 +56,7 @@ class WaveDriver {
 
   bool is_dropped() const;
   bool read_root_counts(Counts& counts);
+  void launch(const gpu::LaunchShape& shape, WaveLaunch& run);
   void launch_wave(WaveLaunch& run, const Counts& counts);
   void launch_types(WaveLaunch& run, const Counts& counts);
   std::uint64_t lanes_for(const Counts& counts, TaskTag only) const;
@@ -66,6 +69,7 @@ class WaveDriver {
   const WaveTypes types_;
   const Grid& grid_;
   const Launch& launch_;
+  bool has_launched_ = false;
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -9,6 +9,7 @@ namespace millrace::MILLRACE_GPU {
 RecordedWorkers WorkerRecords::of_launch(int workers, bool all_write) {
   // Records need not be cleared if all of them will be written.
   const bool is_first = workers_ == 0 && all_write;
+  workers_before_ = workers_;
   if (is_first && static_cast<std::size_t>(workers) <= memory_.size()) {
     workers_ = workers;
   } else if (workers > workers_) {

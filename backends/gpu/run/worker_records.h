@@ -26,6 +26,9 @@ class WorkerRecords {
   // written. `all_write` is set if each of the `workers` writes a record. Throws kOutOfMemory.
   RecordedWorkers of_launch(int workers, bool all_write);
 
+  // Takes back the records of the last of_launch(), whose kernel was not launched.
+  void take_back() { workers_ = workers_before_; }
+
   // Returns the records of the run. The stream must be idle.
   std::vector<WorkerRecord> read() const;
 
@@ -35,6 +38,7 @@ class WorkerRecords {
   GpuQueue& queue_;
   Buffer<WorkerRecord> memory_;
   int workers_ = 0;
+  int workers_before_ = 0;  // Before the last of_launch().
 };
 
 }  // namespace millrace::MILLRACE_GPU
