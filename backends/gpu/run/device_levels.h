@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <type_traits>
 #include <utility>
 
@@ -31,12 +32,14 @@ class DeviceLevels : private RunLevels<Set> {
   // Adds roots that have levels of their own.
   void push_all(const TaskList<Set>& roots) {
     Base::push_all(roots);
-    roots_ = Base::later_tasks();
+    for (std::size_t i = 0; i < roots.size(); ++i) ++waiting_roots_[roots.level(i)];
+    roots_ += roots.size();
   }
 
   // Roots are no spilled tasks, so that a list of any length can be run.
   HeldTasks held() const {
-    return {.spilled = Base::later_tasks() - roots_, .device_bytes = buffers_.most_bytes()};
+    const std::size_t tasks = Base::later_tasks();
+    return {.spilled = tasks - std::min(roots_, tasks), .device_bytes = buffers_.most_bytes()};
   }
 
   // Returns the kernel's argument for a launch of the current level.
@@ -62,7 +65,7 @@ class DeviceLevels : private RunLevels<Set> {
     if (ready.count > 0) run(ready);
     if (is_on_host) {
       const TaskList<Set> tasks = Base::later.take_lowest();
-      roots_ = std::min(roots_, Base::later_tasks());
+      if (!Base::has_later() || Base::later.lowest() != Base::current) forget_roots();
       run(tasks);
     }
   }
@@ -84,8 +87,17 @@ class DeviceLevels : private RunLevels<Set> {
     }
   }
 
+  // Notes that the roots of the current level wait no longer.
+  void forget_roots() {
+    const auto found = waiting_roots_.find(Base::current);
+    if (found == waiting_roots_.end()) return;
+    roots_ -= found->second;
+    waiting_roots_.erase(found);
+  }
+
   LevelBuffers& buffers_;
-  std::size_t roots_ = 0;  // Tasks in the host's lists that count as roots.
+  std::map<std::uint32_t, std::size_t> waiting_roots_;  // Roots in the host's lists, by level.
+  std::size_t roots_ = 0;                               // Their number.
 };
 
 // Stands for the above in sets without levels.
