@@ -3,13 +3,12 @@
 // Tests of the order in which a persistent worker runs the tasks of its stacks.
 #include <millrace/backends/gpu/device/persistent_worker.h>
 #include <millrace/backends/gpu/device/task_stack.h>
-#include <millrace/backends/gpu/gpu_test.h>
+#include <millrace/backends/gpu/worker_test.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace millrace::MILLRACE_GPU {
@@ -94,21 +93,15 @@ MILLRACE_KERNEL void run_stacks(StackRun run) {
   if (Own::is_leader()) *run.calls = calls;
 }
 
-class TaskStackTest : public GpuTest {
+class TaskStackTest : public WorkerTest {
  protected:
-  std::uint32_t width() const {
-    return static_cast<std::uint32_t>(queue->gpu_device().properties().warp_width);
-  }
+  std::uint32_t width() const { return static_cast<std::uint32_t>(warp_lanes()); }
 
   // Returns the rows of the log.
   template <class Set>
   std::vector<Counts> run(const Counts& pushed, bool partial) {
-    Buffer<Control> control(device, MemorySpace::kDevice, 1);
-    Buffer<std::uint32_t> words(device, MemorySpace::kDevice,
-                                1 + kLevels * (1 + StackRun::kMaxCalls));
-    fill_bytes(*queue, control.span(), std::byte{0});
-    fill_bytes(*queue, words.span(), std::byte{0});
-    queue->wait();
+    Buffer<Control> control = zeros<Control>(1);
+    Buffer<std::uint32_t> words = zeros<std::uint32_t>(1 + kLevels * (1 + StackRun::kMaxCalls));
     StackRun run{.memory = {},
                  .pushed = pushed,
                  .partial = partial,
@@ -116,17 +109,8 @@ class TaskStackTest : public GpuTest {
                  .log = words.data() + 1 + kLevels,
                  .calls = words.data()};
     run.memory.control = control.data();
-    const int lanes = static_cast<int>(width());
-    const gpu::LaunchShape one_warp = {
-        .blocks = 1,
-        .threads = lanes,
-        .shared_bytes = WorkerLayout<Set>::kBlockBytes +
-                        WorkerLayout<Set>(lanes, lanes).worker_bytes() +
-                        lanes * lane_stack_bytes<Set>()};
-    launch(run_stacks<Set>, one_warp, queue->stream(), run);
-    std::vector<std::uint32_t> host(words.size());
-    copy(*queue, BufferSpan<std::uint32_t>(std::span<std::uint32_t>(host)), words.span());
-    queue->wait();
+    launch(run_stacks<Set>, one_warp<Set>(lane_stack_bytes<Set>()), queue->stream(), run);
+    const std::vector<std::uint32_t> host = downloaded(words);
     std::vector<Counts> rows;
     for (std::uint32_t call = 0; call < host[0]; ++call) {
       const std::size_t row = 1 + std::size_t{kLevels} * (1 + call);

@@ -2,14 +2,13 @@
 
 // Tests of the order in which a worker runs the units of a wave of all types.
 #include <millrace/backends/gpu/device/root_types.h>
-#include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/gpu/waves/wave_worker.h>
+#include <millrace/backends/gpu/worker_test.h>
 #include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace millrace::MILLRACE_GPU {
@@ -31,23 +30,8 @@ struct Ranked {
 using RankedTasks = TaskSet<Ranked<1>, Ranked<0>, Ranked<2>>;
 using Roots = DeviceList<RankedTasks>;
 
-class WaveWorkerTest : public GpuTest {
+class WaveWorkerTest : public WorkerTest {
  protected:
-  template <class T>
-  Buffer<T> uploaded(const T* data, std::size_t count) {
-    Buffer<T> buffer(device, MemorySpace::kDevice, count);
-    copy(*queue, buffer.span(), BufferSpan<const T>(std::span(data, count)));
-    queue->wait();
-    return buffer;
-  }
-  template <class T>
-  Buffer<T> zeros(std::size_t count) {
-    Buffer<T> buffer(device, MemorySpace::kDevice, count);
-    fill_bytes(*queue, buffer.span(), std::byte{0});
-    queue->wait();
-    return buffer;
-  }
-
   // Runs the wave of these roots, gathered by type, on a grid of one warp.
   void run_wave(const Roots& roots, std::uint32_t count) {
     Buffer<Control> control = zeros<Control>(1);
@@ -58,12 +42,6 @@ class WaveWorkerTest : public GpuTest {
     launch(count_roots_kernel<Roots>, tiles, queue->stream(), control.data(), roots, count);
     launch(gather_roots_kernel<Roots>, tiles, queue->stream(), control.data(), roots, count,
            order.data());
-    const int lanes = queue->gpu_device().properties().warp_width;
-    using Layout = WorkerLayout<RankedTasks>;
-    const gpu::LaunchShape one_warp = {
-        .blocks = 1,
-        .threads = lanes,
-        .shared_bytes = Layout::kBlockBytes + Layout(lanes, lanes).worker_bytes()};
     WaveLaunch wave{.memory = {},
                     .waves = {},
                     .root_count = count,
@@ -75,7 +53,7 @@ class WaveWorkerTest : public GpuTest {
                     .ends_wave = false,
                     .goal = {}};
     wave.memory.control = control.data();
-    launch(body_kernel<WaveKernel<Roots>>, one_warp, queue->stream(),
+    launch(body_kernel<WaveKernel<Roots>>, one_warp<RankedTasks>(), queue->stream(),
            WaveKernel<Roots>{wave, roots});
     synchronize(queue->stream());
   }
@@ -83,7 +61,7 @@ class WaveWorkerTest : public GpuTest {
 
 TEST_F(WaveWorkerTest, UnitsOfTheHighestPriorityComeFirst) {
   // More than a unit of each type.
-  const auto each = static_cast<std::uint32_t>(queue->gpu_device().properties().warp_width) + 3;
+  const auto each = static_cast<std::uint32_t>(warp_lanes()) + 3;
   Buffer<std::uint32_t> log = zeros<std::uint32_t>(1 + 3 * std::size_t{each});
   TaskList<RankedTasks> list;
   for (std::uint32_t i = 0; i < each; ++i) {
@@ -94,9 +72,7 @@ TEST_F(WaveWorkerTest, UnitsOfTheHighestPriorityComeFirst) {
   const auto slots = uploaded(list.slot_data(), list.size());
   const auto tags = uploaded(list.tag_data(), list.size());
   run_wave({slots.data(), tags.data()}, 3 * each);
-  std::vector<std::uint32_t> found(log.size());
-  copy(*queue, BufferSpan<std::uint32_t>(std::span<std::uint32_t>(found)), log.span());
-  queue->wait();
+  const std::vector<std::uint32_t> found = downloaded(log);
   std::vector<std::uint32_t> expected = {3 * each};
   for (const std::uint32_t level : {2, 1, 0}) expected.insert(expected.end(), each, level);
   EXPECT_EQ(found, expected);
