@@ -6,13 +6,13 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 
 namespace millrace {
 namespace {
 
-constexpr std::uint32_t kTries = 4;
 constexpr std::uint32_t kRunsBeforeRetry = 32;      // Runs before a close policy is tried again.
 constexpr std::uint32_t kRunsBeforeRetryAll = 128;  // Runs before other policies are tried again.
 constexpr double kMostToTry = 4;  // Multiple of the best time; the model's error is a factor of 2.
@@ -20,7 +20,7 @@ constexpr double kMostToTryAgain = 1.25;
 constexpr double kLeastGain = 1.03;  // The last choice is kept if times are nearly the same.
 constexpr std::size_t kMostShapes = 8;
 constexpr std::uint32_t kSettledRuns = 16;
-constexpr double kUnsettling = 2;  // Multiple of the expected time that ends a settled choice.
+constexpr double kOther = 2;  // Factor between times that are not of the same work.
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
@@ -31,6 +31,12 @@ std::size_t least(const Values& values) {
 
 int binary_digits(double count) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count)));
+}
+
+// Returns 1 if the time is too long, or -1 if it is too short, to be of the same work; else 0.
+int other_work(double seconds, double expected) {
+  if (seconds > kOther * expected) return 1;
+  return kOther * seconds < expected ? -1 : 0;
 }
 
 RunChoice unknown(const WorkFeatures& known, const DeviceCosts& costs) {
@@ -208,8 +214,13 @@ void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunRepor
   shape.all_seconds += seconds;
   const std::size_t own = DeviceCosts::index_of(report.policy);
   if (choice.is_trial) shape.trial_seconds += extra_seconds(shape, own, seconds);
-  shape.times[own].add(seconds / shape.items);
-  if (seconds > kUnsettling * shape.settled_seconds) shape.settled_runs = 0;
+  if (shape.times[own].add(seconds / shape.items)) {
+    for (std::size_t i = 0; i < kPolicies; ++i) {
+      if (i != own) shape.times[i] = {};
+    }
+    shape.demoted = kPolicies;
+  }
+  if (other_work(seconds, shape.settled_seconds) != 0) shape.settled_runs = 0;
 }
 
 double RunHistory::extra_seconds(const Shape& shape, std::size_t own, double seconds) {
@@ -219,6 +230,23 @@ double RunHistory::extra_seconds(const Shape& shape, std::size_t own, double sec
     quickest = std::min(quickest, shape.times[i].seconds() * shape.items);
   }
   return seconds - quickest;
+}
+
+bool RunHistory::Times::add(double seconds) {
+  push(seconds);
+  if (runs_ == kTries) first_ = this->seconds();
+  if (runs_ <= kTries) return false;
+  const int change = other_work(seconds, first_);
+  longer_ = change * longer_ < 0 ? change : change == 0 ? 0 : longer_ + change;
+  if (static_cast<std::uint32_t>(std::abs(longer_)) < kTries) return false;
+  std::array<double, kTries> kept{};
+  for (std::uint32_t i = 0; i < kTries; ++i) {
+    kept[i] = last_[(runs_ - kTries + i) % last_.size()];
+  }
+  *this = {};
+  for (const double last : kept) push(last);
+  first_ = this->seconds();
+  return true;
 }
 
 double RunHistory::Times::seconds() const {

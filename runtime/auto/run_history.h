@@ -13,8 +13,12 @@
 // times more whenever the number of runs has doubled, from 32 on; one that is slower, from 128 on.
 // A policy's trials follow one another, because the first run after another policy finds that one's
 // data in the caches. If nothing is left to try, the choice is kept for 16 runs, or until one takes
-// twice the expected time, because a choice takes as long as a sixth of a short run
+// twice or half the expected time, because a choice takes as long as a sixth of a short run
 // (docs/experiments/does_auto_find_the_best_policy.md).
+//
+// Tasks of the same set may be of another length. Once four runs in succession under a policy have
+// taken more than twice, or less than half, of what its first runs took for an item, earlier times
+// of all policies are discarded: they are of other work.
 #ifndef MILLRACE_RUNTIME_AUTO_RUN_HISTORY_H_
 #define MILLRACE_RUNTIME_AUTO_RUN_HISTORY_H_
 
@@ -99,6 +103,7 @@ class RunHistory {
 
  private:
   static constexpr std::size_t kPolicies = std::size(kConcretePolicies);
+  static constexpr std::uint32_t kTries = 4;  // Runs in which a policy is tried.
 
   // The seconds of an item in the last runs of one policy. Their lower quartile is used: the median
   // is too large, because disturbances make runs longer, and the minimum is too small, because some
@@ -107,11 +112,19 @@ class RunHistory {
    public:
     std::uint32_t runs() const { return runs_; }
     double seconds() const;  // Requires a run.
-    void add(double seconds) { last_[runs_++ % last_.size()] = seconds; }
+
+    // Returns true if this run and the last ones before it, kTries in all, are of other work than
+    // the first kTries. Times before them are then discarded.
+    bool add(double seconds);
 
    private:
+    void push(double seconds) { last_[runs_++ % last_.size()] = seconds; }
+
     std::uint32_t runs_ = 0;
     std::array<double, 12> last_{};
+    double first_ = 0;  // seconds() after kTries runs; 0 before.
+    int longer_ = 0;    // Number of last runs that took much longer, or the negative number of
+                        // those that took much less time.
   };
 
   // Runs of one size and mix.

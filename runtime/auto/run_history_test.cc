@@ -183,6 +183,57 @@ TEST(RunHistory, FollowsATaskSetThatChanges) {
   EXPECT_NE(runs.run({8, 1.6, 1.6}, 60), Policy::kPersistentThreads);
 }
 
+// The second policy takes little time for itself, and the third much. The work of the tasks grows
+// until it hides that, again and again.
+TEST(RunHistory, TasksThatGrowLongerDoNotFavourWhatWasMeasuredBefore) {
+  constexpr std::array<double, 3> kOwn{2e-3, 1e-3, 3e-3};
+  constexpr int kSizes = 16;
+  constexpr int kRoundsToLearn = 1;
+  RunHistory history;
+  Runs runs{history};
+  for (int round = 0; round < 4; ++round) {
+    for (int size = 0; size < kSizes; ++size) {
+      const double work = 1e-5 * (1 << size);  // Up to 300 ms.
+      std::array<double, 3> seconds = kOwn;
+      for (double& own : seconds) own += work;
+      const std::array<int, 3> before = runs.counts;
+      const Policy best = runs.run(seconds, 2);
+      const bool is_small = work < 1e-3;
+      // Tasks of a new round are much shorter than the last ones, which takes a while to learn.
+      const bool is_learned = round >= kRoundsToLearn && size >= 5;
+      if (!is_small || !is_learned || best == Policy::kAuto) continue;
+      EXPECT_EQ(best, Policy::kUberkernel) << "round " << round << ", work " << work;
+      EXPECT_EQ(runs.counts[2], before[2]) << "round " << round << ", work " << work;
+    }
+  }
+}
+
+TEST(RunHistory, TimesOfLongerTasksAreForgotten) {
+  RunHistory history;
+  Runs runs{history};
+  ASSERT_EQ(runs.run({1e-5, 1.5e-5, 1.5e-5}, 24), Policy::kPersistentThreads);
+  ASSERT_EQ(runs.counts[1], 4);
+  ASSERT_EQ(runs.counts[2], 4);
+  // The others took less time for the shorter tasks.
+  EXPECT_EQ(runs.run({1e-3, 1.2e-3, 1.2e-3}, 4), Policy::kPersistentThreads);
+  EXPECT_EQ(runs.counts[1] + runs.counts[2], 8);
+  EXPECT_EQ(runs.run({1e-3, 1.2e-3, 1.2e-3}, 40), Policy::kPersistentThreads);
+  EXPECT_EQ(runs.counts[1], 8);
+  EXPECT_EQ(runs.counts[2], 8);
+}
+
+TEST(RunHistory, AFewDisturbedRunsAreNotOfOtherWork) {
+  RunHistory history;
+  Runs runs{history};
+  ASSERT_EQ(runs.run({1e-5, 2e-5, 2e-5}, 24), Policy::kPersistentThreads);
+  const std::array<int, 3> before = runs.counts;
+  for (int i = 0; i < 10; ++i) {
+    runs.run({1e-3, 2e-5, 2e-5}, 2);
+    runs.run({1e-5, 2e-5, 2e-5}, 2);
+  }
+  EXPECT_LE(runs.counts[1] - before[1], 4);
+}
+
 TEST(RunHistory, RunsOfAnotherLengthAreAnotherMatter) {
   RunHistory history;
   Runs runs{history};
