@@ -38,7 +38,7 @@ void PictureReadAhead::work(const std::stop_token& stop) {
     bool is_there = false;
     std::exception_ptr error;
     try {
-      is_there = read_(next);
+      is_there = read_(next, stop);
     } catch (...) {
       error = std::current_exception();
     }

@@ -23,14 +23,14 @@ namespace millrace::tools {
 class PictureReadAhead {
  public:
   // Reads the next picture into memory that it may replace, and its facts; false at the end of the
-  // clip, with facts alone.
-  using Read = std::function<bool(ReadPicture&)>;
+  // clip, with facts alone. Returns soon after a stop request.
+  using Read = std::function<bool(ReadPicture&, const std::stop_token&)>;
 
   // Calls `read` on another thread until it returns false or throws, at most `most` (at least 1)
   // pictures ahead of next(). Throws std::system_error if the system gives no thread.
   PictureReadAhead(std::size_t most, Read read);
 
-  // Waits for a call of `read` that has begun.
+  // Requests a call of `read` that has begun to stop, and waits for it.
   ~PictureReadAhead() = default;
 
   // Exchanges `picture` for the next one; at the end returns false and sets the facts alone. Throws

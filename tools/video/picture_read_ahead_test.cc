@@ -8,7 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
-#include <string>
+#include <stop_token>
+#include <thread>
 
 namespace millrace::tools {
 namespace {
@@ -18,7 +19,7 @@ class NumberedPictures {
  public:
   explicit NumberedPictures(int count) : count_(count) {}
 
-  bool operator()(ReadPicture& read) {
+  bool operator()(ReadPicture& read, const std::stop_token&) {
     read.facts.empty_samples = next_;
     if (next_ == count_) return false;
     read.picture.resize(16, 16);
@@ -54,11 +55,12 @@ TEST(PictureReadAheadTest, ReadsNoMoreThanItMay) {
   std::atomic<int> asked = 0;
   std::atomic<int> most_ahead = 0;
   NumberedPictures pictures(40);
-  PictureReadAhead ahead(kMost, [&, begun = 0](ReadPicture& read) mutable {
-    const int now = ++begun - asked;
-    if (now > most_ahead) most_ahead = now;
-    return pictures(read);
-  });
+  PictureReadAhead ahead(kMost,
+                         [&, begun = 0](ReadPicture& read, const std::stop_token& stop) mutable {
+                           const int now = ++begun - asked;
+                           if (now > most_ahead) most_ahead = now;
+                           return pictures(read, stop);
+                         });
   ReadPicture read;
   do ++asked;
   while (ahead.next(read));
@@ -68,8 +70,8 @@ TEST(PictureReadAheadTest, ReadsNoMoreThanItMay) {
 
 TEST(PictureReadAheadTest, AnErrorComesBehindThePicturesBeforeIt) {
   NumberedPictures pictures(5);
-  PictureReadAhead ahead(8, [&](ReadPicture& read) {
-    if (pictures(read)) return true;
+  PictureReadAhead ahead(8, [&](ReadPicture& read, const std::stop_token& stop) {
+    if (pictures(read, stop)) return true;
     throw Error(ErrorCode::kIo, "damaged");
   });
   ReadPicture read;
@@ -96,6 +98,13 @@ TEST(PictureReadAheadTest, EndsWithoutBeingReadToTheEnd) {
     ReadPicture read;
     for (int i = 0; i < taken; ++i) EXPECT_TRUE(ahead.next(read));
   }
+}
+
+TEST(PictureReadAheadTest, ACallThatReadsForLongIsRequestedToStop) {
+  PictureReadAhead ahead(2, [](ReadPicture&, const std::stop_token& stop) {
+    while (!stop.stop_requested()) std::this_thread::yield();
+    return false;
+  });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/file_kind.h>
+#include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/decoder/clip_decoder.h>
 #include <millrace/tools/video/decoder/clip_input.h>
 #include <millrace/tools/video/picture_source.h>
@@ -115,7 +116,7 @@ PictureSource::PictureSource(const std::string& path, const VideoReaderOptions& 
     : path_(path),
       options_(options),
       source_(open_source(path, options, threads)),
-      frame_(next_frame()),
+      frame_(next_frame({})),
       rate_(source_->frame_rate()),
       expected_frames_(source_->expected_frames()),
       codec_name_(source_->codec_name()),
@@ -130,10 +131,10 @@ PictureSource::PictureSource(const std::string& path, const VideoReaderOptions& 
   height_ = orientation_.transposes ? frame_->width : frame_->height;
 }
 
-bool PictureSource::next(ReadPicture& picture) {
+bool PictureSource::next(ReadPicture& picture, const std::stop_token& stop) {
   picture.begin = std::chrono::steady_clock::now();
   const AVFrame* frame = std::exchange(frame_, nullptr);
-  if (frame == nullptr) frame = next_frame();
+  if (frame == nullptr) frame = next_frame(stop);
   picture.facts = facts();
   if (frame == nullptr) return false;
   check_unchanged(*frame);
@@ -151,18 +152,19 @@ ClipFacts PictureSource::facts() const {
   return {source_->losses(), source_->empty_samples(), source_->irregular(), source_->truncated()};
 }
 
-const AVFrame* PictureSource::next_frame() {
+const AVFrame* PictureSource::next_frame(const std::stop_token& stop) {
   const AVFrame* frame = source_ == nullptr ? nullptr : source_->next();
-  if (source_ == nullptr || source_->is_in_doubt()) frame = next_frame_again();
+  if (source_ == nullptr || source_->is_in_doubt()) frame = next_frame_again(stop);
   if (frame != nullptr) ++frames_;
   return frame;
 }
 
-const AVFrame* PictureSource::next_frame_again() {
+const AVFrame* PictureSource::next_frame_again(const std::stop_token& stop) {
   source_.reset();
   source_ = open_source(path_, options_, 1);
   for (std::int64_t i = 0; i < frames_; ++i) {
-    if (source_->next() == nullptr) return nullptr;
+    throw_if_interrupted();
+    if (stop.stop_requested() || source_->next() == nullptr) return nullptr;
   }
   return source_->next();
 }

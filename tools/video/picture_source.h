@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace millrace::tools {
@@ -27,8 +28,10 @@ class PictureSource {
   // the clip can be opened again.
   PictureSource(const std::string& path, const VideoReaderOptions& options, int threads);
 
-  // Decodes the next picture; false at the end of the clip. Sets the facts in any case.
-  bool next(ReadPicture& picture);
+  // Decodes the next picture; false at the end of the clip. Sets the facts in any case. After a
+  // stop request a clip that is read again ends, and after a signal (interrupt.h) it throws
+  // kCancelled.
+  bool next(ReadPicture& picture, const std::stop_token& stop = {});
 
   // Returns the facts up to the frame that was decoded last.
   ClipFacts facts() const;
@@ -47,10 +50,10 @@ class PictureSource {
   }
 
  private:
-  const AVFrame* next_frame();
+  const AVFrame* next_frame(const std::stop_token& stop);
 
   // Reads the clip from its beginning by one thread, up to the frame behind those that have come.
-  const AVFrame* next_frame_again();
+  const AVFrame* next_frame_again(const std::stop_token& stop);
 
   void check_unchanged(const AVFrame& now) const;
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <system_error>
 #include <utility>
 
@@ -43,7 +44,9 @@ struct VideoReader::State {
     const std::size_t most =
         std::clamp<std::size_t>(kMostBytesAhead / bytes, 1, kMostPicturesAhead);
     try {
-      ahead.emplace(most, [this](ReadPicture& picture) { return source.next(picture); });
+      ahead.emplace(most, [this](ReadPicture& picture, const std::stop_token& stop) {
+        return source.next(picture, stop);
+      });
     } catch (const std::system_error&) {
       threads = 1;  // The system has no more.
     }
