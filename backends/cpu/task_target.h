@@ -16,6 +16,7 @@
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/auto/type_mix.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
@@ -47,6 +48,23 @@ struct RunPart {
   }
 };
 
+// Throws the failure of a run, with what it has not started if its options request that and nothing
+// is lost.
+template <class Set, class Runner>
+void throw_failure(Runner& runner, const RunStatus& status, WaitingWork<Set>& waiting,
+                   const RunReport& result) {
+  try {
+    status.rethrow();
+  } catch (const Error& failure) {
+    if (!status.keeps_unfinished()) throw;
+    StoppedWork<Set> stopped;
+    runner.add_to(stopped);
+    TaskList<Set> left = waiting.take_all(std::move(stopped.unstarted));
+    RunProgress progress{result.tasks_by_type, left.size(), std::move(stopped.workers)};
+    throw FailedRun<Set>(failure, std::move(progress), std::move(left));
+  }
+}
+
 // Throws the reason if a run ended early: a failure, or a cancellation that left work. Returns the
 // tasks that are to continue under another policy.
 template <class Roots, class Runner>
@@ -54,7 +72,7 @@ TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, c
                                       WaitingWork<typename Roots::Set>& waiting,
                                       RunReport& result) {
   using Set = typename Roots::Set;
-  status.rethrow();
+  if (status.has_failed()) throw_failure<Set>(runner, status, waiting, result);
   if (status.cancelled() == nullptr) {
     waiting.end_joins();
     return {};
@@ -118,7 +136,8 @@ TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
   result.policy = part.policy;
   result.tasks_by_type.resize(Set::kTypes);
   RunStatus status(part.options.deadline.count() > 0 || part.options.stop.stop_possible() ||
-                   waiting.participant != nullptr);
+                       waiting.participant != nullptr,
+                   part.options.keep_unfinished);
   const auto start = std::chrono::steady_clock::now();
   const auto end = [&](auto& runner) {
     runner.add_to(result);

@@ -4,6 +4,7 @@
 #include <millrace/backends/tbb/host_tasks.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 #include <gtest/gtest.h>
@@ -94,6 +95,66 @@ TEST_P(TaskFailureTest, OfManyOneIsThrownAndTheOthersAreDropped) {
   // One per thread if all fail at once.
   EXPECT_LE(thrown, queue->device().info().compute_units + 1);
   EXPECT_NO_THROW(queue->wait());
+}
+
+// Some tasks throw. Each failed run hands back what it has not started, and the next one runs that.
+TEST_P(TaskFailureTest, WhatHasNotStartedIsHandedBack) {
+  const auto throws = [](int index) { return index % 41 == 40; };
+  for (const bool is_list : {false, true}) {
+    std::vector<std::atomic<int>> calls(kTasks + 1);
+    const HostFunction function = [&](int index) {
+      ++calls[index];
+      if (throws(index)) throw std::runtime_error("node " + std::to_string(index));
+    };
+    TaskList<HostTasks> rest =
+        is_list ? host_list(function, kTasks + 1) : host_tree(function, kLevels);
+    std::uint64_t tasks = 0;
+    int failures = 0;
+    while (!rest.empty()) {
+      try {
+        tasks += run_tasks(*queue, rest, {.policy = GetParam(), .keep_unfinished = true}).tasks();
+        rest.clear();
+      } catch (const FailedRun<HostTasks>& failed) {
+        ++failures;
+        EXPECT_EQ(failed.code(), ErrorCode::kTaskFailed);
+        EXPECT_NE(std::string(failed.failure().what()).find("threw: node"), std::string::npos);
+        EXPECT_EQ(failed.tasks_left(), failed.remaining().size());
+        tasks += failed.tasks_run();
+        rest = failed.remaining();
+      }
+    }
+    EXPECT_GE(failures, 2);
+    // A node runs once unless one above it has thrown.
+    std::uint64_t expected = 0;
+    for (int index = is_list ? 0 : 1; index <= kTasks; ++index) {
+      bool runs = true;
+      for (int above = index / 2; !is_list && above > 0; above /= 2) runs = runs && !throws(above);
+      EXPECT_EQ(calls[index], runs ? 1 : 0) << "node " << index;
+      expected += runs ? 1 : 0;
+    }
+    EXPECT_EQ(tasks, expected);
+  }
+}
+
+TEST_P(TaskFailureTest, NothingIsHandedBackUnlessAskedForOrAfterAMisuse) {
+  const HostFunction fail = [](int) { throw std::runtime_error("once"); };
+  try {
+    run(fail);
+    ADD_FAILURE() << "no error was thrown";
+  } catch (const RunFailed&) {
+    ADD_FAILURE() << "not asked for";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kTaskFailed);
+  }
+  const HostFunction misuse = [](int) { throw Error(ErrorCode::kInvalidArgument, "wrong"); };
+  try {
+    run_tasks(*queue, host_tree(misuse, kLevels), {.policy = GetParam(), .keep_unfinished = true});
+    ADD_FAILURE() << "no error was thrown";
+  } catch (const RunFailed&) {
+    ADD_FAILURE() << "what is left may be damaged";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+  }
 }
 
 TEST_P(TaskFailureTest, AFailedTaskSpawnsNothing) {

@@ -26,6 +26,7 @@
 #include <millrace/runtime/group/shared_run.h>
 #include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/group/task_exchange.h>
+#include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/travelling_tasks.h>
@@ -46,12 +47,20 @@ namespace millrace {
 // and reports what ran where. Any policy gives the same results. kAuto selects kPersistentThreads,
 // the only policy that gives tasks away at any time; the others do so between two waves.
 //
-// Throws what run_tasks() of a queue throws. If a device fails, the others are stopped, its error
-// is thrown as by DeviceGroup::run, and `finish` is not called. A deadline or a stop request ends
-// the run on all devices as on one: RunStopped or UnfinishedRun is thrown once `finish` has been
-// called for each. The tasks and the open joins that UnfinishedRun has may go on in another run of
-// this kind, on any mix of devices. Throws kTaskFailed, as one device does, for a join that is
-// never completed; that is known once all devices have finished.
+// Throws what run_tasks() of a queue throws. A deadline or a stop request ends the run on all
+// devices as on one: RunStopped or UnfinishedRun is thrown once `finish` has been called for each.
+// The tasks and the open joins that UnfinishedRun has may go on in another run of this kind, on any
+// mix of devices. Throws kTaskFailed, as one device does, for a join that is never completed; that
+// is known once all devices have finished.
+//
+// If a device fails, the others are stopped, its error is thrown with the device's name before its
+// message, as by DeviceGroup::run, and `finish` is not called. With keep_unfinished the error is a
+// FailedRun, thrown once `finish` has been called for each device that is prepared and works on. It
+// has the tasks that no device has started: those that wait for a device, those of the others, and
+// those of the failed device. These are all there unless the device is lost, its run ends with
+// another code than kTaskFailed, or memory runs out between two tasks; then only those are that the
+// host holds, FailedRun::tasks_left() has no value, and tasks that are handed back may arrive at
+// joins that are lost, at which a run of them fails.
 //
 // A device can open 16,777,216 joins at a time. Compiling fails, with the name of the type, for a
 // set with a type that cannot travel (runtime/tasks/travelling_tasks.h).
@@ -66,14 +75,24 @@ SharedRunReport run_tasks(const DeviceGroup& group, const SharedTasks<Set>& task
   const std::vector<double> speeds = DeviceSpeeds::shared().of(operation, infos);
   TaskExchange<Set> exchange(speeds_by_model(speeds, infos), JoinHomes(), tasks.roots);
   SharedRun<Set> run(exchange, options, group.size());
-  group.run([&](std::size_t device, const std::stop_token& failed) {
-    Queue& queue = group.queue(device);
-    const std::stop_callback on_failure(failed, [&run] { run.abandon(); });
-    run.run_on(device, queue, tasks);
-    if (!run.is_abandoned()) finish(queue, tasks);
-  });
+  try {
+    group.run([&](std::size_t device, const std::stop_token& failed) {
+      Queue& queue = group.queue(device);
+      const std::stop_callback on_failure(failed, [&run] { run.abandon(); });
+      if (run.run_on(device, queue, tasks)) run.finish_on(device, queue, tasks);
+    });
+  } catch (const Error&) {
+    if (!options.keep_unfinished) throw;
+    run.fail(group.size());  // A thread could not be started.
+  }
   const SharedRunReport report = run.report(infos);
   TaskList<Set> rest = run.take_rest();
+  if (run.has_failed()) {
+    std::vector<std::string> names;
+    for (const DeviceInfo& info : infos) names.push_back(info.name);
+    run.throw_failed(run.failure(names), report.run, std::move(rest));
+  }
+  exchange.check_arrivals();
   if (!rest.empty()) run.throw_stopped(report.run, std::move(rest));
   if constexpr (Set::kOpensJoins) {
     if (!rest.joins().empty()) throw_waiting<Set>(rest.joins());
@@ -95,6 +114,12 @@ SharedRunReport run_tasks(Queue& queue, const SharedTasks<Set>& tasks,
     report.run = run_tasks(queue, roots, options);
   } catch (const RunStopped&) {
     finish(queue, tasks);
+    throw;
+  } catch (const RunFailed&) {
+    try {
+      if (!queue.has_failed()) finish(queue, tasks);
+    } catch (...) {  // The first failure is thrown.
+    }
     throw;
   }
   finish(queue, tasks);

@@ -11,6 +11,7 @@
 #include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/group/task_exchange.h>
 #include <millrace/runtime/host/seconds_since.h>
+#include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/run_tasks.h>
@@ -18,6 +19,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -35,7 +37,29 @@ struct StopReason {
   std::string text;
 };
 
+// Returns the exception being handled as the failure of a device: an Error that has no tasks.
+inline Error current_failure() {
+  try {
+    throw;
+  } catch (const RunFailed& failed) {
+    return failed.failure();
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error(ErrorCode::kOutOfMemory, "the host's memory ran out");
+  } catch (const std::exception& error) {
+    return Error(ErrorCode::kTaskFailed, std::string("prepare or finish threw: ") + error.what());
+  } catch (...) {
+    return Error(ErrorCode::kTaskFailed,
+                 "prepare or finish threw an exception that is not a std::exception");
+  }
+}
+
 // Used by the threads of the devices.
+//
+// Unless the run keeps what is unfinished, the failure of a device abandons it: the function that
+// fails throws. Else the failure is noted and stops the run, and what the other devices and, where
+// it can be read, the failed one have not started is left like that of a stopped run.
 template <class Set>
 class SharedRun {
  public:
@@ -44,21 +68,41 @@ class SharedRun {
           stop({ErrorCode::kCancelled, kStoppedByRequest});
         }) {}
 
-  // Runs parts on a device until the run has ended or was stopped. Throws the error of a part that
-  // failed.
-  void run_on(std::size_t device, Queue& queue, const SharedTasks<Set>& tasks) {
-    std::optional<ArgumentsOf<Set>> arguments;
-    if (tasks.prepare) arguments.emplace(tasks.prepare(queue));
-    queue.wait();
-    while (auto part = exchange_.next(device)) {
-      if constexpr (HasArguments<Set>) part->set_arguments(*arguments);
-      run_part(device, queue, *part);
-    }
+  // Runs parts on a device until the run has ended or was stopped. Returns true if the device has
+  // results to take. Throws the device's failure, unless the run keeps what is unfinished.
+  bool run_on(std::size_t device, Queue& queue, const SharedTasks<Set>& tasks) {
+    bool is_prepared = false;
+    try_on(device, [&] {
+      std::optional<ArgumentsOf<Set>> arguments;
+      if (tasks.prepare) arguments.emplace(tasks.prepare(queue));
+      queue.wait();
+      is_prepared = true;
+      while (auto part = exchange_.next(device)) {
+        if constexpr (HasArguments<Set>) part->set_arguments(*arguments);
+        run_part(device, queue, *part);
+      }
+    });
+    return is_prepared && !is_abandoned_ && !queue.has_failed();
   }
 
-  // Ends the run because a device has failed. Tasks that are left are not needed.
+  // Takes the results of a device for which run_on() has returned true. Throws as it does.
+  void finish_on(std::size_t device, Queue& queue, const SharedTasks<Set>& tasks) {
+    try_on(device, [&] { finish(queue, tasks); });
+  }
+
+  // Notes the exception being handled as the failure of a device, or of the group if there is no
+  // device of this index, and stops the run. The first failure counts.
+  void fail(std::size_t device) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!failure_.has_value()) failure_ = DeviceFailure{device, current_failure()};
+    }
+    stop({ErrorCode::kCancelled, kStoppedByRequest});
+  }
+
+  // Ends the run because a device has failed: without results, unless it keeps what is unfinished.
   void abandon() {
-    is_abandoned_ = true;
+    is_abandoned_ = !options_.keep_unfinished;
     stop({ErrorCode::kCancelled, kStoppedByRequest});
   }
   bool is_abandoned() const { return is_abandoned_; }
@@ -85,6 +129,24 @@ class SharedRun {
   // Returns the tasks and the joins that are left.
   TaskList<Set> take_rest() { return exchange_.take_rest(); }
 
+  bool has_failed() const { return failure_.has_value(); }
+
+  // Returns the failure. Called if has_failed(); `names` are those of the devices, or empty if the
+  // message is to have none.
+  Error failure(const std::vector<std::string>& names) const {
+    const Error& error = failure_->error;
+    if (failure_->device >= names.size()) return error;
+    return {error.code(), names[failure_->device] + ": " + error.what(), error.detail(),
+            error.where()};
+  }
+
+  // Throws FailedRun for a run that did `done` and leaves `rest`.
+  [[noreturn]] void throw_failed(const Error& failure, const RunReport& done, TaskList<Set> rest) {
+    RunProgress progress{done.tasks_by_type, rest.size(), std::move(workers_)};
+    if (has_lost_tasks_) progress.tasks_left.reset();
+    throw FailedRun<Set>(failure, std::move(progress), std::move(rest));
+  }
+
   // Returns what the devices did.
   SharedRunReport report(const std::vector<DeviceInfo>& devices) const {
     SharedRunReport report;
@@ -109,6 +171,21 @@ class SharedRun {
   }
 
  private:
+  struct DeviceFailure {
+    std::size_t device;
+    Error error;
+  };
+
+  template <class Work>
+  void try_on(std::size_t device, const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      if (!options_.keep_unfinished) throw;
+      fail(device);
+    }
+  }
+
   void run_part(std::size_t device, Queue& queue, const TaskList<Set>& part) {
     RunOptions options = options_since(options_, begin_);
     options.stop = stop_.get_token();
@@ -124,11 +201,32 @@ class SharedRun {
     } catch (const UnfinishedRun<Set>& stopped) {
       exchange_.leave(stopped.remaining());
       note_stop(device, stopped);
+    } catch (const FailedRun<Set>& failed) {
+      end_failed_part(device, &failed);
+      if (!options_.keep_unfinished) throw Error(failed.failure());
+      throw;
     } catch (...) {
-      abandon();  // Before others see that this part has ended.
-      exchange_.abandon(device);
+      end_failed_part(device, nullptr);
       throw;
     }
+  }
+
+  // Ends a part that has failed, with the tasks of `failed`, if there are any.
+  void end_failed_part(std::size_t device, const FailedRun<Set>* failed) {
+    // Before others see that this part has ended.
+    if (options_.keep_unfinished) {
+      fail(device);
+    } else {
+      abandon();
+    }
+    bool has_lost_tasks = true;
+    if (failed != nullptr) {
+      exchange_.leave(failed->remaining());
+      note_progress(device, failed->tasks_by_type(), failed->workers());
+      has_lost_tasks = !failed->tasks_left().has_value();
+    }
+    if (has_lost_tasks) has_lost_tasks_ = true;
+    exchange_.abandon(device, has_lost_tasks);
   }
 
   // Notes when a part begins and ends.
@@ -151,14 +249,17 @@ class SharedRun {
     SharedRun& run_;
   };
 
-  void note_stop(std::size_t device, const RunStopped& stopped) {
+  void note_progress(std::size_t device, const std::vector<std::uint64_t>& tasks_by_type,
+                     const std::vector<WorkerTrace>& workers) {
     RunReport part;
-    part.tasks_by_type = stopped.tasks_by_type();
+    part.tasks_by_type = tasks_by_type;
     add_report(runs_[device], part);
-    {
-      const std::lock_guard lock(mutex_);
-      workers_.insert(workers_.end(), stopped.workers().begin(), stopped.workers().end());
-    }
+    const std::lock_guard lock(mutex_);
+    workers_.insert(workers_.end(), workers.begin(), workers.end());
+  }
+
+  void note_stop(std::size_t device, const RunStopped& stopped) {
+    note_progress(device, stopped.tasks_by_type(), stopped.workers());
     const bool is_cancelled = stopped.code() == ErrorCode::kCancelled;
     stop({stopped.code(), is_cancelled ? std::string(kStoppedByDeadline) : stopped.what()});
   }
@@ -169,11 +270,13 @@ class SharedRun {
   std::vector<RunReport> runs_;  // Of each device; written by its thread.
   std::stop_source stop_;
   std::atomic<bool> is_abandoned_ = false;
+  std::atomic<bool> has_lost_tasks_ = false;  // Those of a device that has failed cannot be read.
   mutable std::mutex mutex_;
   bool has_begun_ = false;
   std::chrono::steady_clock::time_point first_begin_{};
   std::chrono::steady_clock::time_point last_end_{};
   std::optional<StopReason> reason_;
+  std::optional<DeviceFailure> failure_;
   std::vector<WorkerTrace> workers_;
   const std::stop_callback<std::function<void()>> on_request_;
 };

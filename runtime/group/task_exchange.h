@@ -116,7 +116,7 @@ class TaskExchange {
 
   Participant<Set>& participant(std::size_t device) { return *members_[device]; }
 
-  // Keeps what a device has not run when its part was stopped.
+  // Keeps what a device has not run when its part was stopped or has failed.
   void leave(const TaskList<Set>& rest) {
     const std::lock_guard lock(mutex_);
     add_joins(rest.joins());
@@ -124,9 +124,11 @@ class TaskExchange {
     pool_.clear_joins();
   }
 
-  // Notes that the part of a device has ended by a failure.
-  void abandon(std::size_t device) {
+  // Notes that the part of a device has ended by a failure. If its open joins are lost, arrivals at
+  // them are dropped.
+  void abandon(std::size_t device, bool has_lost_joins) {
     const std::lock_guard lock(mutex_);
+    has_lost_joins_ = has_lost_joins_ || has_lost_joins;
     end_part(*members_[device]);
   }
 
@@ -142,18 +144,23 @@ class TaskExchange {
   }
 
   // Called when all devices have left next() for the last time. Returns the tasks and open joins
-  // that are left; throws kInvalidArgument if there was an arrival at a join that had ended.
+  // that are left.
   TaskList<Set> take_rest() {
     const std::lock_guard lock(mutex_);
     for (const auto& member : members_) end_part(*member);
-    if (lost_arrival_) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "a task has arrived at a join that has ended; there are more arrivals than were "
-                  "stated");
-    }
     TaskList<Set> rest = std::exchange(pool_, {});
     for (const auto& [index, join] : joins_) rest.push(join);
     return rest;
+  }
+
+  // Called after take_rest(). Throws kInvalidArgument if there was an arrival at a join that had
+  // ended.
+  void check_arrivals() const {
+    const std::lock_guard lock(mutex_);
+    if (!lost_arrival_) return;
+    throw Error(ErrorCode::kInvalidArgument,
+                "a task has arrived at a join that has ended; there are more arrivals than were "
+                "stated");
   }
 
   ExchangeCounts counts(std::size_t device) const {
@@ -461,6 +468,7 @@ class TaskExchange {
     if (outside_ != nullptr && outside_->owns(home)) return outside_->send(arrival);
     const auto found = joins_.find(arrival.index);
     if (found == joins_.end()) {
+      if (has_lost_joins_) return;
       lost_arrival_ = true;
       is_stopped_ = true;
       return;
@@ -530,6 +538,7 @@ class TaskExchange {
   bool has_ended_ = false;
   bool is_stopped_ = false;
   bool lost_arrival_ = false;
+  bool has_lost_joins_ = false;  // A device has failed whose open joins could not be read.
 };
 
 }  // namespace millrace

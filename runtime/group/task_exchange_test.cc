@@ -99,7 +99,7 @@ TEST(TaskExchange, GivesAMuchSlowerDeviceLessThanItsShareOnce) {
   EXPECT_FLOAT_EQ(fast.wanted(), 0.7f / 9.7f);
   fast.share_out(items(10));
   EXPECT_EQ(exchange.next(1)->size(), 10u);
-  exchange.abandon(1);  // Its part has ended.
+  exchange.abandon(1, /*has_lost_joins=*/false);  // Its part has ended.
   EXPECT_EQ(fast.wanted(), 0);
 }
 
@@ -113,7 +113,7 @@ TEST(TaskExchange, GivesAllContinuationsToOneDeviceWithTheirJoins) {
   exchange.participant(0).keep({open_join(home), other});
   exchange.participant(1).send(arrival(right_of(home), 7));
   exchange.participant(1).send(arrival(left_of(home), 4));
-  exchange.abandon(1);  // Its part has ended.
+  exchange.abandon(1, /*has_lost_joins=*/false);  // Its part has ended.
   const auto part = exchange.next(0);
   expect_sum(part, 4, 7);
   ASSERT_EQ(part->joins().size(), 1u);
@@ -183,7 +183,43 @@ TEST(TaskExchange, RejectsAnArrivalAtAJoinThatHasEnded) {
   exchange.next(0);
   exchange.participant(0).send(arrival(left_of(JoinHome::of(9)), 1));
   EXPECT_FALSE(exchange.next(0).has_value());
-  EXPECT_THROW(exchange.take_rest(), Error);
+  exchange.take_rest();
+  EXPECT_THROW(exchange.check_arrivals(), Error);
+}
+
+TEST(TaskExchange, KeepsWhatADeviceThatFailsHandsBack) {
+  Exchange exchange({1, 1}, JoinHomes(), items(6000));
+  exchange.next(0);
+  exchange.next(1);
+  const JoinHome home = exchange.participant(0).home();
+  exchange.participant(1).send(arrival(right_of(home), 7));
+  TaskList<Tasks> rest = items(3);
+  rest.push(open_join(home));
+  exchange.stop();
+  exchange.leave(rest);
+  exchange.abandon(0, /*has_lost_joins=*/false);
+  exchange.participant(1).send(arrival(left_of(home), 4));
+  EXPECT_FALSE(exchange.next(1).has_value());
+  // Both arrivals have come: the continuation is one of the tasks.
+  const TaskList<Tasks> left = exchange.take_rest();
+  exchange.check_arrivals();
+  EXPECT_EQ(left.size(), 4u);
+  EXPECT_TRUE(left.joins().empty());
+}
+
+TEST(TaskExchange, DropsArrivalsAtJoinsThatAreLostWithTheirDevice) {
+  Exchange exchange({1, 1}, JoinHomes(), items(6000));
+  exchange.next(0);
+  exchange.next(1);
+  const JoinHome home = exchange.participant(0).home();
+  exchange.participant(1).send(arrival(right_of(home), 7));
+  exchange.stop();
+  exchange.abandon(0, /*has_lost_joins=*/true);
+  exchange.participant(1).send(arrival(left_of(home), 4));
+  exchange.leave(items(2));
+  EXPECT_FALSE(exchange.next(1).has_value());
+  EXPECT_EQ(exchange.take_rest().size(), 2u);
+  EXPECT_NO_THROW(exchange.check_arrivals());
 }
 
 TEST(TaskExchange, LeavesTasksAndJoinsWhenStopped) {

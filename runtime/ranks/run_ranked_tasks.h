@@ -49,7 +49,8 @@ inline StopReason reason_of(RankStop how) {
 // Collective: all ranks call it, each with its own part of the roots, which may be empty. Returns
 // once all tasks of all ranks have run. The report's `run` is the sum over all ranks; `devices` has
 // this rank's one. As run_tasks() over a DeviceGroup (run_shared_tasks.h) otherwise:
-// * An error of one rank is thrown on all, with the rank before its message.
+// * An error of one rank is thrown on all, with the rank before its message. With keep_unfinished,
+//   which is the same on all ranks, it is a FailedRun with the tasks that this rank had left.
 // * A deadline, which each rank measures by itself, or a stop request of one rank stops all.
 //   RunStopped or UnfinishedRun is thrown on all; each rank gets the tasks that it had left.
 // * At most 254 ranks.
@@ -72,6 +73,7 @@ SharedRunReport run_tasks(const DistributedQueue& ranks, const SharedTasks<Set>&
                              tasks.roots, &others);
   SharedRun<Set> run(exchange, options, 1);
   const std::stop_callback on_request(options.stop, [&] { others.stop(RankStop::kRequest); });
+  bool has_results = false;
   std::exception_ptr error;
   const auto fail = [&] {
     error = std::current_exception();
@@ -83,7 +85,8 @@ SharedRunReport run_tasks(const DistributedQueue& ranks, const SharedTasks<Set>&
     try {
       device = std::jthread([&] {
         try {
-          run.run_on(0, queue, tasks);
+          has_results = run.run_on(0, queue, tasks);
+          if (run.has_failed()) return others.stop(RankStop::kFailure);
           if (const auto why = run.reason()) others.stop(internal::rank_stop_of(*why));
         } catch (...) {
           fail();
@@ -103,12 +106,28 @@ SharedRunReport run_tasks(const DistributedQueue& ranks, const SharedTasks<Set>&
       throw;
     }
   }
-  agree(communicator, error);
-  together(communicator, [&] { finish(queue, tasks); });
-  SharedRunReport report = run.report(devices);
-  communicator.all_sum(report.run.tasks_by_type.data(), report.run.tasks_by_type.size());
-  TaskList<Set> rest;
-  together(communicator, [&] { rest = run.take_rest(); });
+  if (run.has_failed()) error = std::make_exception_ptr(run.failure(/*names=*/{}));
+  SharedRunReport report;
+  const auto sum_report = [&] {
+    report = run.report(devices);
+    communicator.all_sum(report.run.tasks_by_type.data(), report.run.tasks_by_type.size());
+  };
+  bool is_finished = false;
+  try {
+    agree(communicator, error);
+    is_finished = true;
+    together(communicator, [&] { finish(queue, tasks); });
+  } catch (const Error& failure) {
+    const bool is_agreed = dynamic_cast<const AgreedError*>(&failure) != nullptr;
+    if (!is_agreed && communicator.size() > 1) throw;
+    sum_report();
+    if (!options.keep_unfinished) throw;
+    if (has_results && !is_finished) run.finish_on(0, queue, tasks);
+    run.throw_failed(failure, report.run, run.take_rest());
+  }
+  sum_report();
+  TaskList<Set> rest = run.take_rest();
+  together(communicator, [&] { exchange.check_arrivals(); });
   if (all_sum(communicator, rest.size()) > 0) run.throw_stopped(report.run, std::move(rest));
   if constexpr (Set::kOpensJoins) {
     together(communicator, [&] {

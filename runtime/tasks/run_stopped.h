@@ -39,12 +39,19 @@ struct WorkerTrace {
   bool is_running = false;           // True if it was running that task.
 };
 
-// The progress of a stopped run. Every task that was started has been finished.
+// The progress of a run that ended early. Every task that was started has been finished, or has
+// failed.
 struct RunProgress {
   std::vector<std::uint64_t> tasks_by_type;  // Number of tasks run, by the tag of their type.
   std::optional<std::uint64_t> tasks_left;   // Number of tasks not started, if it is known.
   std::vector<WorkerTrace> workers;
 };
+
+// Returns the number of tasks run.
+std::uint64_t total_tasks(const RunProgress& progress) noexcept;
+
+// Returns the message of a run that ended for this reason: it states how many tasks ran and remain.
+std::string with_progress(const std::string& reason, const RunProgress& progress);
 
 // The beginnings of the messages of kCancelled.
 inline constexpr char kStoppedByDeadline[] = "the run was stopped by its deadline";

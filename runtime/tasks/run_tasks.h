@@ -50,7 +50,8 @@ struct RunOptions {
   // Stops the run in the same way when a stop is requested, even before its start.
   std::stop_token stop{};
 
-  // If true, a stopped run throws UnfinishedRun, which holds the tasks it has not started.
+  // If true, a stopped run throws UnfinishedRun, and a failed one FailedRun, which hold the tasks
+  // that it has not started. Workers end a failed run then as they end a stopped one.
   bool keep_unfinished = false;
 
   // Bytes of host memory for tasks that do not fit on the device, also those that wait for a later
@@ -107,7 +108,8 @@ std::shared_ptr<RunReport> launch(Queue& queue, std::shared_ptr<const Roots> roo
 // Throws kInvalidArgument for wrong options or roots, and kUnsupported if the set is not linked for
 // the device's target. Throws what Queue::wait throws:
 // * kTaskFailed, once everything in flight has drained, with the code of the first task that
-//   failed, or on a CPU with the message of the C++ exception that it threw;
+//   failed, or on a CPU with the message of the C++ exception that it threw. With keep_unfinished it
+//   is a FailedRun (runtime/tasks/run_failed.h);
 // * RunStopped or UnfinishedRun (runtime/tasks/run_stopped.h) if the deadline, a stop request or a
 //   lack of memory for spawned tasks, open joins or a launch ended the run early;
 // * kOutOfMemory if IndexedTasks could not begin, or if a GPU had no memory to launch even what

@@ -135,7 +135,12 @@ class TaskContext : public OneLaneContext {
     } else {
       constexpr TaskTag kTag = Set::template tag_of<T>();
       running_ = kTag + joins_of<T>() * kOneJoin;
-      task(*this);
+      try {
+        task(*this);
+      } catch (...) {
+        failed_ = true;
+        status_.fail_with_current_exception(kTag);
+      }
       ++tasks_run_[kTag];
       scratch_.release(worker_.state);
     }
@@ -144,7 +149,7 @@ class TaskContext : public OneLaneContext {
   // Returns the type of the task that is running or ran last.
   TaskTag current_tag() const { return static_cast<TaskTag>(running_ % kOneJoin); }
 
-  // Returns true if a task of this burst has called fail().
+  // Returns true if a task of this burst has called fail() or has thrown.
   bool failed() const {
     if constexpr (kRunsJoiningTasks) return status_.stopped();
     return failed_;
@@ -212,14 +217,15 @@ static_assert(LevelContextFor<
               JoiningContext<TaskSet<ContextProbe>, internal::JoiningProbeWorker, ContextProbe>,
               ContextProbe>);
 
-// Calls `burst(context)`. An exception thrown by a task in it ends the run.
+// Calls `burst(context)`, which runs tasks by TaskContext::run. An exception between two of them
+// ends the run, and the next one may be lost.
 template <class Set, class Worker, class Burst>
 void run_burst(Worker& worker, RunStatus& status, const Burst& burst) {
   TaskContext<Set, Worker> context(worker, status);
   try {
     burst(context);
   } catch (...) {
-    status.fail_with_current_exception(context.current_tag());
+    status.fail_with_current_exception(context.current_tag(), /*may_keep=*/false);
   }
   context.finish();
 }

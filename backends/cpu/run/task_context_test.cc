@@ -21,7 +21,13 @@ using Second = Empty<1, 16>;
 struct Quiet : Empty<2, 0> {
   static constexpr bool kSpawns = false;
 };
-using Set = TaskSet<First, Second, Quiet>;
+struct Throwing {
+  template <class Context>
+  void operator()(Context&) const {
+    throw std::runtime_error("dry");
+  }
+};
+using Set = TaskSet<First, Second, Quiet, Throwing>;
 
 struct Worker {
   WorkerState<Set> state;
@@ -45,7 +51,7 @@ TEST_F(TaskContextTest, CountsTasksByType) {
     for (int i = 0; i < 3; ++i) context.run(First{});
     context.run(Second{});
   });
-  EXPECT_EQ(worker.state.tasks_run, (std::array<std::uint64_t, 3>{3, 1, 0}));
+  EXPECT_EQ(worker.state.tasks_run, (std::array<std::uint64_t, 4>{3, 1, 0, 0}));
 }
 
 TEST_F(TaskContextTest, SumsAreThereAfterTheBurstAndTheFlush) {
@@ -139,6 +145,20 @@ TEST_F(TaskContextTest, ABurstThatThrowsStopsTheRunAndGivesBackItsScratch) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kTaskFailed);
     EXPECT_STREQ(error.what(), "a task of type 1 of its set threw: dry");
+  }
+}
+
+TEST_F(TaskContextTest, ATaskThatThrowsStopsTheRunAndCountsAsRun) {
+  Context context(worker, status);
+  context.run(Throwing{});
+  EXPECT_TRUE(context.failed());
+  context.finish();
+  EXPECT_EQ(worker.state.tasks_run, (std::array<std::uint64_t, 4>{0, 0, 0, 1}));
+  try {
+    status.rethrow();
+    FAIL() << "no error was thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "a task of type 3 of its set threw: dry");
   }
 }
 

@@ -13,11 +13,13 @@ std::string task_name(TaskTag tag) {
   return "a task of type " + std::to_string(tag) + " of its set";
 }
 
-// Returns the error that the run throws for the exception being handled.
-std::exception_ptr error_of_task(TaskTag tag) {
+// Returns the error that the run throws for the exception being handled. Sets `is_misuse` if a task
+// has called its context with wrong arguments.
+std::exception_ptr error_of_task(TaskTag tag, bool& is_misuse) {
   try {
     throw;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    is_misuse = error.code() == ErrorCode::kInvalidArgument;
     return std::current_exception();
   } catch (const std::bad_alloc&) {
     return std::make_exception_ptr(
@@ -36,12 +38,15 @@ std::exception_ptr error_of_task(TaskTag tag) {
 
 void RunStatus::fail(TaskTag tag, int code) {
   stop(std::make_exception_ptr(Error(
-      ErrorCode::kTaskFailed, task_name(tag) + " failed with code " + std::to_string(code), code)));
+           ErrorCode::kTaskFailed, task_name(tag) + " failed with code " + std::to_string(code), code)),
+       /*keeps=*/true);
 }
 
-void RunStatus::fail_with_current_exception(TaskTag tag) noexcept {
+void RunStatus::fail_with_current_exception(TaskTag tag, bool may_keep) noexcept {
   try {
-    stop(error_of_task(tag));
+    bool is_misuse = false;
+    const std::exception_ptr error = error_of_task(tag, is_misuse);
+    stop(error, may_keep && !is_misuse);
   } catch (...) {  // Out of memory while the message was built.
     stop_with_current_exception();
   }
@@ -69,10 +74,11 @@ void RunStatus::rethrow() const {
   if (error_) std::rethrow_exception(error_);
 }
 
-void RunStatus::stop(std::exception_ptr error) noexcept {
+void RunStatus::stop(std::exception_ptr error, bool keeps) noexcept {
   const std::lock_guard lock(mutex_);
   if (!error_) error_ = std::move(error);
-  set_stop(Stop::kDropped);
+  const bool is_dropped = stop_.load(std::memory_order_relaxed) == Stop::kDropped;
+  set_stop(keeps && keeps_on_failure_ && !is_dropped ? Stop::kKept : Stop::kDropped);
 }
 
 // The fence pairs with the one of a worker that lets tasks nest (persistent_runner.h).

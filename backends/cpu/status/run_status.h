@@ -17,8 +17,10 @@ namespace millrace::cpu {
 // cancellation.
 class RunStatus {
  public:
-  // `is_watched` is true if the run can be cancelled from outside.
-  explicit RunStatus(bool is_watched = false) : is_watched_(is_watched) {}
+  // `is_watched` is true if the run can be cancelled from outside; `keeps_on_failure` if items that
+  // have not started when a task fails are kept.
+  explicit RunStatus(bool is_watched = false, bool keeps_on_failure = false)
+      : is_watched_(is_watched), keeps_on_failure_(keeps_on_failure) {}
 
   bool is_watched() const { return is_watched_; }
   bool stopped() const { return stop_.load(std::memory_order_relaxed) != Stop::kNone; }
@@ -27,11 +29,14 @@ class RunStatus {
 
   void fail(TaskTag tag, int code);
 
-  // Records the exception being handled, thrown by a task of type `tag`.
-  void fail_with_current_exception(TaskTag tag) noexcept;
+  // Records the exception being handled, thrown by a task of type `tag`. Items are dropped if it is
+  // kInvalidArgument, because the task may have arrived where nothing waits and changed what others
+  // own, or if `may_keep` is false.
+  void fail_with_current_exception(TaskTag tag, bool may_keep = true) noexcept;
 
   // Records the exception being handled, thrown between tasks because memory for them ran out.
-  void stop_with_current_exception() noexcept { stop(std::current_exception()); }
+  // Items are dropped, because some may be lost.
+  void stop_with_current_exception() noexcept { stop(std::current_exception(), /*keeps=*/false); }
 
   // Sets a function, or none, that is called whenever the run is stopped, after stopped() has
   // become true, by the thread that stops it. It must not throw or call this object.
@@ -55,10 +60,11 @@ class RunStatus {
  private:
   enum class Stop { kNone, kDropped, kKept };
 
-  void stop(std::exception_ptr error) noexcept;
+  void stop(std::exception_ptr error, bool keeps) noexcept;
   void set_stop(Stop stop) noexcept;  // Called with the mutex.
 
   const bool is_watched_;
+  const bool keeps_on_failure_;
   std::function<void()> on_stop_;
   std::atomic<Stop> stop_ = Stop::kNone;
   std::mutex mutex_;

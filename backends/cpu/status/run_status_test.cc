@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+#include <stdexcept>
+
 namespace millrace::cpu {
 namespace {
 
@@ -40,6 +43,43 @@ TEST(RunStatus, AFailureComesAfterACancellationToo) {
   status.fail(0, 7);
   EXPECT_TRUE(status.has_failed());
   EXPECT_THROW(status.rethrow(), Error);
+}
+
+TEST(RunStatus, AFailureKeepsItemsIfTheRunDoes) {
+  for (const bool keeps : {false, true}) {
+    RunStatus status(/*is_watched=*/false, keeps);
+    status.fail(0, 7);
+    EXPECT_TRUE(status.stopped());
+    EXPECT_EQ(status.keeps_unfinished(), keeps);
+  }
+}
+
+TEST(RunStatus, ItemsThatMayBeLostOrDamagedAreDropped) {
+  const auto keeps_after = [](const auto& fail) {
+    RunStatus status(/*is_watched=*/false, /*keeps_on_failure=*/true);
+    fail(status);
+    status.fail(0, 7);
+    return status.keeps_unfinished();
+  };
+  const auto fail_by = [](const auto& exception, bool may_keep) {
+    return [=](RunStatus& status) {
+      try {
+        throw exception;
+      } catch (...) {
+        status.fail_with_current_exception(0, may_keep);
+      }
+    };
+  };
+  EXPECT_TRUE(keeps_after(fail_by(std::runtime_error("dry"), true)));
+  EXPECT_FALSE(keeps_after(fail_by(std::runtime_error("dry"), false)));
+  EXPECT_FALSE(keeps_after(fail_by(Error(ErrorCode::kInvalidArgument, "wrong"), true)));
+  EXPECT_FALSE(keeps_after([](RunStatus& status) {
+    try {
+      throw std::bad_alloc();
+    } catch (...) {
+      status.stop_with_current_exception();
+    }
+  }));
 }
 
 TEST(RunStatus, EveryStopIsReportedOnceItIsObserved) {

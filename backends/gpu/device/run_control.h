@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxTypes = 32;
 enum Stop : std::uint32_t {
   kRunning,  // Run them.
   kKept,     // Send them to the host instead of running them.
-  kDropped,  // Drop them and return: a task has failed, or the rest is not needed.
+  kDropped,  // Drop them and return: the rest is not needed, or cannot be kept.
 };
 
 // The first failure of a run, packed into one word; 0 is no failure.

@@ -31,6 +31,7 @@ struct RunMemory {
   std::uint32_t poll_interval;  // Cycles between polls of the host by the first block.
   bool is_shared;               // True if the host may ask for chunks.
   bool is_watched;              // True if the host may stop the run.
+  bool keeps_on_failure;        // True if tasks that have not started when one fails are kept.
   Stop first_stop;              // The host's Stop before the launch.
   bool is_whole_run;            // True if no later launch needs the contents of Control.
 };
@@ -48,19 +49,22 @@ MILLRACE_FUNCTION inline void stop_run(const RunMemory& memory, Stop how) {
                                                        static_cast<std::uint32_t>(how));
 }
 
-// Records a failure and stops the run; only the first failure of a run is kept. May be called by
-// any lane.
+// Records a failure and stops the run; only the first failure of a run is kept. Tasks are kept, if
+// the run requests it, after a failure that a task has stated: after others what it has left behind
+// may be damaged. May be called by any lane.
 MILLRACE_FUNCTION inline void fail_run(const RunMemory& memory, Failure failure, TaskTag tag,
                                        int code) {
   atomic_compare_exchange<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
       &memory.control->failure, std::uint64_t{0}, failure_word(failure, tag, code));
-  stop_run(memory, kDropped);
+  stop_run(memory, failure == Failure::kTask && memory.keeps_on_failure ? kKept : kDropped);
 }
 
-// Returns true if the run has failed before any task has run, because its roots are wrong
-// (root_types.h).
+// Returns true if a launch has nothing to do: the run's roots are wrong (root_types.h), or a launch
+// before it has failed. If tasks are kept, the launch sends them to the host.
 MILLRACE_FUNCTION inline bool has_failed(const RunMemory& memory) {
-  return atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->failure) != 0;
+  const std::uint64_t failure =
+      atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->failure);
+  return failure != 0 && !(memory.keeps_on_failure && failure_of(failure) == Failure::kTask);
 }
 
 // The intervals between polls of the host, in cycles. A poll stalls its worker for some

@@ -99,6 +99,7 @@ class RunBuffers {
   // Throws kOutOfMemory. The stream is idle before and afterwards.
   const void* upload_arguments(const void* arguments, std::size_t bytes);
 
+  bool has_launched = false;    // True once tasks of the run may have run.
   GrowingMemory roots;          // The roots of a list, on the device.
   GrowingMemory pinned_roots;   // The roots of a short list, which kernels read from pinned memory.
   GrowingMemory spread;         // Tasks of a Frontier that stay on the device.

@@ -5,6 +5,7 @@
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_
 
 #include <millrace/backends/gpu/run/run_buffers.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 
@@ -46,16 +47,18 @@ class RunOutcome {
   // joins.
   bool take_joins_ran_out() { return std::exchange(joins_ran_out_, false); }
 
-  // Throws kTaskFailed or kInvalidArgument if the run failed.
+  // Returns true if a task has failed, or the roots are wrong.
+  bool has_failed() const { return failure_ != 0; }
+
+  // Returns the error of a run that has failed: kTaskFailed or kInvalidArgument.
   template <class Set>
-  void throw_failure() const {
-    if (failure_ == 0) return;
+  Error failure() const {
     std::size_t scratch_bytes = 0;
     const TaskTag tag = failed_tag(failure_);
     if (tag < Set::kTypes) {
       visit_type<Set>(tag, [&]<class T>() { scratch_bytes = scratch_bytes_of<T>(); });
     }
-    throw_failure(Set::kTypes, scratch_bytes);
+    return failure(Set::kTypes, scratch_bytes);
   }
 
   // Reads the workers' records.
@@ -70,7 +73,7 @@ class RunOutcome {
 
  private:
   RunProgress progress(GpuQueue& queue, const std::vector<std::size_t>& task_bytes) const;
-  [[noreturn]] void throw_failure(std::size_t types, std::size_t scratch_bytes) const;
+  Error failure(std::size_t types, std::size_t scratch_bytes) const;
 
   RunReport report_;
   std::uint64_t failure_ = 0;

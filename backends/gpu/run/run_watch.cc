@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <millrace/backends/gpu/run/run_watch.h>
+#include <millrace/runtime/core/error.h>
 
 #include <atomic>
 #include <thread>
@@ -67,6 +68,12 @@ void RunWatchBase::end_for_lack_of_memory(const std::string& error) {
   end(ErrorCode::kOutOfMemory, lack_of_memory(error), /*keeps=*/true);
 }
 
+void RunWatchBase::end_by_failure(bool keeps) {
+  if (has_lost_tasks_) return;
+  is_sample_ = false;
+  end(ErrorCode::kTaskFailed, "a task of the run has failed", keeps);
+}
+
 Stop RunWatchBase::stop() const {
   return static_cast<Stop>(std::atomic_ref(buffers_.host().stop).load(std::memory_order_relaxed));
 }
@@ -80,6 +87,10 @@ void RunWatchBase::await() {
   } catch (const std::bad_alloc&) {
     give_up();
     lose_tasks();
+  } catch (const Error&) {
+    if (keeps_unfinished()) drain(buffers_.ring());
+    give_up();
+    throw;
   } catch (...) {
     give_up();
     throw;

@@ -72,15 +72,21 @@ class RunWatchBase {
     return "a run ended for lack of memory: " + error;
   }
 
+  // Ends the run because a task has failed. The tasks of later launches are handed back if `keeps`.
+  void end_by_failure(bool keeps);
+
   // The stop that has been requested from kernels so far.
   Stop stop() const;
 
-  // Returns true if kernels must poll for a stop.
-  bool is_on() const { return may_spill_ || is_recorded() || !reason_.empty(); }
+  // Returns true if kernels must poll for a stop, or may send tasks to the host.
+  bool is_on() const {
+    return may_spill_ || is_recorded() || keeps_unfinished() || !reason_.empty();
+  }
   bool keeps_unfinished() const { return options_.keep_unfinished; }
 
   // Returns when the launches so far have ended and, unless one was aborted, have given the host
-  // their results.
+  // their results. Throws the device's error; tasks that have come by then are kept, if the run's
+  // are.
   void await();
 
  protected:

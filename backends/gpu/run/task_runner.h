@@ -13,6 +13,8 @@
 #include <millrace/backends/gpu/run/run_watch.h>
 #include <millrace/backends/gpu/run/wave_driver.h>
 #include <millrace/backends/gpu/waves/wave_worker.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_failed.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -59,15 +61,17 @@ class TaskRunner {
   // the error of the allocation or of the launch.
   template <class Roots>
   RunReport run(const Roots& roots) {
-    buffers_.timer.start(queue_.stream());
-    if (roots.size() > 0) run_roots(roots);
-    while (!watch_.spilled().empty() && watch_.reason().empty() && has_join_places()) {
-      const TaskList<Set> list = std::exchange(watch_.spilled(), {});
-      run_roots(list);
-    }
-    synchronize(queue_.stream());
-    buffers_.joins.add(outcome_.opened_joins(), outcome_.used_joins());
-    if constexpr (Set::kHasLevels) levels_.add(watch_.later());
+    until_the_device_fails([&] {
+      buffers_.timer.start(queue_.stream());
+      if (roots.size() > 0) run_roots(roots);
+      while (!watch_.spilled().empty() && watch_.reason().empty() && has_join_places()) {
+        const TaskList<Set> list = std::exchange(watch_.spilled(), {});
+        run_roots(list);
+      }
+      synchronize(queue_.stream());
+      buffers_.joins.add(outcome_.opened_joins(), outcome_.used_joins());
+      if constexpr (Set::kHasLevels) levels_.add(watch_.later());
+    });
     throw_if_stopped();
     return outcome_.report(policy_, roots.size() > 0 ? buffers_.timer.seconds() : 0);
   }
@@ -78,11 +82,13 @@ class TaskRunner {
   SpreadTasks<Set> spread(const TaskList<Set>& roots, const WaveGoal& goal, float fraction) {
     goal_ = goal;
     given_fraction_ = fraction;
-    buffers_.timer.start(queue_.stream());
-    run_roots(roots);
-    if (watch_.reason().empty() && !has_join_places()) take_back_spread();
-    synchronize(queue_.stream());
-    buffers_.joins.add(outcome_.opened_joins(), outcome_.used_joins());
+    until_the_device_fails([&] {
+      buffers_.timer.start(queue_.stream());
+      run_roots(roots);
+      if (watch_.reason().empty() && !has_join_places()) take_back_spread();
+      synchronize(queue_.stream());
+      buffers_.joins.add(outcome_.opened_joins(), outcome_.used_joins());
+    });
     throw_if_stopped();
     return std::move(spread_);
   }
@@ -101,6 +107,28 @@ class TaskRunner {
   }
 
  private:
+  // Calls work(). If the device fails there, throws its error with the tasks that the host has, if
+  // the run's tasks are to be kept: those that have spilled, and roots of later launches.
+  template <class Work>
+  void until_the_device_fails(const Work& work) {
+    try {
+      work();
+    } catch (const Error& failure) {
+      if (!watch_.keeps_unfinished() || watch_.has_lost_tasks() || !buffers_.has_launched ||
+          Set::kHasLevels) {
+        throw;
+      }
+      if (failure.code() == ErrorCode::kDeviceLost) {
+        queue_.gpu_device().mark_lost(failure.what());
+      }
+      RunProgress progress{.tasks_by_type = outcome_.report(policy_, 0).tasks_by_type,
+                           .tasks_left = {},
+                           .workers = {}};
+      watch_.spilled().append(std::exchange(spread_.given, {}));
+      throw FailedRun<Set>(failure, std::move(progress), std::move(watch_.spilled()));
+    }
+  }
+
   template <class Indexed>
   void run_roots(const Indexed& roots) {
     launch_all(roots, static_cast<std::uint32_t>(roots.size()), /*must_check=*/Set::kTypes > 1);
@@ -118,10 +146,17 @@ class TaskRunner {
     const std::size_t most = std::max<std::size_t>(device_.memory_bytes / 16 / kTaskBytes, 1);
     for (std::size_t begin = 0; begin < roots.size(); begin += most) {
       const std::size_t count = std::min(most, roots.size() - begin);
-      const bool are_run = watch_.reason().empty() && has_memory_for([&] {
-                             launch_all(upload(roots, begin, count),
-                                        static_cast<std::uint32_t>(count), /*must_check=*/false);
-                           });
+      bool are_run = false;
+      try {
+        are_run = watch_.reason().empty() && has_memory_for([&] {
+                    launch_all(upload(roots, begin, count), static_cast<std::uint32_t>(count),
+                               /*must_check=*/false);
+                  });
+      } catch (const Error&) {
+        const std::size_t reached = is_launched_ ? begin + count : begin;
+        if (watch_.keeps_unfinished()) watch_.keep(roots, reached, roots.size() - reached);
+        throw;
+      }
       if (!are_run) watch_.keep(roots, begin, count);
     }
   }
@@ -135,7 +170,10 @@ class TaskRunner {
     try {
       prepare();
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::kOutOfMemory || is_launched_) throw;
+      if (error.code() != ErrorCode::kOutOfMemory || is_launched_) {
+        is_launched_ = is_launched_ || was_launched;
+        throw;
+      }
       watch_.end_for_lack_of_memory(error.what());
       has_memory = false;
     }
@@ -153,6 +191,7 @@ class TaskRunner {
       throw;
     }
     is_launched_ = true;
+    buffers_.has_launched = true;
   }
 
   // Makes more places for joins if a task was not run for lack of them. Returns false if the run
@@ -232,6 +271,7 @@ class TaskRunner {
       default: launch_waves(roots, count, order, /*is_by_type=*/false);
     }
     outcome_.add(queue_, buffers_);
+    if (outcome_.has_failed()) watch_.end_by_failure(watch_.keeps_unfinished());
   }
 
   // Returns the indices by type, if they are gathered.
@@ -281,6 +321,7 @@ class TaskRunner {
             .poll_interval = is_shared_ ? kSharedPollInterval : kPollInterval,
             .is_shared = is_shared_,
             .is_watched = watch_.is_on(),
+            .keeps_on_failure = watch_.keeps_unfinished(),
             .first_stop = watch_.stop(),
             .is_whole_run = is_whole_run};
   }
@@ -461,8 +502,28 @@ class TaskRunner {
     return types;
   }
 
+  // Returns all tasks and open joins that are left.
+  TaskList<Set> take_left() {
+    TaskList<Set> left = levels_.take_all(std::move(watch_.spilled()));
+    if constexpr (Set::kOpensJoins) {
+      for (const auto& join : buffers_.joins.template open_joins<Set>()) left.push(join);
+    }
+    return left;
+  }
+
+  [[noreturn]] void throw_failure() {
+    const Error failure = outcome_.template failure<Set>();
+    const bool are_kept = failure.code() == ErrorCode::kTaskFailed && watch_.keeps_unfinished() &&
+                          !outcome_.was_dropped() && !watch_.has_lost_tasks();
+    if (!are_kept) throw failure;
+    RunProgress progress = outcome_.template progress<Set>(queue_);
+    TaskList<Set> left = take_left();
+    progress.tasks_left = left.size();
+    throw FailedRun<Set>(failure, std::move(progress), std::move(left));
+  }
+
   void throw_if_stopped() {
-    outcome_.template throw_failure<Set>();
+    if (outcome_.has_failed()) throw_failure();
     if (watch_.reason().empty() || watch_.is_sample()) return;
     const bool is_out_of_memory = watch_.code() == ErrorCode::kOutOfMemory;
     if (!is_out_of_memory && watch_.spilled().empty() && !outcome_.was_dropped() &&
@@ -471,12 +532,7 @@ class TaskRunner {
     }
     RunProgress progress = outcome_.template progress<Set>(queue_);
     if (!watch_.has_lost_tasks() && (is_out_of_memory || watch_.keeps_unfinished())) {
-      TaskList<Set> left = levels_.take_all(std::move(watch_.spilled()));
-      if constexpr (Set::kOpensJoins) {
-        for (const auto& join : buffers_.joins.template open_joins<Set>()) left.push(join);
-      }
-      throw UnfinishedRun<Set>(watch_.code(), watch_.reason(), std::move(progress),
-                               std::move(left));
+      throw UnfinishedRun<Set>(watch_.code(), watch_.reason(), std::move(progress), take_left());
     }
     throw RunStopped(watch_.code(), watch_.reason(), std::move(progress));
   }

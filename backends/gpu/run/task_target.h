@@ -11,6 +11,7 @@
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/seconds_since.h>
+#include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/waiting_join.h>
@@ -189,6 +190,32 @@ void end_joins(GpuQueue& queue, RunBuffers& buffers, Participant<Set>* participa
   }
 }
 
+// Called while an error of the run is handled. If no task can have run, and the run's tasks are to be
+// kept, throws the error with all roots; or else as it is.
+template <class Roots>
+[[noreturn]] void throw_with_roots(const Error& error, const TaskRun<Roots>& run) {
+  using Set = typename Roots::Set;
+  const bool is_of_caller =
+      error.code() == ErrorCode::kInvalidArgument || error.code() == ErrorCode::kUnsupported;
+  // Derived errors have tasks already.
+  if (!run.options.keep_unfinished || is_of_caller || typeid(error) != typeid(Error)) throw;
+  TaskList<Set> all;
+  if constexpr (std::is_same_v<Roots, TaskList<Set>>) {
+    all.append(*run.roots);
+  } else {
+    const auto items = run.roots->view();
+    for (std::size_t i = 0; i < run.roots->size(); ++i) {
+      visit_type<Set>(items.tag(i), [&]<class T>() {
+        if constexpr (Roots::template kIsRoot<T>) all.push(items.template get<T>(i));
+      });
+    }
+  }
+  RunProgress progress{.tasks_by_type = std::vector<std::uint64_t>(Set::kTypes),
+                       .tasks_left = all.size(),
+                       .workers = {}};
+  throw FailedRun<Set>(error, std::move(progress), std::move(all));
+}
+
 // Allocates what a run needs before its first launch. Throws kOutOfMemory.
 template <class Roots>
 void prepare_run(GpuQueue& queue, const TaskRun<Roots>& run,
@@ -196,6 +223,7 @@ void prepare_run(GpuQueue& queue, const TaskRun<Roots>& run,
                  RunSurroundings<typename Roots::Set>& given) {
   RunBuffers& buffers = RunBuffers::of(queue);
   buffers.records.begin();
+  buffers.has_launched = false;
   begin_joins(queue, buffers, *run.roots, run.participant);
   levels.emplace(buffers.levels);
   given.participant = run.participant;
@@ -223,15 +251,21 @@ RunReport run_all_levels(GpuQueue& queue, const TaskRun<Roots>& run) {
                                  {std::vector<std::uint64_t>(Set::kTypes), {}, {}}, *run.roots);
       }
     }
-    throw;
+    throw_with_roots(error, run);
   }
   RunReport report;
   [[maybe_unused]] const auto begin = std::chrono::steady_clock::now();
-  run_by_level(*run.roots, run.options, *levels, [&](const auto& roots, const RunOptions& options) {
-    report = run_level(queue, roots, options, *levels, report, given);
-  });
-  if constexpr (Set::kHasLevels) report.seconds = seconds_since(begin);
-  end_joins<Set>(queue, RunBuffers::of(queue), run.participant);
+  try {
+    run_by_level(*run.roots, run.options, *levels,
+                 [&](const auto& roots, const RunOptions& options) {
+                   report = run_level(queue, roots, options, *levels, report, given);
+                 });
+    if constexpr (Set::kHasLevels) report.seconds = seconds_since(begin);
+    end_joins<Set>(queue, RunBuffers::of(queue), run.participant);
+  } catch (const Error& error) {
+    if (RunBuffers::of(queue).has_launched) throw;
+    throw_with_roots(error, run);
+  }
   return report;
 }
 

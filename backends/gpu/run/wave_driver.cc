@@ -27,6 +27,7 @@ void WaveDriver::drive(WaveLaunch run, bool is_by_type) {
     watch_.await();
     // Threads of a block exited early, so there is no next wave.
     if (host.finished == 0) return outcome_.drop();
+    if (host.failure != 0) watch_.end_by_failure(host.was_stopped == kKept);
     std::copy_n(host.next_wave, types_.count + 1, next.begin());
     watch_.poll_between_waves(
         std::accumulate(next.begin(), next.begin() + types_.count, std::size_t{0}));
@@ -41,7 +42,7 @@ void WaveDriver::drive(WaveLaunch run, bool is_by_type) {
 
 bool WaveDriver::is_dropped() const {
   HostControl& host = buffers_.host();
-  return host.failure != 0 || host.was_stopped == kDropped ||
+  return host.was_stopped == kDropped ||
          std::atomic_ref(host.stop).load(std::memory_order_relaxed) == kDropped;
 }
 

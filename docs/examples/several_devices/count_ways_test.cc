@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/guide_blocks.h>
 #include <millrace/docs/examples/several_devices/count_ways.h>
+#include <millrace/docs/examples/several_devices/despite_failures.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/run_ranked_tasks.h>
@@ -9,8 +10,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace millrace::examples {
@@ -41,6 +45,38 @@ TEST_P(CountWaysTest, GivesTheNumberOfTheTable) {
   EXPECT_EQ(count_ways(group.queue(0), weights(), kSum), ways_by_table());
 }
 
+// A device of the first group cannot be prepared.
+TEST_P(CountWaysTest, AnotherGroupGoesOnWhenADeviceFails) {
+  const DeviceGroup other({group.device(0)});
+  const std::vector<std::uint32_t> numbers = weights();
+  std::map<Queue*, Buffer<std::uint32_t>> copies;
+  for (Queue* const queue : {&group.queue(0), &group.queue(group.size() - 1), &other.queue(0)}) {
+    Buffer<std::uint32_t> own(queue->device().shared_from_this(), MemorySpace::kDevice,
+                              numbers.size());
+    copy(*queue, own.span(), BufferSpan<const std::uint32_t>(std::span(numbers)));
+    queue->wait();
+    copies[queue] = std::move(own);
+  }
+  SharedSums ways(1);
+  int failures = 0;
+  const SharedTasks<ChooseTasks> tasks{
+      .roots = TaskList<ChooseTasks>(Choose{0, kSum}),
+      .prepare =
+          [&](Queue& queue) {
+            if (&queue == &group.queue(group.size() - 1)) {
+              ++failures;
+              throw Error(ErrorCode::kIo, "no weights");
+            }
+            const auto count = static_cast<std::uint32_t>(numbers.size());
+            return Weights{copies.at(&queue).data(), count, ways.on(queue)};
+          },
+      .finish = [&](Queue& queue) { ways.take(queue); }};
+  run_despite_failures({&group, &other}, tasks);
+  EXPECT_EQ(ways.totals()[0], ways_by_table());
+  EXPECT_EQ(failures, 1);
+  EXPECT_THROW(run_despite_failures({&group}, tasks), FailedRun<ChooseTasks>);
+}
+
 INSTANTIATE_TEST_SUITE_P(Groups, CountWaysTest, testing::ValuesIn(conformance::group_names()),
                          conformance::name_of_group);
 
@@ -57,7 +93,9 @@ TEST(CountWays, RanksAddUpToTheNumberOfTheTable) {
 TEST(ManyDevicesGuide, ShowsTheSources) {
   const std::string folder = "docs/examples/several_devices/";
   expect_blocks_of_sources("docs/guide/many_devices.md",
-                           {folder + "subset_sums.h", folder + "count_ways.h"}, 2);
+                           {folder + "subset_sums.h", folder + "count_ways.h",
+                            folder + "despite_failures.h"},
+                           3);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -109,6 +110,73 @@ TEST_P(RankedTasksTest, EndOnAllWithTheFailureOfOne) {
     AllSums again;
     run_tasks(ranks, again.tasks(TaskList<SharedTreeTasks>(SharedNode{1, kDepth, 0})));
     EXPECT_EQ(again.totals().size(), kSums);
+  });
+}
+
+// Returns the sums of what all ranks have run and, by the definition, of the trees below what they
+// have left.
+Totals totals_over(const DistributedQueue& ranks, const AllSums& sums,
+                   const TaskList<SharedTreeTasks>& left) {
+  std::vector<SharedNode> nodes;
+  for (std::size_t i = 0; i < left.size(); ++i) nodes.push_back(left.view().get<SharedNode>(i));
+  Totals totals = tree_totals(nodes);
+  for (std::size_t i = 0; i < totals.size(); ++i) totals[i] += sums.totals()[i];
+  ranks.communicator.all_sum(totals.data(), totals.size());
+  return totals;
+}
+
+TEST_P(RankedTasksTest, HandBackToEachRankWhatItHasNotStarted) {
+  on_ranks(GetParam(), [](const DistributedQueue& ranks) {
+    for (const Policy policy : {Policy::kPersistentThreads, Policy::kUberkernel}) {
+      std::vector<SharedNode> all;
+      for (std::uint32_t i = 0; i < 20; ++i) all.push_back({splitmix64(i), kDepth, 0xff});
+      const Totals expected = tree_totals(all);
+      ASSERT_GT(expected[2], 0u);
+      AllSums sums;
+      TaskList<SharedTreeTasks> rest;
+      if (ranks.communicator.rank() == 0) rest = list_of(all);
+      int failures = 0;
+      for (bool is_left = true; is_left;) {
+        is_left = false;
+        try {
+          run_tasks(ranks, sums.tasks(std::exchange(rest, {})),
+                    {.policy = policy, .keep_unfinished = true});
+        } catch (const FailedRun<SharedTreeTasks>& failed) {
+          // All ranks throw.
+          is_left = true;
+          ++failures;
+          EXPECT_EQ(failed.detail(), SharedNode::kFailure) << failed.what();
+          EXPECT_EQ(failed.tasks_left(), failed.remaining().size());
+          if (ranks.communicator.size() > 1) {
+            EXPECT_TRUE(std::string_view(failed.what()).starts_with("rank ")) << failed.what();
+          }
+          rest = failed.remaining();
+        }
+        EXPECT_EQ(totals_over(ranks, sums, rest), expected) << to_string(policy);
+      }
+      EXPECT_GE(failures, 1);
+    }
+  });
+}
+
+TEST_P(RankedTasksTest, HandBackOpenJoins) {
+  on_ranks(GetParam(), [](const DistributedQueue& ranks) {
+    AllSums sums;
+    TaskList<SharedCallTasks> rest;
+    if (ranks.communicator.rank() == 0) rest.push(SharedStart{kCalls, 0, 1});
+    int failures = 0;
+    for (bool is_left = true; is_left;) {
+      try {
+        run_tasks(ranks, sums.tasks(std::exchange(rest, {})), {.keep_unfinished = true});
+        is_left = false;
+      } catch (const FailedRun<SharedCallTasks>& failed) {
+        ++failures;
+        EXPECT_EQ(failed.detail(), SharedCall::kFailure) << failed.what();
+        rest = failed.remaining();
+      }
+    }
+    EXPECT_GE(failures, 1);
+    EXPECT_EQ(sum_over(ranks, sums.totals()[0]), fibonacci(kCalls));
   });
 }
 

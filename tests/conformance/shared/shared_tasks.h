@@ -19,7 +19,8 @@ struct DeviceSums {
 };
 inline constexpr std::uint32_t kSums = 4;
 
-// A node of a random tree. Its sums are the number of nodes and a hash of them.
+// A node of a random tree. Its sums are the number of nodes and a hash of them; those of nodes that
+// fail, which have no children, follow.
 struct SharedNode {
   static constexpr bool kTravels = true;
   static constexpr int kFailure = 7;
@@ -28,6 +29,7 @@ struct SharedNode {
   std::uint32_t depth;  // Levels below it, at most.
   std::uint32_t fails;  // Nonzero if a node whose state has these trailing bits fails.
 
+  MILLRACE_FUNCTION bool is_failing() const { return fails != 0 && (state & fails) == fails; }
   MILLRACE_FUNCTION std::uint32_t children() const {
     return depth == 0 ? 0 : static_cast<std::uint32_t>(state >> 40) % (kMostChildren + 1);
   }
@@ -37,8 +39,12 @@ struct SharedNode {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    if (fails != 0 && (state & fails) == fails) return context.fail(kFailure);
     std::uint64_t* const sums = context.arguments().sums;
+    if (is_failing()) {
+      context.add(sums + 2, std::uint64_t{1});
+      context.add(sums + 3, state);
+      return context.fail(kFailure);
+    }
     context.add(sums, std::uint64_t{1});
     context.add(sums + 1, state);
     if (const std::uint32_t detours = context.arguments().detours; detours > 0) {
@@ -68,7 +74,8 @@ struct SharedChainTasks : TaskSet<SharedLink> {
   using Arguments = DeviceSums;
 };
 
-// The n-th number of Fibonacci, by a task for each call.
+// The n-th number of Fibonacci, by a task for each call. A call of n below 2 may fail once it has
+// arrived.
 struct SharedAnswer {
   static constexpr bool kTravels = true;
   std::uint64_t value;
@@ -94,15 +101,28 @@ struct SharedSum {
 struct SharedCall {
   static constexpr bool kTravels = true;
   static constexpr std::uint32_t kJoins = 1;
+  static constexpr int kFailure = 8;
   Join<std::uint64_t> caller;
-  std::uint32_t n;
+  std::uint16_t n;
+  std::uint16_t path;  // A hash of the calls above it; 0 if none fails.
+
+  // The last digits of the paths of calls that fail.
+  static constexpr std::uint32_t kFails = 0x3f;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    if (n < 2) return context.arrive(caller, n);
+    if (n < 2) {
+      context.arrive(caller, n);
+      if ((path & kFails) == kFails) context.fail(kFailure);
+      return;
+    }
     const auto join = context.open_join(2, SharedSum{caller, {}});
-    context.spawn(SharedCall{join.to(&SharedSum::values, 0), n - 1});
-    context.spawn(SharedCall{join.to(&SharedSum::values, 1), n - 2});
+    for (int i = 0; i < 2; ++i) {
+      const auto hash = static_cast<std::uint16_t>(splitmix64(path + i) | 1);
+      context.spawn(SharedCall{join.to(&SharedSum::values, i),
+                               static_cast<std::uint16_t>(n - 1 - i),
+                               path == 0 ? std::uint16_t{0} : hash});
+    }
   }
 };
 
@@ -110,12 +130,14 @@ struct SharedStart {
   static constexpr bool kTravels = true;
   static constexpr std::uint32_t kJoins = 1;
   std::uint32_t n;
-  std::uint32_t missing;  // Arrivals that are stated and never come.
+  std::uint32_t missing;   // Arrivals that are stated and never come.
+  std::uint32_t path = 0;  // SharedCall::path of its call.
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const auto join = context.open_join(1 + missing, SharedAnswer{0});
-    context.spawn(SharedCall{join.to(&SharedAnswer::value), n});
+    context.spawn(SharedCall{join.to(&SharedAnswer::value), static_cast<std::uint16_t>(n),
+                             static_cast<std::uint16_t>(path)});
   }
 };
 struct SharedCallTasks : TaskSet<SharedStart, SharedCall, SharedSum, SharedAnswer> {

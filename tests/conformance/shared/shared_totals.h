@@ -8,6 +8,7 @@
 #include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/tests/conformance/shared/shared_tasks.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -38,8 +39,10 @@ inline Totals tree_totals(const std::vector<SharedNode>& roots) {
   while (!stack.empty()) {
     const SharedNode node = stack.back();
     stack.pop_back();
-    ++totals[0];
-    totals[1] += node.state;
+    const std::size_t first = node.is_failing() ? 2 : 0;
+    ++totals[first];
+    totals[first + 1] += node.state;
+    if (node.is_failing()) continue;
     for (std::uint32_t i = 0; i < node.children(); ++i) stack.push_back(node.child(i));
   }
   return totals;

@@ -62,6 +62,8 @@ const target::RegisterTasks<CountedTasks> registered_counted;
 const target::RegisterTasks<CountedTwigTasks> registered_counted_twigs;
 const target::RegisterTasks<CountedChainTasks> registered_counted_chains;
 const target::RegisterTasks<CountedFlatTasks> registered_counted_flat;
+const target::RegisterTasks<FragileFlatTasks> registered_fragile_flat;
+const target::RegisterTasks<FragileTwigTasks> registered_fragile_twigs;
 #endif
 
 }  // namespace

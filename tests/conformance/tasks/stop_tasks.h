@@ -142,6 +142,47 @@ struct FlatItem {
 };
 using CountedFlatTasks = TaskSet<FlatItem<1>, FlatItem<4>>;
 
+// The same, of which some fail once they have counted.
+template <int kWords>
+struct FragileItem {
+  static constexpr bool kSpawns = false;
+  static constexpr int kFailure = 9;
+  std::uint32_t* runs;
+  std::uint64_t fails[kWords];  // The item fails unless the first is 0.
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(runs, 1u);
+    if (fails[0] != 0) context.fail(kFailure);
+  }
+};
+using FragileFlatTasks = TaskSet<FragileItem<1>, FragileItem<4>>;
+
+// Place `index` of the forest of CountedTwig; one in `kFails` fails once it has counted and spawned
+// its first child.
+struct FragileTwig {
+  static constexpr int kFailure = 10;
+  static constexpr std::uint64_t kFails = 64;
+
+  CountedPlaces places;
+  std::uint64_t index;
+
+  MILLRACE_FUNCTION static bool fails(std::uint64_t index) {
+    return splitmix64(index) / 8 % kFails == 0;
+  }
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(places.runs + index, 1u);
+    const std::uint64_t first = CountedTwig::kRoots + 2 * index;
+    for (std::uint64_t child = first; child < first + 2 && child < places.items; ++child) {
+      if (!CountedTwig::is_empty(child)) context.spawn(FragileTwig{places, child});
+      if (fails(index)) return context.fail(kFailure);
+    }
+  }
+};
+using FragileTwigTasks = TaskSet<FragileTwig>;
+
 // Item `index` of an indexed queue; every fourth spawns a leaf that counts `items` places further.
 template <TaskWidth width>
 struct CountedItem {
