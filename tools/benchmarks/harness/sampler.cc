@@ -70,6 +70,10 @@ class Sampler {
       try {
         seconds[i] = contenders_[i]();
       } catch (...) {
+        if (options_.is_stopped()) {  // It may have ended because of that.
+          samples_.is_stopped = true;
+          return;
+        }
         runs.failure = std::current_exception();
         runs.seconds.clear();
       }

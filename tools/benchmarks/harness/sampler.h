@@ -42,7 +42,9 @@ struct SamplerOptions {
   std::size_t most_rounds = 1000;
   std::uint64_t seed = 1;  // Seed of the orders in which they run.
   std::function<double()> now = seconds_now;
-  std::function<bool()> is_stopped = [] { return false; };  // Asked before each run.
+  std::function<bool()> is_stopped = [] {
+    return false;
+  };  // Polled before each run, and after one that fails.
 };
 
 struct SampledRuns {

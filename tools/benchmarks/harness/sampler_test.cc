@@ -126,6 +126,19 @@ TEST_F(SamplerTest, AStopEndsItBeforeTheNextRun) {
   EXPECT_THAT(ran_, SizeIs(3));
 }
 
+TEST_F(SamplerTest, OneThatIsEndedByAStopHasNotFailed) {
+  SamplerOptions some = options();
+  bool is_stopped = false;
+  some.is_stopped = [&] { return is_stopped; };
+  const TimedRun ends = [&]() -> double {
+    is_stopped = true;
+    throw std::runtime_error("stopped");
+  };
+  const Samples samples = sample_in_turns({ends}, some);
+  EXPECT_TRUE(samples.is_stopped);
+  EXPECT_EQ(samples.runs[0].failure, nullptr);
+}
+
 // Stopping where the interval is narrow costs some of its coverage; not much may be lost.
 TEST_F(SamplerTest, IntervalsStillCoverTheMedianWhenItStopsEarly) {
   SeededRandom seed;

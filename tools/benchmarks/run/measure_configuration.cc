@@ -113,6 +113,7 @@ class ConfigurationRuns {
         measurement.operation_limit = amount.operation_limit;
         measurement.is_checked = prepared_.runs[i].is_checked;
       } catch (...) {
+        require_going();  // It may have ended because of the stop.
         set_failure(measurement, std::current_exception());
       }
     }

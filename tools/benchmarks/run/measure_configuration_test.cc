@@ -253,6 +253,24 @@ TEST_F(MeasureConfigurationTest, AStopThrowsAndKeepsNothing) {
   EXPECT_EQ(timed_, 4);
 }
 
+TEST_F(MeasureConfigurationTest, ACheckThatAStopEndsThrowsAndIsNoFailure) {
+  bool is_stopped = false;
+  WorkRun run = good("auto", timed_);
+  run.check = [&]() -> RunAmount {
+    is_stopped = true;
+    throw Error(ErrorCode::kCancelled, "interrupted");
+  };
+  runs_ = {run};
+  options_.is_stopped = [&] { return is_stopped; };
+  try {
+    measure();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+  }
+  EXPECT_EQ(timed_, 0);
+}
+
 TEST_F(MeasureConfigurationTest, WhatStreamsIsTracedOnceWhenAsked) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "traces";
   std::filesystem::remove_all(folder);

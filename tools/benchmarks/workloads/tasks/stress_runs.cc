@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
+#include <millrace/tools/files/interrupt.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <system_error>
@@ -45,9 +47,17 @@ StressRuns::StressRuns(std::uint64_t first_seed, std::uint64_t runs, Draw draw, 
       draw_(std::move(draw)),
       run_shape_(std::move(run_shape)) {}
 
-double StressRuns::run() {
+double StressRuns::run_some() {
+  const std::uint64_t count = std::min(runs_, kMostTimed);
+  return run_next(count) * static_cast<double>(runs_) / static_cast<double>(count);
+}
+
+double StressRuns::run_next(std::uint64_t count) {
   double seconds = 0;
-  for (std::uint64_t i = 0; i < runs_; ++i) seconds += run_one();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    throw_if_interrupted();
+    seconds += run_one();
+  }
   return seconds;
 }
 

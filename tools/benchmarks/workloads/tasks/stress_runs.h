@@ -24,7 +24,7 @@ void take_stress_seeds(Workload& workload);
 // options that repeat it.
 std::string stress_failure(const StressShape& shape, const std::string& fault);
 
-// Runs shapes of successive seeds, each call as many as the last one. Used by one thread at a time.
+// Runs shapes of successive seeds. Used by one thread at a time.
 class StressRuns {
  public:
   using Draw = std::function<StressShape(std::uint64_t seed)>;
@@ -34,11 +34,19 @@ class StressRuns {
 
   StressRuns(std::uint64_t first_seed, std::uint64_t runs, Draw draw, RunShape run_shape);
 
-  // Returns the seconds of the runs, without drawing and checking. Throws kInternal for the first
-  // run that is wrong or fails, and kDeviceLost; the text is stress_failure()'s.
-  double run();
+  // Runs `runs` shapes, and returns the seconds of the runs, without drawing and checking. Throws
+  // kInternal for the first run that is wrong or fails, and kDeviceLost; the text is
+  // stress_failure()'s. Throws kCancelled between two runs once a signal has come (interrupt.h).
+  double run() { return run_next(runs_); }
+
+  // Runs the next kMostTimed shapes or fewer, and returns the seconds that `runs` take at this
+  // rate. Throws as run() does.
+  double run_some();
+
+  static constexpr std::uint64_t kMostTimed = 100;
 
  private:
+  double run_next(std::uint64_t count);
   double run_one();
   std::string fault_after_run(const StressShape& shape, double& seconds);
 

@@ -96,7 +96,7 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& i
                                  all->run();
                                  return RunAmount{static_cast<double>(runs)};
                                },
-                           .run = [=] { return all->run(); }});
+                           .run = [=] { return all->run_some(); }});
   return prepared;
 }
 

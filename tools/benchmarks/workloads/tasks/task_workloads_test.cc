@@ -6,6 +6,7 @@
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
+#include <millrace/tools/benchmarks/workloads/queues/waiting_stress_tasks.h>
 #include <millrace/tools/benchmarks/workloads/tasks/deadline_workload.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
@@ -14,11 +15,14 @@
 #include <millrace/tools/benchmarks/workloads/tasks/task_workloads.h>
 #include <millrace/tools/benchmarks/workloads/tasks/tree_workloads.h>
 #include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
+#include <millrace/tools/files/interrupt.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -157,6 +161,48 @@ TEST(StressRuns, EndWithTheFirstSeedThatIsWrong) {
   EXPECT_THAT(error_of(runs), HasSubstr("seed 6 ("));
   EXPECT_THAT(error_of(runs), HasSubstr(": a task has failed; --input seed-7 --size 1 "));
   EXPECT_THAT(seeds, ElementsAre(5, 6, 7));
+}
+
+StressOutcome right_outcome(const StressShape& shape) {
+  StressOutcome outcome{std::vector<std::uint64_t>(shape.nodes(), 1), 0, {}, {}};
+  outcome.tasks_by_type.resize(WaitingStressTasks::kTypes);
+  outcome.tasks_by_type[WaitingStressTasks::tag_of<SpawningNode>()] = shape.nodes();
+  return outcome;
+}
+
+constexpr StressKind kPlainKind[] = {StressKind::kPlain};
+
+TEST(StressRuns, AreTimedByAHundred) {
+  std::uint64_t shapes = 0;
+  StressRuns runs(
+      1, 1000, [](std::uint64_t seed) { return draw_stress_shape(seed, 3, kPlainKind); },
+      [&](const StressShape& shape, double& seconds) {
+        ++shapes;
+        seconds += 0.5;
+        return right_outcome(shape);
+      });
+  EXPECT_EQ(runs.run(), 500);
+  EXPECT_EQ(shapes, 1000);
+  EXPECT_EQ(runs.run_some(), 500);
+  EXPECT_EQ(shapes, 1100);
+}
+
+TEST(StressRuns, PollForASignalBetweenTwoRuns) {
+  const InterruptGuard interrupt;
+  std::uint64_t shapes = 0;
+  StressRuns runs(
+      1, 1000, [](std::uint64_t seed) { return draw_stress_shape(seed, 3, kPlainKind); },
+      [&](const StressShape& shape, double&) {
+        if (++shapes == 7) std::raise(SIGTERM);
+        return right_outcome(shape);
+      });
+  try {
+    runs.run();
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_TRUE(interrupt.caused(error)) << error.what();
+  }
+  EXPECT_EQ(shapes, 7);
 }
 
 }  // namespace
