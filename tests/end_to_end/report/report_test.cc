@@ -76,6 +76,32 @@ TEST_F(ReportTest, MakesMarkdownWithThePicturesOfThePage) {
   }
 }
 
+TEST_F(ReportTest, DrawsATimeline) {
+  put("trace.json", R"({"traceEvents": [
+      {"ph": "M", "name": "thread_name", "pid": 1, "tid": 0, "args": {"name": "simt:0 compute"}},
+      {"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "tbb compute"}},
+      {"ph": "X", "name": "persistent", "pid": 1, "tid": 0, "ts": 10, "dur": 30},
+      {"ph": "X", "name": "persistent", "pid": 1, "tid": 1, "ts": 20, "dur": 20}]})");
+  const Finished finished =
+      report({"--timeline", "trace.json", "-o", "who.svg", "--title", "Who ran when"});
+  EXPECT_EQ(finished.exit_status, 0) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("who.svg: 2 lanes, two or more at work in 20 us of 30 us"));
+  const std::string picture = bytes("who.svg");
+  EXPECT_TRUE(picture.ends_with("</svg>\n"));
+  for (const char* const words : {"Who ran when", ">simt:0 compute<", ">tbb compute<"}) {
+    EXPECT_EQ(count(picture, words), 1) << words;
+  }
+}
+
+TEST_F(ReportTest, RejectsWhatIsNoTimelineOrHasOtherOptions) {
+  put("empty.json", R"({"traceEvents": []})");
+  before_ = names();
+  expect_nothing_made({"--timeline", "empty.json"}, "the timeline has no spans");
+  expect_nothing_made({"--timeline", samples_[0]}, "traceEvents");
+  expect_nothing_made({"--timeline", "empty.json", samples_[0]}, "--timeline is given with files");
+  expect_nothing_made({"--timeline", "empty.json", "--fom"}, "--timeline is given with files");
+}
+
 TEST_F(ReportTest, NeedsNoOpenFileForEachPicture) {
   json results = sample();
   const json one = timed(results);

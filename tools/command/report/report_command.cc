@@ -6,6 +6,7 @@
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/report/report_command.h>
 #include <millrace/tools/command/report/report_outputs.h>
+#include <millrace/tools/command/report/timeline_picture.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/report/analysis/compare.h>
@@ -32,10 +33,12 @@ namespace millrace::tools {
 namespace {
 
 constexpr const char* kDefaultPage = "report.html";
+constexpr const char* kDefaultPicture = "timeline.svg";
 
 struct ReportCommandOptions {
   std::vector<std::string> files;
   std::vector<std::string> compared;  // The old and the new file; empty: a report.
+  std::string timeline;               // A file of --trace to draw; empty: a report.
   std::string page;
   std::string markdown;
   std::string csv;
@@ -166,6 +169,22 @@ void check_compliance(const ReportCommandOptions& options) {
   if (!is_compliant) throw ExitStatus(1);
 }
 
+// Draws a timeline. Of the options of a report it takes the output and the title.
+void draw(ReportCommandOptions options) {
+  ReportCommandOptions others = options;
+  others.page.clear();
+  others.report.title.clear();
+  if (!options.files.empty() || has_report_options(others) || options.checks_compliance ||
+      !options.compared.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--timeline is given with files or options of a report; give it -o, --title and "
+                "--force only");
+  }
+  if (options.page.empty()) options.page = kDefaultPicture;
+  check_outputs_differ({{"-o", options.page}}, {options.timeline});
+  draw_timeline(options.timeline, options.report.title, options.page, options.force);
+}
+
 void compare(const ReportCommandOptions& options) {
   if (!options.files.empty() || has_report_options(options) || options.checks_compliance) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -188,7 +207,8 @@ void add_report_command(Command& root) {
       "Examples: millrace report lab.json laptop.json -o report.html\n"
       "          millrace report --compare before.json after.json\n"
       "          millrace report lab.json --csv lab.csv --p3 lab-p3.csv --fom\n"
-      "          millrace report lab.json --compliance");
+      "          millrace report lab.json --compliance\n"
+      "          millrace report --timeline trace.json -o trace.svg");
   auto options = std::make_shared<ReportCommandOptions>();
   command.add_option({.names = "FILES",
                       .help = "Results that `millrace bench` wrote, one file for each machine",
@@ -197,7 +217,8 @@ void add_report_command(Command& root) {
                       .files = OfferedFiles::kFiles});
   command.add_option({.names = "-o,--output",
                       .value_name = "FILE",
-                      .help = "Write the page to FILE (default: report.html)",
+                      .help = "Write the page to FILE (default: report.html; a timeline: "
+                              "timeline.svg)",
                       .store = into(options->page),
                       .files = OfferedFiles::kFiles});
   command.add_option(
@@ -257,10 +278,17 @@ void add_report_command(Command& root) {
        .value_name = "FRACTION",
        .help = "With --compare, ignore differences of medians up to this fraction (default: 0.03)",
        .store = number_in("--noise", 0, 1000, options->noise)});
+  command.add_option({.names = "--timeline",
+                      .value_name = "FILE.json",
+                      .help = "Draw a timeline that --trace wrote: a picture of what ran when",
+                      .store = into(options->timeline),
+                      .files = OfferedFiles::kFiles});
   command.add_flag("--force", options->force, "Replace output files that exist");
   command.on_run([options] {
     run_on_rank_0(world_communicator(), "report", [&] {
-      if (!options->compared.empty()) {
+      if (!options->timeline.empty()) {
+        draw(*options);
+      } else if (!options->compared.empty()) {
         compare(*options);
       } else if (options->checks_compliance) {
         check_compliance(*options);
