@@ -108,8 +108,8 @@ std::shared_ptr<RunReport> launch(Queue& queue, std::shared_ptr<const Roots> roo
 // Throws kInvalidArgument for wrong options or roots, and kUnsupported if the set is not linked for
 // the device's target. Throws what Queue::wait throws:
 // * kTaskFailed, once everything in flight has drained, with the code of the first task that
-//   failed, or on a CPU with the message of the C++ exception that it threw. With keep_unfinished it
-//   is a FailedRun (runtime/tasks/run_failed.h);
+//   failed, or on a CPU with the message of the C++ exception that it threw. With keep_unfinished
+//   it is a FailedRun (runtime/tasks/run_failed.h);
 // * RunStopped or UnfinishedRun (runtime/tasks/run_stopped.h) if the deadline, a stop request or a
 //   lack of memory for spawned tasks, open joins or a launch ended the run early;
 // * kOutOfMemory if IndexedTasks could not begin, or if a GPU had no memory to launch even what

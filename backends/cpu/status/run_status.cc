@@ -37,8 +37,9 @@ std::exception_ptr error_of_task(TaskTag tag, bool& is_misuse) {
 }  // namespace
 
 void RunStatus::fail(TaskTag tag, int code) {
-  stop(std::make_exception_ptr(Error(
-           ErrorCode::kTaskFailed, task_name(tag) + " failed with code " + std::to_string(code), code)),
+  stop(std::make_exception_ptr(Error(ErrorCode::kTaskFailed,
+                                     task_name(tag) + " failed with code " + std::to_string(code),
+                                     code)),
        /*keeps=*/true);
 }
 

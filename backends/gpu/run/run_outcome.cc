@@ -68,34 +68,34 @@ Error RunOutcome::failure(std::size_t types, std::size_t scratch_bytes) const {
   switch (failure_of(failure_)) {
     case Failure::kTask:
       return Error(ErrorCode::kTaskFailed,
-                  "a task of type " + tag + " of its set failed with code " + std::to_string(code),
-                  code);
+                   "a task of type " + tag + " of its set failed with code " + std::to_string(code),
+                   code);
     case Failure::kScratch:
       return Error(ErrorCode::kInvalidArgument,
-                  "a task of type " + tag + " requested " + std::to_string(code) +
-                      " bytes of scratch, more than is left of its type's kScratchBytes, " +
-                      std::to_string(scratch_bytes) + "; increase kScratchBytes");
+                   "a task of type " + tag + " requested " + std::to_string(code) +
+                       " bytes of scratch, more than is left of its type's kScratchBytes, " +
+                       std::to_string(scratch_bytes) + "; increase kScratchBytes");
     case Failure::kArrival:
       return Error(ErrorCode::kInvalidArgument,
-                  "a task of type " + tag + " has arrived at a " +
-                      (code == 0 ? "counter that is 0" : "join that has ended") +
-                      "; there are more arrivals than were stated");
+                   "a task of type " + tag + " has arrived at a " +
+                       (code == 0 ? "counter that is 0" : "join that has ended") +
+                       "; there are more arrivals than were stated");
     case Failure::kJoin:
       return Error(ErrorCode::kInvalidArgument,
-                  "a task of type " + tag + " has opened a join of " + std::to_string(code) +
-                      " arrivals; it may open as many as its type's kJoins, of 1 to " +
-                      std::to_string(JoinState::kMaxArrivals) + " arrivals, in lane 0");
+                   "a task of type " + tag + " has opened a join of " + std::to_string(code) +
+                       " arrivals; it may open as many as its type's kJoins, of 1 to " +
+                       std::to_string(JoinState::kMaxArrivals) + " arrivals, in lane 0");
     case Failure::kTag:
       return Error(ErrorCode::kInvalidArgument,
-                  failed_tag(failure_) < types
-                      ? "a root has tag " + tag + ", a type that only tasks spawn; use a root type"
-                      : "a root has tag " + tag + "; tags of the set are 0 to " +
-                            std::to_string(types - 1));
+                   failed_tag(failure_) < types
+                       ? "a root has tag " + tag + ", a type that only tasks spawn; use a root type"
+                       : "a root has tag " + tag + "; tags of the set are 0 to " +
+                             std::to_string(types - 1));
     case Failure::kNone: break;
   }
   return Error(ErrorCode::kInternal, "a run on a GPU ended with the unknown failure word " +
-                                        std::to_string(failure_) +
-                                        "; report it as a defect of Millrace");
+                                         std::to_string(failure_) +
+                                         "; report it as a defect of Millrace");
 }
 
 }  // namespace millrace::MILLRACE_GPU

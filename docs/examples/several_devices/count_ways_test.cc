@@ -92,10 +92,9 @@ TEST(CountWays, RanksAddUpToTheNumberOfTheTable) {
 
 TEST(ManyDevicesGuide, ShowsTheSources) {
   const std::string folder = "docs/examples/several_devices/";
-  expect_blocks_of_sources("docs/guide/many_devices.md",
-                           {folder + "subset_sums.h", folder + "count_ways.h",
-                            folder + "despite_failures.h"},
-                           3);
+  expect_blocks_of_sources(
+      "docs/guide/many_devices.md",
+      {folder + "subset_sums.h", folder + "count_ways.h", folder + "despite_failures.h"}, 3);
 }
 
 }  // namespace

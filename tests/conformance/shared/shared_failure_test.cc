@@ -59,8 +59,8 @@ class SharedFailureTest : public GroupTest {
   DeviceGroup other_group(std::uint64_t choice) const {
     auto devices = group.devices();
     if (choice % 3 == 0) return DeviceGroup({devices[choice / 3 % devices.size()]});
-    std::rotate(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(
-                                                       choice / 3 % devices.size()),
+    std::rotate(devices.begin(),
+                devices.begin() + static_cast<std::ptrdiff_t>(choice / 3 % devices.size()),
                 devices.end());
     return DeviceGroup(devices);
   }
@@ -80,8 +80,9 @@ TEST_P(SharedFailureTest, HandBackWhatNoDeviceHasStarted) {
   SeededRandom random;
   const int forests = has_simulated() ? 4 : 30;
   for (int i = 0; i < forests; ++i) {
-    const RunOptions options{.policy = kPolicies[static_cast<std::size_t>(i) % std::size(kPolicies)],
-                             .keep_unfinished = true};
+    const RunOptions options{
+        .policy = kPolicies[static_cast<std::size_t>(i) % std::size(kPolicies)],
+        .keep_unfinished = true};
     const auto all = roots(random(), random(1, 40));
     const Totals expected = tree_totals(all);
     AllSums sums;
@@ -164,9 +165,9 @@ TEST_P(SharedFailureTest, HandBackTheTasksOfADeviceThatCannotBePrepared) {
       run_tasks(group, tasks, {.keep_unfinished = true});
       ADD_FAILURE() << "no error";
     } catch (const FailedRun<SharedTreeTasks>& failed) {
-      EXPECT_TRUE(std::string_view(failed.what())
-                      .starts_with(group.device(bad)->info().name +
-                                   ": prepare or finish threw: no file"))
+      EXPECT_TRUE(
+          std::string_view(failed.what())
+              .starts_with(group.device(bad)->info().name + ": prepare or finish threw: no file"))
           << failed.what();
       EXPECT_EQ(failed.tasks_left(), failed.remaining().size());
       EXPECT_EQ(sum(sums.totals(), tree_totals(nodes_of(failed.remaining()))), expected);

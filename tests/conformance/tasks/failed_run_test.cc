@@ -103,8 +103,7 @@ TEST_P(FailedRunTest, TasksOfLaterLevelsAreHandedBack) {
     std::vector<std::uint32_t> waits(items);
     for (std::uint64_t i = 0; i < items; ++i) {
       EXPECT_LE(counts[i], 1u);
-      const bool is_spawned =
-          i < LevelTwig::kRoots || counts[(i - LevelTwig::kRoots) / 2] == 1;
+      const bool is_spawned = i < LevelTwig::kRoots || counts[(i - LevelTwig::kRoots) / 2] == 1;
       waits[i] = is_spawned && counts[i] == 0 ? 1 : 0;
     }
     EXPECT_EQ(failed.tasks_run() - ran + failed.remaining().size(),

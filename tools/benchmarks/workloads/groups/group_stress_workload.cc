@@ -52,12 +52,13 @@ class GroupStress {
       return it->amount_;
     };
     const auto check_all = [it] { return it->check_all(); };
-    return {
-        "",
-        {WorkRun{
-             .strategy = kOneDevice, .check = check_one, .run = [it] { return it->one_.run_some(); }},
-         WorkRun{
-             .strategy = kGroup, .check = check_all, .run = [it] { return it->all_.run_some(); }}}};
+    return {"",
+            {WorkRun{.strategy = kOneDevice,
+                     .check = check_one,
+                     .run = [it] { return it->one_.run_some(); }},
+             WorkRun{.strategy = kGroup, .check = check_all, .run = [it] {
+                       return it->all_.run_some();
+                     }}}};
   }
 
  private:
