@@ -116,10 +116,7 @@ SharedRunReport run_tasks(Queue& queue, const SharedTasks<Set>& tasks,
     finish(queue, tasks);
     throw;
   } catch (const RunFailed&) {
-    try {
-      if (!queue.has_failed()) finish(queue, tasks);
-    } catch (...) {  // The first failure is thrown.
-    }
+    try_to_finish(queue, tasks);
     throw;
   }
   finish(queue, tasks);

@@ -82,6 +82,19 @@ void finish(Queue& queue, const SharedTasks<Set>& tasks) {
   queue.wait();
 }
 
+// Does the same after a failure, whose error is thrown whether or not this succeeds. Returns false
+// if it does not.
+template <class Set>
+bool try_to_finish(Queue& queue, const SharedTasks<Set>& tasks) {
+  if (queue.has_failed()) return false;
+  try {
+    finish(queue, tasks);
+  } catch (...) {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace millrace
 
 #endif  // MILLRACE_RUNTIME_GROUP_SHARED_TASKS_H_
