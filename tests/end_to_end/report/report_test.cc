@@ -85,11 +85,12 @@ TEST_F(ReportTest, DrawsATimeline) {
   const Finished finished =
       report({"--timeline", "trace.json", "-o", "who.svg", "--title", "Who ran when"});
   EXPECT_EQ(finished.exit_status, 0) << finished.err;
-  EXPECT_THAT(finished.out, HasSubstr("who.svg: 2 lanes, two or more at work in 20 us of 30 us"));
+  EXPECT_THAT(finished.out,
+              HasSubstr("who.svg: 2 lanes, two or more at work in 20.0 µs of 30.0 µs"));
   const std::string picture = bytes("who.svg");
   EXPECT_TRUE(picture.ends_with("</svg>\n"));
   for (const char* const words : {"Who ran when", ">simt:0 compute<", ">tbb compute<"}) {
-    EXPECT_EQ(count(picture, words), 1) << words;
+    EXPECT_GE(count(picture, words), 1) << words;
   }
 }
 
