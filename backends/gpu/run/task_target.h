@@ -190,8 +190,8 @@ void end_joins(GpuQueue& queue, RunBuffers& buffers, Participant<Set>* participa
   }
 }
 
-// Called while an error of the run is handled. If no task can have run, and the run's tasks are to be
-// kept, throws the error with all roots; or else as it is.
+// Called while an error of the run is handled. If no task can have run, and the run's tasks are to
+// be kept, throws the error with all roots; or else as it is.
 template <class Roots>
 [[noreturn]] void throw_with_roots(const Error& error, const TaskRun<Roots>& run) {
   using Set = typename Roots::Set;
