@@ -52,7 +52,7 @@ struct RunLevels {
 
   // Returns `tasks`, which are of the current level, and all of later levels, with their levels.
   // Later levels have none left.
-  TaskList<Set> take_all(TaskList<Set> tasks) {
+  TaskList<Set> take_all(TaskList<Set>&& tasks) {
     TaskList<Set> all;
     all.reserve(tasks.size() + later.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) {
