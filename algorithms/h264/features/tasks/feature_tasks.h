@@ -2,9 +2,10 @@
 
 // Pictures of many streams as tasks: their slices are parsed, and what features need of their
 // macroblocks is added up. A picture is one lane's, since a macroblock that an earlier slice has is
-// damage in a later one; all lanes of a warp clear the pictures of its lanes before and measure
-// them behind. A B slice waits for its colocated picture, whose motion direct prediction reads; all
-// other pictures are independent of each other, those of one stream too.
+// damage in a later one. All lanes of a warp clear the pictures of its lanes before they are
+// parsed, and measure them afterwards. A B slice waits for its colocated picture, whose motion
+// direct prediction reads; all other pictures are independent of each other, those of one stream
+// too.
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_TASKS_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_TASKS_H_
 
@@ -137,6 +138,8 @@ struct ParsePictures {
     }
   }
 
+  // Measures a picture. Each lane has totals of its own, which are added up at the end; histograms,
+  // bands and rows are counted in the picture's sums at once.
   template <class Context>
   MILLRACE_FUNCTION static void measure(Context& context, const BatchPicture& picture) {
     const bool is_alone = context.lanes() == 1;
@@ -148,16 +151,16 @@ struct ParsePictures {
       }
     };
     const std::int32_t count = count_of(picture);
-    PictureTotals own;
+    PictureTotals totals;
     for (std::int32_t i = context.lane(); i < count; i += context.lanes()) {
-      add_macroblock(picture.measured, i, own, *picture.sums, picture.rows, add);
+      add_macroblock(picture.measured, i, totals, *picture.sums, picture.rows, add);
     }
-    PictureTotals& all = *picture.sums;
-    auto* const totals = reinterpret_cast<std::uint64_t*>(&all);
-    const auto* const parts = reinterpret_cast<const std::uint64_t*>(&own);
+    PictureTotals& of_picture = *picture.sums;
+    auto* const to = reinterpret_cast<std::uint64_t*>(&of_picture);
+    const auto* const from = reinterpret_cast<const std::uint64_t*>(&totals);
     constexpr std::size_t kTotals = sizeof(PictureTotals) / sizeof(std::uint64_t);
     MILLRACE_SMALL_LOOP
-    for (std::size_t k = 0; k < kTotals; ++k) context.add_together(totals + k, parts[k]);
+    for (std::size_t k = 0; k < kTotals; ++k) context.add_together(to + k, from[k]);
   }
 };
 
