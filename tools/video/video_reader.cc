@@ -25,7 +25,7 @@ int decoding_threads(const std::string& path, const VideoReaderOptions& options)
   return options.threads > 0 ? options.threads : host_cores().usable;
 }
 
-// Pictures that are read ahead are at most so many, and more than one only up to these bytes.
+// Bounds of what is read ahead, the picture that is being read included. One picture may be larger.
 constexpr std::size_t kMostPicturesAhead = 16;
 constexpr std::size_t kMostBytesAhead = std::size_t{16} << 20;
 
