@@ -75,9 +75,10 @@ template <class Set>
 std::vector<DeviceShare> run_tasks(const DeviceGroup& group, const GroupTasks<Set>& tasks,
                                    const RunOptions& options = {}) {
   if (options.keep_unfinished) {
-    throw Error(ErrorCode::kUnsupported,
-                "keep_unfinished is set; a group cannot return the tasks that have not run, so set "
-                "it to false or use one queue");
+    throw Error(
+        ErrorCode::kUnsupported,
+        "keep_unfinished is set; a group cannot return the tasks of GroupTasks that have not "
+        "run, so set it to false, use one queue, or give the group SharedTasks");
   }
   group.wait();
   return share_items(

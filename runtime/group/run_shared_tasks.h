@@ -57,10 +57,10 @@ namespace millrace {
 // message, as by DeviceGroup::run, and `finish` is not called. With keep_unfinished the error is a
 // FailedRun, thrown once `finish` has been called for each device that is prepared and works on. It
 // has the tasks that no device has started: those that wait for a device, those of the others, and
-// those of the failed device. These are all there unless the device is lost, its run ends with
-// another code than kTaskFailed, or memory runs out between two tasks; then only those are that the
-// host holds, FailedRun::tasks_left() has no value, and tasks that are handed back may arrive at
-// joins that are lost, at which a run of them fails.
+// those of the failed device. Tasks in the failed device's memory are missing if the device is
+// lost, its run ends with another code than kTaskFailed, or memory runs out between two tasks. Then
+// FailedRun::tasks_left() has no value, and tasks that are handed back may arrive at lost joins,
+// where a run of them fails.
 //
 // A device can open 16,777,216 joins at a time. Compiling fails, with the name of the type, for a
 // set with a type that cannot travel (runtime/tasks/travelling_tasks.h).

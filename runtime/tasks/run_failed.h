@@ -2,6 +2,7 @@
 
 // The errors of a run that has failed, with the tasks that it has not started.
 //
+//   SharedTasks<Tasks> tasks = ...;
 //   try {
 //     run_tasks(group, tasks, {.keep_unfinished = true});
 //   } catch (const FailedRun<Tasks>& failed) {
