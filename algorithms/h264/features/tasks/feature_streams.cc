@@ -398,7 +398,13 @@ class FeatureStreams::Stream final : public FeatureStream {
   // Returns the pool's copy of the scaling lists, which this stream keeps for its slices.
   const ScalingLists* scaling_of(const std::shared_ptr<const PictureParameters>& parameters) {
     if (parameters != scaled_parameters_) {
-      scalings_.push_back(state_.scalings().share(parameters->scaling));
+      std::shared_ptr<const ScalingLists> lists = state_.scalings().share(parameters->scaling);
+      const auto known = std::find(scalings_.begin(), scalings_.end(), lists);
+      if (known == scalings_.end()) {
+        scalings_.push_back(std::move(lists));
+      } else {
+        std::iter_swap(known, scalings_.end() - 1);
+      }
       scaled_parameters_ = parameters;
     }
     return scalings_.back().get();
