@@ -26,7 +26,7 @@ constexpr std::size_t kDevices = 2;
 
 class GroupMemoryTest : public testing::TestWithParam<Policy> {
  protected:
-  // So many roots that each device begins with some of them.
+  // The roots are so many that each device begins with some of them.
   static constexpr std::size_t kTrees = 4'200;
 
   // The devices have begun together, lest one runs all tasks before the other asks for some.

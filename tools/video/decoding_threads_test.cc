@@ -141,7 +141,7 @@ TEST_F(DecodingThreadsTest, AnyPictureMayBeDamaged) {
   }
 }
 
-// Where pictures are shown in another order, a frame comes with another one's packet.
+// A frame comes with another one's packet if pictures are shown in another order.
 TEST_F(DecodingThreadsTest, PicturesOfAnotherOrderMayBeDamaged) {
   std::ifstream file("tests/test_data/streams/testsrc2_64x64.264", std::ios::binary);
   const std::string part{std::istreambuf_iterator<char>(file), {}};

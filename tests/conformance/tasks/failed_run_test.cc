@@ -65,7 +65,7 @@ TEST_P(FailedRunTest, AFlatQueueIsRunOnceByTheRunsOfWhatIsHandedBack) {
 }
 
 TEST_P(FailedRunTest, AForestIsRunOnceByTheRunsOfWhatIsHandedBack) {
-  // What a place leaves if it fails is its second child.
+  // A place that fails leaves its second child.
   std::vector<std::uint32_t> expected(scaled(4'000, 1'500), 1);
   for (std::uint64_t i = CountedTwig::kRoots; i < expected.size(); ++i) {
     const std::uint64_t parent = CountedTwig::parent(i);

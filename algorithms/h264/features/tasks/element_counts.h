@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much of a run's arrays a picture takes.
+// Counts the elements that a picture takes in the arrays of a run.
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_ELEMENT_COUNTS_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_ELEMENT_COUNTS_H_
 

@@ -47,7 +47,8 @@ struct PendingSlice {
   std::int32_t reference_counts[2] = {0, 0};
 };
 
-// What a run of many pictures reads of each one before the slices, which lie elsewhere in memory.
+// Sums of a picture's slices. A run of many pictures reads them instead of the slices, which lie
+// elsewhere in memory.
 struct PictureSummary {
   ElementCounts counts;
   std::size_t bytes = 0;                  // Of the device, that the picture takes at most.
