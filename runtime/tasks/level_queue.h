@@ -12,6 +12,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <type_traits>
 #include <utility>
 
 namespace millrace {
@@ -105,7 +106,12 @@ class LevelQueue {
     return *last_;
   }
 
-  std::multimap<std::uint32_t, TaskList<Set>> lists_;
+  using Lists = std::multimap<std::uint32_t, TaskList<Set>>;
+  // Makes the compiler check the constraints of the pair's assignment here: clang 15 crashes where
+  // it checks them first for an implicit member in device code.
+  static_assert(!std::is_copy_assignable_v<typename Lists::value_type>);
+
+  Lists lists_;
   std::size_t size_ = 0;           // Tasks of all lists.
   TaskList<Set>* last_ = nullptr;  // The list of the last push.
   std::uint32_t last_level_ = 0;
