@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/idct_tasks.h>
 #include <millrace/algorithms/idct/stream/chunk_transform.h>
-#include <millrace/algorithms/idct/stream/feature_tasks.h>
+#include <millrace/algorithms/idct/stream/residual_feature_tasks.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
@@ -70,12 +70,13 @@ void ChunkTransform::submit(Queue& queue, const HostChunk& chunk, std::byte* out
 void ChunkTransform::submit(Queue& queue, const HostChunk& chunk, std::byte* /*output*/,
                             const FeatureOutput& features) const {
   const std::size_t size = features.picture_size;
-  submit_set<FeatureTasks>(queue, chunk.macroblocks,
-                           {.coefficients = chunk.macroblocks.coefficients,
-                            .features = sums_ + chunk.first / size,
-                            .index_in_picture = static_cast<std::uint32_t>(chunk.first % size),
-                            .picture_size = static_cast<std::uint32_t>(size)},
-                           policy_);
+  submit_set<ResidualFeatureTasks>(
+      queue, chunk.macroblocks,
+      {.coefficients = chunk.macroblocks.coefficients,
+       .features = sums_ + chunk.first / size,
+       .index_in_picture = static_cast<std::uint32_t>(chunk.first % size),
+       .picture_size = static_cast<std::uint32_t>(size)},
+      policy_);
 }
 
 void ChunkTransform::finish(PipelineReport& report) {

@@ -2,8 +2,8 @@
 
 // Features of the residual as tasks: each transforms a macroblock and keeps only sums of the
 // residual.
-#ifndef MILLRACE_ALGORITHMS_IDCT_STREAM_FEATURE_TASKS_H_
-#define MILLRACE_ALGORITHMS_IDCT_STREAM_FEATURE_TASKS_H_
+#ifndef MILLRACE_ALGORITHMS_IDCT_STREAM_RESIDUAL_FEATURE_TASKS_H_
+#define MILLRACE_ALGORITHMS_IDCT_STREAM_RESIDUAL_FEATURE_TASKS_H_
 
 #include <millrace/algorithms/idct/idct_cooperative.h>
 #include <millrace/algorithms/idct/idct_tasks.h>
@@ -27,7 +27,7 @@ MILLRACE_FUNCTION inline void add_samples(EightSamples samples, ResidualFeatures
   sums.sum_of_absolutes += absolutes;
 }
 
-struct FeatureArguments {
+struct ResidualFeatureArguments {
   const std::int16_t* coefficients;
   ResidualFeatures* features;      // Features of the picture of item 0; the next pictures' follow.
   std::uint32_t index_in_picture;  // Index of item 0 in its picture.
@@ -40,11 +40,11 @@ struct FeatureArguments {
 
 // Adds the features of macroblock `index`, of n x n blocks, to those of its picture.
 template <int n>
-struct FeatureTask {
+struct ResidualFeatureTask {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr std::size_t kScratchBytes = sizeof(TransformScratch);
   static constexpr bool kSpawns = false;
-  FeatureArguments arguments;
+  ResidualFeatureArguments arguments;
   std::size_t index;
 
   MILLRACE_FUNCTION void prefetch(int lane, int lanes) const {
@@ -76,10 +76,10 @@ struct FeatureTask {
 };
 
 // The types are in the order of TransformSize.
-struct FeatureTasks : TaskSet<FeatureTask<4>, FeatureTask<8>> {
-  using Arguments = FeatureArguments;
+struct ResidualFeatureTasks : TaskSet<ResidualFeatureTask<4>, ResidualFeatureTask<8>> {
+  using Arguments = ResidualFeatureArguments;
 };
 
 }  // namespace millrace::idct
 
-#endif  // MILLRACE_ALGORITHMS_IDCT_STREAM_FEATURE_TASKS_H_
+#endif  // MILLRACE_ALGORITHMS_IDCT_STREAM_RESIDUAL_FEATURE_TASKS_H_

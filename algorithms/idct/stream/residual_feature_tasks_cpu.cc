@@ -3,7 +3,7 @@
 // Features of the residual on the CPU: SIMD for a window of macroblocks, whose residual stays in
 // the caches, then their sums.
 #include <millrace/algorithms/idct/cpu/idct_simd.h>
-#include <millrace/algorithms/idct/stream/feature_tasks.h>
+#include <millrace/algorithms/idct/stream/residual_feature_tasks.h>
 #include <millrace/backends/cpu/task_target.h>
 
 #include <algorithm>
@@ -36,8 +36,9 @@ void add(const ResidualFeatures& sums, ResidualFeatures* to) {
 }
 
 // Adds macroblocks first..first+count-1, at most kWindow of them, to their pictures' features.
-void add_window(const IndexedTasks<FeatureTasks>& items, std::size_t first, std::size_t count) {
-  const FeatureArguments& arguments = items.arguments;
+void add_window(const IndexedTasks<ResidualFeatureTasks>& items, std::size_t first,
+                std::size_t count) {
+  const ResidualFeatureArguments& arguments = items.arguments;
   alignas(64) std::int16_t residual[kMacroblockSamples * kWindow];
   inverse_transform({.sizes = reinterpret_cast<const TransformSize*>(items.tags) + first,
                      .coefficients = arguments.coefficients + kMacroblockSamples * first,
@@ -59,10 +60,10 @@ void add_window(const IndexedTasks<FeatureTasks>& items, std::size_t first, std:
 namespace millrace::cpu {
 
 template <>
-struct BatchBody<idct::FeatureTasks> {
+struct BatchBody<idct::ResidualFeatureTasks> {
   static constexpr bool kDefined = true;
 
-  static void run(const IndexedTasks<idct::FeatureTasks>& items, const Batch& batch) {
+  static void run(const IndexedTasks<idct::ResidualFeatureTasks>& items, const Batch& batch) {
     const std::size_t step = batch.order == nullptr ? idct::kWindow : 1;
     for (std::size_t i = batch.begin; i < batch.end; i += step) {
       const std::size_t first = batch.order == nullptr ? i : batch.order[i];
@@ -76,7 +77,7 @@ struct BatchBody<idct::FeatureTasks> {
 namespace millrace::idct {
 namespace {
 
-const cpu::RegisterTasks<FeatureTasks> registered_features;
+const cpu::RegisterTasks<ResidualFeatureTasks> registered_features;
 
 }  // namespace
 }  // namespace millrace::idct
