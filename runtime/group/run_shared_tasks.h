@@ -78,7 +78,7 @@ SharedRunReport run_tasks(const DeviceGroup& group, const SharedTasks<Set>& task
   try {
     group.run([&](std::size_t device, const std::stop_token& failed) {
       Queue& queue = group.queue(device);
-      const std::stop_callback on_failure(failed, [&run] { run.abandon(); });
+      const std::stop_callback on_failure(failed, [&run] { run.stop_by_failure(); });
       if (run.run_on(device, queue, tasks)) run.finish_on(device, queue, tasks);
     });
   } catch (const Error&) {

@@ -57,9 +57,9 @@ inline Error current_failure() {
 
 // Used by the threads of the devices.
 //
-// Unless the run keeps what is unfinished, the failure of a device abandons it: the function that
-// fails throws. Else the failure is noted and stops the run, and what the other devices and, where
-// it can be read, the failed one have not started is left like that of a stopped run.
+// Unless the run keeps what is unfinished, it has no results once a device has failed: the function
+// that fails throws. Else the failure is noted and stops the run, and what the other devices and,
+// where it can be read, the failed one have not started is left like that of a stopped run.
 template <class Set>
 class SharedRun {
  public:
@@ -82,7 +82,7 @@ class SharedRun {
         run_part(device, queue, *part);
       }
     });
-    return is_prepared && !is_abandoned_ && !queue.has_failed();
+    return is_prepared && !has_no_results_ && !queue.has_failed();
   }
 
   // Takes the results of a device for which run_on() has returned true. Throws as it does.
@@ -100,12 +100,12 @@ class SharedRun {
     stop({ErrorCode::kCancelled, kStoppedByRequest});
   }
 
-  // Ends the run because a device has failed: without results, unless it keeps what is unfinished.
-  void abandon() {
-    is_abandoned_ = !options_.keep_unfinished;
+  // Ends the run because a device has failed. A run that keeps what is unfinished has results
+  // still.
+  void stop_by_failure() {
+    has_no_results_ = !options_.keep_unfinished;
     stop({ErrorCode::kCancelled, kStoppedByRequest});
   }
-  bool is_abandoned() const { return is_abandoned_; }
 
   // Stops the parts that run; none begins any more. The first reason counts. Any thread may call
   // it.
@@ -217,7 +217,7 @@ class SharedRun {
     if (options_.keep_unfinished) {
       fail(device);
     } else {
-      abandon();
+      stop_by_failure();
     }
     bool has_lost_tasks = true;
     if (failed != nullptr) {
@@ -226,7 +226,7 @@ class SharedRun {
       has_lost_tasks = !failed->tasks_left().has_value();
     }
     if (has_lost_tasks) has_lost_tasks_ = true;
-    exchange_.abandon(device, has_lost_tasks);
+    exchange_.end_failed_part(device, has_lost_tasks);
   }
 
   // Notes when a part begins and ends.
@@ -269,7 +269,7 @@ class SharedRun {
   const RunOptions options_;
   std::vector<RunReport> runs_;  // Of each device; written by its thread.
   std::stop_source stop_;
-  std::atomic<bool> is_abandoned_ = false;
+  std::atomic<bool> has_no_results_ = false;
   std::atomic<bool> has_lost_tasks_ = false;  // Those of a device that has failed cannot be read.
   mutable std::mutex mutex_;
   bool has_begun_ = false;

@@ -126,7 +126,7 @@ class TaskExchange {
 
   // Notes that the part of a device has ended by a failure. If its open joins are lost, arrivals at
   // them are dropped.
-  void abandon(std::size_t device, bool has_lost_joins) {
+  void end_failed_part(std::size_t device, bool has_lost_joins) {
     const std::lock_guard lock(mutex_);
     has_lost_joins_ = has_lost_joins_ || has_lost_joins;
     end_part(*members_[device]);

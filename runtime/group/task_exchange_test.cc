@@ -99,7 +99,7 @@ TEST(TaskExchange, GivesAMuchSlowerDeviceLessThanItsShareOnce) {
   EXPECT_FLOAT_EQ(fast.wanted(), 0.7f / 9.7f);
   fast.share_out(items(10));
   EXPECT_EQ(exchange.next(1)->size(), 10u);
-  exchange.abandon(1, /*has_lost_joins=*/false);  // Its part has ended.
+  exchange.end_failed_part(1, /*has_lost_joins=*/false);  // Its part has ended.
   EXPECT_EQ(fast.wanted(), 0);
 }
 
@@ -113,7 +113,7 @@ TEST(TaskExchange, GivesAllContinuationsToOneDeviceWithTheirJoins) {
   exchange.participant(0).keep({open_join(home), other});
   exchange.participant(1).send(arrival(right_of(home), 7));
   exchange.participant(1).send(arrival(left_of(home), 4));
-  exchange.abandon(1, /*has_lost_joins=*/false);  // Its part has ended.
+  exchange.end_failed_part(1, /*has_lost_joins=*/false);  // Its part has ended.
   const auto part = exchange.next(0);
   expect_sum(part, 4, 7);
   ASSERT_EQ(part->joins().size(), 1u);
@@ -197,7 +197,7 @@ TEST(TaskExchange, KeepsWhatADeviceThatFailsHandsBack) {
   rest.push(open_join(home));
   exchange.stop();
   exchange.leave(rest);
-  exchange.abandon(0, /*has_lost_joins=*/false);
+  exchange.end_failed_part(0, /*has_lost_joins=*/false);
   exchange.participant(1).send(arrival(left_of(home), 4));
   EXPECT_FALSE(exchange.next(1).has_value());
   // Both arrivals have come: the continuation is one of the tasks.
@@ -214,7 +214,7 @@ TEST(TaskExchange, DropsArrivalsAtJoinsThatAreLostWithTheirDevice) {
   const JoinHome home = exchange.participant(0).home();
   exchange.participant(1).send(arrival(right_of(home), 7));
   exchange.stop();
-  exchange.abandon(0, /*has_lost_joins=*/true);
+  exchange.end_failed_part(0, /*has_lost_joins=*/true);
   exchange.participant(1).send(arrival(left_of(home), 4));
   exchange.leave(items(2));
   EXPECT_FALSE(exchange.next(1).has_value());

@@ -77,7 +77,7 @@ SharedRunReport run_tasks(const DistributedQueue& ranks, const SharedTasks<Set>&
   std::exception_ptr error;
   const auto fail = [&] {
     error = std::current_exception();
-    run.abandon();
+    run.stop_by_failure();
     others.stop(RankStop::kFailure);
   };
   {
@@ -97,11 +97,11 @@ SharedRunReport run_tasks(const DistributedQueue& ranks, const SharedTasks<Set>&
     }
     try {
       others.serve(exchange, [&](RankStop how) {
-        if (how == RankStop::kFailure) return run.abandon();
+        if (how == RankStop::kFailure) return run.stop_by_failure();
         run.stop(internal::reason_of(how));
       });
     } catch (...) {
-      run.abandon();
+      run.stop_by_failure();
       exchange.end();
       throw;
     }
