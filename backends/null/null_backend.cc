@@ -31,7 +31,8 @@ class NullDevice final : public Device {
 
   std::unique_ptr<Queue> make_queue(const QueueOptions& options) override {
     check_range("concurrency", options.concurrency, 0, 4096);
-    if (options.stream) throw Error(ErrorCode::kUnsupported, "null:0 has no streams; give none");
+    if (options.stream)
+      throw Error(ErrorCode::kUnsupported, "null:0 has no streams; leave stream empty");
     return std::make_unique<NullQueue>(shared_from_this());
   }
 
@@ -47,7 +48,7 @@ class NullDevice final : public Device {
     void* data = bytes > PTRDIFF_MAX ? nullptr : ::operator new(bytes, kAligned, std::nothrow);
     if (data != nullptr) return data;
     throw Error(ErrorCode::kOutOfMemory,
-                "null:0 has no " + std::to_string(bytes) + " bytes; allocate less");
+                "null:0 could not allocate " + std::to_string(bytes) + " bytes; allocate less");
   }
 
   const DeviceInfo info_ = describe();

@@ -146,7 +146,7 @@ class WaveRun {
 template <class Roots>
 void run_on_null(Queue& queue, TaskRun<Roots> run) {
   if (run.options.deadline.count() > 0 || run.options.stop.stop_possible())
-    throw Error(ErrorCode::kUnsupported, "null:0 stops no run; leave out deadline and stop");
+    throw Error(ErrorCode::kUnsupported, "null:0 cannot stop runs; leave out deadline and stop");
   static_cast<NullQueue&>(queue).enqueue(
       "compute", to_string(run.options.policy), [run = std::move(run)] {
         *run.report = WaveRun<typename Roots::Set>().run(*run.roots, run.options);

@@ -59,7 +59,7 @@ struct Arguments {
 
 void check_clips(const std::vector<std::string>& clips, const ReproduceSelection& selection) {
   if (!clips.empty() && !selection.has("motion")) {
-    reject("--clip is for motion estimation, of which nothing is asked for");
+    reject("--clip is for motion estimation, of which no table is chosen; leave --clip out");
   }
   std::set<std::string> names;
   for (const std::string& clip : clips) {
@@ -77,7 +77,7 @@ void check_clips(const std::vector<std::string>& clips, const ReproduceSelection
 void check_stream(const std::string& stream, const ReproduceSelection& selection) {
   if (stream.empty()) return;
   if (!selection.has("idct")) {
-    reject("--stream is for inverse transforms, of which nothing is asked for");
+    reject("--stream is for inverse transforms, of which no figure is chosen; leave --stream out");
   }
   read_luma_queue(stream, 1);
 }
@@ -87,7 +87,7 @@ std::vector<StoredEncodes> anchors_of(const Arguments& arguments,
                                       const ReproduceSelection& selection) {
   if (arguments.anchors_path.empty()) return {};
   if (!selection.has("motion")) {
-    reject("--anchors is for motion estimation, of which nothing is asked for");
+    reject("--anchors is for motion estimation, of which no table is chosen; leave --anchors out");
   }
   return read_stored_encodes(arguments.anchors_path);
 }

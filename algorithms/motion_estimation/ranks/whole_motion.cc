@@ -22,8 +22,8 @@ void take(std::span<const std::byte>& bytes, std::vector<T>& target, std::size_t
   if (target.empty() || count == 0) return;
   if (bytes.size() < count * sizeof(T)) {
     throw Error(ErrorCode::kInternal, "a rank sent " + std::to_string(bytes.size()) +
-                                          " bytes of a picture's rows; " +
-                                          std::to_string(count * sizeof(T)) + " are missing");
+                                          " bytes of a picture's rows, and " +
+                                          std::to_string(count * sizeof(T)) + " are expected");
   }
   std::memcpy(target.data() + first, bytes.data(), count * sizeof(T));
   bytes = bytes.subspan(count * sizeof(T));

@@ -28,7 +28,7 @@ inline void check_chunk(bool is_good, const char* why) {
 // Throws likewise unless a chunk has as many 3-stars as its header says.
 inline void check_star_count(std::uint64_t found, std::uint64_t promised) {
   if (found == promised) return;
-  reject_chunk("it has " + std::to_string(found) + " 3-stars, but by its header " +
+  reject_chunk("it has " + std::to_string(found) + " 3-stars, but its header says " +
                std::to_string(promised));
 }
 
@@ -49,7 +49,7 @@ Header chunk_header_of(std::span<const std::byte> chunk) {
     reject_chunk(words);
   }
   if (header.bytes != chunk.size()) {
-    reject_chunk("it has " + std::to_string(chunk.size()) + " bytes, but by its header " +
+    reject_chunk("it has " + std::to_string(chunk.size()) + " bytes, but its header says " +
                  std::to_string(header.bytes));
   }
   return header;

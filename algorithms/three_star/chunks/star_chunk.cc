@@ -25,11 +25,12 @@ T load(const std::byte* from) {
 StarRecord::StarRecord(const CellGrid& grid, std::span<const std::byte> bytes) : grid_(&grid) {
   check_chunk(bytes.size() >= sizeof header_, "a record is cut short");
   header_ = load<RecordHeader>(bytes.data());
-  check_chunk(header_.corner < grid.points(), "a corner is not among them");
+  check_chunk(header_.corner < grid.points(), "a corner is not one of them");
   near_ = grid.neighbours(grid.cell_of(header_.corner));
   const std::size_t count = header_.neighbours;
-  check_chunk(count <= near_.size(), "a corner has more neighbours than points around it");
-  check_chunk(header_.begin <= header_.end && header_.end <= count, "a record's range is none");
+  check_chunk(count <= near_.size(), "a corner has more neighbours than it has points around it");
+  check_chunk(header_.begin <= header_.end && header_.end <= count,
+              "a record's range is not within its neighbours");
   const std::size_t bytes_of_ids = padded(count * id_bytes(near_.size()));
   const std::size_t used = sizeof header_ + bytes_of_ids + padded(count);
   check_chunk(bytes.size() >= used, "a record is cut short");
@@ -51,7 +52,7 @@ StarChunk::StarChunk(const CellGrid& grid, std::span<const std::byte> bytes)
                   bytes.size() - header_.directory >= directory_bytes,
               "its directory is cut short");
   check_chunk(header_.directory + directory_bytes == bytes.size(),
-              "something is behind its directory");
+              "it goes on after its directory");
 }
 
 std::uint32_t StarChunk::offset_of(std::size_t index) const {
@@ -61,7 +62,7 @@ std::uint32_t StarChunk::offset_of(std::size_t index) const {
 StarRecord StarChunk::record(std::size_t index) const {
   const std::uint32_t offset = offset_of(index);
   const std::uint64_t end = index + 1 < records() ? offset_of(index + 1) : header_.directory;
-  check_chunk(offset <= end && end <= header_.directory, "a record is not in it");
+  check_chunk(offset <= end && end <= header_.directory, "a record reaches past the end");
   return {*grid_, bytes_.subspan(offset, end - offset)};
 }
 

@@ -106,7 +106,7 @@ TEST_F(StarChunkTest, SaysWhatIsWrongWithAHeader) {
   const std::size_t bytes = chunk.size();
   chunk.push_back(std::byte{0});
   EXPECT_THAT(error_of(chunk), HasSubstr("it has " + std::to_string(bytes + 1) +
-                                         " bytes, but by its header " + std::to_string(bytes)));
+                                         " bytes, but its header says " + std::to_string(bytes)));
 }
 
 TEST_F(StarChunkTest, RejectsCornersOfOtherPoints) {

@@ -91,7 +91,7 @@ void StarFileReader::read_points() {
   if (!bytes.empty()) std::memcpy(origins_.data(), bytes.data(), bytes.size());
   const std::uint32_t originals = header_.points - units_.copies;
   if (std::ranges::any_of(origins_, [&](std::uint32_t origin) { return origin >= originals; })) {
-    reject_star_file("is damaged: a point is a copy of none");
+    reject_star_file("is damaged: a copied point has no original");
   }
 }
 
@@ -138,7 +138,7 @@ bool StarFileReader::read_chunk(std::vector<std::byte>& bytes) {
   std::memcpy(reinterpret_cast<std::byte*>(&header) + sizeof magic, rest.data(), rest.size());
   if (header.directory < sizeof header ||
       header.bytes != header.directory + std::uint64_t{4} * header.records) {
-    reject_star_file("is damaged: a chunk has no length");
+    reject_star_file("is damaged: the length of a chunk is wrong");
   }
   bytes.resize(sizeof header);
   std::memcpy(bytes.data(), &header, sizeof header);
@@ -153,10 +153,12 @@ void StarFileReader::read_end() {
   const auto rest = read<std::array<std::byte, sizeof end - sizeof end.magic>>();
   std::memcpy(reinterpret_cast<std::byte*>(&end) + sizeof end.magic, rest.data(), rest.size());
   if (end.chunks != found_.chunks || end.three_stars != found_.three_stars) {
-    reject_star_file("has " + std::to_string(found_.three_stars) + " 3-stars, and says it had " +
-                     std::to_string(end.three_stars));
+    reject_star_file("is damaged: it has " + std::to_string(found_.three_stars) +
+                     " 3-stars, but its end says " + std::to_string(end.three_stars));
   }
-  if (in_.peek() != std::istream::traits_type::eof()) reject_star_file("goes on behind its end");
+  if (in_.peek() != std::istream::traits_type::eof()) {
+    reject_star_file("is damaged: it goes on after its end");
+  }
 }
 
 void StarFileReader::check_units() const {
@@ -179,7 +181,7 @@ void StarFileReader::check_units() const {
   if (!is_length || !is_whole(units_.origin_x) || !is_whole(units_.origin_y) || !are_latitudes ||
       !is_centre || !is_scale || !are_regions || units_.is_east_alone > 1 ||
       units_.projection > StarFileUnits::kStereographic || units_.is_rounded > 1) {
-    reject_star_file("is damaged: its points have no units");
+    reject_star_file("is damaged: the units of its points are wrong");
   }
 }
 

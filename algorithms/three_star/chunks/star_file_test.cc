@@ -134,7 +134,7 @@ TEST_F(StarFileTest, UnitsThatAreNoneAreAnError) {
   const auto rejected = [&](const StarFileUnits& units) {
     std::ostringstream out;
     StarFileWriter(out, {}, 50, units).finish();
-    return error_of(out.str()).find("its points have no units") != std::string::npos;
+    return error_of(out.str()).find("the units of its points are wrong") != std::string::npos;
   };
   const double nan = std::nan("");
   EXPECT_FALSE(rejected({.radius = 50}));
@@ -173,7 +173,7 @@ TEST_F(StarFileTest, KeepsWhichPointsAreCopies) {
   std::ostringstream damaged;
   const std::uint32_t none[] = {0, 2};
   StarFileWriter(damaged, points, 50, {.radius = 50, .regions = 2}, none).finish();
-  EXPECT_THAT(error_of(damaged.str()), HasSubstr("a point is a copy of none"));
+  EXPECT_THAT(error_of(damaged.str()), HasSubstr("a copied point has no original"));
 }
 
 // Before there were copies, units were shorter.
@@ -206,7 +206,7 @@ TEST_F(StarFileTest, CutAnywhereIsAnError) {
     EXPECT_THAT(error_of(file.substr(0, size)), HasSubstr("it is cut short")) << size;
   }
   EXPECT_EQ(error_of(file), "no error");
-  EXPECT_THAT(error_of(file + "x"), HasSubstr("goes on behind its end"));
+  EXPECT_THAT(error_of(file + "x"), HasSubstr("goes on after its end"));
 }
 
 TEST_F(StarFileTest, DamageIsAnErrorOrOther3Stars) {
@@ -225,7 +225,7 @@ TEST_F(StarFileTest, DamageIsAnErrorOrOther3Stars) {
   EXPECT_THAT(error_of(other), HasSubstr("it has a radius of 0"));
   other = file;
   other[other.size() - 1] = 1;
-  EXPECT_THAT(error_of(other), HasSubstr("and says it had"));
+  EXPECT_THAT(error_of(other), HasSubstr("3-stars, but its end says"));
 }
 
 }  // namespace

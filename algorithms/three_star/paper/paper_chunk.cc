@@ -39,8 +39,8 @@ class SegmentReader {
   PaperSegment next() {
     check_chunk(left_.size() >= sizeof(PaperSegment), "a segment is cut short");
     const auto segment = load<PaperSegment>(left_);
-    check_chunk(segment.cell < grid_.cell_count, "a cell is not among them");
-    check_chunk(segment.combination() < kPaperCombinations, "a combination is none");
+    check_chunk(segment.cell < grid_.cell_count, "a cell is not in their grid");
+    check_chunk(segment.combination() < kPaperCombinations, "a combination is unknown");
     const std::uint64_t bytes = chunk_bytes(true, segment.count());
     check_chunk(bytes <= left_.size(), "a segment is cut short");
     ids_ = left_.subspan(sizeof segment, std::size_t{3} * segment.count());

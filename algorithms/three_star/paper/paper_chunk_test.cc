@@ -97,7 +97,7 @@ TEST_F(PaperChunkTest, WrittenIdsAreHandedOutAsTheyAre) {
   EXPECT_THAT(stars_of(with_header(bytes, header)), ElementsAre(stars[0], stars[1]));
   const PaperChunkHeader wrong = {.bytes = bytes.size(), .three_stars = 3};
   EXPECT_THAT(error_of(with_header(bytes, wrong)),
-              HasSubstr("it has 2 3-stars, but by its header 3"));
+              HasSubstr("it has 2 3-stars, but its header says 3"));
 }
 
 TEST_F(PaperChunkTest, DamageIsAnError) {
@@ -105,11 +105,11 @@ TEST_F(PaperChunkTest, DamageIsAnError) {
                                       std::to_string(sizeof(PaperChunkHeader))));
   EXPECT_THAT(error_with(0, 7), HasSubstr("its first 4 bytes are 00000007, but must be 31435033"));
   EXPECT_THAT(error_with(offsetof(PaperChunkHeader, bytes), 1000),
-              HasSubstr("bytes, but by its header 1000"));
+              HasSubstr("bytes, but its header says 1000"));
   EXPECT_THAT(error_with(offsetof(PaperChunkHeader, three_stars), 3),
-              HasSubstr("it has 2 3-stars, but by its header 3"));
-  EXPECT_THAT(error_with(kSegment, 1), HasSubstr("a cell is not among them"));
-  EXPECT_THAT(error_with(kSegment + 4, 13U << 28 | 2), HasSubstr("a combination is none"));
+              HasSubstr("it has 2 3-stars, but its header says 3"));
+  EXPECT_THAT(error_with(kSegment, 1), HasSubstr("a cell is not in their grid"));
+  EXPECT_THAT(error_with(kSegment + 4, 13U << 28 | 2), HasSubstr("a combination is unknown"));
   EXPECT_THAT(error_with(kSegment + 4, 11U << 28 | 1000), HasSubstr("a segment is cut short"));
   EXPECT_THAT(error_with(kSegment + 8, 1), HasSubstr("a segment is not in its cell"));
   EXPECT_THAT(error_with(kSegment + 16, 2), HasSubstr("a segment is not in its cell"));

@@ -94,7 +94,7 @@ class Array:
             return _GPU_KINDS[info.backend][1 if self.space == "pinned" else 0], _gpu_number(info)
         if self.space == "pinned":
             return _dlpack.CPU, 0
-        raise BufferError(f"memory of {info.name} is for Millrace alone")
+        raise BufferError(f"memory of {info.name} cannot be shared by DLPack; copy the array by to_numpy()")
 
     def __dlpack__(self, *, stream: Optional[int] = None, **_others: Any) -> Any:
         """Returns a DLPack capsule. The contents are complete, because nothing here is asynchronous, so any stream may
@@ -194,9 +194,13 @@ def check_output(
         raise ValueError(f"{name} is read-only")
 
 
+def memory_of(array: HostOrDeviceArray) -> str:
+    return f"{array.space} memory of {array.device.name}" if isinstance(array, Array) else "the host's memory"
+
+
 def check_same_space(array: HostOrDeviceArray, name: str, like: HostOrDeviceArray) -> None:
     if space_number(array) != space_number(like):
-        raise ValueError(f"{name} is in another memory than the other arrays: NumPy's is the host's")
+        raise ValueError(f"{name} is in {memory_of(array)}, and the others are in {memory_of(like)}; give all in one")
 
 
 def empty_like(array: HostOrDeviceArray, dtype: npt.DTypeLike) -> Any:

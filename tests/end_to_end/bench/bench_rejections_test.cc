@@ -25,7 +25,7 @@ const BenchRejection kBenchRejections[] = {
     {"UnknownDevice", {"idct", "--device", "abacus"}, "no device 'abacus'; there are: "},
     {"AGroup",
      {"idct", "--device", "simt:0,simt:1"},
-     "--device simt:0,simt:1 is a group; no chosen workload is of groups: choose group, or "},
+     "--device simt:0,simt:1 is a group, on which no chosen workload runs; choose group, or "},
     {"AGroupOfOneDeviceTwice",
      {"group", "--device", "simt:0,simt"},
      "device 'simt:0' is listed twice"},

@@ -89,7 +89,7 @@ void check_takes_groups(const std::vector<Workload>& workloads, const DeviceSet&
   const auto takes_groups = [](const Workload& each) { return each.prepare_group != nullptr; };
   if (std::ranges::any_of(workloads, takes_groups)) return;
   reject("--device " + group.name() +
-         " is a group; no chosen workload is of groups: choose group, or repeat --device for "
+         " is a group, on which no chosen workload runs; choose group, or repeat --device for "
          "each device");
 }
 

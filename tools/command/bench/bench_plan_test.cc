@@ -134,7 +134,7 @@ TEST_F(BenchPlanTest, AGroupHasWorkloadsOfGroupsAlone) {
   const DeviceSet group(std::vector{open_device("tbb"), open_device("simt:0")});
   devices_ = {group};
   EXPECT_THAT(rejection_of([this] { plan(); }),
-              HasSubstr("--device tbb,simt:0 is a group; no chosen workload is of groups"));
+              HasSubstr("--device tbb,simt:0 is a group, on which no chosen workload runs"));
   workloads_[1].prepare_group = [](const std::vector<std::shared_ptr<Device>>& devices,
                                    const std::string&, std::uint64_t) {
     return PreparedWork{std::to_string(devices.size()), {}};

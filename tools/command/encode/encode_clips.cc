@@ -150,8 +150,8 @@ std::vector<EncodeOptions> options_of_clips(const EncodeOptions& options) {
     }
   }
   if (options.clips.size() > 1) {
-    if (!options.reconstruction.empty()) reject("--reconstruction is of one clip; give one");
-    if (!options.common.trace_path.empty()) reject("--trace is of one clip; give one");
+    if (!options.reconstruction.empty()) reject("--reconstruction takes one clip; give one");
+    if (!options.common.trace_path.empty()) reject("--trace takes one clip; give one");
   }
   std::vector<EncodeOptions> all;
   std::set<std::string> names;

@@ -26,7 +26,7 @@ constexpr double kMostFigure = 1e30;
 void check_figure(const JsonObject& json, const char* name, double figure) {
   if (figure == 0 || (figure >= kLeastFigure && figure <= kMostFigure)) return;
   json.reject(name, "is " + nlohmann::json(figure).dump() +
-                        ", which is no figure; those are 0 or from 1e-18 to 1e30");
+                        ", which is no figure; figures are 0 or from 1e-18 to 1e30");
 }
 
 void check_above_zero(const JsonObject& json, const char* name, double figure) {
@@ -98,7 +98,7 @@ ConditionRecord condition_of(const JsonObject& json) {
   const double temperature = condition.temperature_c.value_or(0);
   if (std::abs(temperature) > kMostFigure) {
     json.reject("temperature_c", "is " + nlohmann::json(temperature).dump() +
-                                     ", which is no temperature; those are from -1e30 to 1e30");
+                                     "; a temperature must be from -1e30 to 1e30");
   }
   return condition;
 }
@@ -113,7 +113,7 @@ void read_times(const JsonObject& json, Measurement& result) {
   const auto [least, greatest] = std::ranges::minmax(result.seconds);
   if (least < 0 || greatest > kMostFigure) {
     json.reject("seconds", "has " + nlohmann::json(least < 0 ? least : greatest).dump() +
-                               ", which is no time; those are from 0 to 1e30");
+                               "; a time must be from 0 to 1e30");
   }
   check_above_zero(json, "low_seconds", result.low_seconds);
   check_figure(json, "high_seconds", result.high_seconds);

@@ -191,14 +191,15 @@ TEST_F(ResultsTest, SayWhatMakesNoSense) {
   expect_changed_rejected([](Json& json) { json["measurements"][0]["median_seconds"] = 9; },
                           "measurements[0].median_seconds is 9.0, not between low_seconds (0.001) "
                           "and high_seconds (0.003)");
-  expect_changed_rejected([](Json& json) { json["measurements"][0]["limit_fraction"] = -0.5; },
-                          "measurements[0].limit_fraction is -0.5, which is no figure; those are 0 "
-                          "or from 1e-18 to 1e30");
+  expect_changed_rejected(
+      [](Json& json) { json["measurements"][0]["limit_fraction"] = -0.5; },
+      "measurements[0].limit_fraction is -0.5, which is no figure; figures are 0 "
+      "or from 1e-18 to 1e30");
   expect_changed_rejected([](Json& json) { json["measurements"][0]["values"]["x"] = "much"; },
                           "measurements[0].values.x is of type string; a number is expected");
   expect_changed_rejected(
       [](Json& json) { json["measurements"][0]["joules"] = -1; },
-      "measurements[0].joules is -1.0, which is no figure; those are 0 or from 1e-18 to 1e30");
+      "measurements[0].joules is -1.0, which is no figure; figures are 0 or from 1e-18 to 1e30");
   expect_changed_rejected([](Json& json) { json["measurements"][1]["device"] = "hip:7"; },
                           "measurements[1].device is 'hip:7', which is not among the devices");
   expect_changed_rejected(
@@ -216,7 +217,7 @@ TEST_F(ResultsTest, RejectNumbersThatAreNoFigures) {
     expect_changed_rejected([&](Json& json) { json["measurements"][0][member] = number; },
                             "measurements[0]." + std::string(member) + " " + sentence);
   };
-  const std::string range = ", which is no figure; those are 0 or from 1e-18 to 1e30";
+  const std::string range = ", which is no figure; figures are 0 or from 1e-18 to 1e30";
   rejected("items", 1e308, "is 1e+308" + range);
   rejected("items", 1e-300, "is 1e-300" + range);
   rejected("items", -1, "is -1.0" + range);
@@ -225,17 +226,15 @@ TEST_F(ResultsTest, RejectNumbersThatAreNoFigures) {
   rejected("high_seconds", 1e300, "is 1e+300" + range);
   rejected("limit_fraction", 1e200, "is 1e+200" + range);
   rejected("joules", 1e-19, "is 1e-19" + range);
-  expect_changed_rejected(
-      [](Json& json) { json["measurements"][0]["seconds"][1] = -1; },
-      "measurements[0].seconds has -1.0, which is no time; those are from 0 to 1e30");
+  expect_changed_rejected([](Json& json) { json["measurements"][0]["seconds"][1] = -1; },
+                          "measurements[0].seconds has -1.0; a time must be from 0 to 1e30");
   expect_changed_rejected([](Json& json) { json["limits"][0]["value"] = 1e300; },
                           "limits[0].value is 1e+300" + range);
   expect_changed_rejected([](Json& json) { json["measurements"][0]["after"]["clock_hz"] = -1; },
                           "measurements[0].after.clock_hz is -1.0" + range);
   expect_changed_rejected(
       [](Json& json) { json["measurements"][0]["after"]["temperature_c"] = -1e300; },
-      "measurements[0].after.temperature_c is -1e+300, which is no temperature; those are from "
-      "-1e30 to 1e30");
+      "measurements[0].after.temperature_c is -1e+300; a temperature must be from -1e30 to 1e30");
 }
 
 TEST_F(ResultsTest, RejectTheSameTwice) {

@@ -77,7 +77,7 @@ class Keys {
 AutoCase make_sort(const std::shared_ptr<Queue>& queue, const std::string& input,
                    std::size_t count) {
   if (!queue->device().info().shares_host_memory) {
-    throw Error(ErrorCode::kUnsupported, "the buckets of a sort are no tasks here");
+    throw Error(ErrorCode::kUnsupported, "a sort on this device does not run tasks");
   }
   const auto keys = std::make_shared<Keys>(
       queue, input == kUniform ? KeyDistribution::kUniform : KeyDistribution::kZipf, count);

@@ -128,8 +128,9 @@ void CodecAtWork::check(const std::byte* items) {
   decode();
   const std::vector<std::byte> decoded = download(decoded_.span());
   if (std::memcmp(decoded.data(), items, decoded.size()) != 0) {
-    throw Error(ErrorCode::kInternal, std::string(codec_.name()) + " does not give back on " +
-                                          queue_->device().info().name + " what went in");
+    throw Error(ErrorCode::kInternal, std::string(codec_.name()) +
+                                          " does not restore its input on " +
+                                          queue_->device().info().name);
   }
 }
 

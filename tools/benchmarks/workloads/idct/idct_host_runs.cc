@@ -190,7 +190,8 @@ class HostRuns {
 
   void require_link() const {
     if (!device_->info().shares_host_memory) return;
-    throw Error(ErrorCode::kUnsupported, "nothing goes over a link that could be coded");
+    throw Error(ErrorCode::kUnsupported,
+                "the device shares the host's memory, so nothing is copied over a link");
   }
 
   double raw_bytes() const { return (kCoefficientBytes + 1) * static_cast<double>(work_.count()); }

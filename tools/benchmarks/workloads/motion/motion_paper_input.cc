@@ -41,7 +41,8 @@ MotionClip read_motion_clip(const std::string& path, std::size_t most) {
   Picture picture;
   while (clip.pictures.size() < most && reader.next(picture)) clip.pictures.push_back(picture);
   if (clip.pictures.size() < 2) {
-    throw Error(ErrorCode::kInvalidArgument, path + " has one picture; a search is of two");
+    throw Error(ErrorCode::kInvalidArgument,
+                path + " has fewer than two pictures; a search needs two");
   }
   return clip;
 }

@@ -43,7 +43,7 @@ std::size_t first_bad(std::size_t count, const IsGood& is_good) {
 void require(std::size_t bad, const std::string& who, const std::string& what) {
   if (bad == kNone) return;
   throw Error(ErrorCode::kInternal,
-              who + " sorted wrong: " + what + " at place " + std::to_string(bad));
+              who + " sorted wrong: " + what + " at index " + std::to_string(bad));
 }
 
 std::uint64_t hash_sum(const Buffer<std::uint32_t>& keys) {

@@ -40,7 +40,7 @@ Counts counts_of_sensors(Queue& queue, std::span<const Point> points, const Sear
   }
   if (std::reduce(sums.begin(), sums.end()) != 3 * report.three_stars) {
     throw Error(ErrorCode::kInternal,
-                "sensors are not in three times as many 3-stars as there are");
+                "the counts of all sensors do not add up to three for each 3-star");
   }
   return sums;
 }

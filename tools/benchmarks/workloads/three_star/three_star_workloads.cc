@@ -117,7 +117,7 @@ class Searches {
         checked_three_star_set(&three_star::visit_three_stars, *queue_, points_, options);
     if (!visited_) visited_ = found;
     if (found == *visited_) return;
-    throw Error(ErrorCode::kInternal, "3-stars are others than those in the other form");
+    throw Error(ErrorCode::kInternal, "the 3-stars differ from those in the other form");
   }
 
   // Bytes of all 3-stars as ids.
@@ -128,7 +128,8 @@ class Searches {
 
   void require_link() const {
     if (!queue_->device().info().shares_host_memory) return;
-    throw Error(ErrorCode::kUnsupported, "nothing goes over a link");
+    throw Error(ErrorCode::kUnsupported,
+                "the device shares the host's memory, so nothing is copied over a link");
   }
 
  private:
