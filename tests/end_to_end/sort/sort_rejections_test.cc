@@ -41,7 +41,7 @@ const SortRejection kSortRejections[] = {
     {"Picture", {"picture", "-o", "new"}, "picture: is a PNG picture, not raw keys"},
     {"RawOfAnotherSize",
      {"ten", "-o", "new", "--raw", "--type", "u32"},
-     "ten: has 10 bytes, which is no multiple of a record's 4; say its records by --type and "
+     "ten: has 10 bytes, which is no multiple of a record's 4; describe its records by --type and "
      "--value-bytes, or cut it to whole ones"},
     {"TextNamedNpyInCapitals",
      {"TEXT.NPY", "-o", "new"},
@@ -73,11 +73,12 @@ const SortRejection kSortRejections[] = {
     {"DeviceAsFile", {"/dev/zero", "-o", "new"}, "/dev/zero: is no regular file and no pipe"},
     {"PartOfAKey",
      {"ten", "-o", "new"},
-     "ten: has 10 bytes, which is no multiple of a record's 4; say its records by --type and "
+     "ten: has 10 bytes, which is no multiple of a record's 4; describe its records by --type and "
      "--value-bytes, or cut it to whole ones"},
     {"PartOfARecord",
      {"keys", "--type", "u64", "--value-bytes", "4", "-o", "new"},
-     "keys: has 400 bytes, which is no multiple of a record's 12; say its records by --type and "
+     "keys: has 400 bytes, which is no multiple of a record's 12; describe its records by --type "
+     "and "
      "--value-bytes, or cut it to whole ones"},
     {"UnknownType",
      {"keys", "-o", "new", "--type", "i24"},

@@ -58,8 +58,9 @@ void add_choice(Command& command, const std::string& option, const std::string& 
 void add_coding_options(Command& command, EncodeOptions& options) {
   command.add_option({.names = "--qp",
                       .value_name = "Q",
-                      .help = "Quantisation parameter of all pictures, 0 to 51: each 6 more double "
-                              "the step (default: 28)",
+                      .help =
+                          "Quantisation parameter of all pictures, 0 to 51: every 6 more double "
+                          "the step (default: 28)",
                       .store = whole_number_in("--qp", 0, kMostQp, options.qp)});
   command.add_option({.names = "--crf",
                       .value_name = "Q",
@@ -153,9 +154,9 @@ void add_run_options(Command& command, EncodeOptions& options) {
                     "Encode on this device (`millrace devices` lists them; default: a GPU, else "
                     "the CPU); the stream is the same on all");
   add_choice(command, "--on-device",
-             "Have a GPU do the full search alone (search), or all but the writing of slices "
-             "(pictures), which takes few cores and a clip of many groups (default: pictures of "
-             "60 frames and more by a full search and cost; else search)",
+             "Work that a GPU does: the full search only (search), or all but writing slices "
+             "(pictures), which needs few cores and a clip of many groups (default: pictures for "
+             "clips of 60 frames and more with --search full --decide cost; else search)",
              kDeviceWorks, options.device_work);
   add_policy_option(
       command, [&options](const std::string& name) { options.policy = parse_policy(name); },

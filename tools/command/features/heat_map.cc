@@ -83,8 +83,8 @@ class HeatMap final : public PictureConsumer {
     if (canvas.width() != width_ || canvas.height() != height_) {
       throw Error(ErrorCode::kInvalidArgument,
                   path_ +
-                      ": the pictures change their size, and a clip has one; end before by "
-                      "--frames");
+                      ": the pictures change their size, and a clip has one; stop before the "
+                      "change with --frames");
     }
     convert(canvas, picture_);
     writer_->write(picture_);

@@ -46,7 +46,8 @@ class MacroblockMaps final : public PictureConsumer {
       throw Error(ErrorCode::kInvalidArgument,
                   path_ + ": the pictures change from " + size_text(columns_, rows_) + " to " +
                       size_text(columns, rows) +
-                      " macroblocks, and a map has one size; end before by --frames");
+                      " macroblocks, and a map has one size; stop before the change with "
+                      "--frames");
     }
     for (std::size_t i = 0; i < picture.macroblocks.size(); ++i) add(picture, i);
     append(kPictureOrder, std::int32_t{picture.picture_order});

@@ -29,14 +29,15 @@ bool is_read_as_pictures(const VideoReaderOptions& reading) {
 // Returns why the options leave no stream's queue; "" if they do.
 std::string problem_of_options(const IdctCommandOptions& options, int ranks) {
   if (ranks > 1) {
-    return "--queue stream is for one process, and there are " + std::to_string(ranks) + " ranks";
+    return "--queue stream is for one process, and there are " + std::to_string(ranks) +
+           " ranks; leave out --queue";
   }
   if (options.qp) {
     return "--qp and --queue stream are both given; a stream has QPs of its own, so leave --qp out";
   }
   if (is_read_as_pictures(options.clip.reading)) {
     return "--queue stream is for H.264 streams, and --size, --pixel-format and --pattern are for "
-           "pictures";
+           "pictures; leave out one or the other";
   }
   return "";
 }

@@ -265,7 +265,7 @@ void add_report_command(Command& root) {
                       .files = OfferedFiles::kFiles});
   command.add_flag("--performance", options->is_performance,
                    "Make a short page: of each machine the newest results, and of each workload "
-                   "the best rate beside the limit and the best other");
+                   "the best rate beside the limit and the best peer");
   command.add_option({.names = "--compare",
                       .value_name = "OLD NEW",
                       .help = "List what is slower, faster, wrong, new or missing in NEW; the exit "

@@ -137,8 +137,8 @@ void SortInput::open_records(const SortInputOptions& options) {
   throw Error(ErrorCode::kIo, name() + ": has " + std::to_string(file_.bytes()) +
                                   " bytes, which is no multiple of a record's " +
                                   std::to_string(shape_.bytes()) +
-                                  "; say its records by --type and --value-bytes, or cut it to "
-                                  "whole ones");
+                                  "; describe its records by --type and --value-bytes, or cut "
+                                  "it to whole ones");
 }
 
 }  // namespace millrace::tools

@@ -199,8 +199,8 @@ void add_placement_options(Command& command, ThreeStarOptions& options) {
            "Place no relay in the polygons of FILE, which is GeoJSON or KML");
   add_file(
       "--links", "FILE.csv", options.links,
-      "Pairs of points, counted from 0, that receive each other: between points of FILE.csv it "
-      "decides in place of distance");
+      "Pairs of points, counted from 0, that receive each other; between two points that are in "
+      "FILE.csv, the file decides instead of the distance");
 }
 
 // Checks options that --place alone has.

@@ -124,8 +124,8 @@ std::set<std::string> ended_streams(const std::string& path) {
     const bool is_cut = file.eof();  // The end of its line is missing.
     if (stream.empty() && !is_cut) {
       throw Error(ErrorCode::kIo, path + ": line " + std::to_string(number) +
-                                      " is none of `millrace features`, which --resume would go "
-                                      "on with; name another file");
+                                      " was not written by `millrace features`, so --resume "
+                                      "cannot add to the file; name another one");
     }
     if (!is_cut && is_end(line, stream)) ended.emplace(stream);
   }
