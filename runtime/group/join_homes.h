@@ -25,7 +25,7 @@ class JoinHomes {
     }
   }
 
-  // Leaves a home to others.
+  // Excludes a home, which another process has.
   void exclude(std::uint32_t home) { homes_[home].is_ours = false; }
 
   // Returns the number of homes that parts may take.
@@ -62,7 +62,7 @@ class JoinHomes {
   // Notes that the part of a home has ended.
   void release(std::uint32_t home) { homes_[home].has_part = false; }
 
-  // Note that a join of this home waits while no part has it, and that it waits no more.
+  // Count a join of this home that waits while no part has it, and one that has ended or goes on.
   void begin_join(std::uint32_t home) { ++homes_[home].joins; }
   void end_join(std::uint32_t home) { --homes_[home].joins; }
 
@@ -75,7 +75,8 @@ class JoinHomes {
     std::size_t joins = 0;
   };
 
-  // Goes round, so that handles of joins that have ended are not mistaken for new ones soon.
+  // Starts behind the home taken last, so that a handle of a join that has ended is not soon taken
+  // for one of a new join.
   template <class Suits>
   std::optional<std::uint32_t> take_if(const Suits& suits) {
     for (std::uint32_t i = 0; i < JoinHome::kHomes; ++i) {
@@ -88,7 +89,7 @@ class JoinHomes {
     return std::nullopt;
   }
 
-  // One more than there are: indices of resumed lists may have kHomes.
+  // By home, and one more: indices of resumed lists may have kHomes.
   std::array<Home, JoinHome::kHomes + 1> homes_{};
   std::uint32_t next_ = 0;
 };

@@ -3,14 +3,14 @@
 // The tasks of a run that several devices share (run_shared_tasks.h), as the host sees them.
 //
 // Each device runs its tasks in parts, as a run of its own, until it has none. Then it takes tasks
-// that others have given, or asks the devices that run to give some. What a part spawns stays on
-// its device, and so do the joins that it opens, until the part ends; joins that are open then are
-// kept here. A part's joins carry its home in their indices: an arrival on another device comes
+// that others have given, or requests some of the devices that run. Tasks that a part spawns stay
+// on its device, and so do the joins that it opens, until the part ends; joins that are open then
+// are kept here. A part's joins carry its home in their indices: an arrival on another device comes
 // here, and is counted here or waits until the join's part has ended.
 //
-// A run of few roots begins on one device, which shares out what the roots have spawned as soon as
-// that is enough for all. Later a device that has none left asks again only if what others have is
-// likely to take longer than to move it.
+// A run of few roots begins on one device, which shares out the tasks that these have spawned as
+// soon as there are enough for all. Later a device without tasks requests some only if the others'
+// are likely to take longer than it takes to move them.
 //
 // The run ends when all devices wait and nothing is left to take: waiting devices and lists are
 // counted under one lock, and no device is polled.
@@ -52,8 +52,8 @@ struct ExchangeCounts {
   std::uint64_t arrivals_sent = 0;  // Arrivals at joins of other parts.
 };
 
-// Takes arrivals at joins of other processes, and is told of changes in the exchange. It is called
-// with the exchange locked, so it must not call the exchange.
+// Takes arrivals at joins of other processes, and is notified of changes in the exchange. It is
+// called with the exchange locked, so it must not call the exchange.
 template <class Set>
 class OutsideWorld {
  public:
@@ -71,7 +71,8 @@ class TaskExchange {
  public:
   using Joins = std::vector<WaitingJoin<Set>>;
 
-  // For devices of these speeds, in any unit. `outside` may be null; else the run ends by end().
+  // Makes the exchange of devices of these speeds, in any unit. If `outside` is null, the run ends
+  // when all devices wait and no task is left; otherwise it ends by end().
   TaskExchange(const std::vector<double>& speeds, const JoinHomes& homes,
                const TaskList<Set>& tasks, OutsideWorld<Set>* outside = nullptr)
       : homes_(homes), outside_(outside) {
@@ -96,7 +97,7 @@ class TaskExchange {
     for (;;) {
       if (has_ended_ || is_stopped_) return std::nullopt;
       const auto now = Clock::now();
-      self.asks = now >= self.asks_at;
+      self.requests = now >= self.requests_at;
       if (!pool_.empty() && may_take(device, now)) return begin_part(self);
       if (pool_.empty() && waiting_ == members_.size() && outside_ == nullptr) {
         has_ended_ = true;
@@ -106,7 +107,8 @@ class TaskExchange {
       update_wanted();
       if (is_spreading_) {
         await_share(lock);
-      } else if (const auto until = self.asks ? self.takes_ready_at : self.asks_at; until > now) {
+      } else if (const auto until = self.requests ? self.takes_ready_at : self.requests_at;
+                 until > now) {
         changed_.wait_until(lock, until);
       } else {
         changed_.wait(lock);
@@ -132,7 +134,7 @@ class TaskExchange {
     end_part(*members_[device]);
   }
 
-  // Ends the run early: no part begins any more.
+  // Ends the run early: no further part begins.
   void stop() {
     const std::lock_guard lock(mutex_);
     is_stopped_ = true;
@@ -183,7 +185,8 @@ class TaskExchange {
     note_change();
   }
   // Returns tasks that wait here, at most `most`, for another process whose devices have this
-  // speed. If none wait, the devices are asked for some, until forget_others().
+  // speed. If none wait, the devices receive a request for some, until
+  // forget_others().
   TaskList<Set> take_for_others(double speed, std::size_t most) {
     const std::lock_guard lock(mutex_);
     outside_speed_ = speed;
@@ -257,14 +260,14 @@ class TaskExchange {
     TaskExchange& exchange;
     const double speed;
     std::function<void()> on_wanted;
-    std::optional<std::uint32_t> home;  // While it has one.
+    std::optional<std::uint32_t> home;  // Home of the part that runs.
     bool runs = false;
-    bool has_share = false;                  // It has begun with its share of what one had spread.
-    bool asks = true;                        // If it does not run: others are to give it tasks.
-    Clock::time_point began_at{};            // Its last part.
-    Clock::time_point asks_at{};             // Before that it only takes what is there.
+    bool has_share = false;        // It has begun with its share of tasks that another had spread.
+    bool requests = true;          // While it waits, others are to give it tasks.
+    Clock::time_point began_at{};  // Start of its last part.
+    Clock::time_point requests_at{};         // Before that it takes only tasks that wait.
     Clock::time_point takes_ready_at{};      // Before that it leaves continuations to others.
-    std::chrono::microseconds patience{0};   // The time from a part's end to asks_at.
+    std::chrono::microseconds patience{0};   // The time from a part's end to requests_at.
     std::vector<JoinArrival<Set>> arrivals;  // For joins of the part that runs.
     ExchangeCounts counts;
   };
@@ -273,31 +276,32 @@ class TaskExchange {
 
   // Fewer tasks than these are spread by one device better than they are shared.
   static constexpr std::size_t kFew = 4096;
-  // A device that is so many times slower than one that runs asks that one for nothing once it has
+  // A device that is this many times slower than a running one requests nothing of it once it has
   // had its share, because all would wait for the slow one's last tasks.
   static constexpr double kMuchSlower = 8;
 
-  // Returns true if the tasks to take are few, or continuations, which end soon in great numbers.
-  // Tasks that spawn none are all that there will be.
+  // Returns true if fewer than kFew tasks wait, not counting continuations, which end soon in great
+  // numbers. Returns false for a set that does not spawn: its tasks become no more.
   bool are_few() const {
     return Set::kSpawns && pool_.size() - std::min(ready_, pool_.size()) < kFew;
   }
 
   // Returns true if this device takes tasks that wait. The first part of a run of few tasks is for
-  // the fastest device. Later, few tasks wait until it asks for some, and continuations longer:
-  // others may have ended by then, and one device that has all of them has their joins, too.
+  // the fastest device. Later, few tasks are kept until the device requests some, and continuations
+  // longer: other parts may have ended by then, and one device that has all continuations has their
+  // joins, too.
   bool may_take(std::size_t device, Clock::time_point now) const {
     if (!are_few()) return true;
     if (!has_begun_) return device == first_;
     if (is_shared_out_) return true;
     const Member& self = *members_[device];
     if (waiting_ == members_.size()) return ready_ < pool_.size() || !is_home_of_another(self);
-    return ready_ < pool_.size() ? self.asks : now >= self.takes_ready_at;
+    return ready_ < pool_.size() ? self.requests : now >= self.takes_ready_at;
   }
 
-  // Returns the home whose joins a part of this device is to go on with, as no other part runs:
-  // that which has most of them, of its own and of devices of its model, which have the same speed.
-  // Others keep joins at places that it would take long to make room for.
+  // Returns the home whose joins a part of this device is to go on with when no other part runs:
+  // the one with most joins among the device's own homes and those of devices of its model, which
+  // have the same speed. Joins of other models have indices that need much memory here.
   std::optional<std::uint32_t> home_to_go_on_with(const Member& self) const {
     return homes_.most_used([&](std::uint32_t home) {
       return owners_[home] != nullptr && owners_[home]->speed == self.speed;
@@ -310,9 +314,9 @@ class TaskExchange {
     });
   }
 
-  // Returns how many of the tasks that wait a device of this speed takes: its part of those that
-  // devices without tasks take. A much faster device uses a part of what it has given later itself,
-  // unless it has shared it out.
+  // Returns how many of the tasks that wait a device of this speed takes: its share among devices
+  // without tasks. A much faster device that runs gets a share, too, because it later takes back a
+  // part of what it has given, unless it has shared that out.
   std::size_t share_of(double speed) const {
     double takers = speed;
     double waiting = 0;
@@ -408,9 +412,10 @@ class TaskExchange {
     note_change();
   }
 
-  // A device waits before it asks again. After a part that was its share it waits a sixteenth of
-  // that time, for the others are likely to end as soon as it. If its parts are short it gains
-  // nothing by them, and disturbs those that give: it waits twice as long each time.
+  // Sets the time that a device waits before its next request. After a part that was its share it
+  // waits a sixteenth of that part's time, because the others are likely to end as soon as it. If
+  // its parts are short, it gains nothing by them and disturbs those that give: it waits twice as
+  // long each time.
   static void set_patience(Member& self) {
     using std::chrono::microseconds;
     constexpr microseconds kShort(300);
@@ -422,8 +427,8 @@ class TaskExchange {
     const microseconds longest = self.has_share ? passed / 16 : microseconds(0);
     self.patience =
         is_short ? std::clamp(2 * self.patience, kFirst, kMost) : std::min(longest, kMost);
-    self.asks_at = now + self.patience;
-    self.takes_ready_at = std::max(self.asks_at, now + std::min(passed / 4, kMost));
+    self.requests_at = now + self.patience;
+    self.takes_ready_at = std::max(self.requests_at, now + std::min(passed / 4, kMost));
   }
 
   void add_joins(const Joins& joins) {
@@ -494,7 +499,7 @@ class TaskExchange {
     if (outside_ != nullptr) outside_->notify();
   }
 
-  // Asks the devices that run for tasks if others wait and there are none to take.
+  // Requests tasks of the devices that run if others wait and there are none to take.
   void update_wanted() {
     for (const auto& member : members_) {
       if (!member->runs) continue;
@@ -503,14 +508,14 @@ class TaskExchange {
     }
   }
 
-  // Returns the speed of the devices that ask one of this speed. A much slower one gets less than
-  // its share, once, lest all wait for it at the end.
-  double idle_speed(double asked) const {
+  // Returns the total speed of the devices that request tasks of one with the speed `giver`. A much
+  // slower one gets less than its share, once, so that not all wait for it at the end.
+  double idle_speed(double giver) const {
     constexpr double kOfShare = 0.7;
     double idle = outside_speed_;
     for (const auto& member : members_) {
-      if (member->runs || !member->asks) continue;
-      if (kMuchSlower * member->speed > asked) {
+      if (member->runs || !member->requests) continue;
+      if (kMuchSlower * member->speed > giver) {
         idle += member->speed;
       } else if (!member->has_share) {
         idle += kOfShare * member->speed;
@@ -523,7 +528,7 @@ class TaskExchange {
   std::condition_variable changed_;
   std::vector<std::unique_ptr<Member>> members_;
   JoinHomes homes_;
-  std::array<const Member*, JoinHome::kHomes> owners_{};  // The last device of each home.
+  std::array<const Member*, JoinHome::kHomes> owners_{};  // The last device that had each home.
   OutsideWorld<Set>* const outside_;
   double outside_speed_ = 0;
   std::size_t first_ = 0;                                      // The fastest device.

@@ -17,11 +17,11 @@
 namespace millrace {
 
 enum class RankMessage : std::uint32_t {
-  kAsk,        // The sender has no task left.
+  kRequest,    // The sender has no task left.
   kTasks,      // The answer: tasks, or none.
   kArrivals,   // Arrivals at joins that the receiver keeps.
   kConfirmed,  // The sender has taken in arrivals that a join is to expect.
-  kProbe,      // Rank 0 asks for a state.
+  kProbe,      // Rank 0 requests a state.
   kState,      // Counts of sent and received messages.
   kStop,       // The run stops early.
   kEnd,        // All tasks have run, and no message is on its way.
@@ -35,13 +35,13 @@ struct RankHeader {
   std::uint64_t bytes = 0;  // Set by RankMessages::send().
   std::uint64_t sent = 0;   // kState: messages with tasks or arrivals.
   std::uint64_t received = 0;
-  double speed = 0;  // kAsk: of the sender's device.
+  double speed = 0;  // kRequest: of the sender's device.
 };
 
 // Used by one thread. Messages between two ranks arrive in order.
 class RankMessages {
  public:
-  // Collective use: each rank has one at a time.
+  // Collective: each rank makes one, and has one at a time.
   explicit RankMessages(Communicator& communicator);
   RankMessages(const RankMessages&) = delete;
   RankMessages& operator=(const RankMessages&) = delete;

@@ -2,11 +2,12 @@
 
 // Connects the task exchanges (runtime/group/task_exchange.h) of ranks that share a run.
 //
-// A rank without tasks asks one rank after another. One that is asked gives what waits, or asks its
-// device; the answer may be that there is none. Arrivals go to the rank that keeps the join.
+// A rank without tasks sends a request to one rank after another. The receiver gives tasks that
+// wait, or requests some of its device; its answer may have none. Arrivals go to the rank that
+// keeps the join.
 //
 // The end: each rank counts the messages with tasks or arrivals that it has sent and received. Rank
-// 0, when it has nothing to do, asks all for their counts. If twice in a row no rank has work, the
+// 0, when it has nothing to do, collects the counts of all. If twice in a row no rank has work, the
 // counts have not changed, and as many have been received as sent, no task is left anywhere.
 #ifndef MILLRACE_RUNTIME_RANKS_TASK_RANKS_H_
 #define MILLRACE_RUNTIME_RANKS_TASK_RANKS_H_
@@ -57,10 +58,10 @@ class TaskRanks final : public OutsideWorld<Set> {
     while (!has_ended_) {
       const bool has_received = messages_.poll(receive);
       if (has_ended_) break;
-      tell_stop();
+      send_stop();
       send_arrivals();
-      answer_asks();
-      ask();
+      answer_requests();
+      send_request();
       probe();
       if (!has_received && !has_ended_) wait();
     }
@@ -75,7 +76,7 @@ class TaskRanks final : public OutsideWorld<Set> {
   }
   RankStop stopped() const { return stop_; }
 
-  // OutsideWorld.
+  // The functions of OutsideWorld, which any thread may call.
   bool owns(std::uint32_t home) const override {
     return owners_.owner(home) != communicator_.rank();
   }
@@ -94,14 +95,14 @@ class TaskRanks final : public OutsideWorld<Set> {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // A rank that has nothing to give says so after this time, so that another can be asked.
+  // A rank that has nothing to give answers so after this time, so that the sender can try another.
   static constexpr auto kPatience = std::chrono::milliseconds(2);
-  // Time between two rounds of questions that had no answer, and between two probes.
+  // Time between two rounds of requests that brought no tasks, and between two probes.
   static constexpr auto kPause = std::chrono::microseconds(200);
   static constexpr auto kPoll =
       std::chrono::microseconds(50);  // Between polls of messages, if nothing happens.
 
-  struct Ask {
+  struct Request {
     int rank;
     double speed;
     Clock::time_point at;
@@ -109,7 +110,7 @@ class TaskRanks final : public OutsideWorld<Set> {
 
   void take(int source, const RankHeader& header, const std::vector<std::byte>& bytes) {
     switch (header.kind) {
-      case RankMessage::kAsk: asks_.push_back({source, header.speed, Clock::now()}); break;
+      case RankMessage::kRequest: requests_.push_back({source, header.speed, Clock::now()}); break;
       case RankMessage::kTasks: take_tasks(header, bytes); break;
       case RankMessage::kArrivals: take_arrivals(source, header, bytes); break;
       case RankMessage::kConfirmed: --unconfirmed_; break;
@@ -122,10 +123,10 @@ class TaskRanks final : public OutsideWorld<Set> {
   }
 
   void take_tasks(const RankHeader& header, const std::vector<std::byte>& bytes) {
-    is_asking_ = false;
+    awaits_answer_ = false;
     if (header.count == 0) {
       ++empty_answers_;
-      asked_at_ = Clock::now();
+      answered_at_ = Clock::now();
       return;
     }
     empty_answers_ = 0;
@@ -154,13 +155,13 @@ class TaskRanks final : public OutsideWorld<Set> {
   void take_stop(RankStop how) {
     RankStop none = RankStop::kNone;
     stop_.compare_exchange_strong(none, how);
-    has_told_stop_ = true;
+    has_sent_stop_ = true;
     on_stop_(how);
   }
 
-  void tell_stop() {
-    if (has_told_stop_ || stop_ == RankStop::kNone) return;
-    has_told_stop_ = true;
+  void send_stop() {
+    if (has_sent_stop_ || stop_ == RankStop::kNone) return;
+    has_sent_stop_ = true;
     messages_.send_all(
         {.kind = RankMessage::kStop, .flag = static_cast<std::uint32_t>(stop_.load())});
   }
@@ -200,26 +201,26 @@ class TaskRanks final : public OutsideWorld<Set> {
                    std::move(bytes));
   }
 
-  void answer_asks() {
-    if (asks_.empty()) return;
+  void answer_requests() {
+    if (requests_.empty()) return;
     // A child must not arrive through another rank before its join expects it.
-    while (!asks_.empty() && unconfirmed_ == 0 && !exchange_->is_stopped()) {
-      const TaskList<Set> tasks = exchange_->take_for_others(asks_.front().speed, most_tasks());
+    while (!requests_.empty() && unconfirmed_ == 0 && !exchange_->is_stopped()) {
+      const TaskList<Set> tasks = exchange_->take_for_others(requests_.front().speed, most_tasks());
       if (tasks.empty()) break;
       send_arrivals();
       if (unconfirmed_ > 0) {
         exchange_->add(tasks);
         break;
       }
-      send_tasks(asks_.front().rank, tasks);
-      asks_.pop_front();
+      send_tasks(requests_.front().rank, tasks);
+      requests_.pop_front();
     }
     const bool has_none = exchange_->is_quiet() || exchange_->is_stopped();
-    while (!asks_.empty() && (has_none || Clock::now() - asks_.front().at > kPatience)) {
-      messages_.send(asks_.front().rank, {.kind = RankMessage::kTasks});
-      asks_.pop_front();
+    while (!requests_.empty() && (has_none || Clock::now() - requests_.front().at > kPatience)) {
+      messages_.send(requests_.front().rank, {.kind = RankMessage::kTasks});
+      requests_.pop_front();
     }
-    if (asks_.empty()) exchange_->forget_others();
+    if (requests_.empty()) exchange_->forget_others();
   }
 
   std::size_t most_tasks() const {
@@ -234,21 +235,21 @@ class TaskRanks final : public OutsideWorld<Set> {
     messages_.send(rank, {.kind = RankMessage::kTasks, .count = tasks.size()}, std::move(bytes));
   }
 
-  // Asks the next rank for tasks if there are none here.
-  void ask() {
-    if (communicator_.size() == 1 || is_asking_ || exchange_->is_stopped()) return;
+  // Sends a request for tasks to the next rank if there are none here.
+  void send_request() {
+    if (communicator_.size() == 1 || awaits_answer_ || exchange_->is_stopped()) return;
     if (!exchange_->is_quiet()) {
       empty_answers_ = 0;
       return;
     }
     if (empty_answers_ >= communicator_.size() - 1) {
-      if (Clock::now() - asked_at_ < kPause) return;
+      if (Clock::now() - answered_at_ < kPause) return;
       empty_answers_ = 0;
     }
     victim_ = (victim_ + 1) % communicator_.size();
     if (victim_ == communicator_.rank()) victim_ = (victim_ + 1) % communicator_.size();
-    is_asking_ = true;
-    messages_.send(victim_, {.kind = RankMessage::kAsk, .speed = exchange_->speed()});
+    awaits_answer_ = true;
+    messages_.send(victim_, {.kind = RankMessage::kRequest, .speed = exchange_->speed()});
   }
 
   // Returns true if nothing is left to do here, and nothing is about to be sent.
@@ -266,7 +267,7 @@ class TaskRanks final : public OutsideWorld<Set> {
             .received = received_};
   }
 
-  // Rank 0: asks all for their states.
+  // On rank 0, requests the states of all.
   void probe() {
     if (communicator_.rank() != 0 || states_ > 0 || Clock::now() - probed_at_ < kPause) return;
     const RankHeader own = state();
@@ -314,7 +315,7 @@ class TaskRanks final : public OutsideWorld<Set> {
   TaskExchange<Set>* exchange_ = nullptr;
   std::function<void(RankStop)> on_stop_;
   std::atomic<RankStop> stop_ = RankStop::kNone;
-  bool has_told_stop_ = false;
+  bool has_sent_stop_ = false;
   bool has_ended_ = false;
 
   std::mutex mutex_;
@@ -322,12 +323,12 @@ class TaskRanks final : public OutsideWorld<Set> {
   bool is_notified_ = false;
   std::vector<JoinArrival<Set>> arrivals_;  // To send.
 
-  std::deque<Ask> asks_;           // Other ranks' requests, not answered.
-  int victim_;                     // The rank that was asked last.
-  bool is_asking_ = false;         // It has not answered.
-  int empty_answers_ = 0;          // Ranks that had none, one after another.
-  Clock::time_point asked_at_{};   // When the last of them answered.
-  std::uint64_t unconfirmed_ = 0;  // Messages whose arrivals a join may not expect yet.
+  std::deque<Request> requests_;     // Other ranks' requests, not answered.
+  int victim_;                       // The rank that received the last request.
+  bool awaits_answer_ = false;       // It has not answered yet.
+  int empty_answers_ = 0;            // Answers without tasks since the last one with some.
+  Clock::time_point answered_at_{};  // Time of the last of them.
+  std::uint64_t unconfirmed_ = 0;    // Messages whose arrivals a join may not expect yet.
 
   std::uint64_t sent_ = 0;  // Messages with tasks or arrivals.
   std::uint64_t received_ = 0;
