@@ -121,7 +121,7 @@ struct LineOutput {
   }
 };
 
-// The targets of lines. Places are counted from a border of the keys' cache lines.
+// The targets of lines. Positions are counted from a border of the keys' cache lines.
 template <class K, class V>
 class LineWriter {
   static constexpr bool kHasValues = !std::is_same_v<V, NoValue>;
@@ -138,7 +138,7 @@ class LineWriter {
     }
   }
 
-  // Returns the offset that is added to a place in the outputs.
+  // Returns the offset that is added to a position in the outputs.
   std::size_t lead() const { return lead_; }
 
   // Writes the line that ends at `end`, except for elements before `begin`.
@@ -152,7 +152,7 @@ class LineWriter {
     if constexpr (kHasValues) values_to_.write(line.values, line_begin);
   }
 
-  // Writes the elements left when `end` is the place of the next one.
+  // Writes the elements left when `end` is the position of the next one.
   void finish(const Line<K, V>& line, std::size_t begin, std::size_t end) const {
     const std::size_t line_begin = end / kElements * kElements;
     write_part(line, line_begin, std::max(begin, line_begin), end);
@@ -186,7 +186,7 @@ HWY_INLINE auto values_of([[maybe_unused]] const ScatterWork<K, V>& work) {
   }
 }
 
-// Each element straight to its place.
+// Stores each element directly at its position.
 template <class K, class V, class Ordered, class ValueOf, class BucketOf>
 HWY_INLINE void scatter_directly(const ScatterWork<K, V>& work, Ordered ordered, ValueOf value_of,
                                  BucketOf bucket_of) {

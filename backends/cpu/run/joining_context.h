@@ -30,7 +30,7 @@
 
 namespace millrace::cpu {
 
-// True if tasks of the worker run in a JoiningContext, which says what that takes.
+// True if tasks of the worker run in a JoiningContext, whose comment lists the members it needs.
 template <class Worker>
 concept RunsJoiningTasks = requires(const Worker& worker) {
   worker.may_nest();
@@ -178,7 +178,7 @@ struct JoiningTasks {
   }
 };
 
-// The context of one task of type T. The worker has, besides what TaskContext asks for,
+// The context of one task of type T. The worker has, besides the members that TaskContext needs,
 //   RunStatus* status     That of the run.
 //   PendingSums sums      Flushed after the worker's last task.
 //   void start(JoinRecord<Set>& record)   Makes the continuation of the record a task of the

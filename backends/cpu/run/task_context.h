@@ -48,7 +48,7 @@ constexpr bool spawns(TaskTag tag) {
 // open joins
 //   void start(JoinRecord<Set>& record)   Makes the continuation of the record a task of the
 //                        worker, and gives the place back.
-// or what JoiningContext asks for. Then tasks run in that context.
+// or the members that JoiningContext needs. Then tasks run in that context.
 template <class Set, class Worker>
 class TaskContext : public OneLaneContext {
  public:

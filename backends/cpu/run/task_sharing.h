@@ -19,7 +19,7 @@ namespace millrace::cpu {
 // A run that had no task to give runs at least so long before it is stopped again.
 inline constexpr auto kShareAgain = std::chrono::microseconds(500);
 
-// Returns how many of `waiting` tasks a device gives that is asked for this fraction: some, but not
+// Returns how many of `waiting` tasks a device gives when this fraction is requested: some, but not
 // all, or a single task might go from device to device for ever.
 inline std::size_t tasks_to_give(float fraction, std::size_t waiting) {
   if (waiting < 2) return 0;

@@ -27,7 +27,7 @@ class AutoTest : public ConformanceTest {
     RunHistory::instance().forget();
   }
 
-  // A run begins with waves, whatever it is; each wave is dear, so that a look finds them wrong.
+  // Every run begins with waves, and each wave is dear, so that a sample makes the run change.
   void begin_with_waves() {
     DeviceCosts costs;
     costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1;
@@ -56,7 +56,7 @@ class AutoTest : public ConformanceTest {
     use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
   }
 
-  // A run begins with persistent threads and stays there, whatever a look at it sees.
+  // A run begins with persistent threads and stays there, whatever a sample shows.
   void stay_with_persistent_threads() {
     DeviceCosts costs;
     costs.of(Policy::kUberkernel)[kCostOfRun] = 1e9;
@@ -64,9 +64,9 @@ class AutoTest : public ConformanceTest {
     use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
   }
 
-  // Chains whose links count themselves, in number enough for the change to be seen: more and
-  // more, until it is. On a busy machine a look can see so little that a run changes back: another
-  // try then.
+  // Runs chains whose links count themselves, with more and more links until the run changes its
+  // policy. On a busy machine a sample can show so little that the run changes back; it is then
+  // tried again.
   RunReport run_chains_until_changed(std::uint64_t most_links, const RunOptions& options = {}) {
     DeviceArray<std::uint64_t> sum(*queue, 1);
     std::uint64_t expected = 0;
@@ -136,7 +136,7 @@ TEST_P(AutoTest, EachTaskOfARunThatIsChangedRunsOnce) {
 
 TEST_P(AutoTest, EachTaskOfARunThatIsLookedAtRunsOnce) {
   stay_with_persistent_threads();
-  constexpr double kLongEnough = 0.02;  // Seconds, for a look.
+  constexpr double kLongEnough = 0.02;  // Seconds, for a sample.
   RunReport report;
   for (std::size_t places = 1 << 13; report.seconds < kLongEnough; places *= 4) {
     RunHistory::instance().forget();

@@ -59,7 +59,7 @@ Y4mFormat coded_format(const h264::EncoderOptions& encoder, const VideoReader& c
           .height = encoder.height,
           .rate = clip.frame_rate(),
           .full_range = clip.full_range(),
-          .chroma_left = true,  // Where streams that do not say have it.
+          .chroma_left = true,  // The position that streams without a statement have.
           .aspect = clip.aspect()};
 }
 

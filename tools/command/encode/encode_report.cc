@@ -40,7 +40,7 @@ nlohmann::json pictures_json(const EncodingSummary& summary) {
   return array;
 }
 
-// What is asked for.
+// Returns the rate that the options request.
 nlohmann::json rate_json(const h264::EncoderOptions& encoder) {
   switch (encoder.rate) {
     case h264::EncoderRate::kQuality: return {{"crf", encoder.qp}};

@@ -20,10 +20,10 @@
 namespace millrace::tools {
 namespace {
 
-// Between looks at streams none of which had more.
+// Time between two polls of streams that all had no more.
 constexpr std::chrono::milliseconds kPoll(5);
-// Read of a stream before each run; less where its pictures are copied to the host, which take a
-// hundred times as much.
+// Bytes that are read of a stream before each run; fewer if its pictures are copied to the host,
+// which take a hundred times as many.
 constexpr std::size_t kPieceBytes = std::size_t{128} << 10;
 constexpr std::size_t kDecodedPieceBytes = std::size_t{16} << 10;
 

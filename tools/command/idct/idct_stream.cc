@@ -249,13 +249,14 @@ class StreamRun {
 
   // The caller's thread fills one while the decoder's reads the other one.
   std::array<TransformedPicture, 2> transformed_;
-  std::size_t transformed_count_ = 0;    // Of the caller's thread.
-  std::size_t reconstructed_count_ = 0;  // Of the decoder's.
-  bool is_done_ = false;                 // Of the caller's: it has seen that the run is complete.
+  std::size_t transformed_count_ = 0;    // Used by the caller's thread.
+  std::size_t reconstructed_count_ = 0;  // Used by the decoder's.
+  bool is_done_ = false;  // Used by the caller's: it has seen that the run is complete.
 
-  // Of the decoder's thread, and of the caller's while that one waits.
-  std::map<std::int64_t, StreamFeatures> features_;  // Of pictures that were not output yet.
-  bool has_frame_ = false;                           // One was output that is not counted yet.
+  // Used by the decoder's thread, and by the caller's while that one waits.
+  std::map<std::int64_t, StreamFeatures>
+      features_;            // Features of pictures that were not output yet.
+  bool has_frame_ = false;  // One was output that is not counted yet.
 
   // The frame that is output, which no one else uses while it is written.
   struct {

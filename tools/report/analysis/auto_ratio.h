@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How well kAuto chooses: its times beside those of the best fixed policy.
+// The quality of kAuto's choices: its times beside those of the best fixed policy.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_AUTO_RATIO_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_AUTO_RATIO_H_
 

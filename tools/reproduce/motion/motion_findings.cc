@@ -14,7 +14,7 @@ std::string change_by(double percent) {
   return (percent < 0 ? "falls by " + in_words(-percent) : "rises by " + in_words(percent)) + " %";
 }
 
-// What a search costs more than another, by the mean row.
+// The cost of a search above that of another, by the mean row.
 struct QualityFigures {
   std::string what;  // "the bit rate" of encodes, or else "the cost J".
   std::optional<double> cost_percent;

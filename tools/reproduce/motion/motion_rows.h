@@ -32,7 +32,7 @@ inline constexpr MotionFormat kMotionFormats[] = {
 // The format whose pictures have the nearest number of samples, by ratio.
 const MotionFormat& format_of(double width, double height);
 
-// What a row is made from.
+// The input of a row.
 struct MotionRow {
   std::string label;
   std::string input;

@@ -33,7 +33,7 @@ enum class Scale {
   kTiny,   // To try it out.
 };
 
-// What there is to measure on.
+// The device, sizes and inputs to measure with.
 struct ReproductionPlan {
   DeviceInfo device;
   Scale scale = Scale::kFull;

@@ -120,7 +120,7 @@ class FeatureStreams::State {
   std::vector<Part> choose_parts() const;
   bool run_some(FeatureStreamsReport& report);
 
-  static constexpr std::size_t kPiece = 64;  // Streams that a thread looks through at a time.
+  static constexpr std::size_t kPiece = 64;  // Number of streams that a thread examines at a time.
 
   const FeatureStreamsOptions options_;
   const std::size_t device_bytes_;

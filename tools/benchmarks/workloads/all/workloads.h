@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// All there is to measure, and how people choose of it.
+// All workloads, and the choice of some of them by name.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ALL_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ALL_WORKLOADS_H_
 

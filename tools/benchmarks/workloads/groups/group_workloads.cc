@@ -261,7 +261,7 @@ std::vector<Workload> group_workloads() {
       three_star_workload("three-star-compressed", "the same, as compressed chunks", true),
       sort_workload(SortKind::kKeys, "radix sort of u32 keys in pinned memory"),
       sort_workload(SortKind::kPairs, "the same, with u32 values"),
-      sort_workload(SortKind::kArgsort, "the same, to the places of sorted keys"),
+      sort_workload(SortKind::kArgsort, "the same, to the indices of sorted keys"),
       idct_workload()};
   for (Workload& workload : shared_task_workloads()) all.push_back(std::move(workload));
   all.push_back(group_stress_workload());

@@ -18,7 +18,7 @@
 
 namespace millrace::tools {
 
-// How the pictures of streams arrive.
+// The order in which pictures of streams arrive.
 enum class Arrival {
   kLive,    // A picture of each stream, and then the next one of each.
   kStored,  // As many as are taken.

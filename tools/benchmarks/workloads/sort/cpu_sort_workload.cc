@@ -140,8 +140,8 @@ void CpuSortWorkload::expect_sorted_keys() {
   if (!std::equal(sorted_.begin(), sorted_.end(), keys_out_.data())) fail("keys");
 }
 
-// Each key is that of its value's place, and all are in order, equal ones by place; so no pair is
-// there twice.
+// Checks that each key is the one at its value's index, and that all are in order, equal ones by
+// index; so no pair is there twice.
 void CpuSortWorkload::expect_places(std::size_t begin) const {
   const std::uint32_t* const keys = keys_out_.data();
   const std::uint32_t* const places = values_out_.data();

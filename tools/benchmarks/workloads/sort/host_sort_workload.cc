@@ -24,7 +24,7 @@ void for_parts(std::size_t count, const std::function<void(std::size_t, std::siz
                 [&](std::size_t part) { work(count * part / parts, count * (part + 1) / parts); });
 }
 
-// The first place below `count` that is not good, or kNone.
+// Returns the first index below `count` that is not good, or kNone.
 template <class IsGood>
 std::size_t first_bad(std::size_t count, const IsGood& is_good) {
   std::atomic<std::size_t> bad = kNone;

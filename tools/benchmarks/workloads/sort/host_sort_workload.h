@@ -27,11 +27,12 @@ inline constexpr SortKind kSortKinds[] = {SortKind::kKeys, SortKind::kPairs, Sor
 // "keys", "pairs" or "argsort".
 const char* to_string(SortKind kind);
 
-// Whose outputs: contenders that wrote to the same memory would find there, in the host's caches,
-// what the other has left.
+// Selects the outputs. Contenders that wrote to the same memory would find data of the other in the
+// host's caches.
 enum class SortSide : std::uint8_t { kOwn, kOther };
 
-// u32 keys, and values that are their places, in host memory that has been written to; ascending.
+// Sorts of u32 keys, and of values that are their indices, in host memory that has been written to;
+// ascending.
 class HostSortWorkload {
  public:
   // `space` is kPinned or kHost.
@@ -44,9 +45,9 @@ class HostSortWorkload {
   // Wipes the outputs.
   void clear();
 
-  // Throws kInternal with the first place that is wrong, of the sort last done. Nothing is left
-  // out: the keys are in order and have the input's sum of hashes, or are each that of its value's
-  // place, where equal keys have places in order.
+  // Checks all of the last sort: the keys are in order and have the input's sum of hashes, or each
+  // is the key at its value's index, and equal keys have indices in order. Throws kInternal with
+  // the first index that is wrong.
   void check(SortKind kind, const std::string& who, SortSide side = SortSide::kOwn);
 
  private:

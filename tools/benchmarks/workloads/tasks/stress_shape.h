@@ -61,7 +61,7 @@ std::vector<std::uint32_t> parents_of(const StressShape& shape);
 // Returns what WaitingForest::sums must be after a run of kJoins or kCounters; empty for others.
 std::vector<std::uint64_t> sums_of(const StressShape& shape);
 
-// What a run of a forest left behind.
+// The results of a run of a forest.
 struct StressOutcome {
   std::vector<std::uint64_t> runs_of_nodes;
   std::uint64_t damaged_words = 0;

@@ -18,7 +18,7 @@ namespace millrace::tools {
 
 enum class NodeKind : std::uint8_t { kSensor, kThreeStarRelay, kTreeRelay, kFixedRelay };
 
-// What it is constructed from must outlive this object.
+// The arguments of the constructor must outlive this object.
 class NetworkNodes {
  public:
   NetworkNodes(const SensorGrid& grid, const three_star::Placement& placement)
