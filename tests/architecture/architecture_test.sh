@@ -218,6 +218,13 @@ sources "${all[@]}" | grep -vE '^(docs|tests)/|_test(_|\.)' | includes '<millrac
 sed -n '/^## Glossary$/,/^## [^G]/s/^| \([^|]*\) |.*/\1/p' docs/architecture.md | tail -n +2 | tr ',' '\n' | tail -n +26 |
   expect_none "the glossary has at most 25 words"
 
+# Prints each link to a file that is not there. What is behind # is a section.
+find . -name 'bazel-*' -prune -o -path ./.git -prune -o -name '*.md' -print | cut -c3- | while read -r page; do
+  { grep -oE '\]\([^)# ]+(#[^) ]*)?\)' "$page" || true; } | sed 's/^](//; s/[#)].*//' | while read -r link; do
+    [[ $link == *:* || -e $(dirname "$page")/$link ]] || echo "$page: $link"
+  done
+done | expect_none "links of pages lead to files that are there"
+
 lines_of_readme=$(wc -l <README.md)
 if ((lines_of_readme > 120)); then echo "README.md: $lines_of_readme lines"; fi |
   expect_none "README.md has at most 120 lines"

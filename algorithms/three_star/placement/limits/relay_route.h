@@ -38,7 +38,7 @@ class RelayRoute {
   std::optional<std::vector<Position>> straight(const RouteEnd& a, const RouteEnd& b) const;
 
   // Relays around the area: the fewest on a grid whose width is a sixth of the reach, and 48
-  // positions around each end. Searches from both ends by turns, so that it ends soon if one is
+  // positions around each end. Searches from both ends alternately, so that it ends soon if one is
   // enclosed. Empty if there is no way, or none among the 2^21 positions that are tried first.
   // Throws Error(kCancelled) soon after `stop` is requested.
   std::optional<std::vector<Position>> around(const RouteEnd& a, const RouteEnd& b,
