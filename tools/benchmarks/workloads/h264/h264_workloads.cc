@@ -4,6 +4,7 @@
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/peers/h264_peer.h>
 #include <millrace/tools/benchmarks/workloads/h264/h264_workloads.h>
 #include <millrace/tools/benchmarks/workloads/h264/made_stream.h>
@@ -12,7 +13,6 @@
 #include <millrace/tools/benchmarks/workloads/h264/stream_work.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
@@ -35,12 +35,6 @@ double thread_seconds() {
   std::timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-double seconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 double thread_seconds_of(const std::function<void()>& work) {
