@@ -269,6 +269,7 @@ class PersistentRunner {
     const std::uintptr_t lowest = address_on_stack() - kNestedBytes;
     run_burst<Set>(self, status_, [&](auto& context) {
       while (!self.own.empty()) {
+        bool is_stopped = false;
         self.own.pop_to([&]<class T>(const T& task) {
           if (self.has_others && !self.own.empty() &&
               self.shared_count.load(std::memory_order_relaxed) == 0) {
@@ -277,9 +278,11 @@ class PersistentRunner {
           if constexpr (Set::kOpensJoins) self.update_nesting(lowest);
           self.state.trace.last_type = Set::template tag_of<T>();
           context.run(task);
-          if (status_.stopped()) self.state.was_running(task);
+          is_stopped = status_.stopped();
+          // A copy: the members of a task whose address no call gets stay in registers.
+          if (is_stopped) self.state.was_running(T(task));
         });
-        if (status_.stopped()) break;
+        if (is_stopped) break;
       }
     });
     if constexpr (Set::kOpensJoins) self.stop_nesting();
