@@ -222,6 +222,7 @@ PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const s
       run.strategy = name;
       run.check = [=] {
         if (decodes) streams->check_samples(*device, policy);
+        measure();  // The first run takes longer: it allocates what later ones use again.
         const ManyStreams::DeviceRun parts = measure();
         RunAmount amount = amount_of(parts.seconds);
         const double all = parts.seconds * static_cast<double>(ManyStreams::kWorkers);
