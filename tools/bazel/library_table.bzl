@@ -9,6 +9,12 @@ load("//backends:backends.bzl", "BACKENDS")
 load("//tools/bazel:system_library_entry.bzl", "system_library_entry")
 
 _COMMON_LIBRARIES = {
+    "archive": system_library_entry(
+        variable = "LIBARCHIVE_ROOT",
+        package = "libarchive-dev",
+        header = "archive.h",
+        targets = {"archive": ["archive"]},
+    ),
     "benchmark": system_library_entry(
         variable = "BENCHMARK_ROOT",
         package = "libbenchmark-dev",

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Members of zip archives (APPNOTE.TXT 6.3), such as the arrays of a .npz file.
+//
+// No library reads them: libarchive gives bytes of a member but not their position in the file, by
+// which stored members of any size are read in place and by several threads. Minizip gives that
+// position, but the one of Debian 12 does not read Zip64 fields, which members over 4 GiB have.
 #ifndef MILLRACE_TOOLS_FILES_INPUT_ZIP_MEMBER_H_
 #define MILLRACE_TOOLS_FILES_INPUT_ZIP_MEMBER_H_
 

@@ -127,6 +127,9 @@ TEST_F(ZipMemberTest, RejectsWhatIsDamaged) {
     bad[i] = static_cast<char>(bad[i] ^ 0x55);
     message(bad);
   }
+  std::string encrypted = good;
+  encrypted[encrypted.find("PK\x01\x02") + 8] = 1;
+  EXPECT_TRUE(message(encrypted).ends_with("'a.npy' is encrypted")) << message(encrypted);
   std::string bad = good;
   bad[40] = static_cast<char>(bad[40] ^ 0x55);
   EXPECT_NE(message(bad).find("damaged"), std::string::npos);

@@ -1,130 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/output/stored_zip.h>
 
-#include <array>
-#include <cstddef>
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <memory>
+#include <new>
 
 namespace millrace::tools {
 namespace {
 
-constexpr std::uint32_t kMember = 0x04034b50;
-constexpr std::uint32_t kEntry = 0x02014b50;
-constexpr std::uint32_t kEnd = 0x06054b50;
-constexpr std::uint32_t kEnd64 = 0x06064b50;
-constexpr std::uint32_t kEnd64Locator = 0x07064b50;
-constexpr std::uint16_t kZip64Extra = 1;
-constexpr std::uint16_t kVersion = 20;
-constexpr std::uint16_t kVersion64 = 45;
-constexpr std::uint16_t kUtf8 = 1 << 11;
-constexpr std::uint16_t kDate = 1 << 5 | 1;  // 1980-01-01: no time of the run is in the file.
-constexpr std::uint32_t kMost32 = 0xffffffff;
-constexpr std::uint16_t kMost16 = 0xffff;
-
-// Little-endian fields.
-class Fields {
- public:
-  template <class Integer>
-  Fields& add(Integer value) {
-    for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-      text_ += static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i) & 0xff);
-    }
-    return *this;
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
+struct FreeEntry {
+  void operator()(archive_entry* entry) const { archive_entry_free(entry); }
 };
-
-std::uint32_t low_32(std::uint64_t value, bool is_64) {
-  return is_64 ? kMost32 : static_cast<std::uint32_t>(value);
-}
-
-constexpr std::array<std::uint32_t, 256> make_table() {
-  constexpr std::uint32_t kPolynomial = 0xedb88320;  // Reflected.
-  std::array<std::uint32_t, 256> table = {};
-  for (std::uint32_t i = 0; i < table.size(); ++i) {
-    std::uint32_t value = i;
-    for (int bit = 0; bit < 8; ++bit) value = value >> 1 ^ ((value & 1) != 0 ? kPolynomial : 0);
-    table[i] = value;
-  }
-  return table;
-}
 
 }  // namespace
 
-std::uint32_t crc_32(std::string_view data, std::uint32_t crc) {
-  static constexpr std::array<std::uint32_t, 256> kTable = make_table();
-  crc = ~crc;
-  for (const char byte : data) {
-    crc = crc >> 8 ^ kTable[(crc ^ static_cast<unsigned char>(byte)) & 0xff];
+StoredZip::StoredZip(std::ostream& out) : out_(out), archive_(archive_write_new()) {
+  if (archive_ == nullptr) throw std::bad_alloc();
+  const auto write = [](struct archive*, void* zip, const void* data, std::size_t bytes) {
+    return static_cast<la_ssize_t>(static_cast<StoredZip*>(zip)->take(data, bytes));
+  };
+  const bool is_open = archive_write_set_format_zip(archive_) == ARCHIVE_OK &&
+                       archive_write_zip_set_compression_store(archive_) == ARCHIVE_OK &&
+                       archive_write_set_bytes_per_block(archive_, 0) == ARCHIVE_OK &&
+                       archive_write_open(archive_, this, nullptr, write, nullptr) == ARCHIVE_OK;
+  if (!is_open) {
+    archive_write_free(archive_);
+    throw Error(ErrorCode::kIo, "a zip archive cannot be written: libarchive has no zip");
   }
-  return ~crc;
+}
+
+StoredZip::~StoredZip() {
+  is_left_ = true;
+  archive_write_free(archive_);
+}
+
+// libarchive loses memory after a callback has failed, so this one never fails.
+std::int64_t StoredZip::take(const void* data, std::size_t bytes) {
+  if (failure_ == nullptr && !is_left_) {
+    try {
+      out_.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+      if (!out_) throw Error(ErrorCode::kIo, "a zip archive cannot be written to its stream");
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+  return static_cast<std::int64_t>(bytes);
+}
+
+void StoredZip::check(bool has_succeeded) const {
+  if (failure_ != nullptr) std::rethrow_exception(failure_);
+  if (has_succeeded) return;
+  const char* const reason = archive_error_string(archive_);
+  throw Error(ErrorCode::kIo, std::string("a zip archive cannot be written: ") +
+                                  (reason == nullptr ? "a member has too many bytes" : reason));
+}
+
+void StoredZip::begin(const std::string& name, std::uint64_t bytes) {
+  constexpr int kMode = 0644;
+  const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
+  if (entry == nullptr) throw std::bad_alloc();
+  archive_entry_set_pathname(entry.get(), name.c_str());
+  archive_entry_set_filetype(entry.get(), AE_IFREG);
+  archive_entry_set_perm(entry.get(), kMode);
+  archive_entry_set_size(entry.get(), static_cast<la_int64_t>(bytes));
+  check(archive_write_header(archive_, entry.get()) == ARCHIVE_OK);
 }
 
 void StoredZip::write(std::string_view data) {
-  out_.write(data.data(), static_cast<std::streamsize>(data.size()));
-  position_ += data.size();
+  check(archive_write_data(archive_, data.data(), data.size()) ==
+        static_cast<la_ssize_t>(data.size()));
 }
 
-void StoredZip::begin(const std::string& name, std::uint64_t bytes, std::uint32_t crc) {
-  const bool is_64 = bytes >= kMost32;
-  members_.push_back({name, bytes, crc, position_});
-  Fields header;
-  header.add(kMember).add(is_64 ? kVersion64 : kVersion).add(kUtf8).add(std::uint16_t{0});
-  header.add(std::uint16_t{0}).add(kDate).add(crc);
-  header.add(low_32(bytes, is_64)).add(low_32(bytes, is_64));
-  header.add(static_cast<std::uint16_t>(name.size()));
-  header.add(static_cast<std::uint16_t>(is_64 ? 20 : 0));
-  write(header.text());
-  write(name);
-  if (is_64) write(Fields().add(kZip64Extra).add(std::uint16_t{16}).add(bytes).add(bytes).text());
-}
-
-void StoredZip::write_entry(const Member& member) {
-  const bool is_large = member.bytes >= kMost32;
-  const bool is_far = member.position >= kMost32;
-  Fields extra;
-  if (is_large || is_far) {
-    extra.add(kZip64Extra).add(static_cast<std::uint16_t>((is_large ? 16 : 0) + (is_far ? 8 : 0)));
-    if (is_large) extra.add(member.bytes).add(member.bytes);
-    if (is_far) extra.add(member.position);
-  }
-  const std::uint16_t version = is_large || is_far ? kVersion64 : kVersion;
-  Fields entry;
-  entry.add(kEntry).add(version).add(version).add(kUtf8).add(std::uint16_t{0});
-  entry.add(std::uint16_t{0}).add(kDate).add(member.crc);
-  entry.add(low_32(member.bytes, is_large)).add(low_32(member.bytes, is_large));
-  entry.add(static_cast<std::uint16_t>(member.name.size()));
-  entry.add(static_cast<std::uint16_t>(extra.text().size())).add(std::uint16_t{0});
-  entry.add(std::uint16_t{0}).add(std::uint16_t{0}).add(std::uint32_t{0});
-  entry.add(low_32(member.position, is_far));
-  write(entry.text());
-  write(member.name);
-  write(extra.text());
-}
-
-void StoredZip::finish() {
-  const std::uint64_t begin = position_;
-  for (const Member& member : members_) write_entry(member);
-  const std::uint64_t bytes = position_ - begin;
-  const std::uint64_t end = position_;
-  const std::uint64_t count = members_.size();
-  const bool is_64 = count >= kMost16 || bytes >= kMost32 || begin >= kMost32;
-  if (is_64) {
-    constexpr std::uint64_t kRest = 44;  // Bytes of the record that follow this field.
-    Fields record;
-    record.add(kEnd64).add(kRest).add(kVersion64).add(kVersion64);
-    record.add(std::uint32_t{0}).add(std::uint32_t{0}).add(count).add(count);
-    record.add(bytes).add(begin);
-    record.add(kEnd64Locator).add(std::uint32_t{0}).add(end).add(std::uint32_t{1});
-    write(record.text());
-  }
-  const auto count_16 = is_64 ? kMost16 : static_cast<std::uint16_t>(count);
-  Fields record;
-  record.add(kEnd).add(std::uint16_t{0}).add(std::uint16_t{0}).add(count_16).add(count_16);
-  record.add(low_32(bytes, is_64)).add(low_32(begin, is_64)).add(std::uint16_t{0});
-  write(record.text());
-}
+void StoredZip::finish() { check(archive_write_close(archive_) == ARCHIVE_OK); }
 
 }  // namespace millrace::tools

@@ -117,6 +117,7 @@ COMPONENTS = [
     Component("libcsv", "LGPL-2.1-or-later", "https://github.com/rgamble/libcsv", None, r"libcsv\.so.*", is_in_command=True),
     Component("libpng", "libpng-2.0", "http://www.libpng.org/pub/png/libpng.html", None, r"libpng\d*\.so.*", is_in_command=True),
     Component("zlib", "Zlib", "https://zlib.net", None, r"libz\.so.*", is_in_command=True),
+    Component("libarchive", "BSD-2-Clause", "https://www.libarchive.org", None, r"libarchive\.so.*", is_in_command=True),
     Component("Expat", "MIT", "https://libexpat.github.io", None, r"libexpat\.so.*", is_in_command=True),
     Component("FreeType", "FTL OR GPL-2.0-or-later", "https://freetype.org", None, r"libfreetype\.so.*", is_in_command=True),
     Component("DejaVu-Sans", "Bitstream-Vera", "https://dejavu-fonts.github.io", _font(), root="DEJAVU_FONT_ROOT",

@@ -39,6 +39,7 @@ class Millrace(Package, CudaPackage, ROCmPackage):
     depends_on("expat", when="+video")
     depends_on("freetype", when="+video")
     depends_on("zlib-api", when="+video")
+    depends_on("libarchive", when="+video")
     depends_on("python@3.9:", when="+python", type=("build", "run"))
     depends_on("py-numpy", when="+python", type=("build", "run"))
     extends("python", when="+python")
@@ -51,7 +52,8 @@ class Millrace(Package, CudaPackage, ROCmPackage):
         roots = {"intel-tbb": "TBBROOT", "highway": "HIGHWAY_ROOT", "boost": "BOOST_ROOT", "nlohmann-json": "NLOHMANN_JSON_ROOT"}
         if self.spec.satisfies("+video"):
             roots.update({"ffmpeg": "FFMPEG_ROOT", "cli11": "CLI11_ROOT", "libpng": "PNG_ROOT", "bzip2": "BZIP2_ROOT",
-                          "libcsv": "LIBCSV_ROOT", "expat": "EXPAT_ROOT", "freetype": "FREETYPE_ROOT", "zlib-api": "ZLIB_ROOT"})
+                          "libcsv": "LIBCSV_ROOT", "expat": "EXPAT_ROOT", "freetype": "FREETYPE_ROOT", "zlib-api": "ZLIB_ROOT",
+                          "libarchive": "LIBARCHIVE_ROOT"})
         if self.spec.satisfies("+kokkos"):
             roots["kokkos"] = "Kokkos_ROOT"
         if self.spec.satisfies("+cuda"):

@@ -70,10 +70,7 @@ void NpzWriter::write(OutputFile& file) {
     std::vector<std::uint64_t> shape = {row_bytes == 0 ? 0 : column.written / row_bytes};
     shape.insert(shape.end(), column.array.row_shape.begin(), column.array.row_shape.end());
     const std::string header = npy_header(column.array.element, shape);
-    std::uint32_t crc = crc_32(header);
-    for_each_piece(column.file, column.written,
-                   [&](std::string_view piece) { crc = crc_32(piece, crc); });
-    zip.begin(column.array.name + ".npy", header.size() + column.written, crc);
+    zip.begin(column.array.name + ".npy", header.size() + column.written);
     zip.write(header);
     for_each_piece(column.file, column.written, [&](std::string_view piece) { zip.write(piece); });
   }

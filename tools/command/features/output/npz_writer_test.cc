@@ -3,6 +3,9 @@
 #include <millrace/tools/command/features/output/npz_writer.h>
 #include <millrace/tools/files/test_folder.h>
 
+#include <unistd.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -13,10 +16,13 @@ namespace {
 
 using NpzWriterTest = TestFolder;
 
-// Returns the bytes of a member from its name's first place on: members are stored.
+// Returns the bytes of the archive from a member's first one on: members are stored. In its local
+// header, the length of what is between name and data is in front of the name.
 std::string member(const std::string& archive, const std::string& name) {
   const std::size_t at = archive.find(name);
-  return at == archive.npos ? "" : archive.substr(at + name.size());
+  if (at == archive.npos) return "";
+  const std::size_t extra = static_cast<unsigned char>(archive[at - 2]);
+  return archive.substr(at + name.size() + extra);
 }
 
 TEST_F(NpzWriterTest, RowsMakeUpTheFirstDimension) {
@@ -51,6 +57,28 @@ TEST_F(NpzWriterTest, RowsMakeUpTheFirstDimension) {
   const NpyHeader strings = parse_npy_header(names, "names");
   EXPECT_EQ(strings.element, "'|S3'");
   EXPECT_EQ(names.substr(strings.first_byte, 6), std::string("a\0\0bcd", 6));
+}
+
+TEST_F(NpzWriterTest, APipeGetsTheBytesOfTheFile) {
+  NpzWriter writer({{"small", "'|u1'", 1, {}}}, folder_.string());
+  writer.append(0, "abc", 3);
+  OutputFile file(path("a.npz"), false);
+  writer.write(file);
+  file.commit();
+
+  int ends[2] = {};
+  ASSERT_EQ(pipe(ends), 0);
+  OutputFile pipe_file("/dev/fd/" + std::to_string(ends[1]), false);
+  ASSERT_TRUE(pipe_file.is_direct());
+  writer.write(pipe_file);  // Fits the pipe's memory.
+  pipe_file.commit();
+  close(ends[1]);
+  std::string piped(4096, '\0');
+  const ssize_t size = read(ends[0], piped.data(), piped.size());
+  close(ends[0]);
+  ASSERT_GT(size, 0);
+  piped.resize(static_cast<std::size_t>(size));
+  EXPECT_EQ(piped, text("a.npz"));
 }
 
 TEST_F(NpzWriterTest, WithoutRowsArraysAreEmpty) {
