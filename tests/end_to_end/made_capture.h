@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TESTS_END_TO_END_MADE_CAPTURE_H_
 #define MILLRACE_TESTS_END_TO_END_MADE_CAPTURE_H_
 
-#include <millrace/tools/video/rtp/made_packets.h>
+#include <millrace/algorithms/h264/rtp/made_packets.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -15,8 +15,8 @@
 namespace millrace::end_to_end {
 
 // Returns the NAL units of a byte stream whose start codes are 4 bytes long, or 3.
-inline std::vector<tools::PacketBytes> units_of(const std::string& bytes) {
-  std::vector<tools::PacketBytes> units;
+inline std::vector<h264::PacketBytes> units_of(const std::string& bytes) {
+  std::vector<h264::PacketBytes> units;
   std::size_t at = bytes.find(std::string("\0\0\1", 3));
   while (at != bytes.npos) {
     at += 3;
@@ -31,11 +31,11 @@ inline std::vector<tools::PacketBytes> units_of(const std::string& bytes) {
 
 // Returns the Ethernet packets of a byte stream in RTP: single NAL units, or FU-A of those over
 // 1,000 bytes (RFC 6184, clause 5.8). Sequence numbers wrap after the second packet.
-inline std::vector<tools::PacketBytes> packets_of(const std::string& bytes,
-                                                  std::uint32_t ssrc = 0x11223344) {
+inline std::vector<h264::PacketBytes> packets_of(const std::string& bytes,
+                                                 std::uint32_t ssrc = 0x11223344) {
   constexpr std::size_t kMost = 1000;
-  std::vector<tools::PacketBytes> payloads;
-  for (const tools::PacketBytes& unit : units_of(bytes)) {
+  std::vector<h264::PacketBytes> payloads;
+  for (const h264::PacketBytes& unit : units_of(bytes)) {
     if (unit.size() <= kMost) {
       payloads.push_back(unit);
       continue;
@@ -44,23 +44,23 @@ inline std::vector<tools::PacketBytes> packets_of(const std::string& bytes,
       const bool is_last = unit.size() - at <= kMost;
       const auto flags = static_cast<std::uint8_t>((at == 1 ? 0x80 : 0) | (is_last ? 0x40 : 0));
       payloads.push_back(
-          tools::joined({{static_cast<std::uint8_t>((unit[0] & 0xe0) | 28),
-                          static_cast<std::uint8_t>(flags | (unit[0] & 31))},
-                         {unit.begin() + static_cast<long>(at),
-                          unit.begin() + static_cast<long>(std::min(at + kMost, unit.size()))}}));
+          h264::joined({{static_cast<std::uint8_t>((unit[0] & 0xe0) | 28),
+                         static_cast<std::uint8_t>(flags | (unit[0] & 31))},
+                        {unit.begin() + static_cast<long>(at),
+                         unit.begin() + static_cast<long>(std::min(at + kMost, unit.size()))}}));
     }
   }
-  std::vector<tools::PacketBytes> packets;
+  std::vector<h264::PacketBytes> packets;
   std::uint16_t number = 65'534;
-  for (const tools::PacketBytes& payload : payloads) {
-    packets.push_back(tools::made_ethernet(
-        tools::made_ipv4(tools::made_udp(tools::made_rtp(number++, payload, ssrc)))));
+  for (const h264::PacketBytes& payload : payloads) {
+    packets.push_back(h264::made_ethernet(
+        h264::made_ipv4(h264::made_udp(h264::made_rtp(number++, payload, ssrc)))));
   }
   return packets;
 }
 
-inline std::string pcap_of(const std::vector<tools::PacketBytes>& packets) {
-  const tools::PacketBytes file = tools::made_pcap(packets);
+inline std::string pcap_of(const std::vector<h264::PacketBytes>& packets) {
+  const h264::PacketBytes file = h264::made_pcap(packets);
   return {file.begin(), file.end()};
 }
 

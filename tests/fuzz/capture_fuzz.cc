@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads any bytes as a capture, and unpacks its RTP streams.
+#include <millrace/algorithms/h264/rtp/capture_streams.h>
+#include <millrace/algorithms/h264/rtp/rtp_depacketiser.h>
 #include <millrace/tests/fuzz/null_receiver.h>
-#include <millrace/tools/video/rtp/capture_streams.h>
-#include <millrace/tools/video/rtp/rtp_depacketiser.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,12 +22,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return count;
   };
   fuzz::read_or_reject([&] {
-    const tools::CaptureStreams found = tools::find_streams(read, "fuzz", {});
+    const h264::CaptureStreams found = h264::find_streams(read, "fuzz", {});
     fuzz::require(!found.streams.empty(), "a capture without streams is taken");
-    for (const tools::RtpStream& stream : found.streams) {
+    for (const h264::RtpStream& stream : found.streams) {
       fuzz::NullReceiver receiver;
-      tools::RtpDepacketiser depacketiser(receiver);
-      for (const tools::RtpPayloadPlace& place : stream.packets) {
+      h264::RtpDepacketiser depacketiser(receiver);
+      for (const h264::RtpPayloadPlace& place : stream.packets) {
         fuzz::require(place.position + place.bytes <= size, "a payload is outside of the file");
         depacketiser.push(place.sequence_number,
                           file.subspan(static_cast<std::size_t>(place.position), place.bytes),

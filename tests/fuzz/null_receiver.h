@@ -4,15 +4,15 @@
 #ifndef MILLRACE_TESTS_FUZZ_NULL_RECEIVER_H_
 #define MILLRACE_TESTS_FUZZ_NULL_RECEIVER_H_
 
+#include <millrace/algorithms/h264/nal_unit_receiver.h>
 #include <millrace/tests/fuzz/input/input_file.h>
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 #include <cstdint>
 #include <span>
 
 namespace millrace::fuzz {
 
-class NullReceiver final : public tools::NalUnitReceiver {
+class NullReceiver final : public h264::NalUnitReceiver {
  public:
   void receive(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) override {
     require(!unit.empty(), "a unit is empty");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads any bytes as a session description.
+#include <millrace/algorithms/h264/rtp/session_description.h>
 #include <millrace/tests/fuzz/input/input_file.h>
-#include <millrace/tools/video/rtp/session_description.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +12,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace millrace;
   fuzz::read_or_reject([&] {
-    const auto streams =
-        tools::read_session({reinterpret_cast<const char*>(data), size}, "session");
+    const auto streams = h264::read_session({reinterpret_cast<const char*>(data), size}, "session");
     fuzz::require(!streams.empty(), "a description without streams is taken");
-    for (const tools::DescribedStream& stream : streams) {
+    for (const h264::DescribedStream& stream : streams) {
       fuzz::require(stream.port >= 0, "a port is negative");
       for (const auto& set : stream.parameter_sets) {
         fuzz::require(!set.empty() && set.size() <= size, "a parameter set has another size");

@@ -93,7 +93,7 @@ TEST_F(DecodeTest, ContainersHaveThePicturesOfTheirStream) {
 TEST_F(DecodeTest, ACaptureHasThePicturesOfItsStream) {
   put("in.264", tools::h264_bytes({.frames = 6, .key = 3}));
   run_json("decode", {"in.264", "-o", "stream.y4m"});
-  std::vector<tools::PacketBytes> packets = packets_of(bytes("in.264"));
+  std::vector<h264::PacketBytes> packets = packets_of(bytes("in.264"));
   put("in.pcap", pcap_of(packets));
   EXPECT_EQ(run_json("decode", {"in.pcap", "-o", "capture.y4m"}).at("lost_packets"), 0);
   EXPECT_TRUE(bytes("stream.y4m") == bytes("capture.y4m"));
@@ -108,8 +108,8 @@ TEST_F(DecodeTest, ACaptureHasThePicturesOfItsStream) {
 TEST_F(DecodeTest, AStreamOfACaptureIsNamed) {
   put("in.264", tools::h264_bytes({.frames = 6, .key = 3}));
   put("short.264", tools::h264_bytes({.frames = 2}));
-  std::vector<tools::PacketBytes> packets = packets_of(bytes("in.264"), 0x11223344);
-  const std::vector<tools::PacketBytes> others = packets_of(bytes("short.264"), 5);
+  std::vector<h264::PacketBytes> packets = packets_of(bytes("in.264"), 0x11223344);
+  const std::vector<h264::PacketBytes> others = packets_of(bytes("short.264"), 5);
   packets.insert(packets.begin() + 2, others.begin(), others.end());
   put("in.pcap", pcap_of(packets));
   expect_rejected(run({"decode", "in.pcap", "-o", "out.y4m"}),

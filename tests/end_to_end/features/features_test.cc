@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `millrace features` on streams that are made here, and on real ones where they are.
+#include <millrace/algorithms/h264/rtp/made_packets.h>
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/end_to_end/made_capture.h>
 #include <millrace/tests/test_data/test_data.h>
 #include <millrace/tools/video/made_clips.h>
-#include <millrace/tools/video/rtp/made_packets.h>
 
 #include <sys/stat.h>
 
@@ -139,7 +139,7 @@ TEST_F(FeaturesTest, FoldersListsAndPipesAreRead) {
 }
 
 TEST_F(FeaturesTest, ACaptureHasTheFeaturesOfItsStreams) {
-  std::vector<tools::PacketBytes> packets = packets_of(bytes("a.264"));
+  std::vector<h264::PacketBytes> packets = packets_of(bytes("a.264"));
   std::swap(packets[3], packets[4]);
   put("a.pcap", pcap_of(packets));
   std::vector<json> expected = lines_of({"a.264"});

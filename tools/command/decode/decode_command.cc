@@ -13,7 +13,7 @@
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/h264/h264_input.h>
 #include <millrace/tools/video/h264/parser_feed.h>
-#include <millrace/tools/video/rtp/session_description.h>
+#include <millrace/tools/video/h264/session_file.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -60,7 +60,7 @@ class StreamDecoding {
         decoder_([this](const h264::DecodedFrame& frame) { take(frame); }, decoder_options()) {}
 
   void run() {
-    const std::unique_ptr<NalUnitSource> source =
+    const std::unique_ptr<h264::NalUnitSource> source =
         open_one_stream(options_.stream, {.described = read_session_file(options_.sdp)});
     ParserFeed feed(decoder_, [this] { return is_complete(); });
     while (!is_complete() && source->read(feed)) throw_if_interrupted();

@@ -16,7 +16,7 @@
 #include <millrace/tools/command/features/stream_pool.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
-#include <millrace/tools/video/rtp/session_description.h>
+#include <millrace/tools/video/h264/session_file.h>
 #include <millrace/tools/video/video_reader.h>
 
 #include <algorithm>

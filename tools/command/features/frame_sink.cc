@@ -65,7 +65,7 @@ void FrameSink::fault(const h264::StreamFault& fault) {
   if (end_.faults++ < kMostFaults) guard([&] { output_.add_fault(fault); });
 }
 
-StreamEnd FrameSink::take_end(const NalUnitSource& source, const std::string& problem) {
+StreamEnd FrameSink::take_end(const h264::NalUnitSource& source, const std::string& problem) {
   if (end_.frames == 0) {
     const std::string& why = unsupported_.empty() ? first_fault_ : unsupported_;
     end_.error = why.empty() ? "has no picture" : why;

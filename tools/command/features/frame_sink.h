@@ -46,7 +46,7 @@ class FrameSink final : public h264::PictureSink, public h264::FeatureSink {
   bool is_complete() const { return has_all() && pending_.empty(); }
   // Returns the stream's end. A stream without a frame has failed, for the reason of its first
   // fault. `problem`: why its source could not be read on; or "".
-  StreamEnd take_end(const NalUnitSource& source, const std::string& problem);
+  StreamEnd take_end(const h264::NalUnitSource& source, const std::string& problem);
 
  private:
   struct PendingFrame {

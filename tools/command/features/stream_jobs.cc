@@ -40,7 +40,7 @@ class OpenStream::CountingOutput final : public StreamOutput {
   StreamOutput& output_;
 };
 
-OpenStream::OpenStream(std::string name, std::unique_ptr<NalUnitSource> source,
+OpenStream::OpenStream(std::string name, std::unique_ptr<h264::NalUnitSource> source,
                        std::unique_ptr<StreamOutput> output)
     : name_(std::move(name)),
       source_(std::move(source)),
@@ -139,7 +139,7 @@ void StreamJobs::add_capture(const Job& job, const std::shared_ptr<const Capture
 }
 
 std::unique_ptr<OpenStream> StreamJobs::begin(const std::string& stream,
-                                              std::unique_ptr<NalUnitSource> source) {
+                                              std::unique_ptr<h264::NalUnitSource> source) {
   {
     const std::lock_guard lock(mutex_);
     if (!options_.takes_one_because.empty() && begun_ > 0) {

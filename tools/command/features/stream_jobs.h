@@ -39,12 +39,12 @@ struct StreamTotals {
 // A stream that is read, with its end in the output, which counts what passes it.
 class OpenStream {
  public:
-  OpenStream(std::string name, std::unique_ptr<NalUnitSource> source,
+  OpenStream(std::string name, std::unique_ptr<h264::NalUnitSource> source,
              std::unique_ptr<StreamOutput> output);
   ~OpenStream();
 
   const std::string& name() const { return name_; }
-  NalUnitSource& source() { return *source_; }
+  h264::NalUnitSource& source() { return *source_; }
   StreamOutput& output();
 
  private:
@@ -52,7 +52,7 @@ class OpenStream {
   class CountingOutput;
 
   std::string name_;
-  std::unique_ptr<NalUnitSource> source_;
+  std::unique_ptr<h264::NalUnitSource> source_;
   std::unique_ptr<StreamOutput> output_;
   std::unique_ptr<CountingOutput> counting_;
 };
@@ -88,7 +88,7 @@ class StreamJobs {
   void end_opening();
   std::unique_ptr<OpenStream> open(const Job& job);
   std::unique_ptr<OpenStream> begin(const std::string& stream,
-                                    std::unique_ptr<NalUnitSource> source);
+                                    std::unique_ptr<h264::NalUnitSource> source);
   void add_capture(const Job& job, const std::shared_ptr<const CaptureFile>& capture);
   void fail_stream(const std::string& stream, const std::string& error);
 

@@ -15,7 +15,7 @@ namespace {
 // Reads until the sink is complete. Returns why the source could not be read on, or "". `Parser` is
 // StreamParser or Decoder.
 template <class Parser>
-std::string read_stream(NalUnitSource& source, Parser& parser, const FrameSink& sink) {
+std::string read_stream(h264::NalUnitSource& source, Parser& parser, const FrameSink& sink) {
   ParserFeed feed(parser, [&sink] { return sink.is_complete(); });
   std::string problem;
   try {
@@ -28,7 +28,7 @@ std::string read_stream(NalUnitSource& source, Parser& parser, const FrameSink& 
   return problem;
 }
 
-std::string read_and_measure(NalUnitSource& source, bool decodes, FrameSink& sink) {
+std::string read_and_measure(h264::NalUnitSource& source, bool decodes, FrameSink& sink) {
   if (!decodes) {
     h264::StreamParser parser(sink);
     return read_stream(source, parser, sink);
@@ -41,7 +41,8 @@ std::string read_and_measure(NalUnitSource& source, bool decodes, FrameSink& sin
 
 }  // namespace
 
-StreamEnd run_stream(NalUnitSource& source, const StreamRunOptions& options, StreamOutput& output) {
+StreamEnd run_stream(h264::NalUnitSource& source, const StreamRunOptions& options,
+                     StreamOutput& output) {
   FrameSink sink(options, output);
   std::string problem;
   try {

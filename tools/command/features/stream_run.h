@@ -4,9 +4,9 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_H_
 
+#include <millrace/algorithms/h264/nal_unit_receiver.h>
 #include <millrace/tools/command/features/output/feature_output.h>
 #include <millrace/tools/command/features/picture_consumer.h>
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 #include <cstdint>
 #include <string>
@@ -26,7 +26,8 @@ struct StreamRunOptions {
 // not its end, which is returned. A stream without a frame has failed, for the reason of its first
 // fault; so has one that cannot be read on or compared with the reference. Throws what `output` and
 // the consumers throw.
-StreamEnd run_stream(NalUnitSource& source, const StreamRunOptions& options, StreamOutput& output);
+StreamEnd run_stream(h264::NalUnitSource& source, const StreamRunOptions& options,
+                     StreamOutput& output);
 
 }  // namespace millrace::tools
 

@@ -18,7 +18,7 @@ namespace millrace::tools {
 namespace {
 
 // The NAL units of a byte stream in memory, a few at a time.
-class MemorySource final : public NalUnitSource {
+class MemorySource final : public h264::NalUnitSource {
  public:
   explicit MemorySource(const std::string& bytes) {
     const std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());
@@ -26,7 +26,7 @@ class MemorySource final : public NalUnitSource {
     splitter_.finish();
   }
 
-  bool read(NalUnitReceiver& receiver) override {
+  bool read(h264::NalUnitReceiver& receiver) override {
     if (fails && read_++ == 2) throw Error(ErrorCode::kIo, "the disk is gone");
     const std::optional<h264::NalUnit> unit = splitter_.next();
     if (unit) receiver.receive(unit->bytes, unit->byte, unit->start_code_bytes);

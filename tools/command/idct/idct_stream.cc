@@ -108,7 +108,7 @@ class StreamRun {
 
   // Passes the next NAL units on, until a signal. Returns false after the last one, or once no
   // further frame is wanted. What it reads and throws does not depend on threads.
-  bool read(NalUnitSource& source, const InterruptGuard& interrupt) {
+  bool read(h264::NalUnitSource& source, const InterruptGuard& interrupt) {
     ParserFeed feed(decoder_, [&] { return is_done_ || interrupt.interrupted(); });
     try {
       return source.read(feed) && !is_done_;
@@ -272,7 +272,7 @@ class StreamRun {
 }  // namespace
 
 IdctStreamResult process_stream(const IdctStreamOptions& options, std::vector<DeviceGroup> groups,
-                                NalUnitSource& source, const InterruptGuard& interrupt,
+                                h264::NalUnitSource& source, const InterruptGuard& interrupt,
                                 const TakeStreamFrame& take) {
   StreamRun run(options, std::move(groups), take);
   bool has_more = true;

@@ -4,6 +4,7 @@
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_STREAM_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_STREAM_H_
 
+#include <millrace/algorithms/h264/nal_unit_receiver.h>
 #include <millrace/algorithms/h264/queue/luma_queue.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/runtime/group/device_group.h>
@@ -11,7 +12,6 @@
 #include <millrace/tools/command/idct/idct_contest.h>
 #include <millrace/tools/command/idct/stream_features.h>
 #include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
 
@@ -59,7 +59,7 @@ using TakeStreamFrame = std::function<void(const StreamFrame&)>;
 // the tool's name, for pictures that are not parsed; kIo where the size changes, and what `source`
 // throws; kInternal for a residual that differs.
 IdctStreamResult process_stream(const IdctStreamOptions& options, std::vector<DeviceGroup> groups,
-                                NalUnitSource& source, const InterruptGuard& interrupt,
+                                h264::NalUnitSource& source, const InterruptGuard& interrupt,
                                 const TakeStreamFrame& take);
 
 }  // namespace millrace::tools

@@ -68,7 +68,7 @@ nlohmann::json to_json(const IdctCommandOptions& options, const IdctStreamResult
   return json;
 }
 
-void write_notes(const IdctCommandOptions& options, const NalUnitSource& source,
+void write_notes(const IdctCommandOptions& options, const h264::NalUnitSource& source,
                  const IdctStreamResult& result) {
   const std::string name = options.clip.name() + ": ";
   if (const std::string notes = source.notes(); !notes.empty()) note(name + notes);
@@ -78,7 +78,7 @@ void write_notes(const IdctCommandOptions& options, const NalUnitSource& source,
 }
 
 // A pipe is known not to be a stream only here.
-std::unique_ptr<NalUnitSource> open_stream(const std::string& path) {
+std::unique_ptr<h264::NalUnitSource> open_stream(const std::string& path) {
   try {
     return open_one_stream(path);
   } catch (const Error& error) {
@@ -93,7 +93,7 @@ void run_idct_stream(const IdctCommandOptions& options, std::vector<DeviceGroup>
   check_idct_outputs(options);
   // Made before any temporary file, which a signal would leave.
   const InterruptGuard interrupt;
-  const std::unique_ptr<NalUnitSource> source = open_stream(options.clip.path);
+  const std::unique_ptr<h264::NalUnitSource> source = open_stream(options.clip.path);
   IdctOutputs outputs(options);
   StreamFeatureTable features(outputs.features());
   const auto take = [&](const StreamFrame& frame) {

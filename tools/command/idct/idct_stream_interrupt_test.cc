@@ -20,7 +20,7 @@ namespace {
 TEST(IdctStreamInterrupt, LeavesOutFramesThatWereNotParsed) {
   std::vector<DeviceGroup> groups;
   groups.push_back(open_device_group(conformance::some_device_name()));
-  const std::unique_ptr<NalUnitSource> source =
+  const std::unique_ptr<h264::NalUnitSource> source =
       open_one_stream("tests/test_data/streams/testsrc2_64x64.264");
   const InterruptGuard interrupt;
   int taken = 0;

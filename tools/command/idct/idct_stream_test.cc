@@ -52,7 +52,7 @@ class IdctStreamTest : public testing::Test {
     features_.clear();
     std::vector<DeviceGroup> groups;
     groups.push_back(open_device_group(conformance::some_device_name()));
-    const std::unique_ptr<NalUnitSource> source = open_one_stream(path);
+    const std::unique_ptr<h264::NalUnitSource> source = open_one_stream(path);
     IdctStreamResult result =
         process_stream({.path = "the stream",
                         .frames = frames,
@@ -176,7 +176,7 @@ TEST_F(IdctStreamTest, ThrowsWhatTheTakerOfAFrameThrows) {
   for (const int last : {0, 5, 11}) {
     std::vector<DeviceGroup> groups;
     groups.push_back(open_device_group(conformance::some_device_name()));
-    const std::unique_ptr<NalUnitSource> source = open_one_stream(kSmall);
+    const std::unique_ptr<h264::NalUnitSource> source = open_one_stream(kSmall);
     int taken = 0;
     try {
       process_stream({.path = "the stream", .policies = {Policy::kUberkernel}}, std::move(groups),

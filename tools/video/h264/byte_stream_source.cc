@@ -34,7 +34,7 @@ std::size_t ByteStreamSource::read_some(bool& has_ended) {
   }
 }
 
-bool ByteStreamSource::read(NalUnitReceiver& receiver) {
+bool ByteStreamSource::read(h264::NalUnitReceiver& receiver) {
   bool has_ended = false;
   const std::size_t count = read_some(has_ended);
   if (has_ended) {
@@ -47,7 +47,7 @@ bool ByteStreamSource::read(NalUnitReceiver& receiver) {
   return true;
 }
 
-void ByteStreamSource::pass_on(NalUnitReceiver& receiver) {
+void ByteStreamSource::pass_on(h264::NalUnitReceiver& receiver) {
   while (const std::optional<h264::NalUnit> unit = splitter_.next()) {
     receiver.receive(unit->bytes, unit->byte, unit->start_code_bytes);
   }

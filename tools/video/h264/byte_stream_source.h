@@ -5,8 +5,8 @@
 #define MILLRACE_TOOLS_VIDEO_H264_BYTE_STREAM_SOURCE_H_
 
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
+#include <millrace/algorithms/h264/nal_unit_receiver.h>
 #include <millrace/tools/video/decoder/clip_input.h>
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
 
 #include <cstdint>
 #include <memory>
@@ -23,16 +23,16 @@ enum class Following {
   kPolls   // read() returns without a NAL unit, also where it would wait for a pipe.
 };
 
-class ByteStreamSource final : public NalUnitSource {
+class ByteStreamSource final : public h264::NalUnitSource {
  public:
   // At a signal the units so far are all.
   ByteStreamSource(std::unique_ptr<ClipInput> input, Following following);
 
-  bool read(NalUnitReceiver& receiver) override;
+  bool read(h264::NalUnitReceiver& receiver) override;
   std::string notes() const override;
 
  private:
-  void pass_on(NalUnitReceiver& receiver);
+  void pass_on(h264::NalUnitReceiver& receiver);
   // Returns the number of bytes read: 0 at the end, or with `has_ended` false for now.
   std::size_t read_some(bool& has_ended);
 

@@ -28,7 +28,7 @@ bool is_encrypted(const AVPacket& packet) {
   return av_packet_get_side_data(&packet, AV_PKT_DATA_ENCRYPTION_INFO, nullptr) != nullptr;
 }
 
-class ContainerSource final : public NalUnitSource {
+class ContainerSource final : public h264::NalUnitSource {
  public:
   explicit ContainerSource(std::unique_ptr<ClipInput> input)
       : input_(std::move(input)), path_(input_->path()), packet_(av_packet_alloc()) {
@@ -40,7 +40,7 @@ class ContainerSource final : public NalUnitSource {
     configuration_ = read_configuration(extradata(parameters));
   }
 
-  bool read(NalUnitReceiver& receiver) override {
+  bool read(h264::NalUnitReceiver& receiver) override {
     if (!has_begun_) begin(receiver);
     for (int i = 0; i < kPacketsAtOnce; ++i) {
       const int result = av_read_frame(container_.get(), packet_.get());
@@ -142,7 +142,7 @@ class ContainerSource final : public NalUnitSource {
   }
 
   // Parameter sets beside the samples come first.
-  void begin(NalUnitReceiver& receiver) {
+  void begin(h264::NalUnitReceiver& receiver) {
     has_begun_ = true;
     if (configuration_) {
       for (const auto& set : configuration_->parameter_sets) receiver.receive_beside(set);
@@ -156,7 +156,7 @@ class ContainerSource final : public NalUnitSource {
     }
   }
 
-  void take(NalUnitReceiver& receiver) {
+  void take(h264::NalUnitReceiver& receiver) {
     if (is_encrypted(*packet_)) fail("is encrypted (Common Encryption); decrypt it first");
     const std::span<const std::uint8_t> sample(packet_->data,
                                                static_cast<std::size_t>(packet_->size));
@@ -171,7 +171,7 @@ class ContainerSource final : public NalUnitSource {
     pass_on_units(receiver);
   }
 
-  void pass_on_units(NalUnitReceiver& receiver) {
+  void pass_on_units(h264::NalUnitReceiver& receiver) {
     while (const std::optional<h264::NalUnit> unit = splitter_.next()) {
       receiver.receive(unit->bytes, unit->byte, unit->start_code_bytes);
     }
@@ -193,7 +193,7 @@ class ContainerSource final : public NalUnitSource {
 
 }  // namespace
 
-std::unique_ptr<NalUnitSource> open_container(std::unique_ptr<ClipInput> input) {
+std::unique_ptr<h264::NalUnitSource> open_container(std::unique_ptr<ClipInput> input) {
   return std::make_unique<ContainerSource>(std::move(input));
 }
 

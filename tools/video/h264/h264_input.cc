@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/rtp/stream_path.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/file_kind.h>
 #include <millrace/tools/video/decoder/clip_input.h>
@@ -19,61 +20,17 @@ bool is_no_video(FileKind::Family family) {
   return family != FileKind::Family::kUnknown && family != FileKind::Family::kVideo;
 }
 
-// FILE#STREAM.
-struct StreamPath {
-  std::string file;
-  std::string stream;  // Empty: the file's only one.
-};
-
-StreamPath split(const std::string& path) {
-  const auto is_file = [](const std::string& name) {
+h264::StreamPath split(const std::string& path) {
+  return h264::split_stream_path(path, [](const std::string& name) {
     std::error_code ignored;
     return is_standard_input(name) || std::filesystem::exists(name, ignored);
-  };
-  const std::size_t mark = path.rfind('#');
-  if (mark == path.npos || is_file(path) || !is_file(path.substr(0, mark))) return {path, ""};
-  return {path.substr(0, mark), path.substr(mark + 1)};
-}
-
-// "a.pcap#10.0.0.1:5004/0x00000001, ...", each name once, and no more than a screen of them.
-std::string names_of(const std::string& file, const std::vector<RtpStream>& streams) {
-  constexpr std::size_t kMost = 16;
-  std::vector<std::string> names;
-  for (const RtpStream& stream : streams) {
-    std::string name = file + "#" + stream.name();
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      names.push_back(std::move(name));
-    }
-  }
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
-    text += (i == 0 ? "" : ", ") + names[i];
-  }
-  if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
-  return text;
-}
-
-// Returns the index of the stream that the path names.
-std::size_t find_stream(const std::vector<RtpStream>& streams, const StreamPath& path) {
-  const auto has_name = [&path](const RtpStream& stream) { return stream.name() == path.stream; };
-  const auto count = std::count_if(streams.begin(), streams.end(), has_name);
-  if (count == 0) {
-    throw Error(ErrorCode::kInvalidArgument, path.file + ": has no stream '" + path.stream +
-                                                 "'; write " + names_of(path.file, streams));
-  }
-  if (count > 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                path.file + ": has " + std::to_string(count) + " streams '" + path.stream +
-                    "', each of another sender; give a capture of one sender");
-  }
-  return static_cast<std::size_t>(std::find_if(streams.begin(), streams.end(), has_name) -
-                                  streams.begin());
+  });
 }
 
 }  // namespace
 
 H264Input open_h264(const std::string& path, const H264InputOptions& options) {
-  const StreamPath name = split(path);
+  const h264::StreamPath name = split(path);
   auto input = std::make_unique<ClipInput>(name.file);
   const StreamKind kind = stream_kind(input->start());
   if (kind != StreamKind::kCapture && !name.stream.empty()) {
@@ -94,7 +51,7 @@ H264Input open_h264(const std::string& path, const H264InputOptions& options) {
   if (kind == StreamKind::kCapture) {
     auto capture = std::make_shared<const CaptureFile>(*input, options.described);
     if (name.stream.empty()) return {.source = nullptr, .capture = std::move(capture)};
-    const std::size_t index = find_stream(capture->found().streams, name);
+    const std::size_t index = h264::find_stream(capture->found().streams, name);
     return {.source = open_capture_stream(std::move(capture), index), .capture = nullptr};
   }
   const std::string_view start = input->start();
@@ -107,15 +64,15 @@ H264Input open_h264(const std::string& path, const H264InputOptions& options) {
   return {.source = open_container(std::move(input)), .capture = nullptr};
 }
 
-std::unique_ptr<NalUnitSource> open_one_stream(const std::string& path,
-                                               const H264InputOptions& options) {
+std::unique_ptr<h264::NalUnitSource> open_one_stream(const std::string& path,
+                                                     const H264InputOptions& options) {
   H264Input input = open_h264(path, options);
   if (input.source != nullptr) return std::move(input.source);
-  const std::vector<RtpStream>& streams = input.capture->found().streams;
+  const std::vector<h264::RtpStream>& streams = input.capture->found().streams;
   if (streams.size() != 1) {
     throw Error(ErrorCode::kInvalidArgument,
                 path + ": is a capture of " + std::to_string(streams.size()) +
-                    " streams; write one of them: " + names_of(path, streams));
+                    " streams; write one of them: " + h264::stream_names(path, streams));
   }
   return open_capture_stream(std::move(input.capture), 0);
 }

@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_VIDEO_H264_H264_INPUT_H_
 #define MILLRACE_TOOLS_VIDEO_H264_H264_INPUT_H_
 
+#include <millrace/algorithms/h264/nal_unit_receiver.h>
+#include <millrace/algorithms/h264/rtp/session_description.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/h264/byte_stream_source.h>
 #include <millrace/tools/video/h264/capture_source.h>
 #include <millrace/tools/video/h264/stream_kind.h>
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
-#include <millrace/tools/video/rtp/session_description.h>
 
 #include <memory>
 #include <string>
@@ -18,13 +18,13 @@
 namespace millrace::tools {
 
 struct H264InputOptions {
-  Following following = Following::kNone;       // Byte streams only; others cannot be followed.
-  std::vector<DescribedStream> described = {};  // Streams of captures.
+  Following following = Following::kNone;  // Byte streams only; others cannot be followed.
+  std::vector<h264::DescribedStream> described = {};  // Streams of captures.
 };
 
 // One of the two is set.
 struct H264Input {
-  std::unique_ptr<NalUnitSource> source;
+  std::unique_ptr<h264::NalUnitSource> source;
   std::shared_ptr<const CaptureFile> capture;  // Has one stream at least.
 };
 
@@ -43,8 +43,8 @@ H264Input open_h264(const std::string& path, const H264InputOptions& options);
 
 // Opens the H.264 stream of a file or pipe, named as above. Throws what open_h264() throws, and
 // Error (kInvalidArgument) with all names for a capture of several streams.
-std::unique_ptr<NalUnitSource> open_one_stream(const std::string& path,
-                                               const H264InputOptions& options = {});
+std::unique_ptr<h264::NalUnitSource> open_one_stream(const std::string& path,
+                                                     const H264InputOptions& options = {});
 
 // Returns the file that open_h264() opens: FILE of FILE#STREAM, else the path.
 std::string file_of_stream(const std::string& path);

@@ -32,7 +32,7 @@ std::optional<DecoderConfiguration> read_configuration(std::span<const std::uint
 }
 
 bool pass_on_sample(std::span<const std::uint8_t> sample, int length_bytes, std::int64_t byte,
-                    NalUnitReceiver& receiver) {
+                    h264::NalUnitReceiver& receiver) {
   const auto prefix = static_cast<std::size_t>(length_bytes);
   std::size_t at = 0;
   while (at < sample.size()) {

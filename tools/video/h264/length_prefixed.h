@@ -5,7 +5,7 @@
 #ifndef MILLRACE_TOOLS_VIDEO_H264_LENGTH_PREFIXED_H_
 #define MILLRACE_TOOLS_VIDEO_H264_LENGTH_PREFIXED_H_
 
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
+#include <millrace/algorithms/h264/nal_unit_receiver.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ std::optional<DecoderConfiguration> read_configuration(std::span<const std::uint
 // Passes the units of one sample on; `byte` is its place in the file. Returns false if a length
 // goes beyond the sample, whose rest is dropped and noted as a loss.
 bool pass_on_sample(std::span<const std::uint8_t> sample, int length_bytes, std::int64_t byte,
-                    NalUnitReceiver& receiver);
+                    h264::NalUnitReceiver& receiver);
 
 }  // namespace millrace::tools
 

@@ -13,7 +13,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-class Recorder final : public NalUnitReceiver {
+class Recorder final : public h264::NalUnitReceiver {
  public:
   void receive(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) override {
     units.emplace_back(unit.begin(), unit.end());

@@ -57,7 +57,7 @@ std::string unsupported_pictures(const h264::StreamFault& fault) {
 }
 
 std::string queue_problem(const std::string& path) {
-  const std::unique_ptr<NalUnitSource> source = open_one_stream(path);
+  const std::unique_ptr<h264::NalUnitSource> source = open_one_stream(path);
   FirstPicture sink;
   h264::StreamParser parser(sink, {.wants_coefficients = false});
   ParserFeed feed(parser);
@@ -69,7 +69,7 @@ std::string queue_problem(const std::string& path) {
 }
 
 h264::LumaQueue read_luma_queue(const std::string& path, std::size_t most) {
-  const std::unique_ptr<NalUnitSource> source = open_one_stream(path);
+  const std::unique_ptr<h264::NalUnitSource> source = open_one_stream(path);
   QueueSink sink(path, most);
   h264::StreamParser parser(sink);
   ParserFeed feed(parser);

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TOOLS_VIDEO_H264_PARSER_FEED_H_
 #define MILLRACE_TOOLS_VIDEO_H264_PARSER_FEED_H_
 
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
+#include <millrace/algorithms/h264/nal_unit_receiver.h>
 
 #include <cstdint>
 #include <functional>
@@ -16,7 +16,7 @@ namespace millrace::tools {
 // Passes NAL units to a parser or decoder of algorithms/h264, which must outlive it, until
 // `is_complete` returns true: a source may have more at hand.
 template <class Parser>
-class ParserFeed final : public NalUnitReceiver {
+class ParserFeed final : public h264::NalUnitReceiver {
  public:
   explicit ParserFeed(Parser& parser, std::function<bool()> is_complete = {})
       : parser_(parser), is_complete_(std::move(is_complete)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/rtp/capture_reader.h>
 #include <millrace/tools/video/h264/stream_kind.h>
-#include <millrace/tools/video/rtp/capture_reader.h>
 
 #include <cstddef>
 
@@ -45,7 +45,7 @@ bool begins_as_byte_stream(std::string_view head) {
 
 StreamKind stream_kind(std::string_view head) {
   if (begins_as_byte_stream(head)) return StreamKind::kByteStream;
-  if (begins_as_capture(head)) return StreamKind::kCapture;
+  if (h264::begins_as_capture(head)) return StreamKind::kCapture;
   return StreamKind::kContainer;
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Bytes that are read by position, and integers in them.
-#ifndef MILLRACE_TOOLS_VIDEO_RTP_READ_AT_H_
-#define MILLRACE_TOOLS_VIDEO_RTP_READ_AT_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RTP_READ_AT_H_
+#define MILLRACE_ALGORITHMS_H264_RTP_READ_AT_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 
 // Reads bytes from `position` on; returns their number, fewer than asked for only at the end of the
 // file. May throw Error(kIo).
@@ -23,6 +23,6 @@ constexpr std::uint32_t big_32(const std::uint8_t* bytes) {
   return std::uint32_t{big_16(bytes)} << 16 | big_16(bytes + 2);
 }
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264
 
-#endif  // MILLRACE_TOOLS_VIDEO_RTP_READ_AT_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RTP_READ_AT_H_

@@ -2,16 +2,20 @@
 
 // H.264 streams that a session description (SDP, RFC 8866) names, with their parameter sets (RFC
 // 6184, clause 8).
-#ifndef MILLRACE_TOOLS_VIDEO_RTP_SESSION_DESCRIPTION_H_
-#define MILLRACE_TOOLS_VIDEO_RTP_SESSION_DESCRIPTION_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RTP_SESSION_DESCRIPTION_H_
+#define MILLRACE_ALGORITHMS_H264_RTP_SESSION_DESCRIPTION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace millrace::tools {
+namespace millrace::h264 {
+
+// Readers of files take no more bytes of a description.
+inline constexpr std::size_t kMostSessionBytes = std::size_t{1} << 20;
 
 struct DescribedStream {
   int port = 0;  // 0: any.
@@ -24,14 +28,10 @@ struct DescribedStream {
 // Error(kIo) where it has none, for parameter sets that are not Base64, and for interleaved mode.
 std::vector<DescribedStream> read_session(std::string_view text, const std::string& name);
 
-// Returns those of the description in a file; none if `path` is empty. Throws as read_session() and
-// PositionedFile::open() do.
-std::vector<DescribedStream> read_session_file(const std::string& path);
-
 // Returns the bytes of a Base64 text (RFC 4648, clause 4), with or without padding; nothing if it
 // is none.
 std::optional<std::vector<std::uint8_t>> decode_base64(std::string_view text);
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264
 
-#endif  // MILLRACE_TOOLS_VIDEO_RTP_SESSION_DESCRIPTION_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RTP_SESSION_DESCRIPTION_H_

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/video/rtp/read_at.h>
-#include <millrace/tools/video/rtp/rtp_packet.h>
+#include <millrace/algorithms/h264/rtp/read_at.h>
+#include <millrace/algorithms/h264/rtp/rtp_packet.h>
 
 #include <cstddef>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 
 std::optional<RtpPacket> read_rtp(std::span<const std::uint8_t> datagram) {
   constexpr std::size_t kHeader = 12;
@@ -33,4 +33,4 @@ std::optional<RtpPacket> read_rtp(std::span<const std::uint8_t> datagram) {
                    .payload = datagram.subspan(begin, end - begin)};
 }
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/rtp/capture_reader.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/rtp/capture_reader.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 20;
@@ -194,4 +194,4 @@ bool CaptureReader::next_block_packet(CapturedPacket& packet) {
   }
 }
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Captures and packets that tests build byte by byte.
-#ifndef MILLRACE_TOOLS_VIDEO_RTP_MADE_PACKETS_H_
-#define MILLRACE_TOOLS_VIDEO_RTP_MADE_PACKETS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RTP_MADE_PACKETS_H_
+#define MILLRACE_ALGORITHMS_H264_RTP_MADE_PACKETS_H_
 
-#include <millrace/tools/video/rtp/read_at.h>
+#include <millrace/algorithms/h264/rtp/read_at.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 
 using PacketBytes = std::vector<std::uint8_t>;
 
@@ -101,6 +101,6 @@ inline ReadAt reader_of(const PacketBytes& file) {
   };
 }
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264
 
-#endif  // MILLRACE_TOOLS_VIDEO_RTP_MADE_PACKETS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RTP_MADE_PACKETS_H_

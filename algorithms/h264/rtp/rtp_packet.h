@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The header of an RTP packet (RFC 3550, clause 5.1).
-#ifndef MILLRACE_TOOLS_VIDEO_RTP_RTP_PACKET_H_
-#define MILLRACE_TOOLS_VIDEO_RTP_RTP_PACKET_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RTP_RTP_PACKET_H_
+#define MILLRACE_ALGORITHMS_H264_RTP_RTP_PACKET_H_
 
 #include <cstdint>
 #include <optional>
 #include <span>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 
 struct RtpPacket {
   int payload_type = 0;
@@ -23,6 +23,6 @@ struct RtpPacket {
 // 4).
 std::optional<RtpPacket> read_rtp(std::span<const std::uint8_t> datagram);
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264
 
-#endif  // MILLRACE_TOOLS_VIDEO_RTP_RTP_PACKET_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RTP_RTP_PACKET_H_

@@ -6,10 +6,10 @@
 //   RtpDepacketiser depacketiser(receiver);
 //   depacketiser.push(sequence_number, payload, byte);  // For each packet, as it came.
 //   depacketiser.finish();
-#ifndef MILLRACE_TOOLS_VIDEO_RTP_RTP_DEPACKETISER_H_
-#define MILLRACE_TOOLS_VIDEO_RTP_RTP_DEPACKETISER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RTP_RTP_DEPACKETISER_H_
+#define MILLRACE_ALGORITHMS_H264_RTP_RTP_DEPACKETISER_H_
 
-#include <millrace/tools/video/nal_units/nal_unit_receiver.h>
+#include <millrace/algorithms/h264/nal_unit_receiver.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 
 // Puts packets in the order of their sequence numbers. A packet that is missing after kWindow later
 // ones is lost; the receiver is notified once for each gap, and for a NAL unit of which a fragment
@@ -81,6 +81,6 @@ class RtpDepacketiser {
 // fields that fit it. One of five random payloads passes.
 bool is_plausible_payload(std::span<const std::uint8_t> payload);
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264
 
-#endif  // MILLRACE_TOOLS_VIDEO_RTP_RTP_DEPACKETISER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RTP_RTP_DEPACKETISER_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The UDP datagram in a captured packet.
-#ifndef MILLRACE_TOOLS_VIDEO_RTP_UDP_DATAGRAM_H_
-#define MILLRACE_TOOLS_VIDEO_RTP_UDP_DATAGRAM_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RTP_UDP_DATAGRAM_H_
+#define MILLRACE_ALGORITHMS_H264_RTP_UDP_DATAGRAM_H_
 
 #include <array>
 #include <compare>
@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 
 struct IpAddress {
   bool is_v6 = false;
@@ -41,6 +41,6 @@ enum class DatagramKind {
 DatagramKind find_datagram(int link_type, std::span<const std::uint8_t> packet,
                            UdpDatagram& datagram);
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264
 
-#endif  // MILLRACE_TOOLS_VIDEO_RTP_UDP_DATAGRAM_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RTP_UDP_DATAGRAM_H_

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/video/rtp/read_at.h>
-#include <millrace/tools/video/rtp/udp_datagram.h>
+#include <millrace/algorithms/h264/rtp/read_at.h>
+#include <millrace/algorithms/h264/rtp/udp_datagram.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 namespace {
 
 using Bytes = std::span<const std::uint8_t>;
@@ -155,4 +155,4 @@ DatagramKind find_datagram(int link_type, std::span<const std::uint8_t> packet,
   }
 }
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264

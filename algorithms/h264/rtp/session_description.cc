@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/rtp/session_description.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/video/rtp/session_description.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 namespace {
 
 // Cuts the text up to `end` off `rest`, and `end` with it.
@@ -116,15 +115,6 @@ std::vector<DescribedStream> read_session(std::string_view text, const std::stri
   return reader.take();
 }
 
-std::vector<DescribedStream> read_session_file(const std::string& path) {
-  if (path.empty()) return {};
-  const PositionedFile file = PositionedFile::open(path);
-  constexpr std::uint64_t kMost = 1 << 20;
-  std::string text(static_cast<std::size_t>(std::min(file.bytes(), kMost)), '\0');
-  file.read(0, text.data(), text.size());
-  return read_session(text, path);
-}
-
 std::optional<std::vector<std::uint8_t>> decode_base64(std::string_view text) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -146,4 +136,4 @@ std::optional<std::vector<std::uint8_t>> decode_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264

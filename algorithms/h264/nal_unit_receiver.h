@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The ends of a source of NAL units.
-#ifndef MILLRACE_TOOLS_VIDEO_NAL_UNITS_NAL_UNIT_RECEIVER_H_
-#define MILLRACE_TOOLS_VIDEO_NAL_UNITS_NAL_UNIT_RECEIVER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_NAL_UNIT_RECEIVER_H_
+#define MILLRACE_ALGORITHMS_H264_NAL_UNIT_RECEIVER_H_
 
 #include <cstdint>
 #include <span>
 #include <string>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 
 class NalUnitReceiver {
  public:
@@ -44,6 +44,6 @@ class NalUnitSource {
   virtual std::int64_t lost_packets() const { return 0; }
 };
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264
 
-#endif  // MILLRACE_TOOLS_VIDEO_NAL_UNITS_NAL_UNIT_RECEIVER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_NAL_UNIT_RECEIVER_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/video/rtp/made_packets.h>
-#include <millrace/tools/video/rtp/rtp_depacketiser.h>
-#include <millrace/tools/video/rtp/rtp_packet.h>
+#include <millrace/algorithms/h264/rtp/made_packets.h>
+#include <millrace/algorithms/h264/rtp/rtp_depacketiser.h>
+#include <millrace/algorithms/h264/rtp/rtp_packet.h>
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 namespace {
 
 // Units as they come; "loss" for a loss.
@@ -180,4 +180,4 @@ TEST(RtpPacket, IsNoReportOfRtcp) {
 }
 
 }  // namespace
-}  // namespace millrace::tools
+}  // namespace millrace::h264

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/rtp/capture_reader.h>
+#include <millrace/algorithms/h264/rtp/capture_streams.h>
+#include <millrace/algorithms/h264/rtp/rtp_depacketiser.h>
+#include <millrace/algorithms/h264/rtp/rtp_packet.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/rtp/capture_reader.h>
-#include <millrace/tools/video/rtp/capture_streams.h>
-#include <millrace/tools/video/rtp/rtp_depacketiser.h>
-#include <millrace/tools/video/rtp/rtp_packet.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 namespace {
 
 constexpr int kFirstDynamicType = 96;
@@ -153,4 +153,4 @@ CaptureStreams find_streams(const ReadAt& read, const std::string& name,
                                                        "others"));
 }
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264

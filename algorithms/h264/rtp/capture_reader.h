@@ -6,10 +6,10 @@
 //   CaptureReader reader(read_at, "calls.pcap");
 //   CapturedPacket packet;
 //   while (reader.next(packet)) { ... }
-#ifndef MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_READER_H_
-#define MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_READER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RTP_CAPTURE_READER_H_
+#define MILLRACE_ALGORITHMS_H264_RTP_CAPTURE_READER_H_
 
-#include <millrace/tools/video/rtp/read_at.h>
+#include <millrace/algorithms/h264/rtp/read_at.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 
 struct CapturedPacket {
   int link_type = 0;                         // LINKTYPE_ value: 1 is Ethernet.
@@ -76,6 +76,6 @@ class CaptureReader {
   std::string problem_;
 };
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264
 
-#endif  // MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_READER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RTP_CAPTURE_READER_H_

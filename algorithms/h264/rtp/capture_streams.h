@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The H.264 streams in a capture file.
-#ifndef MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_STREAMS_H_
-#define MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_STREAMS_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RTP_CAPTURE_STREAMS_H_
+#define MILLRACE_ALGORITHMS_H264_RTP_CAPTURE_STREAMS_H_
 
-#include <millrace/tools/video/rtp/read_at.h>
-#include <millrace/tools/video/rtp/session_description.h>
-#include <millrace/tools/video/rtp/udp_datagram.h>
+#include <millrace/algorithms/h264/rtp/read_at.h>
+#include <millrace/algorithms/h264/rtp/session_description.h>
+#include <millrace/algorithms/h264/rtp/udp_datagram.h>
 
 #include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 
 // Packets of one sender to one receiver with one SSRC.
 struct RtpStreamKey {
@@ -61,6 +61,6 @@ struct CaptureStreams {
 CaptureStreams find_streams(const ReadAt& read, const std::string& name,
                             const std::vector<DescribedStream>& described);
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264
 
-#endif  // MILLRACE_TOOLS_VIDEO_RTP_CAPTURE_STREAMS_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RTP_CAPTURE_STREAMS_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/rtp/capture_streams.h>
+#include <millrace/algorithms/h264/rtp/made_packets.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/rtp/capture_streams.h>
-#include <millrace/tools/video/rtp/made_packets.h>
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 namespace {
 
 PacketBytes framed(const PacketBytes& rtp, int port = 5004) {
@@ -129,4 +129,4 @@ TEST(Base64, IsDecoded) {
 }
 
 }  // namespace
-}  // namespace millrace::tools
+}  // namespace millrace::h264

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/rtp/capture_reader.h>
+#include <millrace/algorithms/h264/rtp/made_packets.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/video/rtp/capture_reader.h>
-#include <millrace/tools/video/rtp/made_packets.h>
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 namespace {
 
 struct Read {
@@ -130,4 +130,4 @@ TEST(CaptureReader, PassesOverPacketsOfNoInterface) {
 }
 
 }  // namespace
-}  // namespace millrace::tools
+}  // namespace millrace::h264

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/video/rtp/made_packets.h>
-#include <millrace/tools/video/rtp/udp_datagram.h>
+#include <millrace/algorithms/h264/rtp/made_packets.h>
+#include <millrace/algorithms/h264/rtp/udp_datagram.h>
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 namespace {
 
 const PacketBytes kPayload = {1, 2, 3};
@@ -95,4 +95,4 @@ TEST(UdpDatagram, OtherProtocolsAreNone) {
 }
 
 }  // namespace
-}  // namespace millrace::tools
+}  // namespace millrace::h264

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/video/rtp/read_at.h>
-#include <millrace/tools/video/rtp/rtp_depacketiser.h>
+#include <millrace/algorithms/h264/rtp/read_at.h>
+#include <millrace/algorithms/h264/rtp/rtp_depacketiser.h>
 
 #include <utility>
 
-namespace millrace::tools {
+namespace millrace::h264 {
 namespace {
 
 constexpr int kAggregate = 24;  // STAP-A
@@ -162,4 +162,4 @@ bool is_plausible_payload(std::span<const std::uint8_t> payload) {
   return is_stream_type(type);
 }
 
-}  // namespace millrace::tools
+}  // namespace millrace::h264
