@@ -21,6 +21,7 @@ const char* name_of(HandleKind kind) {
     case HandleKind::kQueue: return "queue";
     case HandleKind::kBuffer: return "buffer";
     case HandleKind::kStream: return "stream";
+    case HandleKind::kCapture: return "capture";
     case HandleKind::kFrame: return "frame";
     case HandleKind::kPicture: return "picture";
     case HandleKind::kGroup: return "group";
@@ -92,7 +93,7 @@ std::size_t HandleTable::index_of(std::uint64_t handle, const HandleUse& use) co
   const std::size_t index = (handle >> kUsesBits) & (kMostEntries - 1);
   const auto uses = static_cast<std::uint32_t>(handle);
   // No address of a process has these bits.
-  const bool is_kind = kind >= HandleKind::kDevice && kind <= HandleKind::kPlacement;
+  const bool is_kind = kind >= HandleKind::kDevice && kind <= HandleKind::kCapture;
   if (!is_kind || index >= entries_.size() || uses == 0 || uses > entries_[index].uses) {
     reject_handle(use, "no handle of Millrace");
   }

@@ -24,7 +24,8 @@ enum class HandleKind : std::uint8_t {
   kFrame,
   kPicture,
   kGroup,
-  kPlacement
+  kPlacement,
+  kCapture
 };
 
 // The expected kind of a handle, and the argument that messages name.

@@ -535,8 +535,8 @@ typedef struct millrace_h264_fault {
   char message[260];      /* Longer ones are cut. */
 } millrace_h264_fault;
 
-/* Opens a file or pipe with a byte stream (ITU-T H.264, Annex B). Containers are rejected, with
- * what to do. `options` may be null for the defaults. */
+/* Opens a file or pipe with a byte stream (ITU-T H.264, Annex B). Containers and captures are
+ * rejected, with what to do. `options` may be null for the defaults. */
 millrace_status millrace_h264_open(const char* path, const millrace_h264_options* options,
                                    millrace_h264_stream** stream);
 
@@ -597,6 +597,45 @@ millrace_status millrace_h264_fault_describe(const millrace_h264_stream* stream,
 
 /* Frees the stream and the frames or pictures that were not taken. */
 millrace_status millrace_h264_close(millrace_h264_stream* stream);
+
+/* A capture: a pcap or pcapng file, whose H.264 streams over RTP (docs/guide/h264.md) are opened
+ * one by one, in any order and by any threads. */
+typedef struct millrace_h264_capture millrace_h264_capture;
+
+/* Returns 1 for a file that is a capture, or FILE#STREAM of one; 0 for others, a pipe, which is
+ * left as it is, and a file that cannot be read. */
+millrace_status millrace_h264_is_capture(const char* path, int32_t* is_capture);
+
+/* Reads a capture and finds its streams. FILE#STREAM, where there is no file of that name, has the
+ * stream of that name alone. `session` is the path of a session description (SDP), whose streams
+ * are taken and whose parameter sets come first; null: streams are told by their payloads. A
+ * capture without H.264 is an error that says what it has. */
+millrace_status millrace_h264_capture_open(const char* path, const char* session,
+                                           millrace_h264_capture** capture);
+
+typedef struct millrace_h264_captured_stream {
+  size_t size;
+  int64_t packets; /* Number of its packets in the capture. */
+  int32_t payload_type;
+  int32_t unused;
+  char name[80]; /* "10.0.0.1:5004/0x11223344": receiver and SSRC. Two senders may have one name. */
+} millrace_h264_captured_stream;
+
+/* Return the number of streams, 1 at least, and the properties of the one at `index`, from 0, in
+ * the order of their first packets. */
+millrace_status millrace_h264_capture_size(const millrace_h264_capture* capture, size_t* streams);
+millrace_status millrace_h264_capture_describe(const millrace_h264_capture* capture, size_t index,
+                                               millrace_h264_captured_stream* stream);
+
+/* Opens a stream, which keeps what it needs of the capture. */
+millrace_status millrace_h264_open_captured(const millrace_h264_capture* capture, size_t index,
+                                            const millrace_h264_options* options,
+                                            millrace_h264_stream** stream);
+
+/* Returns the packets that were lost before they were captured, so far; 0 without a capture. */
+millrace_status millrace_h264_lost_packets(const millrace_h264_stream* stream, int64_t* packets);
+
+millrace_status millrace_h264_capture_close(millrace_h264_capture* capture);
 
 /* Encoding, to a stream of I and P pictures. */
 

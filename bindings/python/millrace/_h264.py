@@ -18,6 +18,7 @@ from ._device import Handle
 from ._library import (
     BandsStruct,
     Error,
+    H264CapturedStreamStruct,
     H264FaultStruct,
     H264FrameStruct,
     H264OptionsStruct,
@@ -64,6 +65,7 @@ SLICE = np.dtype([
 ])
 
 _Array = npt.NDArray[Any]
+_Sdp = Optional[Union[str, os.PathLike[str]]]
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class Fault:
     byte: int
     picture: int
     is_unsupported: bool
+    stream: str = ""  # Its name, as Frame.stream.
 
 
 class _Memory:
@@ -150,15 +153,17 @@ def _features_of(info: H264FrameStruct) -> dict[str, Any]:
 
 class Frame:
     """A frame. `features` has the fields of `millrace features` by their names, which frame["Av_QP"] reads. Arrays are
-    read-only views of the library's memory, which lives as long as the frame or one of them:
+    read-only views of the library's memory, which lives as long as the frame or one of them. `stream` is the name of its
+    stream: FILE, FILE#STREAM of a capture, or empty where NAL units were given.
 
     macroblocks   (rows, columns) of MACROBLOCK; macroblocks["qp"] is a view, too
     slices        (n,) of SLICE
     coefficients  (rows, columns, 384) of int16, dequantised: 256 of luma, 64 of Cb, 64 of Cr; None if they are skipped
     """
 
-    def __init__(self, handle: ctypes.c_void_p) -> None:
+    def __init__(self, handle: ctypes.c_void_p, stream: str = "") -> None:
         owner = Handle(handle, "h264_frame_free")
+        self.stream = stream
         info = H264FrameStruct(size=ctypes.sizeof(H264FrameStruct))
         call("h264_frame_get", handle, ctypes.byref(info))
         shape = (info.rows, info.columns)
@@ -225,10 +230,12 @@ def _units_of(path: Union[str, os.PathLike[str]]) -> Iterator[Union[bytes, Unit,
 class Picture:
     """A decoded picture, 4:2:0 of 8 bits, cropped: (height, width) of uint8 in `y`, and half as many rows and columns in
     `cb` and `cr`. They are read-only views of the library's memory, which lives as long as the picture or one of them.
+    `stream` is as Frame's.
     """
 
-    def __init__(self, handle: ctypes.c_void_p) -> None:
+    def __init__(self, handle: ctypes.c_void_p, stream: str = "") -> None:
         owner = Handle(handle, "h264_picture_free")
+        self.stream = stream
         info = H264PictureStruct(size=ctypes.sizeof(H264PictureStruct))
         call("h264_picture_get", handle, ctypes.byref(info))
 
@@ -247,21 +254,17 @@ class Picture:
 
 
 class _Stream(Handle):
-    """A stream that the library reads, or whose NAL units are pushed until something is there."""
+    """A stream that the library reads, or whose NAL units are pushed until something is there. `name` is FILE,
+    FILE#STREAM of a capture, or empty where NAL units are given."""
 
-    def __init__(self, source: Union[str, os.PathLike[str], Iterable[bytes]], options: H264OptionsStruct) -> None:
-        handle = ctypes.c_void_p()
-        self._units: Optional[Iterator[Union[bytes, Unit, Loss]]] = None
-        if isinstance(source, (bytes, bytearray, memoryview)):
-            raise TypeError(f"source is {type(source).__name__}; it must be a path or an iterable of NAL units")
-        if isinstance(source, (str, os.PathLike)) and begins_as_byte_stream(source):
-            call("h264_open", os.fsencode(source), ctypes.byref(options), ctypes.byref(handle))
-        else:
-            self._units = _units_of(source) if isinstance(source, (str, os.PathLike)) else iter(source)
-            call("h264_create", ctypes.byref(options), ctypes.byref(handle))
+    def __init__(
+        self, handle: ctypes.c_void_p, name: str, units: Optional[Iterator[Union[bytes, Unit, Loss]]] = None
+    ) -> None:
         super().__init__(handle, "h264_close")
+        self.name = name
+        self._units = units
 
-    def _next_handle(self, function: str) -> ctypes.c_void_p:
+    def next_handle(self, function: str) -> ctypes.c_void_p:
         """Raises StopIteration at the end."""
         while True:
             handle = ctypes.c_void_p()
@@ -286,7 +289,11 @@ class _Stream(Handle):
         else:
             call("h264_push", self.handle, bytes(unit), len(bytes(unit)), 4)
 
-    @property
+    def lost_packets(self) -> int:
+        count = ctypes.c_int64()
+        call("h264_lost_packets", self.handle, ctypes.byref(count))
+        return count.value
+
     def faults(self) -> list[Fault]:
         """Returns the first 64 faults so far."""
         count = ctypes.c_size_t()
@@ -296,54 +303,197 @@ class _Stream(Handle):
             fault = H264FaultStruct(size=ctypes.sizeof(H264FaultStruct))
             call("h264_fault_describe", self.handle, index, ctypes.byref(fault))
             message = fault.message.decode(errors="replace")
-            found.append(Fault(message, fault.nal_unit, fault.byte, fault.picture, bool(fault.is_unsupported)))
+            place = (fault.nal_unit, fault.byte, fault.picture)
+            found.append(Fault(message, *place, bool(fault.is_unsupported), self.name))
         return found
 
 
-class FeatureStream(_Stream):
-    """Iterates over the frames of a stream in decoding order. Raises Error where the stream has none."""
+class _Capture(Handle):
+    """A capture, or one stream of it."""
 
-    def __init__(self, source: Union[str, os.PathLike[str], Iterable[bytes]], *, coefficients: bool = True) -> None:
+    def __init__(self, path: str, sdp: _Sdp) -> None:
+        handle = ctypes.c_void_p()
+        session = None if sdp is None else os.fsencode(sdp)
+        call("h264_capture_open", os.fsencode(path), session, ctypes.byref(handle))
+        super().__init__(handle, "h264_capture_close")
+        self._path = path
+        count = ctypes.c_size_t()
+        call("h264_capture_size", self.handle, ctypes.byref(count))
+        self.names = [self._name(index) for index in range(count.value)]
+
+    def _name(self, index: int) -> str:
+        stream = H264CapturedStreamStruct(size=ctypes.sizeof(H264CapturedStreamStruct))
+        call("h264_capture_describe", self.handle, index, ctypes.byref(stream))
+        end = f"#{stream.name.decode()}"
+        return self._path if self._path.endswith(end) else self._path + end
+
+    def open(self, index: int, options: H264OptionsStruct) -> _Stream:
+        handle = ctypes.c_void_p()
+        call("h264_open_captured", self.handle, index, ctypes.byref(options), ctypes.byref(handle))
+        return _Stream(handle, self.names[index])
+
+
+def _is_capture(path: str) -> bool:
+    result = ctypes.c_int32()
+    call("h264_is_capture", os.fsencode(path), ctypes.byref(result))
+    return bool(result.value)
+
+
+def _open_stream(source: Union[str, os.PathLike[str], Iterable[bytes]], options: H264OptionsStruct) -> _Stream:
+    handle = ctypes.c_void_p()
+    if not isinstance(source, (str, os.PathLike)):
+        units = iter(source)
+        call("h264_create", ctypes.byref(options), ctypes.byref(handle))
+        return _Stream(handle, "", units)
+    if begins_as_byte_stream(source):
+        call("h264_open", os.fsencode(source), ctypes.byref(options), ctypes.byref(handle))
+        return _Stream(handle, os.fspath(source))
+    of_container = _units_of(source)
+    call("h264_create", ctypes.byref(options), ctypes.byref(handle))
+    return _Stream(handle, os.fspath(source), of_container)
+
+
+class _Streams:
+    """The streams of a source, one after another: those of a capture, otherwise one."""
+
+    def __init__(
+        self, source: Union[str, os.PathLike[str], Iterable[bytes]], options: H264OptionsStruct, sdp: _Sdp
+    ) -> None:
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            raise TypeError(f"source is {type(source).__name__}; it must be a path or an iterable of NAL units")
+        self.failures: dict[str, Error] = {}
+        self._options = options
+        self._capture: Optional[_Capture] = None
+        self._index = 0
+        self._ended_faults: list[Fault] = []
+        self._ended_lost_packets = 0
+        self._stream: Optional[_Stream]
+        if isinstance(source, (str, os.PathLike)) and _is_capture(os.fspath(source)):
+            self._capture = _Capture(os.fspath(source), sdp)
+            self._stream = self._capture.open(0, options)
+        elif sdp is not None:
+            raise TypeError("sdp is given, and source is no capture, which alone has session descriptions; leave it out")
+        else:
+            self._stream = _open_stream(source, options)
+
+    def _next(self, function: str) -> tuple[ctypes.c_void_p, str]:
+        """Returns a handle and the name of its stream. Raises StopIteration at the end of all."""
+        while self._stream is not None:
+            try:
+                return self._stream.next_handle(function), self._stream.name
+            except StopIteration:
+                pass
+            except Error as error:
+                if self._capture is None or len(self._capture.names) == 1:
+                    raise
+                self.failures[self._stream.name] = error
+            self._open_next()
+        raise StopIteration
+
+    def _open_next(self) -> None:
+        assert self._stream is not None
+        self._ended_faults += self._stream.faults()
+        self._ended_lost_packets += self._stream.lost_packets()
+        if self._capture is None:
+            self._end()
+            return
+        self._stream.close()
+        self._index += 1
+        if self._index < len(self._capture.names):
+            self._stream = self._capture.open(self._index, self._options)
+            return
+        self._end()
+        if len(self.failures) == len(self._capture.names):
+            raise next(iter(self.failures.values()))
+
+    def _end(self) -> None:
+        if self._stream is not None:
+            self._stream.close()
+        self._stream = None
+
+    def close(self) -> None:
+        """Frees the streams. Iteration ends; frames and pictures stay as they are."""
+        if self._stream is not None:
+            self._ended_faults += self._stream.faults()
+            self._ended_lost_packets += self._stream.lost_packets()
+        self._end()
+        if self._capture is not None:
+            self._capture.close()
+
+    @property
+    def streams(self) -> list[str]:
+        """Returns the names of the streams: FILE#ADDRESS:PORT/SSRC for those of a capture, otherwise none."""
+        return [] if self._capture is None else list(self._capture.names)
+
+    @property
+    def lost_packets(self) -> int:
+        """Returns the packets so far that were lost before they were captured."""
+        return self._ended_lost_packets + (0 if self._stream is None else self._stream.lost_packets())
+
+    @property
+    def faults(self) -> list[Fault]:
+        """Returns the first 64 faults of each stream so far."""
+        return self._ended_faults + ([] if self._stream is None else self._stream.faults())
+
+
+class FeatureStream(_Streams):
+    """Iterates over the frames of a stream in decoding order. Raises Error where it has none. Of a capture, all streams
+    are read, one after another: `streams` are their names, and `failures` the errors of those without a frame; if none
+    has one, the first error is raised at the end."""
+
+    def __init__(
+        self,
+        source: Union[str, os.PathLike[str], Iterable[bytes]],
+        *,
+        coefficients: bool = True,
+        sdp: _Sdp = None,
+    ) -> None:
         size = ctypes.sizeof(H264OptionsStruct)
-        super().__init__(source, H264OptionsStruct(size=size, skips_coefficients=0 if coefficients else 1))
+        super().__init__(source, H264OptionsStruct(size=size, skips_coefficients=0 if coefficients else 1), sdp)
 
     def __iter__(self) -> FeatureStream:
         return self
 
     def __next__(self) -> Frame:
-        return Frame(self._next_handle("h264_next"))
+        return Frame(*self._next("h264_next"))
 
 
-class PictureStream(_Stream):
-    """Iterates over the pictures of a stream in output order. Raises Error where the stream has none."""
+class PictureStream(_Streams):
+    """Iterates over the pictures of a stream in output order. Raises Error where it has none. Captures are read as by
+    FeatureStream."""
 
-    def __init__(self, source: Union[str, os.PathLike[str], Iterable[bytes]]) -> None:
-        super().__init__(source, H264OptionsStruct(size=ctypes.sizeof(H264OptionsStruct), decodes=1))
+    def __init__(self, source: Union[str, os.PathLike[str], Iterable[bytes]], *, sdp: _Sdp = None) -> None:
+        super().__init__(source, H264OptionsStruct(size=ctypes.sizeof(H264OptionsStruct), decodes=1), sdp)
 
     def __iter__(self) -> PictureStream:
         return self
 
     def __next__(self) -> Picture:
-        return Picture(self._next_handle("h264_next_picture"))
+        return Picture(*self._next("h264_next_picture"))
 
 
 def features(
-    source: Union[str, os.PathLike[str], Iterable[bytes]], *, coefficients: bool = True
+    source: Union[str, os.PathLike[str], Iterable[bytes]], *, coefficients: bool = True, sdp: _Sdp = None
 ) -> FeatureStream:
-    """Parses an H.264 stream: the path of a byte stream (Annex B) or, where PyAV is installed, of a container such as
-    MP4, MKV, AVI or MPEG-TS; or its NAL units in order, without start codes. Without coefficients it is faster and
-    frames are smaller.
+    """Parses an H.264 stream: the path of a byte stream (Annex B), of a capture (pcap or pcapng, with RTP) or, where PyAV
+    is installed, of a container such as MP4, MKV, AVI or MPEG-TS; or its NAL units in order, without start codes.
+    Without coefficients it is faster and frames are smaller.
 
     for frame in millrace.features("clip.264"):
         print(frame["FrameType"], frame["Av_QP"], frame.qp.max())
+
+    The streams of a capture come one after another, and `frame.stream` is the name of each:
+    "calls.pcap#10.0.0.1:5004/0x11223344", which as a path is that stream alone. `sdp` is the path of a session
+    description, whose streams are taken and whose parameter sets come first; without it, streams are told by their
+    payloads.
     """
-    return FeatureStream(source, coefficients=coefficients)
+    return FeatureStream(source, coefficients=coefficients, sdp=sdp)
 
 
-def decode(source: Union[str, os.PathLike[str], Iterable[bytes]]) -> PictureStream:
+def decode(source: Union[str, os.PathLike[str], Iterable[bytes]], *, sdp: _Sdp = None) -> PictureStream:
     """Decodes an H.264 stream, given as to features(), on the calling thread.
 
     for picture in millrace.decode("clip.264"):
         print(picture.y.mean())
     """
-    return PictureStream(source)
+    return PictureStream(source, sdp=sdp)

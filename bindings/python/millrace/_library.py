@@ -228,6 +228,16 @@ class H264FaultStruct(ctypes.Structure):
     ]
 
 
+class H264CapturedStreamStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("packets", ctypes.c_int64),
+        ("payload_type", ctypes.c_int32),
+        ("unused", ctypes.c_int32),
+        ("name", ctypes.c_char * 80),
+    ]
+
+
 VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 PICTURE_SOURCE = ctypes.CFUNCTYPE(
     ctypes.c_int,
@@ -291,6 +301,13 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "h264_fault_count": [_HANDLE, _OUT],
     "h264_fault_describe": [_HANDLE, ctypes.c_size_t, _OUT],
     "h264_close": [_HANDLE],
+    "h264_is_capture": [ctypes.c_char_p, _OUT],
+    "h264_capture_open": [ctypes.c_char_p, ctypes.c_char_p, _OUT],
+    "h264_capture_size": [_HANDLE, _OUT],
+    "h264_capture_describe": [_HANDLE, ctypes.c_size_t, _OUT],
+    "h264_open_captured": [_HANDLE, ctypes.c_size_t, ctypes.c_void_p, _OUT],
+    "h264_lost_packets": [_HANDLE, _OUT],
+    "h264_capture_close": [_HANDLE],
 }
 
 

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import base64
 import gc
 import importlib
 import re
-import unittest
+import struct
 import tempfile
+import unittest
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +174,174 @@ class ContainerUnits(unittest.TestCase):
                 self.assertEqual(_container.begins_as_byte_stream(path), begins, data)
             self.assertTrue(_container.begins_as_byte_stream(folder))
             self.assertTrue(_container.begins_as_byte_stream(path.with_name("none")))
+
+
+def units_of(data: bytes) -> list[bytes]:
+    return [unit for unit in re.split(b"\0{2,3}\1", data) if unit]
+
+
+def rtp_payloads(units: list[bytes], most: int = 500) -> list[bytes]:
+    """Single NAL units, or FU-A of those that are longer (RFC 6184, clause 5.8)."""
+    payloads = []
+    for unit in units:
+        pieces = [unit[at : at + most] for at in range(1, len(unit), most)]
+        for index, piece in enumerate(pieces):
+            flags = (0x80 if index == 0 else 0) | (0x40 if index == len(pieces) - 1 else 0)
+            payloads.append(bytes([unit[0] & 0xE0 | 28, flags | unit[0] & 31]) + piece)
+        if len(pieces) == 1:
+            payloads[-1] = unit
+    return payloads
+
+
+def rtp_packets(payloads: list[bytes], ssrc: int = 0x11223344, payload_type: int = 96) -> list[bytes]:
+    """Ethernet packets from 10.0.0.2 to 10.0.0.1:5004."""
+    packets = []
+    for number, payload in enumerate(payloads, 65534):
+        rtp = struct.pack(">BBHII", 0x80, payload_type, number & 0xFFFF, 0, ssrc) + payload
+        udp = struct.pack(">HHHH", 40000, 5004, len(rtp) + 8, 0) + rtp
+        addresses = bytes([10, 0, 0, 2, 10, 0, 0, 1])
+        ip = struct.pack(">BBHHHBBH", 0x45, 0, len(udp) + 20, 1, 0, 64, 17, 0) + addresses + udp
+        packets.append(bytes(12) + b"\x08\0" + ip)
+    return packets
+
+
+def pcap_of(packets: list[bytes]) -> bytes:
+    records = [struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet for packet in packets]
+    return struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1) + b"".join(records)
+
+
+def pcapng_of(packets: list[bytes]) -> bytes:
+    def block(kind: int, body: bytes) -> bytes:
+        body += bytes(-len(body) % 4)
+        return struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
+
+    section = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+    interface = block(1, struct.pack("<HHI", 1, 0, 0))
+    enhanced = [block(6, struct.pack("<IIIII", 0, 0, 0, len(packet), len(packet)) + packet) for packet in packets]
+    return section + interface + b"".join(enhanced)
+
+
+class Captures(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.packets = rtp_packets(rtp_payloads(units_of(STREAM.read_bytes())))
+
+    def put(self, name: str, data: bytes) -> Path:
+        path = self.folder / name
+        path.write_bytes(data)
+        return path
+
+    def test_frames_are_those_of_the_stream(self) -> None:
+        expected = list(millrace.features(STREAM))
+        self.assertGreater(len(self.packets), len(expected) + 2)  # Some units are in fragments.
+        for name, data in (("a.pcap", pcap_of(self.packets)), ("a.pcapng", pcapng_of(self.packets))):
+            with self.subTest(name):
+                path = self.put(name, data)
+                stream = millrace.features(path)
+                self.assertEqual(stream.streams, [f"{path}#10.0.0.1:5004/0x11223344"])
+                frames = list(stream)
+                self.assertEqual(stream.faults, [])
+                self.assertEqual((stream.lost_packets, stream.failures), (0, {}))
+                self.assertEqual({frame.stream for frame in frames}, set(stream.streams))
+                self.assertEqual(len(frames), len(expected))
+                for frame, of_file in zip(frames, expected):
+                    for member in ("FrameType", "Av_QP", "Av_Motion", "types", "reference_distances"):
+                        self.assertEqual(frame[member], of_file[member])
+                    self.assertEqual(sum(frame["bits"].values()), 8 * frame["FrameSize"])
+                    self.assertEqual(frame.macroblocks.tobytes(), of_file.macroblocks.tobytes())
+
+    def test_pictures_are_those_of_the_stream(self) -> None:
+        path = self.put("a.pcap", pcap_of(self.packets))
+        expected = [picture.y.tobytes() for picture in millrace.decode(STREAM)]
+        pictures = list(millrace.decode(path))
+        self.assertEqual([picture.y.tobytes() for picture in pictures], expected)
+        self.assertEqual(pictures[0].stream, f"{path}#10.0.0.1:5004/0x11223344")
+
+    def test_all_streams_of_a_capture_are_read(self) -> None:
+        others = rtp_packets(rtp_payloads(units_of(STREAM.read_bytes())), ssrc=5)
+        both = [packet for pair in zip(self.packets, others) for packet in pair]
+        path = self.put("two.pcap", pcap_of(both))
+        stream = millrace.features(path)
+        first, second = f"{path}#10.0.0.1:5004/0x11223344", f"{path}#10.0.0.1:5004/0x00000005"
+        self.assertEqual(stream.streams, [first, second])
+        self.assertEqual([frame.stream for frame in stream], [first] * 12 + [second] * 12)
+        named = millrace.features(second)
+        self.assertEqual(named.streams, [second])
+        self.assertEqual([frame.stream for frame in named], [second] * 12)
+
+    def test_a_stream_that_fails_does_not_end_the_others(self) -> None:
+        interlaced = rtp_payloads(units_of((STREAMS / "interlaced_64x64.264").read_bytes()))
+        path = self.put("two.pcap", pcap_of(rtp_packets(interlaced, ssrc=1) + self.packets))
+        stream = millrace.features(path)
+        self.assertEqual(len(list(stream)), 12)
+        self.assertEqual(list(stream.failures), [f"{path}#10.0.0.1:5004/0x00000001"])
+        (failure,) = stream.failures.values()
+        self.assertEqual(failure.status, "unsupported")
+        self.assertIn("frame_mbs_only_flag", str(failure))
+        self.assertEqual({fault.stream for fault in stream.faults}, set(stream.failures))
+
+    def test_a_capture_whose_streams_all_fail_is_an_error(self) -> None:
+        interlaced = rtp_payloads(units_of((STREAMS / "interlaced_64x64.264").read_bytes()))
+        packets = rtp_packets(interlaced, ssrc=1) + rtp_packets(interlaced, ssrc=2)
+        stream = millrace.features(self.put("two.pcap", pcap_of(packets)))
+        with self.assertRaisesRegex(millrace.Error, "0x00000001 has no frame"):
+            next(stream)
+        self.assertEqual(len(stream.failures), 2)
+        self.assertEqual(list(stream), [])
+
+    def test_lost_packets_are_counted(self) -> None:
+        lost = len(self.packets) // 2
+        path = self.put("a.pcap", pcap_of(self.packets[:lost] + self.packets[lost + 1 :]))
+        stream = millrace.features(path)
+        frames = list(stream)
+        self.assertEqual(stream.lost_packets, 1)
+        self.assertTrue(len(frames) < 12 or any(frame["lost_macroblocks"] for frame in frames))
+
+    def test_a_session_description_has_parameter_sets(self) -> None:
+        units = units_of(STREAM.read_bytes())
+        sets = [unit for unit in units if unit[0] & 31 in (7, 8)]
+        slices = rtp_payloads([unit for unit in units if unit[0] & 31 not in (7, 8)])
+        path = self.put("a.pcap", pcap_of(rtp_packets(slices)))
+        base64_sets = ",".join(base64.b64encode(unit).decode() for unit in sets[:2])
+        text = f"m=video 5004 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\na=fmtp:96 sprop-parameter-sets={base64_sets}\r\n"
+        sdp = self.put("a.sdp", text.encode())
+        self.assertEqual(len(list(millrace.features(path, sdp=sdp))), 12)
+        with self.assertRaisesRegex(millrace.Error, "has no frame"):
+            next(millrace.features(path))
+        with self.assertRaisesRegex(millrace.Error, "none.sdp cannot be read"):
+            millrace.features(path, sdp="none.sdp")
+
+    def test_closing_ends_the_iteration(self) -> None:
+        stream = millrace.features(self.put("a.pcap", pcap_of(self.packets)))
+        frame = next(stream)
+        stream.close()
+        self.assertEqual(list(stream), [])
+        self.assertEqual(stream.lost_packets, 0)
+        self.assertTrue(frame.macroblocks.size)
+
+    def test_rejections(self) -> None:
+        path = self.put("a.pcap", pcap_of(self.packets))
+        with self.assertRaisesRegex(millrace.Error, r"has no stream 'x'; write .*a.pcap#10.0.0.1:5004/0x11223344"):
+            millrace.features(f"{path}#x")
+        with self.assertRaisesRegex(millrace.Error, "no H.264"):
+            millrace.features(self.put("empty.pcap", pcap_of([])))
+        with self.assertRaisesRegex(millrace.Error, "no H.264"):
+            millrace.features(self.put("audio.pcap", pcap_of(rtp_packets([bytes(160)] * 20, payload_type=0))))
+        with self.assertRaisesRegex(TypeError, "source is no capture"):
+            millrace.features(STREAM, sdp="a.sdp")
+
+    def test_a_capture_that_is_cut_anywhere_gives_the_frames_before(self) -> None:
+        data = pcap_of(self.packets)
+        for size in range(24, len(data), 997):
+            path = self.put("cut.pcap", data[:size])
+            try:
+                frames = list(millrace.features(path))
+            except millrace.Error as error:
+                self.assertIn(str(path), str(error))
+                continue
+            self.assertLessEqual(len(frames), 12)
 
 
 @unittest.skipIf(av is None, "PyAV is not installed: pip install av")

@@ -3,7 +3,7 @@
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/bindings/c/call.h>
-#include <millrace/bindings/c/h264_stream.h>
+#include <millrace/bindings/c/h264/h264_stream.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -166,6 +166,18 @@ void put(millrace_h264_picture_info* target, const H264Picture& picture) {
   write_struct(target, info);
 }
 
+void put(millrace_h264_captured_stream* target, const h264::RtpStream& stream) {
+  auto whole = read_struct(target, "stream", &millrace_h264_captured_stream::name);
+  whole.packets = static_cast<std::int64_t>(stream.packets.size());
+  whole.payload_type = stream.payload_type;
+  put_text(whole.name, stream.name());
+  write_struct(target, whole);
+}
+
+std::shared_ptr<H264Capture> find_capture(const millrace_h264_capture* capture) {
+  return find_handle<H264Capture>(capture, {HandleKind::kCapture, "capture"});
+}
+
 void put(millrace_h264_fault* target, const h264::StreamFault& fault) {
   auto whole = read_struct(target, "fault", &millrace_h264_fault::message);
   whole.nal_unit = fault.nal_unit;
@@ -200,6 +212,59 @@ millrace_status millrace_h264_create(const millrace_h264_options* options,
   });
 }
 
+millrace_status millrace_h264_is_capture(const char* path, int32_t* is_capture) {
+  return call([&] {
+    check_not_null(path, "path");
+    check_not_null(is_capture, "is_capture");
+    *is_capture = is_h264_capture(path) ? 1 : 0;
+  });
+}
+
+millrace_status millrace_h264_capture_open(const char* path, const char* session,
+                                           millrace_h264_capture** capture) {
+  return call([&] {
+    check_not_null(path, "path");
+    check_not_null(capture, "capture");
+    *capture = make_handle<millrace_h264_capture>(
+        HandleKind::kCapture,
+        std::make_shared<H264Capture>(path, session == nullptr ? "" : session));
+  });
+}
+
+millrace_status millrace_h264_capture_size(const millrace_h264_capture* capture, size_t* streams) {
+  return call([&] {
+    check_not_null(streams, "streams");
+    *streams = find_capture(capture)->size();
+  });
+}
+
+millrace_status millrace_h264_capture_describe(const millrace_h264_capture* capture, size_t index,
+                                               millrace_h264_captured_stream* stream) {
+  return call([&] { put(stream, find_capture(capture)->stream(index)); });
+}
+
+millrace_status millrace_h264_open_captured(const millrace_h264_capture* capture, size_t index,
+                                            const millrace_h264_options* options,
+                                            millrace_h264_stream** stream) {
+  return call([&] {
+    check_not_null(stream, "stream");
+    *stream = make_handle<millrace_h264_stream>(
+        HandleKind::kStream,
+        std::make_shared<H264Stream>(find_capture(capture), index, stream_options(options)));
+  });
+}
+
+millrace_status millrace_h264_lost_packets(const millrace_h264_stream* stream, int64_t* packets) {
+  return call([&] {
+    check_not_null(packets, "packets");
+    *packets = find_stream(stream)->lost_packets();
+  });
+}
+
+millrace_status millrace_h264_capture_close(millrace_h264_capture* capture) {
+  return call([&] { free_handle(capture, {HandleKind::kCapture, "capture"}); });
+}
+
 millrace_status millrace_h264_push(millrace_h264_stream* stream, const uint8_t* unit, size_t bytes,
                                    int32_t framing_bytes) {
   return call([&] {
@@ -214,7 +279,7 @@ millrace_status millrace_h264_push(millrace_h264_stream* stream, const uint8_t* 
 }
 
 millrace_status millrace_h264_note_loss(millrace_h264_stream* stream) {
-  return call([&] { find_stream(stream)->note_loss(); });
+  return call([&] { find_stream(stream)->note_missing(); });
 }
 
 millrace_status millrace_h264_finish(millrace_h264_stream* stream) {

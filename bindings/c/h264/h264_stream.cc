@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/slice.h>
-#include <millrace/bindings/c/h264_stream.h>
+#include <millrace/bindings/c/h264/h264_stream.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 
@@ -78,17 +78,23 @@ H264Stream::H264Stream(const std::string& path, const H264StreamOptions& options
   check_begins_as_byte_stream();
 }
 
+H264Stream::H264Stream(const std::shared_ptr<const H264Capture>& capture, std::size_t index,
+                       const H264StreamOptions& options)
+    : H264Stream(options) {
+  path_ = capture->name(index);
+  source_ = H264Capture::open_stream(capture, index);
+}
+
 void H264Stream::push(std::span<const std::uint8_t> unit, int framing_bytes) {
   const std::lock_guard lock(mutex_);
   check_is_pushed();
   push_unit(unit, 0, framing_bytes);
 }
 
-void H264Stream::note_loss() {
+void H264Stream::note_missing() {
   const std::lock_guard lock(mutex_);
   check_is_pushed();
-  if (parser_) parser_->note_loss();
-  if (decoder_) decoder_->note_loss();
+  note_loss();
 }
 
 void H264Stream::finish() {
@@ -111,7 +117,7 @@ std::shared_ptr<H264Picture> H264Stream::next_picture() {
 
 template <class Item>
 std::shared_ptr<Item> H264Stream::next_of(std::deque<std::shared_ptr<Item>>& items) {
-  while (items.empty() && file_ && !is_finished_) advance();
+  while (items.empty() && !path_.empty() && !is_finished_) advance();
   if (items.empty()) {
     if (is_finished_ && frame_count_ == 0) throw_no_frames();
     return nullptr;
@@ -119,6 +125,11 @@ std::shared_ptr<Item> H264Stream::next_of(std::deque<std::shared_ptr<Item>>& ite
   std::shared_ptr<Item> item = std::move(items.front());
   items.pop_front();
   return item;
+}
+
+std::int64_t H264Stream::lost_packets() const {
+  const std::lock_guard lock(mutex_);
+  return source_ ? source_->lost_packets() : 0;
 }
 
 std::size_t H264Stream::fault_count() const {
@@ -172,8 +183,23 @@ void H264Stream::fault(const h264::StreamFault& fault) {
 }
 
 void H264Stream::check_is_pushed() const {
-  if (file_) reject("the stream reads " + path_ + "; push NAL units to one without a file");
+  if (!path_.empty())
+    reject("the stream reads " + path_ + "; push NAL units to one without a file");
   if (is_finished_) reject("the stream is finished; make another one");
+}
+
+void H264Stream::receive(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) {
+  push_unit(unit, byte, framing_bytes);
+}
+
+// Its bytes are taken off again: they are not the stream's.
+void H264Stream::receive_beside(std::span<const std::uint8_t> unit) {
+  push_unit(unit, 0, -static_cast<int>(unit.size()));
+}
+
+void H264Stream::note_loss() {
+  if (parser_) parser_->note_loss();
+  if (decoder_) decoder_->note_loss();
 }
 
 void H264Stream::push_unit(std::span<const std::uint8_t> unit, std::int64_t byte,
@@ -214,6 +240,10 @@ void H264Stream::check_begins_as_byte_stream() {
     if (read.empty()) break;
     for (const std::uint8_t byte : read) {
       if (byte == 1 && zeros >= 2) return;
+      if (byte != 0 && is_h264_capture(path_)) {
+        throw Error(ErrorCode::kUnsupported,
+                    path_ + " is a capture, whose streams millrace_h264_capture_open finds");
+      }
       if (byte != 0) {
         throw Error(ErrorCode::kUnsupported,
                     path_ +
@@ -228,6 +258,10 @@ void H264Stream::check_begins_as_byte_stream() {
 }
 
 void H264Stream::advance() {
+  if (source_) {
+    if (!source_->read(*this)) finish_units();
+    return;
+  }
   if (const std::optional<h264::NalUnit> unit = splitter_.next()) {
     return push_unit(unit->bytes, unit->byte, unit->start_code_bytes);
   }
