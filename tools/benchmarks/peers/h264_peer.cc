@@ -3,6 +3,7 @@
 
 extern "C" {
 #include <libavutil/motion_vector.h>
+#include <libavutil/video_enc_params.h>
 }
 
 #include <millrace/runtime/core/error.h>
@@ -19,7 +20,9 @@ struct ParserDeleter {
   void operator()(AVCodecParserContext* parser) const { av_parser_close(parser); }
 };
 
-LibavPointer<AVCodecContext> open_decoder(bool wants_vectors) {
+// Without an order of output in VUI, libavcodec gives pictures early and mends that later, unless
+// it is strict, which costs delay.
+LibavPointer<AVCodecContext> open_decoder(bool is_strict, bool wants_decisions) {
   const AVCodec* const codec = avcodec_find_decoder(AV_CODEC_ID_H264);
   if (codec == nullptr) {
     throw Error(ErrorCode::kUnsupported, "the linked libavcodec has no decoder of H.264");
@@ -27,8 +30,12 @@ LibavPointer<AVCodecContext> open_decoder(bool wants_vectors) {
   LibavPointer<AVCodecContext> context(avcodec_alloc_context3(codec));
   if (!context) throw Error(ErrorCode::kOutOfMemory, "no memory for a decoder of libavcodec");
   context->thread_count = 1;
+  if (is_strict) context->strict_std_compliance = FF_COMPLIANCE_STRICT;
   context->flags |= AV_CODEC_FLAG_UNALIGNED;  // Pictures are cropped at their left, too.
-  if (wants_vectors) context->flags2 |= AV_CODEC_FLAG2_EXPORT_MVS;
+  if (wants_decisions) {
+    context->flags2 |= AV_CODEC_FLAG2_EXPORT_MVS;
+    context->export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS;
+  }
   if (const int code = avcodec_open2(context.get(), codec, nullptr); code < 0) {
     throw Error(ErrorCode::kUnsupported, "cannot open the decoder of H.264 " + libav_reason(code));
   }
@@ -51,6 +58,19 @@ std::vector<H264PeerVector> vectors_of(const AVFrame& frame) {
   return vectors;
 }
 
+// Blocks of libavcodec are macroblocks in raster order.
+std::vector<int> qps_of(const AVFrame& frame) {
+  std::vector<int> qps;
+  const AVFrameSideData* const data =
+      av_frame_get_side_data(&frame, AV_FRAME_DATA_VIDEO_ENC_PARAMS);
+  if (data == nullptr) return qps;
+  auto* const parameters = reinterpret_cast<AVVideoEncParams*>(data->data);
+  for (unsigned i = 0; i < parameters->nb_blocks; ++i) {
+    qps.push_back(parameters->qp + av_video_enc_params_block(parameters, i)->delta_qp);
+  }
+  return qps;
+}
+
 // Gives the pictures that are ready.
 void receive(AVCodecContext& decoder, AVFrame& frame,
              const std::function<void(const H264PeerPicture&)>& take) {
@@ -62,7 +82,9 @@ void receive(AVCodecContext& decoder, AVFrame& frame,
     }
     if (take) {
       const std::vector<H264PeerVector> vectors = vectors_of(frame);
-      H264PeerPicture picture{.width = frame.width, .height = frame.height, .vectors = vectors};
+      const std::vector<int> qps = qps_of(frame);
+      H264PeerPicture picture{
+          .width = frame.width, .height = frame.height, .vectors = vectors, .qps = qps};
       for (int plane = 0; plane < 3; ++plane) {
         picture.planes[plane] = frame.data[plane];
         picture.strides[plane] = frame.linesize[plane];
@@ -76,7 +98,7 @@ void receive(AVCodecContext& decoder, AVFrame& frame,
 }  // namespace
 
 H264Peer::H264Peer(std::span<const std::uint8_t> stream) {
-  const LibavPointer<AVCodecContext> decoder = open_decoder(false);
+  const LibavPointer<AVCodecContext> decoder = open_decoder(false, false);
   const std::unique_ptr<AVCodecParserContext, ParserDeleter> parser(
       av_parser_init(AV_CODEC_ID_H264));
   if (!parser) throw Error(ErrorCode::kUnsupported, "the linked libavcodec has no parser of H.264");
@@ -100,8 +122,8 @@ H264Peer::H264Peer(std::span<const std::uint8_t> stream) {
 }
 
 void H264Peer::decode(const std::function<void(const H264PeerPicture&)>& take,
-                      bool wants_vectors) const {
-  const LibavPointer<AVCodecContext> decoder = open_decoder(wants_vectors);
+                      bool wants_decisions) const {
+  const LibavPointer<AVCodecContext> decoder = open_decoder(take != nullptr, wants_decisions);
   const LibavPointer<AVPacket> packet(av_packet_alloc());
   const LibavPointer<AVFrame> frame(av_frame_alloc());
   if (!packet || !frame)

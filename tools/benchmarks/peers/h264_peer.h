@@ -24,8 +24,9 @@ struct H264PeerPicture {
   int width = 0, height = 0;  // After cropping.
   const std::uint8_t* planes[3] = {};
   std::ptrdiff_t strides[3] = {};
-  std::span<const H264PeerVector>
-      vectors;  // Those of inter blocks of 8x8 and more; where asked for.
+  // Where decisions are asked for:
+  std::span<const H264PeerVector> vectors;  // Those of inter blocks of 8x8 and more.
+  std::span<const int> qps;  // QP of luma of each macroblock, in raster order; PCM has others.
 };
 
 class H264Peer {
@@ -39,7 +40,7 @@ class H264Peer {
   // Decodes the stream from its beginning. `take` may be empty. Throws kInternal where the decoder
   // fails. Any thread may call.
   void decode(const std::function<void(const H264PeerPicture&)>& take,
-              bool wants_vectors = false) const;
+              bool wants_decisions = false) const;
 
  private:
   std::vector<std::vector<std::uint8_t>> units_;  // Each with the padding that libavcodec reads.

@@ -92,7 +92,7 @@ class StreamRuns {
     } else {
       add(
           kParse, "", [bytes] { return parse_stream(bytes); },
-          [all, bytes] { check_vectors(bytes, all->peer_); });
+          [all, bytes] { check_decisions(bytes, all->peer_); });
       add(
           kDecode, "", [bytes] { return decode_stream(bytes); },
           [all, bytes] { check_samples(bytes, all->peer_); });

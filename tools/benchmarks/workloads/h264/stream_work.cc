@@ -97,6 +97,28 @@ void require_vector(const ParsedPicture& picture, const H264PeerVector& theirs) 
                                         ")");
 }
 
+// Returns the number of macroblocks that are compared. The peer has a QP of its own for PCM.
+std::int64_t require_qps(const ParsedPicture& picture, std::span<const int> theirs) {
+  if (picture.macroblocks.size() != theirs.size()) {
+    throw Error(ErrorCode::kInternal, "picture " + std::to_string(picture.id) + " has " +
+                                          std::to_string(picture.macroblocks.size()) +
+                                          " macroblocks, and the peer " +
+                                          std::to_string(theirs.size()) + " QPs");
+  }
+  std::int64_t compared = 0;
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    const auto& macroblock = picture.macroblocks[i];
+    if (macroblock.type == h264::MacroblockType::kPcm) continue;
+    ++compared;
+    if (macroblock.qp == theirs[i]) continue;
+    throw Error(ErrorCode::kInternal, "picture " + std::to_string(picture.id) + " has QP " +
+                                          std::to_string(macroblock.qp) + " at macroblock " +
+                                          std::to_string(i) + " and the peer " +
+                                          std::to_string(theirs[i]));
+  }
+  return compared;
+}
+
 void require_count(std::size_t ours, std::size_t theirs) {
   if (ours == theirs) return;
   throw Error(ErrorCode::kInternal,
@@ -166,26 +188,26 @@ double frame_rate_of(std::span<const std::uint8_t> stream) {
   return static_cast<double>(first.get()->time_scale) / (2.0 * first.get()->units_in_tick);
 }
 
-void check_vectors(std::span<const std::uint8_t> stream, const H264Peer& peer) {
+ComparedDecisions check_decisions(std::span<const std::uint8_t> stream, const H264Peer& peer) {
   OutputOrder ours;
   // Samples tell of wrong coefficients.
   h264::StreamParser parser(ours, {.wants_coefficients = false});
   h264::push_stream(stream, parser);
   std::size_t pictures = 0;
-  std::size_t vectors = 0;
+  ComparedDecisions compared;
   peer.decode(
       [&](const H264PeerPicture& theirs) {
         if (pictures < ours.pictures().size()) {
-          for (const H264PeerVector& vector : theirs.vectors) {
-            require_vector(*ours.pictures()[pictures], vector);
-          }
+          const ParsedPicture& picture = *ours.pictures()[pictures];
+          for (const H264PeerVector& vector : theirs.vectors) require_vector(picture, vector);
+          compared.vectors += static_cast<std::int64_t>(theirs.vectors.size());
+          compared.qps += require_qps(picture, theirs.qps);
         }
-        vectors += theirs.vectors.size();
         ++pictures;
       },
       true);
   require_count(ours.pictures().size(), pictures);
-  if (vectors == 0) throw Error(ErrorCode::kInternal, "the peer has no vectors to compare with");
+  return compared;
 }
 
 void check_samples(std::span<const std::uint8_t> stream, const H264Peer& peer) {

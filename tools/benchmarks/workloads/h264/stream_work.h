@@ -25,8 +25,13 @@ std::int64_t measure_features(std::span<const std::uint8_t> stream);
 // Returns frames a second by the VUI of the first picture; 0 where it has none.
 double frame_rate_of(std::span<const std::uint8_t> stream);
 
-// Throw kInternal where vectors, or samples, are not those of the peer.
-void check_vectors(std::span<const std::uint8_t> stream, const H264Peer& peer);
+struct ComparedDecisions {
+  std::int64_t vectors = 0;  // Of inter blocks of 8x8 and more; 0 in streams of intra pictures.
+  std::int64_t qps = 0;      // Of macroblocks that are not PCM.
+};
+
+// Throw kInternal where vectors and QPs, or samples, are not those of the peer.
+ComparedDecisions check_decisions(std::span<const std::uint8_t> stream, const H264Peer& peer);
 void check_samples(std::span<const std::uint8_t> stream, const H264Peer& peer);
 
 }  // namespace millrace::tools
