@@ -351,6 +351,36 @@ TEST(BadStreams, LostSlicesAreSaid) {
   EXPECT_EQ(decoded.frames.size(), decode(sound).frames.size());
 }
 
+// Arbitrary slice order (ASO), in which parsing and prediction know no slice but their own.
+TEST(BadStreams, SlicesOfAPictureMayComeInAnyOrder) {
+  const Bytes sound = seed("baseline_slices");
+  AnnexBSplitter splitter;
+  splitter.push(sound);
+  splitter.finish();
+  std::vector<Bytes> units;
+  while (const auto unit = splitter.next()) {
+    units.emplace_back(unit->bytes.begin(), unit->bytes.end());
+  }
+  // first_mb_in_slice is 0 where the first bit behind the header is 1.
+  const auto is_first_slice = [](const Bytes& unit) {
+    const int type = unit[0] & 31;
+    return (type == 1 || type == 5) && (unit[1] & 0x80) != 0;
+  };
+  int swapped = 0;
+  for (std::size_t i = 0; i + 1 < units.size(); ++i) {
+    if (!is_first_slice(units[i]) || is_first_slice(units[i + 1])) continue;
+    std::swap(units[i], units[i + 1]);
+    ++i;
+    ++swapped;
+  }
+  EXPECT_GE(swapped, 2);
+  Bytes stream;
+  for (const Bytes& unit : units) append(stream, unit);
+  const Decoded decoded = decode(stream);
+  EXPECT_TRUE(decoded.faults.empty()) << first_message(decoded);
+  EXPECT_EQ(decoded.frames, decode(sound).frames);
+}
+
 TEST(BadStreams, AStreamThatIsStillWrittenHasTheSameFrames) {
   for (const char* const name : kSound) {
     SCOPED_TRACE(name);
