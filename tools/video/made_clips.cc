@@ -50,6 +50,12 @@ std::string matrix_text(const std::vector<std::int32_t>& matrix) {
   return text;
 }
 
+std::string mov_sample(const MadeMov& clip, int frame) {
+  if (contains(clip.empty, frame)) return "";
+  if (clip.samples.empty()) return uyvy_samples(clip, frame);
+  return clip.samples.at(static_cast<std::size_t>(frame));
+}
+
 std::string sample_description(const MadeMov& clip) {
   std::string aspect;
   if (clip.aspect.first > 0) {
@@ -59,7 +65,7 @@ std::string sample_description(const MadeMov& clip) {
       zeros(6) + big_endian(1, 2) + zeros(4) + "test" + zeros(8) + big_endian(clip.width, 2) +
       big_endian(clip.height, 2) + big_endian(0x480000, 4) + big_endian(0x480000, 4) + zeros(4) +
       big_endian(1, 2) + zeros(32) + big_endian(24, 2) + big_endian(0xFFFF, 2) + aspect;
-  return full_box("stsd", big_endian(1, 4) + box("2vuy", entry));
+  return full_box("stsd", big_endian(1, 4) + box(clip.coding, entry));
 }
 
 std::string riff_chunk(const std::string& name, const std::string& body) {
@@ -119,15 +125,28 @@ class BitText {
 constexpr int kColumns = kMadeH264Width / 16;
 constexpr int kRows = kMadeH264Height / 16;
 
-std::string parameter_sets(bool allows_gaps) {
+constexpr unsigned kBaseline = 66;
+constexpr unsigned kMain = 77;  // The least profile with fields.
+constexpr unsigned kLevel = 30;
+
+std::string sequence_set(const MadeH264& clip) {
   BitText sequence;
-  sequence.bits(66, 8).bits(0, 8).bits(30, 8).code(0);
-  sequence.code(0).code(2).code(1).bits(allows_gaps ? 1 : 0, 1);
-  sequence.code(kColumns - 1).code(kRows - 1).bits(3, 2).bits(0, 2);
+  sequence.bits(clip.has_fields ? kMain : kBaseline, 8).bits(0, 8).bits(kLevel, 8).code(0);
+  sequence.code(0).code(2).code(clip.has_fields ? 2 : 1).bits(clip.allows_gaps ? 1 : 0, 1);
+  sequence.code(kColumns - 1).code(kRows - 1);
+  if (clip.has_fields) {
+    sequence.bits(1, 3);  // Neither frames alone nor pairs of macroblocks.
+  } else {
+    sequence.bits(3, 2);
+  }
+  return sequence.bits(0, 2).unit(0x67);
+}
+
+std::string picture_set() {
   BitText picture;
   picture.code(0).code(0).bits(0, 2).code(0).code(0).code(0).bits(0, 3);
   picture.code(0).code(0).code(0).bits(4, 3);
-  return sequence.unit(0x67) + picture.unit(0x68);
+  return picture.unit(0x68);
 }
 
 std::string key_picture(int frame) {
@@ -146,6 +165,45 @@ std::string equal_picture(int frame_num) {
   return slice.code(kColumns * kRows).unit(0x41);
 }
 
+// A slice of a field, of grey or equal to the field before of its parity.
+std::string field_slice(int frame, int since_key, bool is_bottom, bool is_second) {
+  const bool is_idr = since_key == 0 && !is_bottom;
+  const bool is_grey = since_key == 0;
+  const int macroblocks = kColumns * kRows / 2;
+  BitText slice;
+  slice.code(is_second ? macroblocks : 0).code(is_grey ? 7 : 5).code(0).bits(since_key % 16, 4);
+  slice.bits(1, 1).bits(is_bottom ? 1 : 0, 1);
+  if (is_idr) {
+    slice.code(frame / 8 % 2).bits(0, 2);
+  } else {
+    slice.bits(0, is_grey ? 1 : 3);
+  }
+  slice.code(0).code(1);
+  if (!is_grey) return slice.code(macroblocks).unit(0x41);
+  for (int macroblock = 0; macroblock < macroblocks; ++macroblock) {
+    slice.code(25).align();
+    for (int sample = 0; sample < 384; ++sample) slice.byte(60 + frame + (is_bottom ? 20 : 0));
+  }
+  return slice.unit(is_idr ? 0x65 : 0x41);
+}
+
+std::string field_pair(const MadeH264& clip, int frame) {
+  std::string bytes;
+  for (const bool is_bottom : {false, true}) {
+    for (const bool is_second : {false, true}) {
+      if (is_second && contains(clip.cut_fields, 2 * frame + (is_bottom ? 1 : 0))) continue;
+      bytes += field_slice(frame, frame % clip.key, is_bottom, is_second);
+    }
+  }
+  return bytes;
+}
+
+std::string h264_picture(const MadeH264& clip, int frame) {
+  if (clip.has_fields) return field_pair(clip, frame);
+  const int since_key = frame % clip.key;
+  return since_key == 0 ? key_picture(frame) : equal_picture(since_key);
+}
+
 }  // namespace
 
 std::uint8_t made_luma(int x, int y, int frame) {
@@ -158,7 +216,7 @@ std::string mov_bytes(const MadeMov& clip) {
   std::string samples;
   std::uint32_t total = 0;
   for (int frame = 0; frame < clip.frames; ++frame) {
-    const std::string sample = contains(clip.empty, frame) ? "" : uyvy_samples(clip, frame);
+    const std::string sample = mov_sample(clip, frame);
     const std::size_t last = clip.durations.empty() ? 0 : clip.durations.size() - 1;
     const int duration =
         clip.durations.empty() ? 24 : clip.durations[std::min<std::size_t>(frame, last)];
@@ -232,11 +290,9 @@ std::string avi_bytes(const MadeAvi& clip) {
 }
 
 std::string h264_bytes(const MadeH264& clip) {
-  std::string bytes = parameter_sets(clip.allows_gaps);
+  std::string bytes = sequence_set(clip) + picture_set();
   for (int frame = clip.begin; frame < clip.frames; ++frame) {
-    if (contains(clip.lost, frame)) continue;
-    const int since_key = frame % clip.key;
-    bytes += since_key == 0 ? key_picture(frame) : equal_picture(since_key);
+    if (!contains(clip.lost, frame)) bytes += h264_picture(clip, frame);
   }
   return bytes;
 }

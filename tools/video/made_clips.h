@@ -24,6 +24,9 @@ struct MadeMov {
   std::vector<int> empty = {};          // Samples of no bytes.
   std::vector<int> durations = {};      // Durations in 1/600 s; the last one counts for the rest.
   std::pair<int, int> aspect = {0, 0};  // Aspect of a sample; none unless given.
+  // Samples of the coding of this name, one a frame, in place of uncompressed ones.
+  std::string coding = "2vuy";
+  std::vector<std::string> samples = {};
 };
 std::string mov_bytes(const MadeMov& clip);
 
@@ -45,6 +48,9 @@ struct MadeH264 {
   std::vector<int> lost = {};  // Pictures that are left out.
   int begin = 0;               // Pictures before it are left out.
   bool allows_gaps = false;
+  // Pictures are two fields of two slices each, so that frames are twice as high.
+  bool has_fields = false;
+  std::vector<int> cut_fields = {};  // Fields, from 0 on, whose second slice is left out.
 };
 inline constexpr int kMadeH264Width = 64;
 inline constexpr int kMadeH264Height = 48;

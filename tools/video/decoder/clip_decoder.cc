@@ -272,13 +272,17 @@ void ClipDecoder::send() {
     sent = avcodec_send_packet(codec_.get(), packet_.get());
   }
   if (sent >= 0) return;
+  // With threads the error is that of an earlier packet, and frames behind it are still to come.
+  if (doubt_) doubt_->raise();
   if (sent == AVERROR_INVALIDDATA && watch_->is_leading()) return watch_->reject_leading();
   end_of_packets(problem_of(sent));
 }
 
 void ClipDecoder::end_of_packets(Problem problem) {
   problem_ = std::move(problem);
-  avcodec_send_packet(codec_.get(), nullptr);
+  const int sent = avcodec_send_packet(codec_.get(), nullptr);
+  // With threads the code may be that of the last packet.
+  if (sent < 0 && doubt_) doubt_->raise();
 }
 
 void ClipDecoder::measure_pipe() {
