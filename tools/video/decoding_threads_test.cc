@@ -28,13 +28,16 @@ constexpr int kThreads[] = {2, 3, 16};
 
 class DecodingThreadsTest : public VideoReaderTest {
  protected:
-  // Returns all that a reader says: hashes of the pictures, losses, notes and the error.
+  // Returns all that a reader says: hashes of the pictures and their times, losses, notes and the
+  // error.
   static std::string read_by(int threads, const std::string& clip, int most_frames = 1000) {
     std::string text;
     try {
       VideoReader reader(clip, {.threads = threads});
       Picture picture;
-      for (int i = 0; i < most_frames && reader.next(picture); ++i) text += hash_of(picture);
+      for (int i = 0; i < most_frames && reader.next(picture); ++i) {
+        text += hash_of(picture) + ", " + std::to_string(reader.time().begin) + '\n';
+      }
       text += "lost " + std::to_string(reader.losses().lost) + ", concealed " +
               std::to_string(reader.losses().concealed) + '\n';
       for (const std::string& sentence : reader.irregularities()) text += sentence + '\n';
@@ -53,7 +56,7 @@ class DecodingThreadsTest : public VideoReaderTest {
         hash = 31 * hash + std::hash<std::string_view>{}({row, std::size_t(plane.width)});
       }
     }
-    return std::to_string(hash) + '\n';
+    return std::to_string(hash);
   }
 
   static void expect_equal(const std::string& clip) {

@@ -120,6 +120,7 @@ PictureSource::PictureSource(const std::string& path, const VideoReaderOptions& 
       rate_(source_->frame_rate()),
       expected_frames_(source_->expected_frames()),
       codec_name_(source_->codec_name()),
+      time_base_(source_->time_base()),
       aspect_(source_->aspect()),
       field_order_(source_->field_order()),
       display_matrix_(source_->display_matrix()) {
@@ -138,6 +139,7 @@ bool PictureSource::next(ReadPicture& picture, const std::stop_token& stop) {
   picture.facts = facts();
   if (frame == nullptr) return false;
   check_unchanged(*frame);
+  picture.time = source_->frame_time();
   if (orientation_.is_upright()) {
     converter_->convert(*frame, picture.picture);
   } else {

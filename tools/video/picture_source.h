@@ -40,6 +40,7 @@ class PictureSource {
   int height() const { return height_; }
   FrameRate frame_rate() const { return rate_; }
   std::int64_t expected_frames() const { return expected_frames_; }
+  std::optional<TimeBase> time_base() const { return time_base_; }
   SampleAspect aspect() const { return aspect_; }
   FieldOrder field_order() const { return field_order_; }
   DisplayMatrix display_matrix() const { return display_matrix_; }
@@ -65,6 +66,7 @@ class PictureSource {
   const FrameRate rate_;
   const std::int64_t expected_frames_;
   const std::string codec_name_;
+  const std::optional<TimeBase> time_base_;
   const SampleAspect aspect_;
   const FieldOrder field_order_;
   const DisplayMatrix display_matrix_;

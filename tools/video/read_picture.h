@@ -24,6 +24,7 @@ struct ClipFacts {
 struct ReadPicture {
   Picture picture;
   ClipFacts facts;
+  PictureTime time;                             // As FrameSource::frame_time().
   std::chrono::steady_clock::time_point begin;  // Of its decoding.
   std::chrono::steady_clock::time_point end;
 };

@@ -92,6 +92,10 @@ int VideoReader::height() const { return state_->source.height(); }
 
 FrameRate VideoReader::frame_rate() const { return state_->source.frame_rate(); }
 
+std::optional<TimeBase> VideoReader::time_base() const { return state_->source.time_base(); }
+
+PictureTime VideoReader::time() const { return state_->read.time; }
+
 std::int64_t VideoReader::expected_frames() const { return state_->source.expected_frames(); }
 
 bool VideoReader::full_range() const { return state_->source.converter().full_range(); }
@@ -153,7 +157,7 @@ std::string VideoReader::turned() const {
          " degrees, which are left as they are stored";
 }
 
-std::vector<std::string> VideoReader::irregularities() const {
+std::vector<std::string> VideoReader::irregularities(bool keeps_times) const {
   std::vector<std::string> sentences;
   const auto& [losses, empty, irregular, truncated] = state_->facts;
   if (losses.lost > 0 || losses.concealed > 0) {
@@ -166,7 +170,7 @@ std::vector<std::string> VideoReader::irregularities() const {
                         " skipped, for which players repeat the picture before");
   }
   // Each of these makes gaps in time as well.
-  if (sentences.empty() && !irregular.empty()) sentences.push_back(irregular);
+  if (sentences.empty() && !irregular.empty() && !keeps_times) sentences.push_back(irregular);
   return sentences;
 }
 

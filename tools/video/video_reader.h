@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,18 @@ class VideoReader {
   int width() const;
   int height() const;
 
-  // Returns 25/1 for raw video, which has no rate.
+  // Returns the mean rate where frames have different durations, and 25/1 for raw video and other
+  // clips that have no rate.
   FrameRate frame_rate() const;
+
+  // Returns the clock of time(); none for a clip whose pictures have no times: raw video, y4m and
+  // byte streams. They follow at frame_rate().
+  std::optional<TimeBase> time_base() const;
+
+  // Returns the time of the picture that next() returned last, from the begin of the clip, which is
+  // that of the earliest stream of its container. Times rise. A duration is what the container says
+  // of the picture, or else that of a frame.
+  PictureTime time() const;
 
   // Number of frames by the container or its duration; 0 if unknown. May be off by a few.
   std::int64_t expected_frames() const;
@@ -82,9 +93,9 @@ class VideoReader {
   // else "".
   std::string turned() const;
 
-  // Returns notes that are known once the clip was read: about lost pictures, empty samples and
-  // frames of different durations.
-  std::vector<std::string> irregularities() const;
+  // Returns notes that are known once the clip was read: about lost pictures, empty samples and,
+  // unless the caller keeps the times of pictures, frames of different durations.
+  std::vector<std::string> irregularities(bool keeps_times = false) const;
 
   // Returns a message if the file is known from the start to be shorter than its container
   // declares, else "". next() delivers the complete pictures and then throws.

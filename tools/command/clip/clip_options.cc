@@ -130,9 +130,11 @@ void note_clip(const VideoReader& reader) {
   note(reader.padded());
 }
 
-void note_end_of_clip(const ClipOptions& options, const VideoReader& reader) {
+void note_end_of_clip(const ClipOptions& options, const VideoReader& reader, bool keeps_times) {
   if (!reader.truncated().empty()) note(options.path + ": " + reader.truncated());
-  for (const std::string& sentence : reader.irregularities()) note(options.path + ": " + sentence);
+  for (const std::string& sentence : reader.irregularities(keeps_times)) {
+    note(options.path + ": " + sentence);
+  }
 }
 
 std::string losses_text(const ClipLosses& losses) {

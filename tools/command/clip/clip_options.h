@@ -43,9 +43,10 @@ VideoReader open_clip(const ClipOptions& options, std::int64_t frames);
 // Writes to stderr how the pictures of a clip are converted, turned and padded.
 void note_clip(const VideoReader& reader);
 
-// Writes notes to stderr once the clip was read: that it is truncated, has lost pictures or has
-// frames of different durations.
-void note_end_of_clip(const ClipOptions& options, const VideoReader& reader);
+// Writes notes to stderr once the clip was read: that it is truncated, has lost pictures or, unless
+// the command keeps the times of pictures, has frames of different durations.
+void note_end_of_clip(const ClipOptions& options, const VideoReader& reader,
+                      bool keeps_times = false);
 
 // Returns the line of a table about lost pictures; "" if there are none.
 std::string losses_text(const ClipLosses& losses);

@@ -8,6 +8,7 @@
 #include <millrace/tools/video/decoder/image_pattern.h>
 #include <millrace/tools/video/decoder/libav_pipe.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -201,12 +202,41 @@ const AVFrame* ClipDecoder::next() {
       fail_here(problem_of(AVERROR_INVALIDDATA));
     } else {
       if (frames_ == 0) read_shape(*frame_);
-      has_times_ = has_times_ && frame_->pts != AV_NOPTS_VALUE;
-      if (has_times_) intervals_.add(frame_->pts);
+      add_time(*frame_);
       ++frames_;
       return frame_.get();
     }
   }
+}
+
+void ClipDecoder::add_time(const AVFrame& frame) {
+  const bool has_time = frame.pts != AV_NOPTS_VALUE;
+  has_times_ = has_times_ && has_time;
+  if (frames_ == 0 && has_times_) {
+    const FrameRate rate = frame_rate();
+    clock_.emplace(first_tick(frame.pts),
+                   av_rescale_q(1, {rate.denominator, rate.numerator}, stream_->time_base));
+  }
+  if (clock_) {
+    clock_->add(has_time ? std::optional(frame.pts) : std::nullopt, duration_of(frame));
+  }
+  if (has_times_) intervals_.add(frame.pts);
+}
+
+std::int64_t ClipDecoder::first_tick(std::int64_t first_frame) const {
+  const std::int64_t of_all = container_->start_time;  // In microseconds, rounded.
+  const std::int64_t own = stream_->start_time;
+  if (of_all == AV_NOPTS_VALUE) return first_frame;
+  const bool is_own =
+      own != AV_NOPTS_VALUE && av_rescale_q(own, stream_->time_base, AV_TIME_BASE_Q) == of_all;
+  const std::int64_t first =
+      is_own ? own : av_rescale_q(of_all, AV_TIME_BASE_Q, stream_->time_base);
+  return std::min(first, first_frame);
+}
+
+std::optional<TimeBase> ClipDecoder::time_base() const {
+  if (!clock_) return {};
+  return TimeBase{stream_->time_base.num, stream_->time_base.den};
 }
 
 int ClipDecoder::receive() {
@@ -338,9 +368,20 @@ std::string ClipDecoder::irregular() const {
          std::to_string(rate.numerator) + "/" + std::to_string(rate.denominator);
 }
 
+// Where frames have different durations, FFmpeg's guess is a rate that all of them fit, such as the
+// clock's.
 FrameRate ClipDecoder::frame_rate() const {
-  const AVRational rate = av_guess_frame_rate(container_.get(), stream_, nullptr);
-  return rate.num > 0 && rate.den > 0 ? FrameRate{rate.num, rate.den} : FrameRate{};
+  constexpr AVRational kFastest = {240, 1};  // Of clips whose clock alone has a rate.
+  const AVRational guess = av_guess_frame_rate(container_.get(), stream_, nullptr);
+  const AVRational mean = stream_->avg_frame_rate;
+  if (guess.num <= 0 || guess.den <= 0) return {};
+  if (mean.num > 0 && mean.den > 0) {
+    const bool is_regular = av_q2d(guess) < 1.5 * av_q2d(mean);
+    return is_regular ? FrameRate{guess.num, guess.den} : FrameRate{mean.num, mean.den};
+  }
+  const bool is_of_clock = av_cmp_q(guess, av_inv_q(stream_->time_base)) == 0;
+  if (is_of_clock && av_cmp_q(guess, kFastest) > 0) return {};
+  return {guess.num, guess.den};
 }
 
 std::int64_t ClipDecoder::expected_frames() const {

@@ -9,6 +9,7 @@
 #include <millrace/tools/video/decoder/frame_intervals.h>
 #include <millrace/tools/video/decoder/frame_source.h>
 #include <millrace/tools/video/decoder/loss_watch.h>
+#include <millrace/tools/video/picture/frame_clock.h>
 
 #include <cstdint>
 #include <memory>
@@ -41,6 +42,8 @@ class ClipDecoder : public FrameSource {
   SampleAspect aspect() const override { return aspect_; }
   FieldOrder field_order() const override { return field_order_; }
   DisplayMatrix display_matrix() const override { return matrix_; }
+  std::optional<TimeBase> time_base() const override;
+  PictureTime frame_time() const override { return clock_ ? clock_->time() : PictureTime{}; }
   ClipLosses losses() const override;
   std::int64_t empty_samples() const override { return empty_samples_; }
   std::string irregular() const override;
@@ -53,6 +56,10 @@ class ClipDecoder : public FrameSource {
   void open_codec();
   int open_codec(const AVCodec& codec, int threads);
   void read_shape(const AVFrame& frame);
+  // Adds the frame's time. The first frame says whether there are any.
+  void add_time(const AVFrame& frame);
+  // Returns the tick from which times count: that of the earliest stream of the container.
+  std::int64_t first_tick(std::int64_t first_frame) const;
   [[noreturn]] void fail_to_open(int code) const;
 
   // Reason why the clip does not continue, and the rest of its sentence, after the frame's number.
@@ -97,6 +104,7 @@ class ClipDecoder : public FrameSource {
   std::int64_t packets_ = 0;
   std::int64_t frames_ = 0;
   std::int64_t empty_samples_ = 0;
+  std::optional<FrameClock> clock_;  // None: frames have no times.
   FrameIntervals intervals_;
   bool has_times_ = true;
   SampleAspect aspect_;

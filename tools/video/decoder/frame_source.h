@@ -9,6 +9,7 @@
 #include <millrace/tools/video/picture/orientation.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace millrace::tools {
@@ -47,6 +48,12 @@ class FrameSource {
 
   // Returns a matrix of zeros if the clip has none.
   virtual DisplayMatrix display_matrix() const { return {}; }
+
+  // Returns the clock of frame_time(); none if frames have no times, and follow at frame_rate().
+  virtual std::optional<TimeBase> time_base() const { return {}; }
+
+  // Returns the time of the frame that next() returned last. Times begin at 0 or later, and rise.
+  virtual PictureTime frame_time() const { return {}; }
 
   // The following grow with every frame.
   virtual ClipLosses losses() const { return {}; }

@@ -98,6 +98,12 @@ bool is_interlaced(const AVFrame& frame) { return frame.interlaced_frame != 0; }
 bool is_top_field_first(const AVFrame& frame) { return frame.top_field_first != 0; }
 #endif
 
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+std::int64_t duration_of(const AVFrame& frame) { return frame.duration; }
+#else
+std::int64_t duration_of(const AVFrame& frame) { return frame.pkt_duration; }
+#endif
+
 std::string libav_reason(int code) {
   char meaning[AV_ERROR_MAX_STRING_SIZE] = "";
   av_strerror(code, meaning, sizeof(meaning));

@@ -12,6 +12,7 @@ extern "C" {
 #include <libswscale/swscale.h>
 }
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -74,6 +75,9 @@ void listen(AVCodecContext& codec, CodecListener& listener);
 bool is_key_frame(const AVFrame& frame);
 bool is_interlaced(const AVFrame& frame);
 bool is_top_field_first(const AVFrame& frame);
+
+// Returns the ticks that a frame is shown for; 0 if they are not known. FFmpeg renamed it in 5.1.
+std::int64_t duration_of(const AVFrame& frame);
 
 // Returns "(libav: REASON)", with the last error kept, or else the meaning of `code`.
 std::string libav_reason(int code);

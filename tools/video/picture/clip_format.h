@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Properties of a clip beside its samples: rate, aspect, fields and losses.
+// Properties of a clip beside its samples: rate, times, aspect, fields and losses.
 #ifndef MILLRACE_TOOLS_VIDEO_PICTURE_CLIP_FORMAT_H_
 #define MILLRACE_TOOLS_VIDEO_PICTURE_CLIP_FORMAT_H_
 
@@ -12,6 +12,18 @@ namespace millrace::tools {
 struct FrameRate {
   int numerator = 25;
   int denominator = 1;
+};
+
+// Duration of a clock's tick in seconds as a fraction, such as 1/90000.
+struct TimeBase {
+  int numerator = 1;
+  int denominator = 25;
+};
+
+// When a picture is shown, and for how long, in ticks of its clip's clock.
+struct PictureTime {
+  std::int64_t begin = 0;
+  std::int64_t duration = 0;
 };
 
 // Width to height of a sample as it is shown, such as 16:11. 0:0 is unknown.
