@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/encoder/encoder.h>
-#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/clip/clip_options.h>
@@ -8,6 +7,7 @@
 #include <millrace/tools/command/common/interrupt_stop.h>
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/command/encode/clip_encode.h>
+#include <millrace/tools/command/encode/encoder_input.h>
 #include <millrace/tools/video/encoding/sample_copy.h>
 
 #include <algorithm>
@@ -63,36 +63,6 @@ Y4mFormat coded_format(const h264::EncoderOptions& encoder, const VideoReader& c
           .aspect = clip.aspect()};
 }
 
-// The clip's pictures for the encoder, up to --frames.
-class EncoderInput {
- public:
-  EncoderInput(VideoReader& clip, std::int64_t limit, const InterruptGuard& interrupt)
-      : clip_(clip), limit_(limit), interrupt_(interrupt) {}
-
-  // After a signal there are more pictures, until the encoder has a whole group.
-  bool read(h264::SamplePicture& samples) {
-    const TimelineScope scope("host read", "frame");
-    if (limit_ > 0 && frames_ >= limit_) return false;
-    try {
-      if (!clip_.next(picture_)) return false;
-    } catch (const Error& error) {
-      // A signal came while a pipe was waited for.
-      if (!interrupt_.caused(error)) throw;
-      return false;
-    }
-    copy_samples(picture_, samples);
-    ++frames_;
-    return true;
-  }
-
- private:
-  VideoReader& clip_;
-  const std::int64_t limit_;
-  const InterruptGuard& interrupt_;
-  Picture picture_;
-  std::int64_t frames_ = 0;
-};
-
 CodedPictureFigures figures_of(const h264::EncodedPicture& picture) {
   CodedPictureFigures figures{.type = picture.type,
                               .is_idr = picture.is_idr,
@@ -120,7 +90,7 @@ ClipEncode::ClipEncode(const EncodeOptions& options, std::shared_ptr<Device> dev
       device_(std::move(device)),
       clip_(checked_clip(options)),
       encoder_(encoder_options(options, clip_)),
-      outputs_(options, coded_format(encoder_, clip_)),
+      outputs_(options, coded_format(encoder_, clip_), clip_.time_base()),
       result_{.encoder = encoder_,
               .device = device_->info().name,
               .summary = EncodingSummary(encoder_.width, encoder_.height, clip_.frame_rate())} {}
@@ -138,7 +108,7 @@ std::int64_t ClipEncode::encode(bool shows_progress) {
                .consume =
                    [&](const h264::EncodedPicture& picture) {
                      const TimelineScope scope("host write", "frame");
-                     outputs_.write(picture);
+                     outputs_.write(picture, input.take_time());
                      result_.summary.add(figures_of(picture));
                      if (progress) progress->advance();
                    }},
@@ -165,7 +135,7 @@ void ClipEncode::write_notes() const {
     note(size_text(clip_.width(), clip_.height()) + " is coded as " + size_text(width, height) +
          ", as 4:2:0 streams have even sizes; the samples at its edges are repeated beyond them");
   }
-  note_end_of_clip(options_.clip, clip_);
+  note_end_of_clip(options_.clip, clip_, outputs_.keeps_times());
 }
 
 }  // namespace millrace::tools

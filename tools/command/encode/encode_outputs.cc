@@ -58,24 +58,27 @@ void ReconstructionFile::write(const h264::SamplePicture& samples) {
   }
 }
 
-EncodeOutputs::EncodeOutputs(const EncodeOptions& options, const Y4mFormat& format)
+EncodeOutputs::EncodeOutputs(const EncodeOptions& options, const Y4mFormat& format,
+                             const std::optional<TimeBase>& time_base)
     : stream_(checked(options.out), options.common.force), reports_(options.common) {
   if (const std::optional<Container> container = container_of(options.out)) {
     muxer_.emplace(stream_, H264MuxerFormat{.container = *container,
                                             .width = format.width,
                                             .height = format.height,
                                             .rate = format.rate,
+                                            .time_base = time_base,
                                             .aspect = format.aspect,
                                             .full_range = format.full_range});
+    keeps_times_ = time_base.has_value() && options.reconstruction.empty();
   }
   if (options.reconstruction.empty()) return;
   static_cast<void>(is_y4m(options.reconstruction));
   reconstruction_.emplace(options.reconstruction, options.common.force, format);
 }
 
-void EncodeOutputs::write(const h264::EncodedPicture& picture) {
+void EncodeOutputs::write(const h264::EncodedPicture& picture, const PictureTime& time) {
   if (muxer_) {
-    muxer_->write(picture.bytes, picture.is_idr);
+    muxer_->write(picture.bytes, picture.is_idr, time);
   } else {
     stream_.stream().write(reinterpret_cast<const char*>(picture.bytes.data()),
                            static_cast<std::streamsize>(picture.bytes.size()));

@@ -9,6 +9,7 @@
 #include <millrace/tools/command/encode/encode_options.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/muxer/h264_muxer.h>
+#include <millrace/tools/video/picture/clip_format.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
 
@@ -37,11 +38,17 @@ class ReconstructionFile {
 
 class EncodeOutputs {
  public:
-  // Throws Error as ReconstructionFile does. `options` must outlive this object.
-  EncodeOutputs(const EncodeOptions& options, const Y4mFormat& format);
+  // Throws Error as ReconstructionFile does. `options` must outlive this object. `time_base` is the
+  // clock of the clip; none: pictures follow at the format's rate.
+  EncodeOutputs(const EncodeOptions& options, const Y4mFormat& format,
+                const std::optional<TimeBase>& time_base);
+
+  // Returns true if the files have the times of pictures. Byte streams and reconstructions have one
+  // rate.
+  bool keeps_times() const { return keeps_times_; }
 
   // Writes the next picture. Throws Error (kIo).
-  void write(const h264::EncodedPicture& picture);
+  void write(const h264::EncodedPicture& picture, const PictureTime& time);
 
   // Puts the files in place. Throws Error (kIo).
   void commit(const nlohmann::json& json);
@@ -49,6 +56,7 @@ class EncodeOutputs {
  private:
   OutputFile stream_;
   std::optional<H264Muxer> muxer_;  // None: a byte stream.
+  bool keeps_times_ = false;
   std::optional<ReconstructionFile> reconstruction_;
   ReportFiles reports_;
 };

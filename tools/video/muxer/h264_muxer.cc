@@ -144,7 +144,7 @@ struct H264Muxer::State {
                 std::string("libavformat cannot write ") + what + ' ' + libav_reason(code));
   }
 
-  void write_header(std::span<const std::uint8_t> access_unit) {
+  void write_header(std::span<const std::uint8_t> access_unit, std::int64_t first_time) {
     AVCodecParameters& parameters = *stream->codecpar;
     parameters.codec_type = AVMEDIA_TYPE_VIDEO;
     parameters.codec_id = AV_CODEC_ID_H264;
@@ -164,19 +164,49 @@ struct H264Muxer::State {
     }
     std::memcpy(parameters.extradata, sets.data(), sets.size());
     parameters.extradata_size = static_cast<int>(sets.size());
-    stream->time_base = frame_duration();
+    stream->time_base = kept_time_base();
     stream->avg_frame_rate = {format.rate.numerator, format.rate.denominator};
     AVDictionary* options = nullptr;
-    if (context->pb->seekable == 0 && format.container == Container::kMp4) {
-      av_dict_set(&options, "movflags", "frag_keyframe+empty_moov+default_base_moof", 0);
-    }
+    if (format.container == Container::kMp4) set_mp4_options(&options, first_time > 0);
     const int code = avformat_write_header(context.get(), &options);
     av_dict_free(&options);
     require(code, "the header");
     has_header = true;
   }
 
-  AVRational frame_duration() const { return {format.rate.denominator, format.rate.numerator}; }
+  // A file that begins late has an edit list, in ticks of the movie and not of the stream, which
+  // comes with the first pictures.
+  void set_mp4_options(AVDictionary** options, bool begins_late) const {
+    if (begins_late) av_dict_set_int(options, "movie_timescale", stream->time_base.den, 0);
+    if (context->pb->seekable != 0) return;
+    av_dict_set(options, "movflags", "frag_keyframe+empty_moov+default_base_moof", 0);
+    if (begins_late) av_dict_set(options, "movflags", "+delay_moov", AV_DICT_APPEND);
+  }
+
+  // Returns the clock of the times that write() is given.
+  AVRational time_base() const {
+    if (!format.time_base) return {format.rate.denominator, format.rate.numerator};
+    return {format.time_base->numerator, format.time_base->denominator};
+  }
+
+  // Returns the clock that the file may have. Durations of MP4 have 31 bits.
+  AVRational kept_time_base() const {
+    constexpr AVRational kFinest = {1, 1'000'000};
+    const bool is_too_fine = format.time_base && av_cmp_q(time_base(), kFinest) < 0;
+    return is_too_fine ? kFinest : time_base();
+  }
+
+  // Sets the time of the next picture.
+  void set_time(const PictureTime& time) {
+    packet->pts = format.time_base ? time.begin : pictures;
+    packet->duration = format.time_base ? time.duration : 1;
+    ++pictures;
+    packet->dts = packet->pts;
+    av_packet_rescale_ts(packet.get(), time_base(), stream->time_base);
+    if (context->oformat->flags & AVFMT_TS_NONSTRICT) return;
+    packet->pts = packet->dts = std::max(packet->dts, least_time);
+    least_time = packet->dts + 1;
+  }
 
   const H264MuxerFormat format;
   FileContext output;
@@ -184,6 +214,7 @@ struct H264Muxer::State {
   LibavPointer<AVPacket> packet;
   AVStream* stream = nullptr;  // Of the context.
   std::int64_t pictures = 0;
+  std::int64_t least_time = 0;  // The next picture's, in ticks of the file.
   bool has_header = false;
 };
 
@@ -192,19 +223,18 @@ H264Muxer::H264Muxer(OutputFile& file, const H264MuxerFormat& format)
 
 H264Muxer::~H264Muxer() = default;
 
-void H264Muxer::write(std::span<const std::uint8_t> access_unit, bool is_key) {
+void H264Muxer::write(std::span<const std::uint8_t> access_unit, bool is_key,
+                      const PictureTime& time) {
   State& state = *state_;
-  if (!state.has_header) state.write_header(access_unit);
+  if (!state.has_header) state.write_header(access_unit, time.begin);
   AVPacket& packet = *state.packet;
   if (av_new_packet(&packet, static_cast<int>(access_unit.size())) < 0) {
     throw Error(ErrorCode::kOutOfMemory, "no memory for a coded picture");
   }
   std::ranges::copy(access_unit, packet.data);
   packet.stream_index = state.stream->index;
-  packet.pts = packet.dts = state.pictures++;
-  packet.duration = 1;
   if (is_key) packet.flags |= AV_PKT_FLAG_KEY;
-  av_packet_rescale_ts(&packet, state.frame_duration(), state.stream->time_base);
+  state.set_time(time);
   const int code = av_write_frame(state.context.get(), &packet);
   av_packet_unref(&packet);
   state.require(code, "a picture");

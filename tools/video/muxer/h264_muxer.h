@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace millrace::tools {
@@ -26,13 +27,16 @@ struct H264MuxerFormat {
   int width = 0;  // Size of the pictures, cropped.
   int height = 0;
   FrameRate rate = {};
+  // Clock of the pictures' times; none: each picture is a frame of the rate long.
+  std::optional<TimeBase> time_base = {};
   SampleAspect aspect = {};
   bool full_range = false;
 };
 
-// Pictures are in output order, each a frame's duration long. A file that is written directly, such
-// as a pipe, gets a container that needs no seeking: MP4 in fragments. Used by one thread at a
-// time.
+// Pictures are in output order. Their times are exact in MP4, to the microsecond where the clock is
+// finer, and rounded to milliseconds in Matroska; rates are kept as the rate alone. A file that is
+// written directly, such as a pipe, gets a container that needs no seeking: MP4 in fragments. Used
+// by one thread at a time.
 class H264Muxer {
  public:
   // Throws Error (kUnsupported) where the linked libavformat has no such muxer. `file` must outlive
@@ -42,9 +46,11 @@ class H264Muxer {
   H264Muxer(const H264Muxer&) = delete;
   H264Muxer& operator=(const H264Muxer&) = delete;
 
-  // Writes an access unit in Annex B's format. The first one has parameter sets. Throws Error (kIo)
-  // where the file cannot be written, kInternal where the muxer fails otherwise.
-  void write(std::span<const std::uint8_t> access_unit, bool is_key);
+  // Writes an access unit in Annex B's format. The first one has parameter sets. Times, which count
+  // where the format has a time base alone, rise from 0 or later; a picture is shown until the next
+  // one is, the last one for its duration. Throws Error (kIo) where the file cannot be written,
+  // kInternal where the muxer fails otherwise.
+  void write(std::span<const std::uint8_t> access_unit, bool is_key, const PictureTime& time = {});
 
   // Writes what follows the last access unit. Throws as write() does.
   void finish();

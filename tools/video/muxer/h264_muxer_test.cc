@@ -4,10 +4,12 @@
 #include <millrace/tools/files/test_folder.h>
 #include <millrace/tools/video/made_clips.h>
 #include <millrace/tools/video/muxer/h264_muxer.h>
+#include <millrace/tools/video/timed_clips.h>
 #include <millrace/tools/video/video_reader.h>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,14 +47,26 @@ class H264MuxerTest : public TestFolder {
                           .rate = {30'000, 1001},
                           .aspect = {16, 11}};
 
-  void mux(OutputFile& file) const {
+  void mux(OutputFile& file, const std::vector<PictureTime>& times = {}) const {
     H264Muxer muxer(file, format_);
     int index = 0;
     for (const std::vector<std::uint8_t>& unit : access_units()) {
-      muxer.write(unit, index++ % kKey == 0);
+      const auto at = static_cast<std::size_t>(index);
+      muxer.write(unit, index++ % kKey == 0, times.empty() ? PictureTime{} : times.at(at));
     }
     muxer.finish();
     file.commit();
+  }
+
+  // Expects that the pictures of both containers begin at these times, in ticks of `clock`.
+  void expect_times(const std::vector<PictureTime>& times, const TimeBase& clock) {
+    for (const Container container : {Container::kMp4, Container::kMatroska}) {
+      format_.container = container;
+      const std::string name = container == Container::kMp4 ? "out.mp4" : "out.mkv";
+      OutputFile file(path(name), true);
+      mux(file, times);
+      EXPECT_EQ(begins_of(packet_times(path(name), clock)), begins_of(times)) << name;
+    }
   }
 
   void expect_clip(const std::string& name) const {
@@ -83,6 +97,62 @@ TEST_F(H264MuxerTest, WritesMatroska) {
   OutputFile file(path("out.mkv"), false);
   mux(file);
   expect_clip("out.mkv");
+}
+
+// Each is a whole number of milliseconds, which Matroska has.
+const std::vector<PictureTime> kUneven = {{0, 3600},      {3600, 90},      {3690, 90'000},
+                                          {93'690, 4500}, {98'190, 1'800}, {99'990, 7200}};
+
+TEST_F(H264MuxerTest, KeepsUnevenTimes) {
+  format_.time_base = TimeBase{1, 90'000};
+  expect_times(kUneven, {1, 90'000});
+}
+
+// MP4 has the ticks of the clip's own clock, and the duration of the last picture.
+TEST_F(H264MuxerTest, Mp4HasTimesToTheTick) {
+  format_.time_base = TimeBase{1, 90'000};
+  const std::vector<PictureTime> times = {
+      {0, 1}, {1, 3003}, {3004, 3000}, {6004, 100'000}, {106'004, 3'000'000}, {3'106'004, 7}};
+  OutputFile file(path("out.mp4"), false);
+  mux(file, times);
+  const std::vector<PictureTime> kept = packet_times(path("out.mp4"), {1, 90'000});
+  EXPECT_EQ(begins_of(kept), begins_of(times));
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    EXPECT_EQ(kept[i].duration, times[i].duration) << "picture " << i;
+  }
+}
+
+TEST_F(H264MuxerTest, AFileMayBeginLate) {
+  format_.time_base = TimeBase{1, 90'000};
+  std::vector<PictureTime> late = kUneven;
+  for (PictureTime& time : late) time.begin += 45'090;
+  expect_times(late, {1, 90'000});
+}
+
+// Durations of MP4 have 31 bits, of nanoseconds these are seconds.
+TEST_F(H264MuxerTest, AFineClockMayHaveLongPictures) {
+  constexpr std::int64_t kMinute = 60'000'000'000;
+  format_.time_base = TimeBase{1, 1'000'000'000};
+  std::vector<PictureTime> times;
+  for (int i = 0; i < kPictures; ++i) times.push_back({i * kMinute, kMinute});
+  expect_times(times, {1, 1'000'000'000});
+}
+
+TEST_F(H264MuxerTest, TimesRiseWhereTheFileCannotTellThemApart) {
+  format_.time_base = TimeBase{1, 1'000'000'000};
+  std::vector<PictureTime> times;
+  for (int i = 0; i < kPictures; ++i) times.push_back({i, 1});
+  OutputFile file(path("out.mp4"), false);
+  mux(file, times);
+  EXPECT_EQ(begins_of(packet_times(path("out.mp4"), {1, 1'000'000})),
+            (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
+}
+
+TEST_F(H264MuxerTest, ARateIsExactInMp4) {
+  OutputFile file(path("out.mp4"), false);
+  mux(file);
+  EXPECT_EQ(begins_of(packet_times(path("out.mp4"), {1001, 30'000})),
+            (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
 }
 
 TEST_F(H264MuxerTest, EqualStreamsGiveEqualFiles) {
