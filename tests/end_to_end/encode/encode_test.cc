@@ -74,6 +74,42 @@ TEST_F(EncodeTest, DevicesGiveTheSameStreamWhateverTheyDo) {
   }
 }
 
+TEST_F(EncodeTest, ADeviceThatDoesLessThanAskedForSaysWhy) {
+  write_y4m(path("clip.y4m"), {.frames = 2});
+  write_black_raw(path("large.yuv"), {.width = 1920, .height = 1088, .frames = 1});
+  const struct {
+    std::vector<std::string> arguments;
+    const char* work;
+    const char* why;  // Empty: the device does what is asked for.
+  } kCases[] = {
+      {{"clip.y4m", "--device", "tbb", "--on-device", "pictures"},
+       "search",
+       "--on-device pictures is done as search: tbb has no memory of its own; give a GPU by "
+       "--device"},
+      {{"large.yuv", "--size", "1920x1088", "--gop", "60", "--device", "simt:0", "--on-device",
+        "pictures", "--search", "hexagon"},
+       "search",
+       "--on-device pictures is done as search: two groups of 60 pictures take too much memory; "
+       "give a lower --gop"},
+      {{"clip.y4m", "--device", "tbb", "--on-device", "search"}, "search", ""},
+      {{"clip.y4m", "--device", "tbb"}, "search", ""},
+      {{"clip.y4m", "--device", "simt:0", "--on-device", "pictures"}, "pictures", ""},
+  };
+  for (const auto& [options, work, why] : kCases) {
+    std::vector<std::string> arguments = {"encode"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.insert(arguments.end(),
+                     {"--range", "8", "-o", "out.264", "--json", "out.json", "--force"});
+    const Finished finished = run(arguments);
+    EXPECT_EQ(finished.exit_status, 0);
+    const std::string note = *why == '\0' ? "" : std::string("millrace: ") + why + '\n';
+    EXPECT_EQ(finished.err, note);
+    const auto json = nlohmann::json::parse(bytes("out.json"));
+    EXPECT_EQ(json.at("on_device"), work);
+    EXPECT_EQ(json.value("on_device_fallback", ""), why);
+  }
+}
+
 TEST_F(EncodeTest, DevicesDoThePicturesOfLongClips) {
   write_y4m(path("long.y4m"), {.width = 32, .height = 16, .frames = 60});
   const auto work_of = [&](std::vector<std::string> options) {

@@ -53,6 +53,19 @@ h264::EncoderOptions encoder_options(const EncodeOptions& options, const VideoRe
   return encoder;
 }
 
+// Returns why the device does not do the pictures; "" if it does, or is not asked to.
+std::string fallback_of(const EncodeOptions& options, const h264::Encoder& encoder,
+                        const Device& device, int pictures_a_group) {
+  const bool is_asked = options.device_work == h264::DeviceWork::kPictures;
+  if (!is_asked || encoder.device_work() == h264::DeviceWork::kPictures) return "";
+  const std::string what = "--on-device pictures is done as search: ";
+  if (device.info().shares_host_memory) {
+    return what + device.info().name + " has no memory of its own; give a GPU by --device";
+  }
+  return what + "two groups of " + std::to_string(pictures_a_group) +
+         " pictures take too much memory; give a lower --gop";
+}
+
 // Returns the format of the pictures that decoders show.
 Y4mFormat coded_format(const h264::EncoderOptions& encoder, const VideoReader& clip) {
   return {.width = encoder.width,
@@ -93,12 +106,14 @@ ClipEncode::ClipEncode(const EncodeOptions& options, std::shared_ptr<Device> dev
       outputs_(options, coded_format(encoder_, clip_), clip_.time_base()),
       result_{.encoder = encoder_,
               .device = device_->info().name,
+              .fallback = {},
               .summary = EncodingSummary(encoder_.width, encoder_.height, clip_.frame_rate())} {}
 
 std::int64_t ClipEncode::encode(bool shows_progress) {
   const std::int64_t limit = options_.common.frames;
   h264::Encoder encoder(device_, encoder_);
   result_.encoder.device_work = encoder.device_work();
+  result_.fallback = fallback_of(options_, encoder, *device_, encoder_.pictures_a_group);
   EncoderInput input(clip_, limit, interrupt_);
   std::optional<Progress> progress;
   if (shows_progress) progress.emplace(expected_frames(clip_, limit));
@@ -124,6 +139,7 @@ void ClipEncode::commit() {
 }
 
 void ClipEncode::write_notes() const {
+  note(result_.fallback);
   note(clip_.converted());
   note(clip_.turned());
   if (is_interlaced(clip_.field_order())) {

@@ -123,6 +123,7 @@ nlohmann::json to_json(const EncodeOptions& options, const VideoReader& clip,
       {"overall_psnr_db", psnr_json([&](int plane) { return summary.overall_psnr_db(plane); })},
       {"frames_per_s", result.frames_per_second()},
       {"pictures", pictures_json(summary)}};
+  if (!result.fallback.empty()) json["on_device_fallback"] = result.fallback;
   json.update(rate_json(encoder));
   return json;
 }
