@@ -18,6 +18,8 @@ constexpr std::size_t kWarpsAUnit = 16;  // Tasks that a compute unit has at a t
 // several clips at a time, and half is for others.
 constexpr std::size_t kMemoryShare = 16;
 constexpr std::size_t kMostGroups = 64;
+// A queue takes 1/64 of the device's memory for spawned tasks, and little for others.
+constexpr std::size_t kTaskShare = 60;
 
 }  // namespace
 
@@ -33,6 +35,10 @@ std::size_t DeviceBatch::group_count(const Device& device, const EncoderOptions&
       options, static_cast<std::size_t>(sequence.macroblock_count()), static_cast<int>(rows));
   const std::size_t fitting = info.memory_bytes / kMemoryShare / bytes;
   return std::clamp<std::size_t>(std::min(busy, fitting), 1, kMostGroups);
+}
+
+std::size_t DeviceBatch::task_bytes(const Device& device) {
+  return device.info().memory_bytes / kTaskShare;
 }
 
 DeviceBatch::DeviceBatch(const std::shared_ptr<Device>& device, const EncoderOptions& options,

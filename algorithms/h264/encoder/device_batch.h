@@ -38,7 +38,10 @@ class DeviceBatch {
   static std::size_t group_count(const Device& device, const EncoderOptions& options,
                                  const SequenceParameters& sequence);
 
-  // The options must outlive it.
+  // Returns the bytes of the device's memory that the tasks of a batch take beside its groups.
+  static std::size_t task_bytes(const Device& device);
+
+  // The options must outlive it. Throws kOutOfMemory.
   DeviceBatch(const std::shared_ptr<Device>& device, const EncoderOptions& options,
               const SequenceParameters& sequence, const PictureParameters& picture,
               std::size_t groups);

@@ -6,6 +6,8 @@
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/timeline/timeline.h>
 
@@ -31,10 +33,7 @@ EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions
       picture_(picture_parameters_for(options)),
       reader_(options, stages.produce) {
   if (work_of(*device, options_) == DeviceWork::kPictures) {
-    const std::size_t groups = DeviceBatch::group_count(*device, options_, sequence_);
-    for (Batch& batch : batches_) {
-      batch.device = std::make_unique<DeviceBatch>(device, options_, sequence_, picture_, groups);
-    }
+    make_device_batches(device);
   } else {
     make_batches(device);
   }
@@ -47,6 +46,25 @@ DeviceWork EncodeRun::work_of(const Device& device, const EncoderOptions& option
                        !device.info().shares_host_memory &&
                        kMostGroupBytes / group_bytes(options) >= kBatches;
   return encodes ? DeviceWork::kPictures : DeviceWork::kSearch;
+}
+
+void EncodeRun::make_device_batches(const std::shared_ptr<Device>& device) {
+  for (std::size_t groups = DeviceBatch::group_count(*device, options_, sequence_);; groups /= 2) {
+    try {
+      for (Batch& batch : batches_) {
+        batch.device = std::make_unique<DeviceBatch>(device, options_, sequence_, picture_, groups);
+      }
+      // Batches that leave no memory for their tasks are too large, too.
+      if (groups > 1) {
+        const std::size_t bytes = kBatches * DeviceBatch::task_bytes(*device);
+        const Buffer<std::byte> of_tasks(device, MemorySpace::kDevice, bytes);
+      }
+      return;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kOutOfMemory || groups == 1) throw;
+    }
+    for (Batch& batch : batches_) batch.device.reset();
+  }
 }
 
 void EncodeRun::make_batches(const std::shared_ptr<Device>& device) {

@@ -62,6 +62,9 @@ class EncodeRun {
   static constexpr int kBatches = 2;
 
   void make_batches(const std::shared_ptr<Device>& device);
+  // Makes them of fewer groups where the device has less memory left. Throws kOutOfMemory where
+  // there is none for one.
+  void make_device_batches(const std::shared_ptr<Device>& device);
   static std::size_t group_bytes(const EncoderOptions& options);
   // Returns the number of groups that are encoded at once; 1: they are not kept whole.
   std::size_t group_count() const;

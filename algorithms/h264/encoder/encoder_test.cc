@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Encodes computed clips and decodes the streams: decoders must return what the encoder says.
+#include <millrace/algorithms/h264/encoder/device_batch.h>
+#include <millrace/algorithms/h264/encoder/device_group.h>
 #include <millrace/algorithms/h264/encoder/encoder.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
 #include <millrace/algorithms/h264/encoder/group_reader.h>
@@ -12,6 +14,8 @@
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/random/seeded_random.h>
 
@@ -327,6 +331,62 @@ TEST_P(EncoderTest, EachNumberOfSlicesIsDecodedAsReconstructed) {
     options.profile = slices % 2 == 0 ? EncoderProfile::kBaseline : EncoderProfile::kHigh;
     expect_round_trip(options);
   }
+}
+
+// Returns memory of a device that leaves at least `free` bytes, and little more.
+std::vector<Buffer<std::byte>> all_memory_but(const std::shared_ptr<Device>& device,
+                                              std::size_t free) {
+  const Buffer<std::byte> left(device, MemorySpace::kDevice, free);
+  std::vector<Buffer<std::byte>> taken;
+  for (std::size_t bytes = device->info().memory_bytes; bytes >= 4096;) {
+    try {
+      taken.emplace_back(device, MemorySpace::kDevice, bytes);
+    } catch (const Error&) {
+      bytes /= 2;
+    }
+  }
+  return taken;
+}
+
+TEST_P(EncoderTest, WhereMemoryIsShortFewerGroupsAreEncodedAtOnce) {
+  if (!device->info().is_simulated) GTEST_SKIP() << "SKIPPED: takes all memory of the device";
+  EncoderOptions options = small_options();
+  options.width = 16;
+  options.height = 16;
+  options.decision = ModeDecision::kCost;
+  options.pictures_a_group = 1;
+  options.device_work = DeviceWork::kPictures;
+  const SequenceParameters sequence = sequence_parameters_for(options);
+  const auto macroblocks = static_cast<std::size_t>(sequence.macroblock_count());
+  const std::size_t group_bytes =
+      DeviceGroup::bytes(options, macroblocks, sequence.height_in_macroblocks);
+  const std::size_t groups = DeviceBatch::group_count(*device, options, sequence);
+  ASSERT_GE(groups, 8u);
+  const MadeClip clip = clip_of(options);
+  const int count_of_pictures = static_cast<int>(groups) + 4;  // Both batches have some.
+  EncodedClip expected;
+  Encoder(open_device(conformance::some_device_name()), options)
+      .run(stages_of(clip, count_of_pictures, expected));
+  // Two batches of so many groups, and their tasks.
+  const auto bytes_of = [&](std::size_t count) {
+    return 2 * (DeviceBatch::task_bytes(*device) + count * group_bytes);
+  };
+  for (const std::size_t count : {groups / 2, groups / 4}) {
+    SCOPED_TRACE(testing::Message() << "memory for " << count << " of " << groups << " groups");
+    const std::vector<Buffer<std::byte>> taken = all_memory_but(device, bytes_of(count));
+    EncodedClip encoded;
+    Encoder(device, options).run(stages_of(clip, count_of_pictures, encoded));
+    EXPECT_TRUE(encoded.stream == expected.stream);
+  }
+  const std::vector<Buffer<std::byte>> taken = all_memory_but(device, group_bytes);
+  EncodedClip encoded;
+  try {
+    Encoder(device, options).run(stages_of(clip, count_of_pictures, encoded));
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kOutOfMemory) << error.what();
+  }
+  EXPECT_TRUE(encoded.pictures.empty());
 }
 
 TEST_P(EncoderTest, LargeGroupsAreNotADevices) {
