@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <regex>
@@ -236,6 +237,85 @@ TEST_F(EncodeTest, FramesLimitTheClip) {
   write_y4m(path("clip.y4m"), {.frames = 6});
   EXPECT_EQ(encode("clip.y4m", "out.264", {"--frames", "1"}).at("frames"), 1);
   EXPECT_EQ(encode("clip.y4m", "out.264", {"--frames", "4"}).at("frames"), 4);
+}
+
+TEST_F(EncodeTest, TheDefaultsAreThoseOfTheGuide) {
+  write_y4m(path("clip.y4m"), {.frames = 14});
+  const auto json = run_json("encode", {"clip.y4m", "-o", "out.264", "--device", "tbb"});
+  const nlohmann::json expected = {{"rate_mode", "qp"},    {"qp", 28},        {"gop", 12},
+                                   {"profile", "high"},    {"decide", "rd"},  {"search", "full"},
+                                   {"range", 32},          {"references", 1}, {"slices", 1},
+                                   {"on_device", "search"}};
+  for (const auto& [name, value] : expected.items()) EXPECT_EQ(json.at(name), value) << name;
+}
+
+TEST_F(EncodeTest, ThePaperPresetHasThePapersSettings) {
+  write_y4m(path("clip.y4m"), {.frames = 14});
+  const auto json =
+      run_json("encode", {"clip.y4m", "-o", "out.264", "--device", "tbb", "--preset", "paper"});
+  const nlohmann::json expected = {
+      {"profile", "baseline"}, {"decide", "cost"}, {"search", "full"}, {"range", 32},
+      {"references", 1},       {"gop", 12},        {"slices", 1}};
+  for (const auto& [name, value] : expected.items()) EXPECT_EQ(json.at(name), value) << name;
+  for (int i = 0; i < 14; ++i) {
+    EXPECT_EQ(json.at("pictures")[i].at("type"), i % 12 == 0 ? "I" : "P") << i;
+  }
+}
+
+// Pictures are brighter to the right, then to the left.
+TEST_F(EncodeTest, ASceneCutBeginsAGroupButForThePaperPreset) {
+  std::string samples;
+  for (int frame = 0; frame < 8; ++frame) {
+    for (int i = 0; i < 64 * 48; ++i) {
+      samples += static_cast<char>(20 + 3 * (frame < 5 ? i % 64 : 63 - i % 64));
+    }
+    samples += std::string(64 * 48 / 2, '\x80');
+  }
+  put("clip_64x48.yuv", samples);
+  const auto key_pictures = [&](const std::vector<std::string>& options) {
+    const auto json = encode("clip_64x48.yuv", "out.264", options);
+    std::vector<int> keys;
+    for (const auto& picture : json.at("pictures")) {
+      if (picture.at("is_idr")) keys.push_back(picture.at("index"));
+    }
+    return keys;
+  };
+  EXPECT_EQ(key_pictures({}), (std::vector<int>{0, 5}));
+  EXPECT_EQ(key_pictures({"--preset", "paper"}), (std::vector<int>{0}));
+}
+
+TEST_F(EncodeTest, PicturesOfManyFilesAreAClip) {
+  std::string samples;
+  for (int i = 0; i < 3; ++i) {
+    const std::string luma(64 * 48, static_cast<char>(40 + 50 * i));
+    put("shot" + std::to_string(i) + ".pgm", "P5 64 48 255\n" + luma);
+    samples += luma;
+  }
+  encode("shot%d.pgm", "out.264", {"--pattern", "--qp", "0", "--reconstruction", "rec.yuv"});
+  const std::string shown = bytes("rec.yuv");
+  ASSERT_EQ(shown.size(), samples.size() * 3 / 2);
+  for (std::size_t frame = 0; frame < 3; ++frame) {
+    const std::size_t luma = 64 * 48;
+    const auto first = static_cast<unsigned char>(shown[frame * luma * 3 / 2]);
+    EXPECT_NEAR(first, static_cast<unsigned char>(samples[frame * luma]), 1) << frame;
+  }
+}
+
+TEST_F(EncodeTest, OtherSamplesAreConvertedWithANote) {
+  write_y4m(path("deep.y4m"), {.frames = 2, .bits = 10});
+  write_y4m(path("full.y4m"), {.frames = 2, .full_chroma = true});
+  const struct {
+    const char* clip;
+    const char* note;
+  } kCases[] = {{"deep.y4m", "millrace: 10-bit 4:2:0 converted to 8-bit 4:2:0\n"},
+                {"full.y4m", "millrace: 8-bit 4:4:4 converted to 8-bit 4:2:0\n"}};
+  for (const auto& [clip, note] : kCases) {
+    const Finished finished =
+        run({"encode", clip, "-o", "out.mp4", "--range", "8", "--device", "tbb", "--force"});
+    EXPECT_EQ(finished.exit_status, 0);
+    EXPECT_EQ(finished.err, note);
+    EXPECT_EQ(run_json("decode", {"out.mp4", "-o", "decoded.y4m"}).at("frames"), 2);
+  }
 }
 
 TEST_F(EncodeTest, OtherOptionsOverrideThePreset) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace millrace::tools {
@@ -147,6 +148,65 @@ TEST(EncodedPictures, OfLargeSizesAreDecoded) {
     EXPECT_EQ(encoded.level(), level);
     expect_decodes(encoded);
     if (HasFailure()) return;
+  }
+}
+
+TEST(EncodedPictures, OfEachQpAreDecoded) {
+  SeededRandom random;
+  for (int qp = 0; qp <= 51; ++qp) {
+    EncoderOptions options = quick_options(34, 50);
+    options.profile = static_cast<h264::EncoderProfile>(qp % 3);
+    options.decision = static_cast<h264::ModeDecision>(qp % 2);
+    options.qp = qp;
+    SCOPED_TRACE(testing::Message() << "QP " << qp);
+    const Encoded encoded =
+        encode(options, pictures_of(made_clip(options, MadeContent::kTexture, random()), 3));
+    ASSERT_EQ(encoded.reconstructions.size(), 3u);
+    expect_decodes(encoded);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(EncodedPictures, OfEachToolOnAndOffAreDecoded) {
+  const struct {
+    const char* name;
+    std::function<void(EncoderOptions&)> set;
+  } kTools[] = {
+      {"none changed", [](EncoderOptions&) {}},
+      {"without deblocking", [](EncoderOptions& options) { options.has_deblocking = false; }},
+      {"two references", [](EncoderOptions& options) { options.references = 2; }},
+      {"four references", [](EncoderOptions& options) { options.references = 4; }},
+      {"two slices", [](EncoderOptions& options) { options.slices = 2; }},
+      {"a slice a row", [](EncoderOptions& options) { options.slices = 4; }},
+      {"I pictures alone", [](EncoderOptions& options) { options.pictures_a_group = 1; }},
+      {"groups of three", [](EncoderOptions& options) { options.pictures_a_group = 3; }},
+      {"full search", [](EncoderOptions& options) { options.search = h264::EncoderSearch::kFull; }},
+      {"search by diamonds",
+       [](EncoderOptions& options) { options.search = h264::EncoderSearch::kDiamond; }},
+      {"the least range", [](EncoderOptions& options) { options.range = 8; }},
+      {"without scene cuts", [](EncoderOptions& options) { options.finds_scene_cuts = false; }},
+      {"a quality", [](EncoderOptions& options) { options.rate = h264::EncoderRate::kQuality; }},
+      {"a bitrate",
+       [](EncoderOptions& options) {
+         options.rate = h264::EncoderRate::kBitrate;
+         options.kbit_per_second = 100;
+       }},
+  };
+  SeededRandom random;
+  for (const auto& [name, set] : kTools) {
+    for (int i = 0; i < 6; ++i) {
+      EncoderOptions options = quick_options(66, 50);
+      options.profile = static_cast<h264::EncoderProfile>(i % 3);
+      options.decision = static_cast<h264::ModeDecision>(i / 3);
+      set(options);
+      SCOPED_TRACE(testing::Message() << name << ", profile " << i % 3 << ", decision " << i / 3);
+      MadeClip clip = made_clip(options, MadeContent::kTexture, random());
+      clip.cuts = {4};
+      const Encoded encoded = encode(options, pictures_of(clip, 7));
+      ASSERT_EQ(encoded.reconstructions.size(), 7u);
+      expect_decodes(encoded);
+      if (HasFailure()) return;
+    }
   }
 }
 
