@@ -66,6 +66,24 @@ TEST_F(EncodeTimingTest, UnevenTimesAreKept) {
   }
 }
 
+// B pictures are stored in another order than they are shown.
+TEST_F(EncodeTimingTest, PicturesOfAnotherOrderKeepTheirTimes) {
+  if (!run_ffmpeg(folder_,
+                  "-f lavfi -i testsrc2=s=64x48:r=25:d=2 "
+                  "-vf settb=1/1000,setpts='N*40+mod(N*N\\,7)*5' -vsync passthrough "
+                  "-enc_time_base 1:1000 -c:v libx264 -bf 2 clip.mp4")) {
+    GTEST_SKIP() << "SKIPPED: no ffmpeg with x264";
+  }
+  std::vector<std::int64_t> expected;
+  for (std::int64_t i = 0; i < 50; ++i) expected.push_back(40 * i + i * i % 7 * 5);
+  const std::vector<std::int64_t> stored = begins("clip.mp4");
+  ASSERT_FALSE(std::ranges::is_sorted(stored));
+  for (const std::string& out : kContainers) {
+    encode("clip.mp4", out);
+    EXPECT_EQ(begins(out), expected) << out;
+  }
+}
+
 // Groups end at cuts, and several are encoded at once.
 TEST_F(EncodeTimingTest, TimesAreKeptAcrossSceneCuts) {
   tools::write_timed_clip(path("clip.mkv"), {.times = times_, .cuts = {3, 9, 17, 38}});
