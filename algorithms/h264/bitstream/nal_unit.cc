@@ -78,10 +78,14 @@ std::optional<NalUnit> AnnexBSplitter::next() {
   }
 }
 
-std::size_t NalPayload::unit_byte(std::size_t byte) const {
+std::size_t unit_byte_of(std::span<const std::size_t> emulation_prevention, std::size_t byte) {
   const auto after =
       std::upper_bound(emulation_prevention.begin(), emulation_prevention.end(), byte);
   return 1 + byte + static_cast<std::size_t>(after - emulation_prevention.begin());
+}
+
+std::size_t NalPayload::unit_byte(std::size_t byte) const {
+  return unit_byte_of(emulation_prevention, byte);
 }
 
 void extract_payload(std::span<const std::uint8_t> unit, NalPayload& payload) {

@@ -62,6 +62,10 @@ struct NalPayload {
   std::size_t unit_byte(std::size_t byte) const;
 };
 
+// Returns the place in a NAL unit of byte `byte` of its payload. `emulation_prevention` is as in
+// NalPayload.
+std::size_t unit_byte_of(std::span<const std::size_t> emulation_prevention, std::size_t byte);
+
 // Writes the payload of `unit`, whose header is one byte, to `payload`, whose memory it reuses.
 void extract_payload(std::span<const std::uint8_t> unit, NalPayload& payload);
 

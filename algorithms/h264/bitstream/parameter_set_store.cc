@@ -26,6 +26,7 @@ SyntaxCheck ParameterSetStore::add_sequence(std::span<const std::uint8_t> payloa
   }
   SequenceEntry& entry = sequences_[static_cast<std::size_t>(parameters->id)];
   if (!entry.payload.empty() && is_equal(payload, entry.payload)) return std::nullopt;
+  found_id_ = kNone;
   entry.payload.assign(payload.begin(), payload.end());
   entry.parameters = fault ? nullptr : std::move(parameters);
   entry.fault = std::move(fault);
@@ -42,6 +43,7 @@ SyntaxCheck ParameterSetStore::add_picture(std::span<const std::uint8_t> payload
   std::unique_ptr<PictureEntry>& entry = pictures_[static_cast<std::size_t>(coded.parameters.id)];
   if (entry == nullptr) entry = std::make_unique<PictureEntry>();
   if (!entry->payload.empty() && is_equal(payload, entry->payload)) return std::nullopt;
+  found_id_ = kNone;
   *entry = {.payload = {payload.begin(), payload.end()},
             .coded = coded,
             .parameters = nullptr,
@@ -69,6 +71,8 @@ SyntaxCheck ParameterSetStore::find(int id, ParameterSets& sets) {
         std::make_shared<const PictureParameters>(resolve(picture->coded, *sequence.parameters));
   }
   sets = {picture->sequence, picture->parameters};
+  found_id_ = id;
+  found_ = sets;
   return std::nullopt;
 }
 

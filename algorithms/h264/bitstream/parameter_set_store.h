@@ -8,8 +8,10 @@
 #include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
 #include <millrace/algorithms/h264/bitstream/syntax_fault.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
+#include <millrace/algorithms/h264/prefetch_object.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -34,6 +36,15 @@ class ParameterSetStore {
 
   // Finds the sets of a slice that names picture parameters `id`.
   SyntaxCheck find(int id, ParameterSets& sets);
+  // Returns the sets that the last find() found if it was for `id` and no set has arrived since,
+  // which need not be looked for; else null. Valid until the next call.
+  const ParameterSets* last_found(int id) const { return id == found_id_ ? &found_ : nullptr; }
+  // Fetches the sets that were found last into the caches.
+  void prefetch() const {
+    constexpr std::size_t kScalars = 128;  // Slices do not use what follows them.
+    prefetch_bytes(found_.sequence.get(), kScalars);
+    prefetch_bytes(found_.picture.get(), kScalars);
+  }
 
  private:
   struct SequenceEntry {
@@ -49,6 +60,10 @@ class ParameterSetStore {
     SyntaxCheck fault;
   };
 
+  static constexpr int kNone = -2;  // No slice names it.
+
+  int found_id_ = kNone;
+  ParameterSets found_;
   std::array<SequenceEntry, 32> sequences_;
   std::array<std::unique_ptr<PictureEntry>, 256> pictures_;
 };

@@ -206,6 +206,31 @@ TEST(ParameterSetStoreTest, TakesSetsInAnyOrderAndReplacesThem) {
   EXPECT_EQ(sets.sequence->width_in_macroblocks, 9);
 }
 
+TEST(ParameterSetStoreTest, ForgetsWhatItHasFoundWhenASetChanges) {
+  ParameterSetStore store;
+  ParameterSets sets;
+  EXPECT_EQ(store.last_found(-1), nullptr);
+  EXPECT_EQ(store.last_found(0), nullptr);
+  ASSERT_FALSE(store.add_sequence(payload_of(small_sequence())));
+  ASSERT_FALSE(store.add_picture(payload_of(PictureParameters{})));
+  ASSERT_FALSE(store.find(0, sets));
+  ASSERT_NE(store.last_found(0), nullptr);
+  EXPECT_EQ(store.last_found(0)->sequence, sets.sequence);
+  EXPECT_EQ(store.last_found(0)->picture, sets.picture);
+  EXPECT_EQ(store.last_found(1), nullptr);
+  ASSERT_FALSE(store.add_sequence(payload_of(small_sequence())));
+  EXPECT_NE(store.last_found(0), nullptr);
+  SequenceParameters wide = small_sequence();
+  wide.width_in_macroblocks = 9;
+  ASSERT_FALSE(store.add_sequence(payload_of(wide)));
+  EXPECT_EQ(store.last_found(0), nullptr);
+  ASSERT_FALSE(store.find(0, sets));
+  PictureParameters other;
+  other.initial_qp = 30;
+  ASSERT_FALSE(store.add_picture(payload_of(other)));
+  EXPECT_EQ(store.last_found(0), nullptr);
+}
+
 TEST(ParameterSetStoreTest, KeepsASetWhenADamagedOneArrives) {
   ParameterSetStore store;
   ASSERT_FALSE(store.add_sequence(payload_of(small_sequence())));

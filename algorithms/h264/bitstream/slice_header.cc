@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace millrace::h264 {
 namespace {
@@ -211,6 +213,20 @@ SyntaxCheck parse_references(BitReader& reader, const PictureParameters& picture
   return header.nal_reference != 0 ? parse_marking(reader, header) : std::nullopt;
 }
 
+// Sets all members to their defaults; lists keep their memory.
+void reset(SliceHeader& header) {
+  std::vector<ReferenceOperation> first = std::move(header.list_operations[0]);
+  std::vector<ReferenceOperation> second = std::move(header.list_operations[1]);
+  std::vector<ReferenceOperation> marking = std::move(header.marking_operations);
+  header = {};
+  first.clear();
+  second.clear();
+  marking.clear();
+  header.list_operations[0] = std::move(first);
+  header.list_operations[1] = std::move(second);
+  header.marking_operations = std::move(marking);
+}
+
 }  // namespace
 
 int picture_parameters_of_slice(BitReader reader) {
@@ -223,7 +239,7 @@ int picture_parameters_of_slice(BitReader reader) {
 SyntaxCheck parse_slice_header(BitReader& reader, int nal_reference, int nal_unit_type,
                                const SequenceParameters& sequence, const PictureParameters& picture,
                                SliceHeader& header) {
-  header = {};
+  reset(header);
   header.nal_reference = nal_reference;
   header.nal_unit_type = nal_unit_type;
   if (nal_unit_type == kIdr && nal_reference == 0)

@@ -84,11 +84,6 @@ class DamageTracker::PictureReferences {
   bool has_damage(const Macroblock& macroblock) const {
     return slices_[macroblock.slice].has_damage;
   }
-  // The same for all slices.
-  bool has_damage() const {
-    return std::any_of(slices_.begin(), slices_.end(),
-                       [](const SliceReferences& slice) { return slice.has_damage; });
-  }
 
  private:
   struct SliceReferences {
@@ -117,6 +112,7 @@ class DamageTracker::PictureReferences {
 const DamageTracker::DamageMap* DamageTracker::find(const Reference& reference, int columns,
                                                     int rows) const {
   if (reference.picture < 0) return &kAllConcealed;
+  if (damaged_.empty()) return nullptr;
   const auto found = damaged_.find(reference.picture);
   if (found == damaged_.end()) return nullptr;
   const DamageMap& map = found->second;
@@ -124,8 +120,17 @@ const DamageTracker::DamageMap* DamageTracker::find(const Reference& reference, 
 }
 
 bool DamageTracker::needs_macroblocks(const ParsedPicture& picture, bool has_lost) const {
-  return has_lost || !picture.sequence || picture.is_inferred || picture.slices.empty() ||
-         PictureReferences(*this, picture).has_damage();
+  if (has_lost || !picture.sequence || picture.is_inferred || picture.slices.empty()) return true;
+  const int columns = picture.sequence->width_in_macroblocks;
+  const int rows = picture.sequence->height_in_macroblocks;
+  for (const Slice& slice : picture.slices) {
+    for (const std::vector<Reference>& list : slice.references) {
+      for (const Reference& reference : list) {
+        if (find(reference, columns, rows) != nullptr) return true;
+      }
+    }
+  }
+  return false;
 }
 
 PictureDamage DamageTracker::measure(const ParsedPicture& picture) {

@@ -7,6 +7,7 @@
 
 #include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/pictures/stored_picture.h>
+#include <millrace/algorithms/h264/prefetch_object.h>
 
 #include <vector>
 
@@ -21,6 +22,9 @@ class DecodedPictures {
   // Sets the number of frames that fit, and how many pictures may wait for output at most
   // (max_num_reorder_frames); negative: as many as fit.
   void set_capacity(int frames, int max_reorder);
+
+  // Fetches the pictures into the caches.
+  void prefetch() const { prefetch_bytes(stored_.data(), stored_.size() * sizeof(StoredPicture)); }
 
   std::vector<StoredPicture>& stored() { return stored_; }
   const std::vector<StoredPicture>& stored() const { return stored_; }

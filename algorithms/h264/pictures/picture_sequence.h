@@ -26,6 +26,9 @@ class PictureSequence {
   // Id of the picture that begins next, where no inferred ones come first.
   std::int64_t next_id() const { return next_id_; }
 
+  // Fetches the pictures that are kept into the caches.
+  void prefetch() const { decoded_.prefetch(); }
+
   // Forgets references and order, as if the stream began with the next picture, which need not be
   // an IDR picture. What waits is output.
   void restart();

@@ -13,15 +13,28 @@ namespace {
 
 using List = std::vector<const StoredPicture*>;  // Null: missing.
 
+// Sorts the elements from `first` on, which are few, and keeps the order of equal ones. Unlike
+// std::stable_sort() it allocates nothing.
+template <class Less>
+void sort_few(List& list, std::size_t first, const Less& less) {
+  for (std::size_t end = first + 1; end < list.size(); ++end) {
+    const StoredPicture* const picture = list[end];
+    std::size_t at = end;
+    for (; at > first && less(picture, list[at - 1]); --at) list[at] = list[at - 1];
+    list[at] = picture;
+  }
+}
+
 class ListBuilder {
  public:
   ListBuilder(std::span<const StoredPicture> stored, const CurrentPicture& current,
               const SliceHeader& header)
       : stored_(stored), current_(current), header_(header) {}
 
-  List initial_p() const;
-  // Returns the initial list 0 or 1 of a B slice, before entries are exchanged.
-  List initial_b(int list) const;
+  // Both replace `result`.
+  void initial_p(List& result) const;
+  // Makes the initial list 0 or 1 of a B slice, before entries are exchanged.
+  void initial_b(int list, List& result) const;
   // Applies the header's operations to an initial list; counts pictures that are missing.
   void modify(const std::vector<ReferenceOperation>& operations, List& list, int& missing) const;
 
@@ -29,6 +42,11 @@ class ListBuilder {
   int number(const StoredPicture& picture) const {
     return picture_number(picture, header_.frame_number, current_.max_frame_number);
   }
+  // Appends the short-term pictures on one side of the current one in output order, by distance.
+  void append_before(List& list) const;
+  void append_after(List& list) const;
+  template <class IsOnSide>
+  void append_short_terms(List& list, const IsOnSide& is_on_side) const;
   void append_long_terms(List& list) const;
   const StoredPicture* find_short_term(std::int64_t number) const;
   const StoredPicture* find_long_term(std::uint32_t index) const;
@@ -39,51 +57,68 @@ class ListBuilder {
 };
 
 // Clause 8.2.4.2.1.
-List ListBuilder::initial_p() const {
-  List list;
+void ListBuilder::initial_p(List& result) const {
+  result.clear();
   for (const StoredPicture& picture : stored_) {
-    if (picture.is_short_term()) list.push_back(&picture);
+    if (picture.is_short_term()) result.push_back(&picture);
   }
-  std::stable_sort(
-      list.begin(), list.end(),
-      [this](const StoredPicture* a, const StoredPicture* b) { return number(*a) > number(*b); });
-  append_long_terms(list);
-  return list;
+  sort_few(result, 0, [this](const StoredPicture* a, const StoredPicture* b) {
+    return number(*a) > number(*b);
+  });
+  append_long_terms(result);
 }
 
 // Clause 8.2.4.2.3.
-List ListBuilder::initial_b(int list) const {
-  List before;
-  List after;
+void ListBuilder::initial_b(int list, List& result) const {
+  result.clear();
+  if (list == 0) {
+    append_before(result);
+    append_after(result);
+  } else {
+    append_after(result);
+    append_before(result);
+  }
+  append_long_terms(result);
+}
+
+void ListBuilder::append_before(List& list) const {
+  const std::size_t first = list.size();
+  append_short_terms(list, [this](const StoredPicture& picture) {
+    return picture.picture_order < current_.picture_order;
+  });
+  sort_few(list, first, [](const StoredPicture* a, const StoredPicture* b) {
+    return a->picture_order > b->picture_order;
+  });
+}
+
+void ListBuilder::append_after(List& list) const {
+  const std::size_t first = list.size();
+  append_short_terms(list, [this](const StoredPicture& picture) {
+    return picture.picture_order >= current_.picture_order;
+  });
+  sort_few(list, first, [](const StoredPicture* a, const StoredPicture* b) {
+    return a->picture_order < b->picture_order;
+  });
+}
+
+template <class IsOnSide>
+void ListBuilder::append_short_terms(List& list, const IsOnSide& is_on_side) const {
   for (const StoredPicture& picture : stored_) {
     if (!picture.is_short_term()) continue;
     // Inferred pictures have no picture order count of type 0.
     if (picture.is_inferred && current_.picture_order_type == 0) continue;
-    (picture.picture_order < current_.picture_order ? before : after).push_back(&picture);
+    if (is_on_side(picture)) list.push_back(&picture);
   }
-  std::stable_sort(before.begin(), before.end(),
-                   [](const StoredPicture* a, const StoredPicture* b) {
-                     return a->picture_order > b->picture_order;
-                   });
-  std::stable_sort(after.begin(), after.end(), [](const StoredPicture* a, const StoredPicture* b) {
-    return a->picture_order < b->picture_order;
-  });
-  List result = list == 0 ? std::move(before) : std::move(after);
-  const List& rest = list == 0 ? after : before;
-  result.insert(result.end(), rest.begin(), rest.end());
-  append_long_terms(result);
-  return result;
 }
 
 void ListBuilder::append_long_terms(List& list) const {
-  const auto first = static_cast<std::ptrdiff_t>(list.size());
+  const std::size_t first = list.size();
   for (const StoredPicture& picture : stored_) {
     if (picture.is_long_term()) list.push_back(&picture);
   }
-  std::stable_sort(list.begin() + first, list.end(),
-                   [](const StoredPicture* a, const StoredPicture* b) {
-                     return a->long_term_index < b->long_term_index;
-                   });
+  sort_few(list, first, [](const StoredPicture* a, const StoredPicture* b) {
+    return a->long_term_index < b->long_term_index;
+  });
 }
 
 const StoredPicture* ListBuilder::find_short_term(std::int64_t number) const {
@@ -152,11 +187,12 @@ int build_reference_lists(std::span<const StoredPicture> stored, const CurrentPi
                           Slice& slice) {
   const SliceHeader& header = slice.header;
   const ListBuilder builder(stored, current, header);
-  List lists[2];
-  if (header.type == SliceType::kP) lists[0] = builder.initial_p();
+  thread_local List lists[2];  // Their memory is used again.
+  for (List& list : lists) list.clear();
+  if (header.type == SliceType::kP) builder.initial_p(lists[0]);
   if (header.type == SliceType::kB) {
-    lists[0] = builder.initial_b(0);
-    lists[1] = builder.initial_b(1);
+    builder.initial_b(0, lists[0]);
+    builder.initial_b(1, lists[1]);
     if (lists[1].size() > 1 && lists[0] == lists[1]) std::swap(lists[1][0], lists[1][1]);
   }
   int missing = 0;
