@@ -141,7 +141,10 @@ SliceInputMaker::Input SliceInputMaker::make(ParsedPicture& picture, int slice,
   if (end <= first_bit) {
     return {{}, "slice without data"};
   }
-  parameters.scales = scales_of(pps.scaling);
+  // A picture without macroblocks is parsed by a device, which has scales of its own.
+  if (!picture.macroblocks.empty()) {
+    parameters.scales = scales_of(pps.scaling);
+  }
   parameters.scans = &kScanOffsets;
   if (edges_.size() < static_cast<std::size_t>(parameters.width)) {
     edges_.resize(static_cast<std::size_t>(parameters.width));

@@ -10,6 +10,9 @@
 #include <millrace/algorithms/h264/entropy/slice_data.h>
 #include <millrace/algorithms/h264/pictures/picture_pool.h>
 #include <millrace/algorithms/h264/pictures/picture_sequence.h>
+#include <millrace/algorithms/h264/pictures/recycled_pictures.h>
+#include <millrace/algorithms/h264/prefetch_object.h>
+#include <millrace/algorithms/h264/stream/slice_faults.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <algorithm>
@@ -59,6 +62,25 @@ const char* unsupported_tool(int type) {
   }
 }
 
+// Gives a parser the memory of its thread for the payload of one NAL unit. What several parsers use
+// one after the other stays in the caches, and they need none of their own in between.
+class PayloadMemory {
+ public:
+  explicit PayloadMemory(NalPayload& payload) : payload_(payload) { swap(); }
+  ~PayloadMemory() { swap(); }
+  PayloadMemory(const PayloadMemory&) = delete;
+  PayloadMemory& operator=(const PayloadMemory&) = delete;
+
+ private:
+  void swap() {
+    thread_local NalPayload memory;
+    payload_.bytes.swap(memory.bytes);
+    payload_.emulation_prevention.swap(memory.emulation_prevention);
+  }
+
+  NalPayload& payload_;
+};
+
 }  // namespace
 
 class StreamParser::State {
@@ -81,8 +103,10 @@ class StreamParser::State {
   void add_slice(int nal_reference, int type, std::uint32_t bytes);
   void skip_picture(const SliceHeader& header);
   void begin_picture(const ParameterSets& sets, const SliceHeader& header);
-  void parse_slice(const SliceHeader& header, const ParameterSets& sets, const BitReader& reader,
+  void parse_slice(SliceHeader&& header, const ParameterSets& sets, const BitReader& reader,
                    std::uint32_t bytes);
+  void count_lost();
+  void decode();
   void report_no_picture();
   bool can_begin_at(const SliceHeader& header) const;
   bool begins_picture_after(const SliceHeader& header, const SequenceParameters& sequence) const;
@@ -104,26 +128,40 @@ class StreamParser::State {
   // Reports a fault that many NAL units of a stream may have only the first time.
   void report_once(const SyntaxFault& fault);
 
+  // Fetches what slices use of this object.
+  void prefetch() const {
+    constexpr std::size_t kFound = 64;  // Of the sets: those that were found last.
+    const auto* const first = reinterpret_cast<const char*>(this);
+    const auto* const sets = reinterpret_cast<const char*>(&sets_);
+    prefetch_bytes(first, static_cast<std::size_t>(sets - first) + kFound);
+    if (options_.collector == nullptr) return;
+    pictures_.prefetch();
+    collected_.prefetch();
+    sets_.prefetch();
+  }
+
   PictureSink& sink_;
-  ParserOptions options_;
-  ParameterSetStore sets_;
-  PicturePool pool_;
-  PictureSequence pictures_;
-  std::shared_ptr<const SequenceParameters> sequence_;  // Active; null before the first picture.
-  std::shared_ptr<ParsedPicture> picture_;              // Current; null between pictures.
-  std::optional<SliceHeader> skipped_;  // Of the last slice that was dropped before the start.
-  std::optional<RecoveryPoint> recovery_point_;  // Of the next picture.
-  CodecGuess codec_;                             // Of the units before the first picture.
-  bool has_fault_ = false;
-  NalPayload payload_;
   Place unit_;                       // The current NAL unit.
   Place last_slice_;                 // The last slice of the current picture.
   std::uint32_t pending_bytes_ = 0;  // Of NAL units that belong to the next picture.
-  std::set<std::string> said_;       // Messages of report_once().
+  bool has_fault_ = false;
   bool is_beside_pictures_ = false;  // The NAL unit is of no primary picture.
   bool has_new_sequence_ = false;    // A set arrived since the current picture's last slice.
   bool has_begun_ = false;           // A picture that can be decoded has come.
   bool has_finished_ = false;
+  std::shared_ptr<const SequenceParameters> sequence_;  // Active; null before the first picture.
+  std::shared_ptr<ParsedPicture> picture_;              // Current; null between pictures.
+  std::optional<RecoveryPoint> recovery_point_;         // Of the next picture.
+  NalPayload payload_;                                  // Of the current NAL unit.
+  ParserOptions options_;
+  RecycledPictures collected_;  // With a collector instead of the pool.
+  PictureSequence pictures_;
+  ParameterSetStore sets_;  // The last ones that were found come first.
+  // Most slices do not use the members below.
+  PicturePool pool_;
+  CodecGuess codec_;                    // Of the units before the first picture.
+  std::optional<SliceHeader> skipped_;  // Of the last slice that was dropped before the start.
+  std::set<std::string> said_;          // Messages of report_once().
 };
 
 void StreamParser::State::report(SyntaxFault fault, std::size_t payload_byte) {
@@ -154,6 +192,8 @@ void StreamParser::State::report_once(const SyntaxFault& fault) {
 
 void StreamParser::State::push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte,
                                         int framing_bytes) {
+  prefetch();
+  const PayloadMemory memory(payload_);
   ++unit_.nal_unit;
   unit_.byte = byte;
   if (pictures_.next_id() == 0) codec_.add(unit);
@@ -199,11 +239,14 @@ void StreamParser::State::push_nal_unit(std::span<const std::uint8_t> unit, std:
 void StreamParser::State::add_slice(int nal_reference, int type, std::uint32_t bytes) {
   pending_bytes_ += bytes;
   BitReader reader(payload_.bytes.data(), payload_.bytes.size());
-  ParameterSets sets;
-  if (const SyntaxCheck fault = sets_.find(picture_parameters_of_slice(reader), sets)) {
-    return report_once(*fault);
+  const int id = picture_parameters_of_slice(reader);
+  if (sets_.last_found(id) == nullptr) {
+    ParameterSets found;
+    if (const SyntaxCheck fault = sets_.find(id, found)) return report_once(*fault);
   }
+  const ParameterSets& sets = *sets_.last_found(id);
   SliceHeader header;
+  if (options_.collector != nullptr) collected_.lend_lists(header);
   if (const SyntaxCheck fault =
           parse_slice_header(reader, nal_reference, type, *sets.sequence, *sets.picture, header)) {
     // Its bytes are those of the current picture, most probably.
@@ -225,7 +268,7 @@ void StreamParser::State::add_slice(int nal_reference, int type, std::uint32_t b
                           " slices, one for each macroblock or 65536"));
   }
   picture_->bytes += std::exchange(pending_bytes_, 0);
-  parse_slice(header, sets, reader, bytes);
+  parse_slice(std::move(header), sets, reader, bytes);
 }
 
 // Sequence parameters come between pictures alone (clause 7.4.1.2.3): where streams are joined, the
@@ -267,40 +310,50 @@ void StreamParser::State::begin_picture(const ParameterSets& sets, const SliceHe
     has_begun_ = true;
     skipped_.reset();
   }
-  sequence_ = sets.sequence;
-  picture_ = pool_.make(options_.wants_macroblocks ? sequence_->macroblock_count() : 0,
-                        options_.wants_coefficients);
+  if (sequence_ != sets.sequence) sequence_ = sets.sequence;
+  if (options_.collector != nullptr) {
+    picture_ = collected_.make();
+  } else {
+    picture_ = pool_.make(options_.wants_macroblocks ? sequence_->macroblock_count() : 0,
+                          options_.wants_coefficients);
+  }
   report_damage(pictures_.begin(sequence_, header, *picture_));
   picture_->has_recovery_point = recovery_point_.has_value();
   recovery_point_.reset();
 }
 
-void StreamParser::State::parse_slice(const SliceHeader& header, const ParameterSets& sets,
+void StreamParser::State::parse_slice(SliceHeader&& header, const ParameterSets& sets,
                                       const BitReader& reader, std::uint32_t bytes) {
   constexpr std::size_t kNalHeaderBits = 8;
   last_slice_ = unit_;
   const std::size_t index = picture_->slices.size();
   picture_->picture_parameters.push_back(sets.picture);
   Slice& slice = picture_->slices.emplace_back();
-  slice.header = header;
+  slice.header = std::move(header);
   slice.bytes = bytes;
   const std::size_t framing =
       8 * (bytes - payload_.emulation_prevention.size() - 1 - payload_.bytes.size());
   slice.header_bits = static_cast<std::uint32_t>(framing + kNalHeaderBits + reader.position());
+  if (options_.collector != nullptr) collected_.lend_lists(slice);
   report_damage(pictures_.add_references(slice));
+  if (options_.collector != nullptr) {
+    return options_.collector->collect(*picture_, static_cast<int>(index),
+                                       {.payload = payload_.bytes,
+                                        .first_bit = reader.position(),
+                                        .emulation_prevention = payload_.emulation_prevention,
+                                        .nal_unit = unit_.nal_unit,
+                                        .byte = unit_.byte});
+  }
   const SliceEnd end =
       options_.parse_slice(*picture_, static_cast<int>(index), payload_.bytes, reader.position());
   Slice& parsed = picture_->slices[index];
   parsed.macroblock_count = end.macroblocks;
   if (end.damage == nullptr) return;
   parsed.is_damaged = true;
-  report(damaged("slice " + std::to_string(index) + " is damaged after " +
-                 std::to_string(end.macroblocks) + " macroblocks: " + end.damage),
-         end.bit / 8);
+  report(damaged(text_of_damaged_slice(index, end)), end.bit / 8);
 }
 
-void StreamParser::State::end_picture() {
-  if (picture_ == nullptr) return;
+void StreamParser::State::count_lost() {
   // Slices have no macroblock in common.
   const int macroblocks = picture_->sequence->macroblock_count();
   picture_->lost_macroblocks =
@@ -310,13 +363,26 @@ void StreamParser::State::end_picture() {
   const bool is_damaged = std::any_of(picture_->slices.begin(), picture_->slices.end(),
                                       [](const Slice& slice) { return slice.is_damaged; });
   if (picture_->lost_macroblocks > 0 && !is_damaged) {
-    report_at_picture("slices of a picture are lost, with " +
-                      std::to_string(picture_->lost_macroblocks) + " of its " +
-                      std::to_string(macroblocks) + " macroblocks");
+    report_at_picture(text_of_lost_slices(picture_->lost_macroblocks, macroblocks));
   }
-  sink_.decode(pool_.lend(picture_));
-  const SliceHeader header = picture_->slices.front().header;
-  report_at_picture(pictures_.end(picture_, header));
+}
+
+void StreamParser::State::decode() {
+  if (options_.collector == nullptr) return sink_.decode(pool_.lend(picture_));
+  sink_.decode(picture_);
+  // Pictures that are kept for reference must not name others, which may end.
+  for (Slice& slice : picture_->slices) {
+    for (std::vector<Reference>& list : slice.references) {
+      for (Reference& reference : list) reference.parsed = nullptr;
+    }
+  }
+}
+
+void StreamParser::State::end_picture() {
+  if (picture_ == nullptr) return;
+  if (options_.collector == nullptr) count_lost();
+  decode();
+  report_at_picture(pictures_.end(picture_, picture_->slices.front().header));
   picture_.reset();
 }
 

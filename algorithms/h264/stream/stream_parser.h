@@ -10,6 +10,7 @@
 
 #include <millrace/algorithms/h264/entropy/slice_data.h>
 #include <millrace/algorithms/h264/picture_sink.h>
+#include <millrace/algorithms/h264/stream/slice_collector.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,10 @@ struct ParserOptions {
   std::function<SliceEnd(ParsedPicture& picture, int slice, std::span<const std::uint8_t> payload,
                          std::size_t first_bit)>
       parse_slice = parse_slice_data;
+  // Not null: takes the slices instead of parse_slice, and must outlive the parser. Pictures then
+  // have no macroblocks, their numbers of parsed and of lost macroblocks are 0, and faults of the
+  // data of slices are not reported. A sink may use a picture only while decode() works.
+  SliceCollector* collector = nullptr;
 };
 
 // One stream's parser. One thread at a time may call it. It never throws for what a stream says.

@@ -5,6 +5,7 @@
 #include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/entropy/slice_data.h>
+#include <millrace/algorithms/h264/stream/slice_collector.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <gtest/gtest.h>
@@ -220,6 +221,39 @@ TEST_F(StreamParserTest, CountsMacroblocksThatNoSliceHas) {
   EXPECT_EQ(calls.lost, std::vector<int>{2});
   ASSERT_EQ(calls.faults.size(), 1U);
   EXPECT_EQ(message(0), "slices of a picture are lost, with 2 of its 4 macroblocks");
+}
+
+// Notes the slices: picture, index, NAL unit, byte and number of macroblocks.
+struct Collector final : SliceCollector {
+  void collect(ParsedPicture& picture, int slice, const SliceBits& bits) override {
+    BitReader reader(bits.payload.data(), bits.payload.size(), bits.first_bit);
+    EXPECT_TRUE(bits.emulation_prevention.empty());
+    slices.push_back({picture.id, slice, bits.nal_unit, bits.byte, reader.ue()});
+  }
+
+  std::vector<std::vector<std::int64_t>> slices;
+};
+
+TEST_F(StreamParserTest, GivesSlicesToACollectorInsteadOfParsingThem) {
+  Collector collector;
+  StreamParser collecting(calls, {.wants_macroblocks = false, .collector = &collector});
+  SliceHeader second = idr();
+  second.first_macroblock = 2;
+  const Bytes units[] = {sequence_nal_unit(sequence), picture_nal_unit(picture),
+                         slice_unit(idr(), 1, true),  slice_unit(second, 2),
+                         slice_unit(p(1), 3),         slice_unit(p(2, false), 5)};
+  for (const Bytes& unit : units) {
+    collecting.push_nal_unit(unit, byte, 4);
+    byte += 100;
+  }
+  collecting.finish();
+  EXPECT_EQ(calls.text, "I0 o0 P1 o1 P2 o2 r2 r0 r1");
+  EXPECT_EQ(calls.references[2], std::vector<std::int64_t>{1});
+  EXPECT_EQ(calls.lost, (std::vector<int>{0, 0, 0}));
+  EXPECT_TRUE(calls.faults.empty());
+  const std::vector<std::vector<std::int64_t>> expected = {
+      {0, 0, 2, 200, 1}, {0, 1, 3, 300, 2}, {1, 0, 4, 400, 3}, {2, 0, 5, 500, 5}};
+  EXPECT_EQ(collector.slices, expected);
 }
 
 TEST_F(StreamParserTest, SaysWhereASliceIsDamagedAndGoesOn) {
