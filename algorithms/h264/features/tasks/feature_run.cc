@@ -5,6 +5,7 @@
 #include <millrace/algorithms/h264/features/tasks/feature_tasks.h>
 #include <millrace/algorithms/h264/features/tasks/uploaded_memory.h>
 #include <millrace/algorithms/h264/features/tasks/waiting_lists.h>
+#include <millrace/algorithms/h264/prefetch_object.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/memory_pool.h>
 #include <millrace/runtime/host/host_threads.h>
@@ -60,6 +61,16 @@ std::size_t bytes_of(const PendingPicture& picture, const ElementCounts& counts)
          sizeof(PictureSums) + SampleRun::bytes_of(picture);
 }
 
+constexpr std::size_t kAhead = 4;  // Pictures that are fetched lie so far ahead.
+
+// Fetches the first slice and the first bytes of a picture.
+void prefetch_arrays(const PendingPicture& picture) {
+  constexpr std::size_t kMostBytes = 1024;
+  if (!picture.slices.empty()) prefetch_object(picture.slices.front());
+  prefetch_bytes(picture.payloads.data(), std::min(picture.payloads.size(), kMostBytes));
+  prefetch_bytes(picture.references.data(), 1);
+}
+
 // The level scales of a run, one for each of the scaling lists that its slices have.
 class ScaleSets {
  public:
@@ -82,26 +93,39 @@ class ScaleSets {
 
 }  // namespace
 
+// What the host knows of each picture of a run.
+struct FeatureRun::Arrays {
+  std::vector<PictureSummary> summaries;
+  std::vector<ElementCounts> firsts;  // One more: the numbers of all elements.
+  std::vector<PictureGroup> groups;
+  std::vector<std::int32_t> group_of;
+};
+
 // Makes the memory of one run. What the device reads is written to pinned memory, with pointers of
 // the device, and copied as one piece; so are the results.
 class FeatureRun::Writer {
  public:
   Writer(FeatureRun& run, std::span<PendingPicture* const> pictures, int pictures_a_warp)
-      : run_(run), pictures_(pictures) {
-    firsts_.reserve(pictures.size());
+      : run_(run),
+        pictures_(pictures),
+        summaries_(run.arrays_->summaries),
+        firsts_(run.arrays_->firsts),
+        groups_(run.arrays_->groups),
+        group_of_(run.arrays_->group_of) {
+    gather();
+    firsts_.clear();
+    firsts_.reserve(pictures.size() + 1);
     for (std::size_t k = 0; k < pictures.size(); ++k) {
-      const PendingPicture& picture = *pictures[k];
       firsts_.push_back(counts_);
-      counts_ += picture.summary.counts;
-      has_colocated_ = has_colocated_ || picture.summary.has_colocated;
-      add_scaling(picture);
+      counts_ += summaries_[k].counts;
+      has_colocated_ = has_colocated_ || summaries_[k].has_colocated;
+      add_scaling(k);
     }
-    set_places();
+    firsts_.push_back(counts_);
     form_groups(pictures_a_warp > 0 ? pictures_a_warp : pictures_a_warp_of(pictures.size()));
     find_waiting();
     place_arrays();
     allocate();
-    set_device_pictures();
   }
 
   const ElementCounts& counts() const { return counts_; }
@@ -113,7 +137,15 @@ class FeatureRun::Writer {
     *host_of<FeatureBatch>(batch_) = {.pictures = input_of<BatchPicture>(batch_pictures_),
                                       .groups = input_of<PictureGroup>(batch_groups_),
                                       .tables = {run_.cabac_.data(), run_.cavlc_.data()}};
-    for_each_picture([this](std::size_t k) { write_picture(k); });
+    // A slice reads the device's picture of another one.
+    if (has_colocated_) set_device_pictures();
+    for_each_piece([this](std::size_t first, std::size_t end) {
+      if (!has_colocated_) set_device_pictures(first, end);
+      for (std::size_t k = first; k < end; ++k) {
+        if (k + kAhead < end) prefetch_arrays(*pictures_[k + kAhead]);
+        write_picture(k);
+      }
+    });
   }
 
   // Returns the groups that wait for nothing.
@@ -131,30 +163,20 @@ class FeatureRun::Writer {
     fill_bytes(run_.queue_, results_.span(), std::byte{0});
   }
 
-  // Enqueues the copy of the results; they are set once the queue has been waited for.
+  // Enqueues the copy of the results.
   void download() {
     const auto pool = run_.queue_.device().pool(MemorySpace::kPinned);
-    run_.results_memory_ = Buffer<std::byte>(pool, results_.size());
-    copy(run_.queue_, run_.results_memory_.span(), results_.span());
-    const std::byte* const memory = run_.results_memory_.data();
-    const auto* const ends = reinterpret_cast<const ParsedSliceEnd*>(memory + ends_);
-    const auto* const sums = reinterpret_cast<const PictureSums*>(memory + sums_);
-    const auto* const rows = reinterpret_cast<const RowSums*>(memory + rows_);
-    run_.results_.clear();
-    run_.results_.reserve(pictures_.size());
-    for (std::size_t k = 0; k < pictures_.size(); ++k) {
-      const ElementCounts& first = firsts_[k];
-      run_.results_.push_back(
-          {{ends + first.slices, pictures_[k]->slices.size()},
-           sums + k,
-           {rows + first.rows, static_cast<std::size_t>(pictures_[k]->height)}});
-    }
+    run_.results_ = Buffer<std::byte>(pool, results_.size());
+    copy(run_.queue_, run_.results_.span(), results_.span());
+    run_.ends_ = ends_;
+    run_.sums_ = sums_;
+    run_.rows_ = rows_;
   }
 
   // Returns the coefficients of the pictures on the device, valid as long as this object.
   std::vector<ParsedCoefficients> coefficients() {
     std::vector<ParsedCoefficients> coefficients;
-    for (const ElementCounts& first : firsts_) {
+    for (const ElementCounts& first : std::span(firsts_).first(pictures_.size())) {
       coefficients.push_back(
           {coefficients_of(first), work_of<CoefficientRange>(ranges_) + first.ranges});
     }
@@ -192,35 +214,57 @@ class FeatureRun::Writer {
     run_.kept_.add(run_.number_, kept_macroblocks_);
   }
 
-  void add_scaling(const PendingPicture& picture) {
-    if (picture.summary.scaling != nullptr) return scale_sets_.add(picture.summary.scaling);
-    for (const PendingSlice& slice : picture.slices) {
+  void add_scaling(std::size_t k) {
+    if (summaries_[k].scaling != nullptr) return scale_sets_.add(summaries_[k].scaling);
+    for (const PendingSlice& slice : pictures_[k]->slices) {
       if (slice.damage == nullptr) scale_sets_.add(slice.scaling);
     }
   }
 
-  // Tells slices which pictures are of this run.
-  void set_places() {
-    for_each_picture([this](std::size_t k) {
-      pictures_[k]->device->macroblocks.run = run_.number_;
-      pictures_[k]->device->index_in_run = k;
+  // Gathers the summaries, and tells slices which pictures are of this run.
+  void gather() {
+    summaries_.resize(pictures_.size());
+    for_each_piece([this](std::size_t first, std::size_t end) {
+      for (std::size_t k = first; k < end; ++k) {
+        if (k + 2 * kAhead < end) prefetch_object(*pictures_[k + 2 * kAhead]);
+        if (k + kAhead < end) prefetch_object(*pictures_[k + kAhead]->device);
+        summaries_[k] = pictures_[k]->summary;
+        pictures_[k]->device->macroblocks.run = run_.number_;
+        pictures_[k]->device->index_in_run = k;
+      }
     });
   }
   void set_device_pictures() {
-    for_each_picture([this](std::size_t k) {
+    for_each_piece([this](std::size_t first, std::size_t end) { set_device_pictures(first, end); });
+  }
+  void set_device_pictures(std::size_t first, std::size_t end) {
+    const auto kept = owner_of(kept_macroblocks_), own = owner_of(macroblocks_);
+    for (std::size_t k = first; k < end; ++k) {
+      if (k + 2 * kAhead < end) prefetch_object(*pictures_[k + 2 * kAhead]);
+      if (k + kAhead < end) prefetch_object(*pictures_[k + kAhead]->device);
       const PendingPicture& picture = *pictures_[k];
       PictureMemory<Macroblock>& macroblocks = picture.device->macroblocks;
-      macroblocks.memory = picture.is_kept ? kept_macroblocks_ : macroblocks_;
+      macroblocks.memory = picture.is_kept ? kept : own;
       macroblocks.first = picture.is_kept ? firsts_[k].kept_macroblocks : firsts_[k].macroblocks;
-      macroblocks.count = picture.macroblocks();
-    });
+      macroblocks.count = firsts_[k + 1].ranges - firsts_[k].ranges;
+    }
   }
 
-  // Calls work(k) for each picture, on the host's threads.
+  // Returns an owner whose copies are counted by themselves: many threads that count at one place
+  // wait for each other.
+  static std::shared_ptr<Buffer<Macroblock>> owner_of(
+      const std::shared_ptr<Buffer<Macroblock>>& memory) {
+    return {memory.get(), [memory](const Buffer<Macroblock>*) {}};
+  }
+
+  // Calls work(first, end) for the pictures from `first` to before `end`, on the host's threads.
   template <class Work>
-  void for_each_picture(const Work& work) const {
+  void for_each_piece(const Work& work) const {
     constexpr std::size_t kPiece = 64;
-    HostThreads::shared().for_each_in_pieces(pictures_.size(), kPiece, work);
+    const std::size_t count = pictures_.size();
+    HostThreads::shared().for_each((count + kPiece - 1) / kPiece, [&](std::size_t piece) {
+      work(piece * kPiece, std::min(count, (piece + 1) * kPiece));
+    });
   }
 
   bool waits_in_this_run(const PendingSlice& slice) const {
@@ -230,9 +274,11 @@ class FeatureRun::Writer {
 
   // Pictures that wait for others of the run are groups of one.
   void form_groups(int most) {
+    groups_.clear();
+    group_of_.clear();
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
       std::uint32_t missing = 0;
-      if (pictures_[k]->summary.has_colocated) {
+      if (summaries_[k].has_colocated) {
         for (const PendingSlice& slice : pictures_[k]->slices) {
           missing += waits_in_this_run(slice) ? 1 : 0;
         }
@@ -252,6 +298,7 @@ class FeatureRun::Writer {
   void find_waiting() {
     waiting_lists_ = WaitingLists(pictures_.size(), [this](const auto& use) {
       for (std::size_t k = 0; has_colocated_ && k < pictures_.size(); ++k) {
+        if (!summaries_[k].has_colocated) continue;
         for (const PendingSlice& slice : pictures_[k]->slices) {
           if (waits_in_this_run(slice)) use(slice.colocated->index_in_run, group_of_[k]);
         }
@@ -359,11 +406,12 @@ class FeatureRun::Writer {
   FeatureRun& run_;
   std::span<PendingPicture* const> pictures_;
   ElementCounts counts_;
-  std::vector<ElementCounts> firsts_;  // By picture.
+  std::vector<PictureSummary>& summaries_;
+  std::vector<ElementCounts>& firsts_;
+  std::vector<PictureGroup>& groups_;
+  std::vector<std::int32_t>& group_of_;
   bool has_colocated_ = false;
-  std::vector<PictureGroup> groups_;
-  std::vector<std::int32_t> group_of_;  // By picture.
-  WaitingLists waiting_lists_;          // By picture.
+  WaitingLists waiting_lists_;  // By picture.
   ScaleSets scale_sets_;
   // Offsets in what the device reads, in the results, and in memory of the device alone.
   ArrayLayout input_, result_, work_;
@@ -377,7 +425,8 @@ class FeatureRun::Writer {
   const QueueGuard guard_{run_.queue_};  // Last: it is destroyed before what copies read.
 };
 
-FeatureRun::FeatureRun(Queue& queue) : queue_(queue), samples_(queue) {
+FeatureRun::FeatureRun(Queue& queue)
+    : queue_(queue), arrays_(std::make_unique<Arrays>()), samples_(queue) {
   const std::shared_ptr<MemoryPool> pool = queue.device().pool(MemorySpace::kDevice);
   const auto upload = [&](const auto& table) {
     using Table = std::remove_cvref_t<decltype(table)>;
@@ -389,6 +438,18 @@ FeatureRun::FeatureRun(Queue& queue) : queue_(queue), samples_(queue) {
   cavlc_ = upload(kCavlcTables);
   scans_ = upload(kScanOffsets);
   queue.wait();
+}
+
+FeatureRun::~FeatureRun() = default;
+
+FeatureRun::Result FeatureRun::result(std::size_t picture) const {
+  const ElementCounts& first = arrays_->firsts[picture];
+  const ElementCounts& end = arrays_->firsts[picture + 1];
+  const std::byte* const memory = results_.data();
+  return {{reinterpret_cast<const ParsedSliceEnd*>(memory + ends_) + first.slices,
+           end.slices - first.slices},
+          reinterpret_cast<const PictureSums*>(memory + sums_) + picture,
+          {reinterpret_cast<const RowSums*>(memory + rows_) + first.rows, end.rows - first.rows}};
 }
 
 void FeatureRun::summarise(PendingPicture& picture) {

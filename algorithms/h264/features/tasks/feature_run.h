@@ -24,7 +24,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace millrace::h264 {
 
@@ -58,6 +57,7 @@ class FeatureRun {
 
   // The queue must outlive it.
   explicit FeatureRun(Queue& queue);
+  ~FeatureRun();
 
   SampleRun& samples() { return samples_; }
   const SampleRun& samples() const { return samples_; }
@@ -71,7 +71,7 @@ class FeatureRun {
   // kOutOfMemory.
   FeatureRunReport run(std::span<PendingPicture* const> pictures, const FeatureRunOptions& options);
 
-  const Result& result(std::size_t picture) const { return results_[picture]; }
+  Result result(std::size_t picture) const;
   // Counts the runs from 1 on.
   std::uint64_t number() const { return number_; }
   // Copies the macroblocks of a picture from the device, and waits.
@@ -83,13 +83,16 @@ class FeatureRun {
 
  private:
   class Writer;
+  struct Arrays;
 
   Queue& queue_;
   Buffer<CabacTables> cabac_;
   Buffer<CavlcTables> cavlc_;
   Buffer<ScanOffsets> scans_;
-  Buffer<std::byte> results_memory_;  // Pinned.
-  std::vector<Result> results_;
+  std::unique_ptr<Arrays> arrays_;  // Of the last run. The next one uses their memory.
+  Buffer<std::byte> results_;       // Pinned.
+  // Offsets in the results.
+  std::size_t ends_ = 0, sums_ = 0, rows_ = 0;
   KeptMemory<Macroblock> kept_;
   SampleRun samples_;
   std::uint64_t number_ = 0;

@@ -6,16 +6,19 @@
 #include <millrace/algorithms/h264/features/tasks/feature_streams.h>
 #include <millrace/algorithms/h264/features/tasks/kept_memory.h>
 #include <millrace/algorithms/h264/features/tasks/pending_picture.h>
+#include <millrace/algorithms/h264/features/tasks/picture_reporter.h>
 #include <millrace/algorithms/h264/features/tasks/scaling_pool.h>
+#include <millrace/algorithms/h264/features/tasks/stream_events.h>
 #include <millrace/algorithms/h264/features/tasks/stream_references.h>
-#include <millrace/algorithms/h264/stream/frame_store.h>
+#include <millrace/algorithms/h264/prefetch_object.h>
+#include <millrace/algorithms/h264/stream/slice_collector.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/host/seconds_since.h>
 
 #include <algorithm>
 #include <chrono>
-#include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -25,59 +28,6 @@ namespace millrace::h264 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// NAL units and losses of a stream, in order.
-class UnitLog {
- public:
-  void add(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) {
-    entries_.push_back({bytes_.size(), unit.size(), byte, framing_bytes, false});
-    bytes_.insert(bytes_.end(), unit.begin(), unit.end());
-  }
-  void add_loss(int count) { entries_.push_back({bytes_.size(), 0, 0, count, true}); }
-
-  // Pushes the next `count` entries to the parser.
-  void replay(StreamParser& parser, std::size_t count) {
-    for (const std::size_t end = replayed_ + count; replayed_ < end; ++replayed_) {
-      const Entry& entry = entries_[replayed_];
-      if (entry.is_loss) {
-        parser.note_loss(entry.framing_bytes);
-      } else {
-        parser.push_nal_unit({bytes_.data() + entry.first, entry.size}, entry.byte,
-                             entry.framing_bytes);
-      }
-    }
-  }
-  // Returns the number of entries that are not replayed.
-  std::size_t left() const { return entries_.size() - replayed_; }
-
-  // Removes what has been replayed; the rest moves, so this is for many entries at once.
-  void remove_replayed() {
-    const std::size_t end = left() > 0 ? entries_[replayed_].first : bytes_.size();
-    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(end));
-    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(replayed_));
-    for (Entry& entry : entries_) entry.first -= end;
-    replayed_ = 0;
-  }
-
- private:
-  struct Entry {
-    std::size_t first;
-    std::size_t size;
-    std::int64_t byte;
-    int framing_bytes;  // Of a loss: the count.
-    bool is_loss;
-  };
-
-  std::vector<Entry> entries_;
-  std::vector<std::uint8_t> bytes_;
-  std::size_t replayed_ = 0;  // Entries.
-};
-
-// A picture that has ended, and the entries of the log up to its end.
-struct EndedPicture {
-  PendingPicture picture;
-  std::size_t units = 0;  // Counted from the stream's beginning.
-};
 
 }  // namespace
 
@@ -97,6 +47,12 @@ class FeatureStreams::State {
   void remove(const Stream& stream) {
     const std::lock_guard lock(mutex_);
     streams_.erase(std::find(streams_.begin(), streams_.end(), &stream));
+    std::erase(finished_, &stream);
+  }
+  // The stream has finished; run() reports what is left of it.
+  void add_finished(Stream& stream) {
+    const std::lock_guard lock(mutex_);
+    finished_.push_back(&stream);
   }
   FeatureStreamsReport run();
   bool wants_samples() const { return options_.samples != StreamSamples::kNone; }
@@ -117,10 +73,11 @@ class FeatureStreams::State {
     std::size_t count;
   };
 
-  std::vector<Part> choose_parts() const;
+  void choose_parts();
   bool run_some(FeatureStreamsReport& report);
 
   static constexpr std::size_t kPiece = 64;  // Number of streams that a thread examines at a time.
+  static constexpr std::size_t kAhead = 4;   // Number of streams from one to that which is fetched.
 
   const FeatureStreamsOptions options_;
   const std::size_t device_bytes_;
@@ -129,58 +86,56 @@ class FeatureStreams::State {
   ScalingPool scalings_;
   std::mutex mutex_;
   std::vector<Stream*> streams_;
+  std::vector<Stream*> finished_;  // Those that are not reported to their end.
+  // Those of the current run.
+  std::vector<Part> parts_;
+  std::vector<PendingPicture*> pictures_;
 };
 
-// Two parsers see the stream. The first one parses headers alone, as NAL units arrive, and collects
-// what the device needs. Once the device has parsed a picture's slices, the second one parses the
-// headers again, takes the slices as they ended, and so finds what a parser on one thread finds.
-class FeatureStreams::Stream final : public FeatureStream {
+// The parser parses headers alone, as NAL units arrive. The stream collects the bits that the
+// device needs, and keeps the rest as events. Once the device has parsed the slices of a picture,
+// it reports the events up to there, with the ends of those slices.
+class FeatureStreams::Stream final : public FeatureStream,
+                                     private PictureSink,
+                                     private SliceCollector {
  public:
   Stream(State& state, FeatureSink& sink)
       : state_(state),
+        collected_(std::make_unique<PendingPicture>()),
+        reporter_(sink, state.gives_samples()),
         sink_(sink),
-        collector_(*this),
-        reporter_(*this),
-        first_(collector_, options_of([this](ParsedPicture& picture, int slice, auto... data) {
-                 return collect(picture, slice, data...);
-               })),
-        second_(reporter_,
-                options_of([this](ParsedPicture& picture, int, auto, std::size_t first_bit) {
-                  return take(picture, first_bit);
-                })) {
+        parser_(*this,
+                {.wants_coefficients = false, .wants_macroblocks = false, .collector = this}) {
     state_.add(*this);
   }
   ~Stream() override { state_.remove(*this); }
 
   void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte,
                      int framing_bytes) override {
-    // An end of a sequence or stream (nal_unit_type 10 and 11) is of the picture that it ends.
-    const int type = unit.empty() ? 0 : unit[0] & 31;
-    ends_own_picture_ = type == 10 || type == 11;
-    first_.push_nal_unit(unit, byte, framing_bytes);
-    ends_own_picture_ = false;
-    log_.add(unit, byte, framing_bytes);
-    ++pushed_;
+    prefetch_object(*this);
+    prefetch_object(*collected_);
+    if (!spare_.empty()) prefetch_object(*spare_.back());
+    if (!spare_devices_.empty()) prefetch_object(*spare_devices_.back());
+    if (!kept_.empty()) prefetch_object(kept_.front());
+    parser_.push_nal_unit(unit, byte, framing_bytes);
   }
-  void note_loss(int count) override {
-    log_.add_loss(count);
-    ++pushed_;
-  }
+  void note_loss(int count) override { parser_.note_loss(count); }
   void finish() override {
     if (std::exchange(has_finished_, true)) return;
-    first_.finish();
+    parser_.finish();
+    state_.add_finished(*this);
   }
 
   std::size_t pending_slices() const override {
     return std::accumulate(ended_.begin(), ended_.end(), std::size_t{0},
-                           [](std::size_t sum, const EndedPicture& ended) {
-                             return sum + ended.picture.slices.size();
+                           [](std::size_t sum, const std::unique_ptr<PendingPicture>& picture) {
+                             return sum + picture->slices.size();
                            });
   }
   std::size_t pending_bytes() const override {
     return std::accumulate(ended_.begin(), ended_.end(), std::size_t{0},
-                           [](std::size_t sum, const EndedPicture& ended) {
-                             return sum + ended.picture.payloads.size();
+                           [](std::size_t sum, const std::unique_ptr<PendingPicture>& picture) {
+                             return sum + picture->payloads.size();
                            });
   }
 
@@ -189,19 +144,12 @@ class FeatureStreams::Stream final : public FeatureStream {
     std::size_t count = 0;
     std::size_t bytes = 0;  // Of the device.
   };
-  Waiting waiting() const {
-    Waiting all;
-    for (const EndedPicture& ended : ended_) {
-      ++all.count;
-      all.bytes += ended.picture.summary.bytes;
-    }
-    return all;
-  }
+  const Waiting& waiting() const { return waiting_; }
   // Returns those that fit in `bytes`; with `takes_one` the first one in any case.
   Waiting waiting_within(std::size_t bytes, bool takes_one) const {
     Waiting some;
-    for (const EndedPicture& ended : ended_) {
-      const std::size_t next = some.bytes + ended.picture.summary.bytes;
+    for (const std::unique_ptr<PendingPicture>& picture : ended_) {
+      const std::size_t next = some.bytes + picture->summary.bytes;
       if (next > bytes && !(takes_one && some.count == 0)) break;
       ++some.count;
       some.bytes = next;
@@ -209,10 +157,18 @@ class FeatureStreams::Stream final : public FeatureStream {
     return some;
   }
 
+  // Fetches what report() uses.
+  void prefetch() const {
+    events_.prefetch();
+    if (ended_.empty()) return;
+    const PendingPicture& picture = *ended_.front();
+    prefetch_object(picture);
+  }
+
   // Adds the first pictures to a run.
   void add_to(std::span<PendingPicture*> pictures) {
     for (std::size_t k = 0; k < pictures.size(); ++k) {
-      PendingPicture& picture = ended_[k].picture;
+      PendingPicture& picture = *ended_[k];
       picture.are_samples_kept = samples_.has(picture.samples);
       pictures[k] = &picture;
     }
@@ -220,28 +176,20 @@ class FeatureStreams::Stream final : public FeatureStream {
 
   // Reports the first `count` pictures, whose results are those of the run from `first` on.
   void report(const FeatureRun& run, std::size_t first, std::size_t count) {
-    run_ = &run;
+    replay_events(&run, first, count);
     for (std::size_t k = 0; k < count; ++k) {
-      begin(first + k, ended_[k].picture);
-      log_.replay(second_, ended_[k].units - replayed_);
-      replayed_ = ended_[k].units;
-      second_.end_picture();
+      waiting_.bytes -= ended_[k]->summary.bytes;
+      recycle(std::move(ended_[k]));
     }
-    log_.remove_replayed();
-    keep_memory(ended_.front().picture);
+    waiting_.count -= count;
     ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(count));
     // The picture that is being collected may have older ones.
-    if (ended_.empty() && collected_.slices.empty() && scalings_.size() > 1) {
+    if (scalings_.size() > 1 && ended_.empty() && collected_->slices.empty()) {
       scalings_.erase(scalings_.begin(), scalings_.end() - 1);
     }
   }
-  // Reports what is left of a stream that has finished, once.
-  void finish_report() {
-    if (!has_finished_ || !ended_.empty() || std::exchange(is_finished_reported_, true)) return;
-    log_.replay(second_, log_.left());
-    log_.remove_replayed();
-    second_.finish();
-  }
+  // Reports what is left of a stream that has finished and whose pictures are reported.
+  void finish_report() { replay_events(nullptr, 0, 0); }
 
   // Moves what later pictures may read out of the memory of runs before the oldest ones.
   void move_out(Queue& queue, std::uint64_t oldest, std::uint64_t oldest_samples) {
@@ -250,149 +198,110 @@ class FeatureStreams::Stream final : public FeatureStream {
   }
 
  private:
-  // Takes what the first parser finds.
-  class Collector final : public PictureSink {
-   public:
-    explicit Collector(Stream& stream) : stream_(stream) {}
-    void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
-      stream_.end_collected(*picture);
+  // Takes what the parser finds.
+  void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
+    if (state_.wants_samples()) samples_.add(*picture, *collected_);
+    if (picture->is_inferred) return events_.add_inferred(*picture);
+    collected_->bytes = picture->bytes;
+    collected_->has_recovery_point = picture->has_recovery_point;
+    FeatureRun::summarise(*collected_);
+    ++waiting_.count;
+    waiting_.bytes += collected_->summary.bytes;
+    ended_.push_back(std::move(collected_));
+    if (spare_.empty()) {
+      collected_ = std::make_unique<PendingPicture>();
+    } else {
+      collected_ = std::move(spare_.back());
+      spare_.pop_back();
     }
-    void release(std::int64_t picture) override {
-      stream_.kept_.erase(picture);
-      stream_.samples_.release(picture);
+    events_.add_picture();
+  }
+  void output(std::int64_t picture) override {
+    if (state_.gives_samples()) events_.add_output(picture);
+  }
+  void release(std::int64_t picture) override {
+    const auto kept = std::find_if(kept_.begin(), kept_.end(),
+                                   [picture](const auto& entry) { return entry.first == picture; });
+    if (kept != kept_.end()) {
+      recycle(std::move(kept->second));
+      kept_.erase(kept);
     }
-    void fault(const StreamFault& fault) override { static_cast<void>(fault); }
-
-   private:
-    Stream& stream_;
-  };
-
-  // Takes what the second parser finds.
-  class Reporter final : public PictureSink {
-   public:
-    explicit Reporter(Stream& stream) : stream_(stream) {}
-    void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
-      if (picture->is_inferred) {
-        extractor.skip(*picture);
-      } else {
-        stream_.sink_.add(extractor.measure(*picture, *stream_.result_.sums, stream_.result_.rows));
-      }
-      if (stream_.state_.gives_samples()) store(*picture);
-    }
-    void output(std::int64_t picture) override {
-      const DecodedFrame frame = frames_.frame(picture);
-      if (frame.samples != nullptr) stream_.sink_.frame(frame);
-    }
-    void release(std::int64_t picture) override {
-      extractor.release(picture);
-      frames_.release(picture);
-      stream_.sink_.release(picture);
-    }
-    void fault(const StreamFault& fault) override { stream_.sink_.fault(fault); }
-
-    FrameFeatureExtractor extractor;
-
-   private:
-    // Stores the samples of a picture until it is output.
-    void store(const ParsedPicture& picture) {
-      StoredFrame frame;
-      frame.sequence = picture.sequence;
-      frame.samples = frames_.take_samples(*picture.sequence);
-      const SamplePicture* const before = frames_.find(picture.id - 1);
-      if (!picture.is_inferred) {
-        frame.concealed_macroblocks = picture.lost_macroblocks;
-        stream_.copy_samples(*frame.samples);
-      } else if (before != nullptr && before->width(0) == frame.samples->width(0) &&
-                 before->height(0) == frame.samples->height(0)) {
-        *frame.samples = *before;
-      } else {
-        frame.samples->fill(128);
-      }
-      frames_.store(picture.id, std::move(frame));
-    }
-
-    FrameStore frames_;
-    Stream& stream_;
-  };
-
-  template <class ParseSlice>
-  static ParserOptions options_of(const ParseSlice& parse_slice) {
-    ParserOptions options;
-    options.wants_coefficients = false;
-    options.wants_macroblocks = false;
-    options.parse_slice = parse_slice;
-    return options;
+    if (state_.wants_samples()) samples_.release(picture);
+    events_.add_release(picture);
+  }
+  void fault(const StreamFault& fault) override {
+    events_.add_fault(fault, collected_->slices.size());
   }
 
-  // Collects a slice.
-  SliceEnd collect(ParsedPicture& picture, int index, std::span<const std::uint8_t> payload,
-                   std::size_t first_bit) {
+  void collect(ParsedPicture& picture, int index, const SliceBits& bits) override {
     if (index == 0) begin_collected(picture);
     const Slice& slice = picture.slices[static_cast<std::size_t>(index)];
     thread_local SliceInputMaker maker;
-    const SliceInputMaker::Input input = maker.make(picture, index, payload, first_bit);
-    PendingSlice& pending = collected_.slices.emplace_back();
+    const SliceInputMaker::Input input = maker.make(picture, index, bits.payload, bits.first_bit);
+    PendingPicture& collected = *collected_;
+    PendingSlice& pending = collected.slices.emplace_back();
     pending.slice = input.slice;
-    pending.slice.first_bit = first_bit;
+    pending.slice.payload_bytes = bits.payload.size();
+    pending.slice.first_bit = bits.first_bit;
     pending.slice.parameters.type = slice.header.type;
     pending.damage = input.damage;
     pending.scaling = scaling_of(picture.picture_parameters[static_cast<std::size_t>(index)]);
+    pending.nal_unit = bits.nal_unit;
+    pending.byte = bits.byte;
+    pending.header_bits = slice.header_bits;
+    pending.emulation_prevention = collected.emulation_prevention.size();
+    append(bits.emulation_prevention, collected.emulation_prevention);
     for (int list = 0; list < 2; ++list) {
       pending.reference_counts[list] = static_cast<std::int32_t>(slice.references[list].size());
     }
-    pending.references = collected_.references.size();
-    append_references(picture, slice, step_, collected_.references);
-    if (input.damage == nullptr) {
-      pending.payload = collected_.payloads.size();
-      collected_.payloads.insert(collected_.payloads.end(), payload.begin(), payload.end());
-      pending.colocated_references = collected_.colocated_references.size();
-      const ColocatedReferences* const references = input.slice.parameters.colocated_references;
-      collected_.colocated_references.insert(collected_.colocated_references.end(), references,
-                                             references + input.slice.parameters.colocated_slices);
-      if (input.colocated != nullptr) pending.colocated = find_kept(input.colocated->id);
-    }
-    return {picture.sequence->macroblock_count(), nullptr, first_bit, 0};
+    pending.references = collected.references.size();
+    append_references(picture, slice, step_, collected.references);
+    if (input.damage != nullptr) return;
+    pending.payload = collected.payloads.size();
+    append(bits.payload, collected.payloads);
+    pending.colocated_references = collected.colocated_references.size();
+    append(std::span(input.slice.parameters.colocated_references,
+                     static_cast<std::size_t>(input.slice.parameters.colocated_slices)),
+           collected.colocated_references);
+    if (input.colocated != nullptr) pending.colocated = find_kept(input.colocated->id);
+  }
+
+  template <class T>
+  static void append(std::span<const T> from, std::vector<T>& to) {
+    to.insert(to.end(), from.begin(), from.end());
   }
 
   void begin_collected(const ParsedPicture& picture) {
     step_ = order_step_.follow(picture);
-    collected_ = std::exchange(spare_, {});
-    collected_.device = std::make_shared<DevicePicture>();
-    collected_.width = picture.sequence->width_in_macroblocks;
-    collected_.height = picture.sequence->height_in_macroblocks;
-    collected_.is_kept = picture.is_reference;
-    if (collected_.is_kept) kept_[picture.id] = collected_.device;
-  }
-
-  // Keeps the arrays of a picture that has been reported for the next one.
-  void keep_memory(PendingPicture& picture) {
-    spare_.slices = std::move(picture.slices);
-    spare_.payloads = std::move(picture.payloads);
-    spare_.colocated_references = std::move(picture.colocated_references);
-    spare_.references = std::move(picture.references);
-    spare_.slices.clear();
-    spare_.payloads.clear();
-    spare_.colocated_references.clear();
-    spare_.references.clear();
-  }
-
-  // The current NAL unit ends the picture; most often it is the first one of the next picture.
-  void end_collected(const ParsedPicture& picture) {
-    if (state_.wants_samples()) samples_.add(picture, collected_);
-    if (picture.is_inferred) return;
-    FeatureRun::summarise(collected_);
-    ended_.push_back({std::move(collected_), pushed_ + (ends_own_picture_ ? 1 : 0)});
-  }
-
-  // Copies the samples of the picture that is reported.
-  void copy_samples(SamplePicture& samples) const {
-    const std::uint8_t* from = run_->samples().samples(*picture_->samples).data();
-    for (int plane = 0; plane < 3; ++plane) {
-      const auto size = static_cast<std::size_t>(samples.width(plane)) *
-                        static_cast<std::size_t>(samples.height(plane));
-      std::copy_n(from, size, samples.plane(plane));
-      from += size;
+    PendingPicture& collected = *collected_;
+    collected.id = picture.id;
+    collected.sequence = picture.sequence;
+    collected.picture_order = picture.picture_order;
+    collected.frame_number = picture.frame_number;
+    collected.is_idr = picture.is_idr;
+    if (spare_devices_.empty()) {
+      collected.device = std::make_shared<DevicePicture>();
+    } else {
+      collected.device = std::move(spare_devices_.back());
+      spare_devices_.pop_back();
     }
+    collected.width = picture.sequence->width_in_macroblocks;
+    collected.height = picture.sequence->height_in_macroblocks;
+    collected.is_kept = picture.is_reference;
+    if (collected.is_kept) kept_.emplace_back(picture.id, collected.device);
+  }
+
+  // Keep the memory of what nobody needs any more.
+  void recycle(std::unique_ptr<PendingPicture> picture) {
+    std::shared_ptr<DevicePicture> device = std::move(picture->device);
+    picture->clear();
+    recycle(std::move(device));
+    spare_.push_back(std::move(picture));
+  }
+  void recycle(std::shared_ptr<DevicePicture> device) {
+    if (device.use_count() > 1) return;
+    device->macroblocks = {};
+    spare_devices_.push_back(std::move(device));
   }
 
   // Returns the pool's copy of the scaling lists, which this stream keeps for its slices.
@@ -406,128 +315,150 @@ class FeatureStreams::Stream final : public FeatureStream {
         std::iter_swap(known, scalings_.end() - 1);
       }
       scaled_parameters_ = parameters;
+      scaling_ = scalings_.back().get();
     }
-    return scalings_.back().get();
+    return scaling_;
   }
 
   std::shared_ptr<const DevicePicture> find_kept(std::int64_t picture) const {
-    const auto found = kept_.find(picture);
+    const auto found = std::find_if(kept_.begin(), kept_.end(), [picture](const auto& entry) {
+      return entry.first == picture;
+    });
     return found == kept_.end() ? nullptr : found->second;
   }
 
-  void begin(std::size_t index, const PendingPicture& picture) {
-    result_ = run_->result(index);
-    picture_ = &picture;
-    next_slice_ = 0;
-  }
+  // Gives events to the reporter, with what a run has found of the pictures that have ended.
+  class Replay {
+   public:
+    Replay(Stream& stream, const FeatureRun* run, std::size_t first, std::size_t count)
+        : stream_(stream), run_(run), first_(first), count_(count) {}
 
-  // Returns how the device parsed the next slice.
-  SliceEnd take(ParsedPicture& picture, std::size_t first_bit) {
-    const PendingSlice& pending = picture_->slices[next_slice_];
-    const ParsedSliceEnd& parsed = result_.ends[next_slice_];
-    ++next_slice_;
-    SliceEnd end = {0, pending.damage, first_bit, 0};
-    if (pending.damage == nullptr) {
-      end = {parsed.macroblocks, parsed.damage[0] == 0 ? nullptr : parsed.damage,
-             static_cast<std::size_t>(parsed.bit), static_cast<std::size_t>(parsed.coefficients)};
+    bool picture() {
+      if (reported_ == count_) return false;
+      const PendingPicture& picture = *stream_.ended_[reported_];
+      report_slices(picture.slices.size());
+      stream_.reporter_.report(picture, result(), run_->samples(),
+                               [this](const DevicePicture& from, std::span<Macroblock> to) {
+                                 stream_.state_.download(from, to);
+                               });
+      ++reported_;
+      slices_ = 0;
+      return true;
     }
-    const bool is_last = next_slice_ == picture_->slices.size();
-    if (is_last && reporter_.extractor.needs_macroblocks(picture, *result_.sums)) {
-      picture.macroblocks.resize(picture_->macroblocks());
-      state_.download(*picture_->device, picture.macroblocks);
+    void inferred(const ParsedPicture& picture) { stream_.reporter_.report_inferred(picture); }
+    void output(std::int64_t picture) { stream_.reporter_.report_output(picture); }
+    void release(std::int64_t picture) { stream_.reporter_.report_release(picture); }
+    bool fault(const StreamEvents::Fault& fault) {
+      if (fault.slices > slices_) {
+        if (reported_ == count_) return false;
+        report_slices(fault.slices);
+      }
+      stream_.sink_.fault(fault.fault);
+      return true;
     }
-    return end;
+
+   private:
+    FeatureRun::Result result() const { return run_->result(first_ + reported_); }
+    // Reports the slices of the next picture up to `end`.
+    void report_slices(std::size_t end) {
+      stream_.reporter_.report_slices(*stream_.ended_[reported_], result(), slices_, end);
+      slices_ = end;
+    }
+
+    Stream& stream_;
+    const FeatureRun* const run_;  // Null: there are no pictures.
+    const std::size_t first_;      // The result of the first picture.
+    const std::size_t count_;      // Of pictures.
+    std::size_t reported_ = 0;     // Pictures,
+    std::size_t slices_ = 0;       // and slices of the next one.
+  };
+  void replay_events(const FeatureRun* run, std::size_t first, std::size_t count) {
+    events_.replay(Replay(*this, run, first, count));
   }
 
   State& state_;
-  FeatureSink& sink_;
-  Collector collector_;
-  Reporter reporter_;
-  PictureOrderStep order_step_;
-  int step_ = 2;  // Of the current picture of the first parser.
-  UnitLog log_;
-  std::size_t pushed_ = 0;    // Entries of the log, counted from the stream's beginning.
-  std::size_t replayed_ = 0;  // Those that the second parser has.
-  PendingPicture collected_;  // The current picture of the first parser.
-  PendingPicture spare_;      // Empty arrays.
-  std::vector<EndedPicture> ended_;
-  std::map<std::int64_t, std::shared_ptr<DevicePicture>> kept_;  // By ParsedPicture::id.
-  StreamReferences samples_;
-  std::vector<std::shared_ptr<const ScalingLists>> scalings_;   // Those of slices that wait.
+  Waiting waiting_;
+  std::vector<std::unique_ptr<PendingPicture>> ended_;
+  std::unique_ptr<PendingPicture> collected_;  // The parser's current picture.
+  StreamEvents events_;
+  std::vector<std::pair<std::int64_t, std::shared_ptr<DevicePicture>>>
+      kept_;  // By ParsedPicture::id
+  // Without slices, and without memory of the device.
+  std::vector<std::unique_ptr<PendingPicture>> spare_;
+  std::vector<std::shared_ptr<DevicePicture>> spare_devices_;
   std::shared_ptr<const PictureParameters> scaled_parameters_;  // Those of scalings_.back().
-  bool ends_own_picture_ = false;
+  const ScalingLists* scaling_ = nullptr;                       // The same.
+  std::vector<std::shared_ptr<const ScalingLists>> scalings_;   // Those of slices that wait.
+  PictureOrderStep order_step_;
+  int step_ = 2;  // Of the current picture.
   bool has_finished_ = false;
-  bool is_finished_reported_ = false;
-  // The picture that is reported.
-  const FeatureRun* run_ = nullptr;
-  const PendingPicture* picture_ = nullptr;
-  FeatureRun::Result result_;
-  std::size_t next_slice_ = 0;
-  StreamParser first_;
-  StreamParser second_;
+  StreamReferences samples_;
+  PictureReporter reporter_;
+  FeatureSink& sink_;
+  StreamParser parser_;
 };
 
 FeatureStreamsReport FeatureStreams::State::run() {
   FeatureStreamsReport report;
   while (run_some(report)) {
   }
-  HostThreads::shared().for_each_in_pieces(streams_.size(), kPiece,
-                                           [this](std::size_t k) { streams_[k]->finish_report(); });
+  HostThreads::shared().for_each_in_pieces(
+      finished_.size(), kPiece, [this](std::size_t k) { finished_[k]->finish_report(); });
+  finished_.clear();
   return report;
 }
 
-// Returns the streams whose pictures the next run has: as many as fit.
-std::vector<FeatureStreams::State::Part> FeatureStreams::State::choose_parts() const {
-  std::vector<Stream::Waiting> waiting(streams_.size());
-  HostThreads::shared().for_each_in_pieces(
-      streams_.size(), kPiece, [&](std::size_t k) { waiting[k] = streams_[k]->waiting(); });
-  std::vector<Part> parts;
+// Chooses the streams whose pictures the next run has: as many as fit.
+void FeatureStreams::State::choose_parts() {
+  parts_.clear();
   std::size_t pictures = 0;
   std::size_t bytes_left = device_bytes_;
   for (std::size_t k = 0; k < streams_.size() && bytes_left > 0; ++k) {
-    Stream::Waiting taken = waiting[k];
+    if (k + 2 * kAhead < streams_.size()) __builtin_prefetch(&streams_[k + 2 * kAhead]->waiting());
+    Stream::Waiting taken = streams_[k]->waiting();
     if (taken.bytes > bytes_left) {
       taken = streams_[k]->waiting_within(bytes_left, /*takes_one=*/pictures == 0);
     }
     if (taken.count == 0) continue;
-    parts.push_back({streams_[k], pictures, taken.count});
+    parts_.push_back({streams_[k], pictures, taken.count});
     pictures += taken.count;
     bytes_left -= std::min(taken.bytes, bytes_left);
   }
-  return parts;
+  pictures_.resize(pictures);
 }
 
 // Runs as many pictures as fit. Returns false if there are none.
 bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
-  const std::vector<Part> parts = choose_parts();
-  std::vector<PendingPicture*> pictures(parts.empty() ? 0
-                                                      : parts.back().first + parts.back().count);
-  HostThreads::shared().for_each_in_pieces(parts.size(), kPiece, [&](std::size_t k) {
-    parts[k].stream->add_to(std::span(pictures).subspan(parts[k].first, parts[k].count));
+  choose_parts();
+  if (parts_.empty()) return false;
+  HostThreads::shared().for_each_in_pieces(parts_.size(), kPiece, [&](std::size_t k) {
+    const Part& part = parts_[k];
+    part.stream->add_to(std::span(pictures_).subspan(part.first, part.count));
   });
-  if (pictures.empty()) return false;
   // Bounds the memory of earlier runs that B slices may read.
   const std::uint64_t oldest = run_.oldest_within(2 * device_bytes_);
   const std::uint64_t oldest_samples = run_.samples().oldest_within(2 * device_bytes_);
   if (oldest > run_.oldest() || oldest_samples > run_.samples().oldest()) {
     for (Stream* const stream : streams_) stream->move_out(queue_, oldest, oldest_samples);
   }
-  const FeatureRunReport run = run_.run(pictures, {.pictures_a_warp = options_.pictures_a_warp,
-                                                   .samples = options_.samples,
-                                                   .picture_tasks = options_.picture_tasks,
-                                                   .run = options_.run});
+  const FeatureRunReport run = run_.run(pictures_, {.pictures_a_warp = options_.pictures_a_warp,
+                                                    .samples = options_.samples,
+                                                    .picture_tasks = options_.picture_tasks,
+                                                    .run = options_.run});
   report.writing_seconds += run.writing_seconds;
   report.device_seconds += run.device_seconds;
   report.task_seconds += run.tasks.seconds;
   report.sample_seconds += run.reconstruction.seconds;
   ++report.runs;
-  report.pictures += static_cast<std::int64_t>(pictures.size());
+  report.pictures += static_cast<std::int64_t>(pictures_.size());
   report.slices += static_cast<std::int64_t>(run.slices);
   report.payload_bytes += static_cast<std::int64_t>(run.payload_bytes);
   report.macroblocks += static_cast<std::int64_t>(run.macroblocks);
   const Clock::time_point start = Clock::now();
-  HostThreads::shared().for_each(parts.size(), [&](std::size_t k) {
-    parts[k].stream->report(run_, parts[k].first, parts[k].count);
+  HostThreads::shared().for_each_in_pieces(parts_.size(), kPiece, [&](std::size_t k) {
+    if (k + 2 * kAhead < parts_.size()) prefetch_object(*parts_[k + 2 * kAhead].stream);
+    if (k + kAhead < parts_.size()) parts_[k + kAhead].stream->prefetch();
+    parts_[k].stream->report(run_, parts_[k].first, parts_[k].count);
   });
   report.reporting_seconds += seconds_since(start);
   // The next run begins with another stream, so that none waits for ever.

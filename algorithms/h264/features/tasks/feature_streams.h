@@ -87,7 +87,7 @@ struct FeatureStreamsReport {
   double device_seconds = 0;     // Copies to the device and back, and tasks, as the host waits.
   double task_seconds = 0;       // Tasks alone that parse and measure.
   double sample_seconds = 0;     // Tasks alone that reconstruct.
-  double reporting_seconds = 0;  // Parsing headers again, and calling the sinks.
+  double reporting_seconds = 0;  // Features of pictures, and calls of the sinks.
 
   FeatureStreamsReport& operator+=(const FeatureStreamsReport& other);
 };

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace millrace::h264 {
@@ -40,8 +41,12 @@ struct PendingSlice {
   const char* damage = nullptr;           // Why it cannot be parsed, a literal; null: it can.
   const ScalingLists* scaling = nullptr;  // Of a ScalingPool; the stream keeps it. Null: damage.
   std::shared_ptr<const DevicePicture> colocated;  // That direct prediction reads, or null.
+  std::int64_t nal_unit = 0;                       // As in SliceBits.
+  std::int64_t byte = 0;
+  std::uint32_t header_bits = 0;  // As in Slice.
   // First elements in the picture's arrays.
   std::size_t payload = 0;
+  std::size_t emulation_prevention = 0;
   std::size_t colocated_references = 0;
   std::size_t references = 0;  // Those of list 0; list 1 follows.
   std::int32_t reference_counts[2] = {0, 0};
@@ -58,13 +63,22 @@ struct PictureSummary {
 
 struct PendingPicture {
   PictureSummary summary;  // Set once all slices are there.
+  // Those of the ParsedPicture.
+  std::int64_t id = 0;
+  std::shared_ptr<const SequenceParameters> sequence;
+  int picture_order = 0;
+  int frame_number = 0;
+  std::uint32_t bytes = 0;
+  bool is_idr = false;
+  bool has_recovery_point = false;
   std::shared_ptr<DevicePicture> device;
   std::int32_t width = 0;  // In macroblocks.
   std::int32_t height = 0;
-  bool is_kept = false;  // B slices of later pictures may read its macroblocks.
+  bool is_kept = false;  // A reference: B slices of later pictures may read its macroblocks.
   std::vector<PendingSlice> slices;
   // Each array has the elements of all slices.
-  std::vector<std::uint8_t> payloads;  // Without emulation prevention bytes.
+  std::vector<std::uint8_t> payloads;             // Without emulation prevention bytes.
+  std::vector<std::size_t> emulation_prevention;  // Where they were, as in NalPayload.
   std::vector<ColocatedReferences> colocated_references;
   std::vector<MeasuredReference> references;
   // The members below are set if samples are wanted.
@@ -75,6 +89,30 @@ struct PendingPicture {
 
   std::size_t macroblocks() const {
     return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  }
+
+  // Returns what was removed from the payload of a slice, as in NalPayload.
+  std::span<const std::size_t> emulation_prevention_of(std::size_t slice) const {
+    const std::size_t first = slices[slice].emulation_prevention;
+    const std::size_t end = slice + 1 < slices.size() ? slices[slice + 1].emulation_prevention
+                                                      : emulation_prevention.size();
+    return std::span(emulation_prevention).subspan(first, end - first);
+  }
+
+  // Makes it a picture without slices, and keeps the memory of its arrays.
+  void clear() {
+    summary = {};
+    sequence.reset();
+    device.reset();
+    slices.clear();
+    payloads.clear();
+    emulation_prevention.clear();
+    colocated_references.clear();
+    references.clear();
+    samples.reset();
+    are_samples_kept = false;
+    prediction = {};
+    sources.clear();
   }
 };
 
