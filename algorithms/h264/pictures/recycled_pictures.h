@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory of parsed pictures without macroblocks that is used again.
+// Reuses the memory of parsed pictures that have no macroblocks.
 #ifndef MILLRACE_ALGORITHMS_H264_PICTURES_RECYCLED_PICTURES_H_
 #define MILLRACE_ALGORITHMS_H264_PICTURES_RECYCLED_PICTURES_H_
 
@@ -20,7 +20,7 @@ class RecycledPictures {
   void prefetch() const;
   // Returns a picture without slices and macroblocks that nobody else owns.
   std::shared_ptr<ParsedPicture> make();
-  // Exchanges the memory of empty lists for that of lists of earlier pictures.
+  // Gives the empty lists the memory of earlier pictures' lists.
   void lend_lists(SliceHeader& header);
   void lend_lists(Slice& slice);
 

@@ -54,10 +54,11 @@ struct CaptureStreams {
   std::string notes() const;
 };
 
-// Reads the whole capture; 16 bytes stay of each packet. A stream is one of H.264 if `described`
-// has its port and payload type or, where that is empty, its payload type is dynamic (96 to 127)
-// and nine of ten payloads are plausible by RFC 6184. Errors name the file `name`. Throws
-// Error(kIo) for a file that is no capture, and one without H.264, saying what is there instead.
+// Reads the whole capture, and keeps 16 bytes of each packet. With `described`, H.264 streams are
+// those whose port and payload type it has. If it is empty, they are those of a dynamic payload
+// type (96 to 127) of which nine of ten payloads are plausible by RFC 6184. Errors name the file
+// `name`. Throws Error(kIo) for a file that is no capture, and one without H.264, saying what is
+// there instead.
 CaptureStreams find_streams(const ReadAt& read, const std::string& name,
                             const std::vector<DescribedStream>& described);
 

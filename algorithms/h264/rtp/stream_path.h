@@ -28,8 +28,8 @@ StreamPath split_stream_path(const std::string& path,
 // them.
 std::string stream_names(const std::string& file, const std::vector<RtpStream>& streams);
 
-// Returns the index of the stream that the path names. Throws Error(kInvalidArgument), with the
-// names there are, where none has it, and where several do, each of another sender.
+// Returns the index of the stream that the path names. Throws Error(kInvalidArgument) if no
+// stream has the name, listing those there are, or if streams of several senders have it.
 std::size_t find_stream(const std::vector<RtpStream>& streams, const StreamPath& path);
 
 }  // namespace millrace::h264

@@ -17,8 +17,8 @@ struct SliceBits {
   std::span<const std::uint8_t> payload;              // Without emulation prevention bytes.
   std::size_t first_bit = 0;                          // The first one of slice_data().
   std::span<const std::size_t> emulation_prevention;  // As in NalPayload.
-  std::int64_t nal_unit = 0;  // As in StreamFault, like `byte`, which is the NAL unit's first one.
-  std::int64_t byte = 0;
+  std::int64_t nal_unit = 0;                          // As in StreamFault.
+  std::int64_t byte = 0;                              // The first one of the NAL unit.
 };
 
 // Takes slices in the order of the stream.

@@ -11,7 +11,7 @@
 
 namespace millrace::h264 {
 
-// Returns the text for slice `slice` of a picture, whose `end.damage` is not null.
+// Returns the text for slice `slice` of a picture. `end.damage` must not be null.
 std::string text_of_damaged_slice(std::size_t slice, const SliceEnd& end);
 
 // Returns the text for a picture without damaged slices that lacks `lost` of its `macroblocks`.

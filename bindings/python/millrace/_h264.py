@@ -215,7 +215,7 @@ class Frame:
 
 
 def _units_of(path: Union[str, os.PathLike[str]]) -> Iterator[Union[bytes, Unit, Loss]]:
-    """Returns the units of a container, whose first is read at once, so that a file that is none is an error here."""
+    """Returns the units of a container, the first of which is read at once: another file fails here."""
     units = container_units(path)
     no_stream = f"{os.fspath(path)} does not begin with a start code, so it is no byte stream of H.264 (Annex B)"
     try:
@@ -437,9 +437,9 @@ class _Streams:
 
 
 class FeatureStream(_Streams):
-    """Iterates over the frames of a stream in decoding order. Raises Error where it has none. Of a capture, all streams
-    are read, one after another: `streams` are their names, and `failures` the errors of those without a frame; if none
-    has one, the first error is raised at the end."""
+    """Iterates over the frames of a stream in decoding order. Raises Error if it has none. All streams of a capture
+    are read, one after another. `streams` has their names, and `failures` has the errors of those without a frame. If
+    no stream has a frame, the first error is raised at the end."""
 
     def __init__(
         self,
@@ -483,9 +483,9 @@ def features(
         print(frame["FrameType"], frame["Av_QP"], frame.qp.max())
 
     The streams of a capture come one after another, and `frame.stream` is the name of each:
-    "calls.pcap#10.0.0.1:5004/0x11223344", which as a path is that stream alone. `sdp` is the path of a session
-    description, whose streams are taken and whose parameter sets come first; without it, streams are told by their
-    payloads.
+    "calls.pcap#10.0.0.1:5004/0x11223344". Give that name as the path to read only that stream. `sdp` is the path of a
+    session description. Only the streams that it names are read, and its parameter sets come first. Without it, H.264
+    streams are recognised by their payloads.
     """
     return FeatureStream(source, coefficients=coefficients, sdp=sdp)
 

@@ -22,7 +22,7 @@ namespace millrace::tools {
 
 // libarchive writes the archive, from its first byte to its last without going back, with Zip64
 // fields where a size needs them. The bytes depend on the members alone, not on the time of the
-// run. Members throw Error(kIo), and what the stream throws. Used by one thread at a time.
+// run. The functions throw Error(kIo), and what the stream throws. Used by one thread at a time.
 class StoredZip {
  public:
   // `out` must outlive this object.

@@ -11,7 +11,8 @@
 namespace millrace::tools {
 
 // Times of frames that come in the order in which they are shown, in ticks of the clip's clock. A
-// frame without a time follows the one before, and one that is not later is shown a tick later.
+// frame without a time begins at the end of the frame before. A frame that is not later than the
+// frame before begins one tick after it.
 class FrameClock {
  public:
   // Times count from `first`, which is not behind the first frame. `frame` is the duration of

@@ -142,7 +142,7 @@ class FeatureStreams::Stream final : public FeatureStream,
   // The pictures that wait for a run, or the first ones of them.
   struct Waiting {
     std::size_t count = 0;
-    std::size_t bytes = 0;  // Of the device.
+    std::size_t bytes = 0;  // On the device.
   };
   const Waiting& waiting() const { return waiting_; }
   // Returns those that fit in `bytes`; with `takes_one` the first one in any case.
@@ -291,7 +291,7 @@ class FeatureStreams::Stream final : public FeatureStream,
     if (collected.is_kept) kept_.emplace_back(picture.id, collected.device);
   }
 
-  // Keep the memory of what nobody needs any more.
+  // Keeps memory that is no longer needed, for later pictures.
   void recycle(std::unique_ptr<PendingPicture> picture) {
     std::shared_ptr<DevicePicture> device = std::move(picture->device);
     picture->clear();
@@ -368,7 +368,7 @@ class FeatureStreams::Stream final : public FeatureStream,
     Stream& stream_;
     const FeatureRun* const run_;  // Null: there are no pictures.
     const std::size_t first_;      // The result of the first picture.
-    const std::size_t count_;      // Of pictures.
+    const std::size_t count_;      // The number of pictures.
     std::size_t reported_ = 0;     // Pictures,
     std::size_t slices_ = 0;       // and slices of the next one.
   };

@@ -37,17 +37,17 @@ class FeatureSink {
   // Takes the features of a picture. Inferred pictures have none.
   virtual void add(const FrameFeatures& features) = 0;
   virtual void fault(const StreamFault& fault) = 0;
-  // With StreamSamples::kGiven takes the next frame in output order, whose features it has had; its
-  // `damage` is in those alone.
+  // With StreamSamples::kGiven, takes the next frame in output order. Its features came earlier,
+  // and only they have its damage: `frame.damage` is not set.
   virtual void frame(const DecodedFrame& frame) { static_cast<void>(frame); }
-  // No picture will refer to it, and it has been output if it is to be.
+  // Called once no later picture refers to this one, and after its output if it is output.
   virtual void release(std::int64_t picture) { static_cast<void>(picture); }
 };
 
 struct FeatureStreamsOptions {
-  // Bytes of device memory that one run takes at most, unless one picture takes more; what waits
-  // beyond it is parsed by the next run. What B slices may read of earlier runs takes twice as much
-  // at most. 0: a sixteenth of the device's memory.
+  // The most device memory of one run, in bytes. A single larger picture may exceed it; pictures
+  // that do not fit wait for the next run. Macroblocks of earlier runs, which B slices may read,
+  // take at most twice as much beside it, and so do samples. 0: a sixteenth of the device's memory.
   std::size_t device_bytes = 0;
   // Pictures that a warp parses at a time, each by a lane, at most 32; 0: by their number. Lanes
   // that parse different slices wait for each other at each branch, so fewer of them are faster
@@ -105,9 +105,9 @@ class FeatureStreams {
   // open and destroy streams, but nobody while run() works.
   std::unique_ptr<FeatureStream> open(FeatureSink& sink);
 
-  // Parses and measures all pictures that have ended, and gives them, and the faults up to there,
-  // to the sinks. They are those that a StreamParser and a FrameFeatureExtractor give, and frames
-  // those of a Decoder, to the bit.
+  // Parses and measures all pictures that have ended. The sinks get their features and the faults
+  // before them. Both are the same as those of a StreamParser with a FrameFeatureExtractor, and
+  // frames are the same to the bit as those of a Decoder.
   // Throws what run_tasks throws, kOutOfMemory, and the first exception of a sink; the streams can
   // only be destroyed then.
   FeatureStreamsReport run();

@@ -19,8 +19,8 @@
 
 namespace millrace::h264 {
 
-// One stream's reporter. One thread at a time may call it; its functions are called in the order of
-// the stream.
+// Reports the pictures of one stream. One thread at a time may call it. StreamEvents::replay()
+// calls it in the order of the stream.
 class PictureReporter {
  public:
   // The macroblocks of a picture on the device, copied to the host.
@@ -33,8 +33,9 @@ class PictureReporter {
   // Reports the faults of the slices from `first` to before `end` of a picture.
   void report_slices(const PendingPicture& picture, const FeatureRun::Result& result,
                      std::size_t first, std::size_t end);
-  // Reports the features of a picture whose slices are reported. Calls `download` where losses are
-  // to be followed. `samples` are those of the run, if the sink has frames.
+  // Reports the features of a picture whose slices are reported. Calls `download` if
+  // the extractor needs the macroblocks to follow losses. `samples` are those of the run; they are
+  // read if the sink has frames.
   void report(const PendingPicture& picture, const FeatureRun::Result& result,
               const SampleRun& samples, const Download& download);
   void report_inferred(const ParsedPicture& picture);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a stream's parser has found and its sink does not know yet, in order.
+// Keeps, in order, the findings of a stream's parser that its sink has not received yet.
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_STREAM_EVENTS_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_STREAM_EVENTS_H_
 
@@ -78,8 +78,8 @@ class StreamEvents {
   }
 
   std::vector<Event> events_;
-  std::vector<ParsedPicture> inferred_;  // One for each event of the kind.
-  std::vector<Fault> faults_;            // The same.
+  std::vector<ParsedPicture> inferred_;  // One for each kInferred.
+  std::vector<Fault> faults_;            // One for each kFault.
 };
 
 }  // namespace millrace::h264
