@@ -12,7 +12,9 @@ namespace millrace::tools {
 
 // Times of frames that come in the order in which they are shown, in ticks of the clip's clock. A
 // frame without a time begins at the end of the frame before. A frame that is not later than the
-// frame before begins one tick after it.
+// frame before begins one tick after it. A frame that is earlier by more frames than decoders
+// reorder begins at the end of the frame before, and times count on from there: the clip's clock
+// has begun anew, as where two transport streams were joined.
 class FrameClock {
  public:
   // Times count from `first`, which is not behind the first frame. `frame` is the duration of
@@ -24,15 +26,21 @@ class FrameClock {
   void add(std::optional<std::int64_t> time, std::int64_t duration) {
     const std::int64_t next = time_ ? time_->begin + time_->duration : 0;
     const std::int64_t least = time_ ? time_->begin + 1 : 0;
-    time_ = {.begin = std::max(time ? *time - first_ : next, least),
-             .duration = duration > 0 ? duration : frame_};
+    std::int64_t begin = time ? *time - first_ : next;
+    if (begin < least - kMostReordered * frame_) {
+      first_ = *time - next;
+      begin = next;
+    }
+    time_ = {.begin = std::max(begin, least), .duration = duration > 0 ? duration : frame_};
   }
 
   // Returns the time of the frame that was added last.
   PictureTime time() const { return time_.value_or(PictureTime{}); }
 
  private:
-  const std::int64_t first_;
+  static constexpr std::int64_t kMostReordered = 16;  // In frames, as in H.264 and HEVC.
+
+  std::int64_t first_;
   const std::int64_t frame_;
   std::optional<PictureTime> time_;
 };

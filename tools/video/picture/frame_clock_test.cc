@@ -48,5 +48,13 @@ TEST(FrameClockTest, TimesRise) {
   EXPECT_EQ(clock.time().begin, 102);
 }
 
+TEST(FrameClockTest, AClockThatBeginsAnewGoesOn) {
+  FrameClock clock(1000, 40);
+  for (int i = 0; i < 50; ++i) clock.add(1000 + 40 * i, 40);
+  EXPECT_EQ(clock.time().begin, 1960);
+  for (int i = 0; i < 3; ++i) clock.add(1000 + 50 * i, 50);
+  EXPECT_EQ(clock.time().begin, 2000 + 2 * 50);
+}
+
 }  // namespace
 }  // namespace millrace::tools
