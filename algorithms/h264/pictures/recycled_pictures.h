@@ -12,8 +12,9 @@
 
 namespace millrace::h264 {
 
-// Unlike a PicturePool it neither locks nor allocates once it has as many pictures as are in use at
-// a time. All owners of its pictures and the pool itself are used by one thread at a time.
+// Unlike a PicturePool it does not lock. It allocates nothing for pictures of one slice once it has
+// as many pictures as are in use at a time. All owners of its pictures and the pool itself are used
+// by one thread at a time.
 class RecycledPictures {
  public:
   // Fetches the picture that is made next into the caches.

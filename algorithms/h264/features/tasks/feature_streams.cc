@@ -47,12 +47,12 @@ class FeatureStreams::State {
   void remove(const Stream& stream) {
     const std::lock_guard lock(mutex_);
     streams_.erase(std::find(streams_.begin(), streams_.end(), &stream));
-    std::erase(finished_, &stream);
+    std::erase(unreported_, &stream);
   }
-  // The stream has finished; run() reports what is left of it.
-  void add_finished(Stream& stream) {
+  // Makes run() report what the stream has found besides pictures.
+  void add_unreported(Stream& stream) {
     const std::lock_guard lock(mutex_);
-    finished_.push_back(&stream);
+    unreported_.push_back(&stream);
   }
   FeatureStreamsReport run();
   bool wants_samples() const { return options_.samples != StreamSamples::kNone; }
@@ -86,7 +86,7 @@ class FeatureStreams::State {
   ScalingPool scalings_;
   std::mutex mutex_;
   std::vector<Stream*> streams_;
-  std::vector<Stream*> finished_;  // Those that are not reported to their end.
+  std::vector<Stream*> unreported_;  // Those with events that may belong to no picture.
   // Those of the current run.
   std::vector<Part> parts_;
   std::vector<PendingPicture*> pictures_;
@@ -123,7 +123,7 @@ class FeatureStreams::Stream final : public FeatureStream,
   void finish() override {
     if (std::exchange(has_finished_, true)) return;
     parser_.finish();
-    state_.add_finished(*this);
+    note_unreported();
   }
 
   std::size_t pending_slices() const override {
@@ -183,13 +183,13 @@ class FeatureStreams::Stream final : public FeatureStream,
     }
     waiting_.count -= count;
     ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(count));
-    // The picture that is being collected may have older ones.
-    if (scalings_.size() > 1 && ended_.empty() && collected_->slices.empty()) {
-      scalings_.erase(scalings_.begin(), scalings_.end() - 1);
-    }
+    if (scalings_.size() > kMostScalings) drop_scalings();
   }
-  // Reports what is left of a stream that has finished and whose pictures are reported.
-  void finish_report() { replay_events(nullptr, 0, 0); }
+  // Reports the events before the next picture. The pictures that have ended are reported.
+  void report_rest() {
+    is_unreported_ = false;
+    replay_events(nullptr, 0, 0);
+  }
 
   // Moves what later pictures may read out of the memory of runs before the oldest ones.
   void move_out(Queue& queue, std::uint64_t oldest, std::uint64_t oldest_samples) {
@@ -231,6 +231,10 @@ class FeatureStreams::Stream final : public FeatureStream,
   }
   void fault(const StreamFault& fault) override {
     events_.add_fault(fault, collected_->slices.size());
+    note_unreported();
+  }
+  void note_unreported() {
+    if (!std::exchange(is_unreported_, true)) state_.add_unreported(*this);
   }
 
   void collect(ParsedPicture& picture, int index, const SliceBits& bits) override {
@@ -296,10 +300,10 @@ class FeatureStreams::Stream final : public FeatureStream,
     std::shared_ptr<DevicePicture> device = std::move(picture->device);
     picture->clear();
     recycle(std::move(device));
-    spare_.push_back(std::move(picture));
+    if (spare_.size() < kMostSpare) spare_.push_back(std::move(picture));
   }
   void recycle(std::shared_ptr<DevicePicture> device) {
-    if (device.use_count() > 1) return;
+    if (device.use_count() > 1 || spare_devices_.size() >= kMostSpareDevices) return;
     device->macroblocks = {};
     spare_devices_.push_back(std::move(device));
   }
@@ -318,6 +322,19 @@ class FeatureStreams::Stream final : public FeatureStream,
       scaling_ = scalings_.back().get();
     }
     return scaling_;
+  }
+
+  // Drops the lists of no slice that waits.
+  void drop_scalings() {
+    const auto is_used = [this](const ScalingLists* lists) {
+      const auto has_it = [lists](const std::unique_ptr<PendingPicture>& picture) {
+        return std::any_of(picture->slices.begin(), picture->slices.end(),
+                           [lists](const PendingSlice& slice) { return slice.scaling == lists; });
+      };
+      return lists == scaling_ || has_it(collected_) ||
+             std::any_of(ended_.begin(), ended_.end(), has_it);
+    };
+    std::erase_if(scalings_, [&](const auto& lists) { return !is_used(lists.get()); });
   }
 
   std::shared_ptr<const DevicePicture> find_kept(std::int64_t picture) const {
@@ -376,6 +393,11 @@ class FeatureStreams::Stream final : public FeatureStream,
     events_.replay(Replay(*this, run, first, count));
   }
 
+  // A stream that waited long has no more memory afterwards than others.
+  static constexpr std::size_t kMostSpare = 4;
+  static constexpr std::size_t kMostSpareDevices = 20;
+  static constexpr std::size_t kMostScalings = 8;  // More are looked through.
+
   State& state_;
   Waiting waiting_;
   std::vector<std::unique_ptr<PendingPicture>> ended_;
@@ -392,6 +414,7 @@ class FeatureStreams::Stream final : public FeatureStream,
   PictureOrderStep order_step_;
   int step_ = 2;  // Of the current picture.
   bool has_finished_ = false;
+  bool is_unreported_ = false;  // The state has it among those.
   StreamReferences samples_;
   PictureReporter reporter_;
   FeatureSink& sink_;
@@ -403,8 +426,8 @@ FeatureStreamsReport FeatureStreams::State::run() {
   while (run_some(report)) {
   }
   HostThreads::shared().for_each_in_pieces(
-      finished_.size(), kPiece, [this](std::size_t k) { finished_[k]->finish_report(); });
-  finished_.clear();
+      unreported_.size(), kPiece, [this](std::size_t k) { unreported_[k]->report_rest(); });
+  unreported_.clear();
   return report;
 }
 

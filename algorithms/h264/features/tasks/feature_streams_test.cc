@@ -292,6 +292,18 @@ TEST_P(FeatureStreamsTest, StreamsWithoutPictures) {
   expect_found_equally({{}, {0, 0, 1}, {0, 0, 1, 9, 16}, seed_stream("baseline")}, kAll, options());
 }
 
+TEST_P(FeatureStreamsTest, FaultsAreReportedWithoutAPicture) {
+  FeatureStreams streams(*queue, options());
+  Found found;
+  const auto stream = streams.open(found);
+  const Bytes damaged = {0x80};  // Its forbidden_zero_bit is 1.
+  for (std::size_t faults = 1; faults <= 3; ++faults) {
+    stream->push_nal_unit(damaged, 0, 3);
+    streams.run();
+    EXPECT_EQ(found.faults.size(), faults);
+  }
+}
+
 TEST_P(FeatureStreamsTest, AStreamMayEndBeforeItsRun) {
   FeatureStreams streams(*queue, options());
   Found dropped, kept;

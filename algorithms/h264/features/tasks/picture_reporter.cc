@@ -90,6 +90,7 @@ void PictureReporter::report(const PendingPicture& picture, const FeatureRun::Re
   // Its slices keep their memory. Sinks are not called as long as it is in use, as they may run
   // other streams.
   thread_local ParsedPicture parsed;
+  parsed.macroblocks.clear();  // An earlier call may have thrown.
   set_parsed(picture, result, parsed);
   const bool is_damaged = std::any_of(parsed.slices.begin(), parsed.slices.end(),
                                       [](const Slice& slice) { return slice.is_damaged; });
