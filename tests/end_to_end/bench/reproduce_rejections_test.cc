@@ -44,7 +44,7 @@ const ReproduceRejection kRejections[] = {
     {"TextAsClip", {"motion", "--clip", "mine"}, "mine"},
     {"ClipOfOnePicture",
      {"motion", "--clip", "one.y4m"},
-     "one.y4m has one picture; a search is of"},
+     "one.y4m has fewer than two pictures; a search needs two"},
     {"ClipsOfOneName",
      {"motion", "--clip", "two.y4m", "--clip", "page/two.y4m"},
      "--clip page/two.y4m: another clip is also named 'two.y4m'"},

@@ -160,7 +160,8 @@ TEST(MotionQualityWorkload, LeavesOutThePsnrOfAPerfectPrediction) {
 
 TEST(MotionQualityWorkload, RejectsAClipOfOnePicture) {
   const std::string clip = write_clip(moving_pictures(16, 16, 1));
-  EXPECT_THAT([&] { quality_of(clip, 0); }, ThrowsMessage<Error>(HasSubstr("one picture")));
+  EXPECT_THAT([&] { quality_of(clip, 0); },
+              ThrowsMessage<Error>(HasSubstr("fewer than two pictures")));
 }
 
 }  // namespace
