@@ -7,6 +7,8 @@
 #include <millrace/algorithms/motion_estimation/macroblock_mode.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
+#include <initializer_list>
+
 namespace millrace::motion {
 
 // Partitions in the order in which the standard codes them.
