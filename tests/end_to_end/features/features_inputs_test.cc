@@ -123,8 +123,8 @@ TEST_F(FeaturesInputsTest, CutContainersAreErrorsOfTheirOwn) {
   }
 }
 
-// What a pipe has had is measured before it ends, so that the first line does not wait for the
-// last byte.
+// The command measures a pipe's frames before the pipe ends, so the first line does not wait for
+// the last byte.
 TEST_F(FeaturesInputsTest, LinesOfAPipeComeBeforeItsEnd) {
   // Each of its six key pictures has more bytes than the kind of a stream is told by.
   const std::string stream = tools::h264_bytes({.frames = 12, .key = 2});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace features` writes agrees with itself and with the guide.
+// Tests that the outputs of `millrace features` agree with each other and with the guide.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/features/output/feature_columns.h>

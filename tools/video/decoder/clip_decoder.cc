@@ -368,8 +368,8 @@ std::string ClipDecoder::irregular() const {
          std::to_string(rate.numerator) + "/" + std::to_string(rate.denominator);
 }
 
-// Where frames have different durations, FFmpeg's guess is a rate that all of them fit, such as the
-// clock's.
+// Returns the mean rate if frames have different durations: FFmpeg then guesses a rate that all of
+// them fit, such as the clock's.
 FrameRate ClipDecoder::frame_rate() const {
   constexpr AVRational kFastest = {240, 1};  // Of clips whose clock alone has a rate.
   const AVRational guess = av_guess_frame_rate(container_.get(), stream_, nullptr);

@@ -93,7 +93,7 @@ class ScaleSets {
 
 }  // namespace
 
-// What the host knows of each picture of a run.
+// Keeps what the host knows of each picture of a run.
 struct FeatureRun::Arrays {
   std::vector<PictureSummary> summaries;
   std::vector<ElementCounts> firsts;  // One more: the numbers of all elements.
