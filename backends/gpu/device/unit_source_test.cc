@@ -23,6 +23,7 @@ struct Nothing {
 };
 using FlatSet = TaskSet<Nothing<TaskWidth::kLane, false>>;
 using SpawningSet = TaskSet<Nothing<TaskWidth::kLane, true>>;
+using WarpSet = TaskSet<Nothing<TaskWidth::kWarp, true>>;
 using BlockSet = TaskSet<Nothing<TaskWidth::kBlock, false>>;  // Workers are blocks.
 
 // Counts in times[u] how often unit u is handed out, and in times[units] the numbers that are out
@@ -48,6 +49,25 @@ MILLRACE_KERNEL void hand_out(std::uint32_t* times, std::uint64_t* ticket, std::
   for (UnitRange range = source.take(); !range.empty(); range = source.take()) count(range);
 }
 
+// One worker takes a unit, as if that took long. Workers of other blocks take the rest.
+MILLRACE_KERNEL void hand_out_besides(std::uint32_t* times, std::uint64_t* ticket,
+                                      std::uint32_t units) {
+  auto& block = *reinterpret_cast<BlockShared*>(shared_memory());
+  if (thread_index() == 0) start_units<WarpSet>(block, units, /*starts_full=*/false);
+  sync_block();
+  if (!Worker<WarpSet>::is_leader()) return;
+  const UnitSource source(ticket, block);
+  if (block_index() == 0) {
+    if (Worker<WarpSet>::index() > 0) return;
+    const UnitRange range = source.take();
+    if (!range.empty()) reduce_add(&times[range.begin], 1u);
+    return;
+  }
+  for (UnitRange range = source.take(); !range.empty(); range = source.take()) {
+    reduce_add(&times[range.begin], 1u);
+  }
+}
+
 class UnitSourceTest : public GpuTest {
  protected:
   // `warps` is the number of warps per block.
@@ -65,6 +85,16 @@ class UnitSourceTest : public GpuTest {
   template <class Set>
   std::vector<std::uint32_t> times_handed_out(const Shape& shape, std::uint32_t units,
                                               bool starts_full, int blocks) {
+    return times_of(shape, units, [=](const auto&... arguments) {
+      launch(hand_out<Set>, arguments..., units, starts_full, blocks);
+    });
+  }
+
+  // Returns the counts of a kernel that `launch_kernel` launches with a grid, a stream, the counts
+  // and the ticket.
+  template <class Launch>
+  std::vector<std::uint32_t> times_of(const Shape& shape, std::uint32_t units,
+                                      const Launch& launch_kernel) {
     Buffer<std::uint32_t> times(device, MemorySpace::kDevice, units + std::size_t{1});
     Buffer<std::uint64_t> ticket(device, MemorySpace::kDevice, 1);
     fill_bytes(*queue, times.span(), std::byte{0});
@@ -74,8 +104,7 @@ class UnitSourceTest : public GpuTest {
         .blocks = shape.blocks,
         .threads = shape.warps * queue->gpu_device().properties().warp_width,
         .shared_bytes = sizeof(BlockShared)};
-    launch(hand_out<Set>, grid, queue->stream(), times.data(), ticket.data(), units, starts_full,
-           blocks);
+    launch_kernel(grid, queue->stream(), times.data(), ticket.data());
     std::vector<std::uint32_t> host(times.size());
     copy(*queue, BufferSpan<std::uint32_t>(std::span<std::uint32_t>(host)), times.span());
     queue->wait();
@@ -132,6 +161,20 @@ TEST_F(UnitSourceTest, OwnedUnitsOfBlocksAreHandedOutOnce) {
 TEST_F(UnitSourceTest, UnitsByTicketAreHandedOutOnce) {
   expect_each_once_in_all_shapes<FlatSet>(/*starts_full=*/false);
   expect_each_once_in_all_shapes<SpawningSet>(/*starts_full=*/false);
+}
+
+// Roots of long chains do not wait in a block whose workers are at work.
+TEST_F(UnitSourceTest, ABlockKeepsNoneOfFewUnitsOfWarps) {
+  for (const Shape& shape : kShapes) {
+    if (shape.blocks == 1) continue;
+    const std::uint32_t units = 2 * workers<WarpSet>(shape);
+    const std::vector<std::uint32_t> times = times_of(shape, units, [=](const auto&... arguments) {
+      launch(hand_out_besides, arguments..., units);
+    });
+    std::vector<std::uint32_t> once(units, 1);
+    once.push_back(0);
+    EXPECT_EQ(times, once) << shape.blocks << " blocks of " << shape.warps << " warps";
+  }
 }
 
 TEST_F(UnitSourceTest, OneBlockTakesAllUnitsByTicketWhereOthersDoNotCome) {
