@@ -26,15 +26,24 @@ struct PointTask {
     const TaskGraph& graph = *arguments.graph;
     const std::uint32_t step = graph.step_of(index);
     const std::uint32_t position = graph.position_of(index);
+    // Loaded early, because the task does not wait for these loads while it computes.
+    const TaskIndices dependents = graph.dependents_of(step, position);
+    const std::uint32_t lane = context.lane();
+    const std::uint32_t first = lane < dependents.count ? dependents[lane] : 0;
     const std::uint32_t errors = graph.run_lane(step, position, context.lane(), context.lanes());
     if (errors > 0) context.add(graph.errors, errors);
     context.sync();
-    const TaskIndices dependents = graph.dependents_of(step, position);
-    const std::size_t next = (std::size_t{step} + 1) * graph.width;
-    for (std::uint32_t i = context.lane(); i < dependents.count; i += context.lanes()) {
-      const std::size_t dependent = next + dependents[i];
-      context.arrive(&graph.missing[dependent], PointTask{arguments, dependent});
+    for (std::uint32_t i = lane; i < dependents.count; i += context.lanes()) {
+      arrive(context, graph, step + 1, i == lane ? first : dependents[i]);
     }
+  }
+
+ private:
+  template <class Context>
+  MILLRACE_FUNCTION void arrive(Context& context, const TaskGraph& graph, std::uint32_t step,
+                                std::uint32_t position) const {
+    const std::size_t dependent = std::size_t{step} * graph.width + position;
+    context.arrive(&graph.missing[dependent], PointTask{arguments, dependent});
   }
 };
 
