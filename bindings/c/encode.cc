@@ -103,6 +103,7 @@ millrace_status millrace_h264_encode(millrace_device* device,
     encoder.run({
         .produce = [&](SamplePicture& picture) { return callbacks.produce(picture); },
         .consume = [&](const EncodedPicture& picture) { callbacks.consume(picture); },
+        .takes_reconstructions = false,
     });
   });
 }

@@ -26,10 +26,12 @@ constexpr std::size_t kTaskShare = 60;
 std::size_t DeviceBatch::group_count(const Device& device, const EncoderOptions& options,
                                      const SequenceParameters& sequence) {
   const DeviceInfo& info = device.info();
-  // A macroblock waits for its right neighbour above, so every other one of a row is at work.
+  // A macroblock waits for its right neighbour above, so a picture takes two steps a row and one a
+  // column. This is how many are at work in a step, in the mean.
   const auto columns = static_cast<std::size_t>(sequence.width_in_macroblocks);
   const auto rows = static_cast<std::size_t>(sequence.height_in_macroblocks);
-  const std::size_t at_once = std::max<std::size_t>(std::min(columns / 2, rows), 1);
+  const std::size_t steps = columns + 2 * (rows - 1);
+  const std::size_t at_once = std::max<std::size_t>(columns * rows / steps, 1);
   const std::size_t busy = kWarpsAUnit * static_cast<std::size_t>(info.compute_units) / at_once;
   const std::size_t bytes = DeviceGroup::bytes(
       options, static_cast<std::size_t>(sequence.macroblock_count()), static_cast<int>(rows));
@@ -56,8 +58,9 @@ DeviceBatch::DeviceBatch(const std::shared_ptr<Device>& device, const EncoderOpt
     groups_.push_back(std::make_unique<Group>(memory_, shared_));
   }
   for (Written& written : written_) {
-    written.macroblocks.resize(shared_.macroblock_count());
-    written.levels.resize(shared_.macroblock_count());
+    const std::size_t count = shared_.macroblock_count();
+    written.macroblocks = Buffer<Macroblock>(device, MemorySpace::kPinned, count);
+    written.levels = Buffer<MacroblockLevels>(device, MemorySpace::kPinned, count);
   }
   queue_->wait();
 }
@@ -149,8 +152,9 @@ void DeviceBatch::write(const std::vector<Group*>& active, std::size_t step) {
     const std::size_t count = std::min(written_.size(), active.size() - first);
     for (std::size_t i = 0; i < count; ++i) {
       Written& written = written_[i];
-      active[first + i]->device.end_picture(written.macroblocks, written.levels,
-                                            written.squared_errors);
+      active[first + i]->device.end_picture(
+          {written.macroblocks.data(), written.macroblocks.size()},
+          {written.levels.data(), written.levels.size()}, written.squared_errors);
     }
     queue_->wait();
     HostThreads::shared().for_each(count, [&](std::size_t i) {
@@ -170,13 +174,17 @@ void DeviceBatch::write(const std::vector<Group*>& active, std::size_t step) {
   }
 }
 
-void DeviceBatch::give_out(const Emit& emit) {
+void DeviceBatch::give_out(bool with_reconstructions, const Emit& emit) {
   for (const auto& group : groups_) {
     for (std::size_t i = 0; i < group->count; ++i) {
+      if (!with_reconstructions) {
+        emit(group->coded[i], nullptr, i == 0);
+        continue;
+      }
       const QueueGuard guard(*queue_);
       group->device.download(i, reconstruction_);
       queue_->wait();
-      emit(group->coded[i], reconstruction_, i == 0);
+      emit(group->coded[i], &reconstruction_, i == 0);
     }
   }
 }

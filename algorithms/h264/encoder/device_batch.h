@@ -16,6 +16,7 @@
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/sample_picture.h>
+#include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/queue.h>
 
@@ -31,8 +32,8 @@ namespace millrace::h264 {
 // Keeps its memory from batch to batch. One thread at a time may call it.
 class DeviceBatch {
  public:
-  // Takes a picture that is written, its reconstruction, and whether it begins a group.
-  using Emit = std::function<void(const CodedPicture&, const SamplePicture&, bool is_idr)>;
+  // Takes a picture that is written, its reconstruction or null, and whether it begins a group.
+  using Emit = std::function<void(const CodedPicture&, const SamplePicture*, bool is_idr)>;
 
   // Returns how many groups keep the device busy and fit in a share of its memory, at least 1.
   static std::size_t group_count(const Device& device, const EncoderOptions& options,
@@ -51,8 +52,8 @@ class DeviceBatch {
   bool read(GroupReader& reader, GroupPictures& staging, std::int64_t& groups_read,
             const std::stop_token& stop);
   void encode();
-  // Calls emit() for each picture, in order.
-  void give_out(const Emit& emit);
+  // Calls emit() for each picture, in order, with its reconstruction if that is wanted.
+  void give_out(bool with_reconstructions, const Emit& emit);
 
  private:
   struct Group {
@@ -66,10 +67,11 @@ class DeviceBatch {
     int qp = 0;               // The next picture's.
     std::vector<CodedPicture> coded;
   };
-  // Holds the decisions and levels that a picture is written from.
+  // Holds the decisions and levels that a picture is written from, in pinned memory, because they
+  // are most of what a picture has the link carry.
   struct Written {
-    std::vector<Macroblock> macroblocks;
-    std::vector<MacroblockLevels> levels;
+    Buffer<Macroblock> macroblocks;
+    Buffer<MacroblockLevels> levels;
     std::uint64_t squared_errors[3] = {};
   };
 

@@ -136,7 +136,7 @@ void EncodeRun::encode_picture_by_picture(const std::stop_token& stop) {
       group.coded.clear();
       encode_step(batch, 0);
       picture = std::move(group.source.pictures[0]);
-      emit(group.coded[0], *picture, i == 0);
+      emit(group.coded[0], picture.get(), i == 0);
     }
   }
 }
@@ -288,12 +288,15 @@ void EncodeRun::give_out(const Batch& batch) {
     if (failed_ < batch.number) return;
   }
   if (batch.device != nullptr) {
-    batch.device->give_out([this](const CodedPicture& coded, const SamplePicture& reconstruction,
-                                  bool is_idr) { emit(coded, reconstruction, is_idr); });
+    batch.device->give_out(
+        stages_.takes_reconstructions,
+        [this](const CodedPicture& coded, const SamplePicture* reconstruction, bool is_idr) {
+          emit(coded, reconstruction, is_idr);
+        });
   }
   for (const Group& group : batch.groups) {
     for (std::size_t i = 0; i < group.source.count; ++i) {
-      emit(group.coded[i], *group.source.pictures[i], i == 0);
+      emit(group.coded[i], group.source.pictures[i].get(), i == 0);
     }
   }
   const std::lock_guard lock(order_);
@@ -302,14 +305,14 @@ void EncodeRun::give_out(const Batch& batch) {
 }
 
 // Only the thread whose turn it is comes here.
-void EncodeRun::emit(const CodedPicture& coded, const SamplePicture& reconstruction, bool is_idr) {
+void EncodeRun::emit(const CodedPicture& coded, const SamplePicture* reconstruction, bool is_idr) {
   EncodedPicture picture;
   picture.index = pictures_out_++;
   picture.type = coded.type;
   picture.is_idr = is_idr;
   picture.qp = coded.qp;
   picture.bytes = coded.bytes;
-  picture.reconstruction = &reconstruction;
+  picture.reconstruction = reconstruction;
   std::ranges::copy(coded.squared_errors, picture.squared_errors);
   stages_.consume(picture);
 }

@@ -81,7 +81,7 @@ class EncodeRun {
   void encode_rows(const std::vector<Group*>& active);
   void end_pictures(const std::vector<Group*>& active, std::size_t step);
   void give_out(const Batch& batch);
-  void emit(const CodedPicture& coded, const SamplePicture& reconstruction, bool is_idr);
+  void emit(const CodedPicture& coded, const SamplePicture* reconstruction, bool is_idr);
   void fail(std::int64_t batch);
 
   const EncoderOptions& options_;

@@ -31,7 +31,7 @@ struct EncodedPicture {
   int qp = 0;
   // Its access unit as a byte stream (Annex B), with parameter sets before each IDR picture.
   std::span<const std::uint8_t> bytes;
-  // Holds what decoders output, before cropping.
+  // Holds what decoders output, before cropping. May be null, unless the stages take it.
   const SamplePicture* reconstruction = nullptr;
   // Sums of squared differences between source and reconstruction inside the cropping rectangle, by
   // plane.
@@ -45,6 +45,8 @@ struct EncoderStages {
   // Called for each picture in order, on any thread, one call at a time, also while pictures are
   // produced.
   std::function<void(const EncodedPicture&)> consume;
+  // False if consume does not read EncodedPicture::reconstruction: then devices keep theirs.
+  bool takes_reconstructions = true;
 };
 
 // QPs follow EncoderOptions::rate. Keeps its memory for its lifetime. One run, of one clip, at a

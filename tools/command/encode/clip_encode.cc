@@ -126,7 +126,8 @@ std::int64_t ClipEncode::encode(bool shows_progress) {
                      outputs_.write(picture, input.take_time());
                      result_.summary.add(figures_of(picture));
                      if (progress) progress->advance();
-                   }},
+                   },
+               .takes_reconstructions = !options_.reconstruction.empty()},
               stop.token());
   result_.seconds = seconds_since(begin);
   return static_cast<std::int64_t>(result_.summary.pictures().size());
