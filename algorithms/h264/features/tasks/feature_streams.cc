@@ -40,15 +40,8 @@ class FeatureStreams::State {
         queue_(queue),
         run_(queue) {}
 
-  void add(Stream& stream) {
-    const std::lock_guard lock(mutex_);
-    streams_.push_back(&stream);
-  }
-  void remove(const Stream& stream) {
-    const std::lock_guard lock(mutex_);
-    streams_.erase(std::find(streams_.begin(), streams_.end(), &stream));
-    std::erase(unreported_, &stream);
-  }
+  void add(Stream& stream);
+  void remove(const Stream& stream);
   // Makes run() report what the stream has found besides pictures.
   void add_unreported(Stream& stream) {
     const std::lock_guard lock(mutex_);
@@ -86,6 +79,7 @@ class FeatureStreams::State {
   ScalingPool scalings_;
   std::mutex mutex_;
   std::vector<Stream*> streams_;
+  std::size_t first_ = 0;            // The stream that the next run begins with.
   std::vector<Stream*> unreported_;  // Those with events that may belong to no picture.
   // Those of the current run.
   std::vector<Part> parts_;
@@ -138,6 +132,11 @@ class FeatureStreams::Stream final : public FeatureStream,
                              return sum + picture->payloads.size();
                            });
   }
+
+  // Its place among the streams of the state.
+  std::size_t place() const { return place_; }
+  void set_place(std::size_t place) { place_ = place; }
+  bool is_unreported() const { return is_unreported_; }
 
   // The pictures that wait for a run, or the first ones of them.
   struct Waiting {
@@ -399,6 +398,7 @@ class FeatureStreams::Stream final : public FeatureStream,
   static constexpr std::size_t kMostScalings = 8;  // More are looked through.
 
   State& state_;
+  std::size_t place_ = 0;
   Waiting waiting_;
   std::vector<std::unique_ptr<PendingPicture>> ended_;
   std::unique_ptr<PendingPicture> collected_;  // The parser's current picture.
@@ -421,6 +421,22 @@ class FeatureStreams::Stream final : public FeatureStream,
   StreamParser parser_;
 };
 
+void FeatureStreams::State::add(Stream& stream) {
+  const std::lock_guard lock(mutex_);
+  stream.set_place(streams_.size());
+  streams_.push_back(&stream);
+}
+
+// The last stream takes its place, for a search among many streams would take long.
+void FeatureStreams::State::remove(const Stream& stream) {
+  const std::lock_guard lock(mutex_);
+  Stream* const last = streams_.back();
+  last->set_place(stream.place());
+  streams_[stream.place()] = last;
+  streams_.pop_back();
+  if (stream.is_unreported()) std::erase(unreported_, &stream);
+}
+
 FeatureStreamsReport FeatureStreams::State::run() {
   FeatureStreamsReport report;
   while (run_some(report)) {
@@ -436,14 +452,21 @@ void FeatureStreams::State::choose_parts() {
   parts_.clear();
   std::size_t pictures = 0;
   std::size_t bytes_left = device_bytes_;
-  for (std::size_t k = 0; k < streams_.size() && bytes_left > 0; ++k) {
-    if (k + 2 * kAhead < streams_.size()) __builtin_prefetch(&streams_[k + 2 * kAhead]->waiting());
-    Stream::Waiting taken = streams_[k]->waiting();
+  const std::size_t count = streams_.size();
+  const auto stream_at = [&](std::size_t k) {
+    const std::size_t place = first_ + k;
+    return streams_[place < count ? place : place - count];
+  };
+  if (first_ >= count) first_ = 0;
+  for (std::size_t k = 0; k < count && bytes_left > 0; ++k) {
+    if (k + 2 * kAhead < count) __builtin_prefetch(&stream_at(k + 2 * kAhead)->waiting());
+    Stream* const stream = stream_at(k);
+    Stream::Waiting taken = stream->waiting();
     if (taken.bytes > bytes_left) {
-      taken = streams_[k]->waiting_within(bytes_left, /*takes_one=*/pictures == 0);
+      taken = stream->waiting_within(bytes_left, /*takes_one=*/pictures == 0);
     }
     if (taken.count == 0) continue;
-    parts_.push_back({streams_[k], pictures, taken.count});
+    parts_.push_back({stream, pictures, taken.count});
     pictures += taken.count;
     bytes_left -= std::min(taken.bytes, bytes_left);
   }
@@ -484,8 +507,7 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
     parts_[k].stream->report(run_, parts_[k].first, parts_[k].count);
   });
   report.reporting_seconds += seconds_since(start);
-  // The next run begins with another stream, so that none waits for ever.
-  std::rotate(streams_.begin(), streams_.begin() + 1, streams_.end());
+  ++first_;  // So that no stream waits for ever.
   return true;
 }
 

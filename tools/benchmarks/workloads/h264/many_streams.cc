@@ -144,15 +144,19 @@ ManyStreams::DeviceRun ManyStreams::run_on_device(const std::shared_ptr<Device>&
     h264::FeatureStreams streams(*queue, {.samples = samples, .run = {.policy = policy}});
     const std::size_t own = count_ / workers + (worker < count_ % workers ? 1 : 0);
     std::vector<Digest> digests(own);
-    std::vector<std::unique_ptr<h264::FeatureStream>> open;
-    for (Digest& digest : digests) open.push_back(streams.open(digest));
+    std::vector<std::unique_ptr<h264::FeatureStream>> open(own);
+    const auto for_each_stream = [own](const auto& work) {
+      constexpr std::size_t kPiece = 16;
+      HostThreads::shared().for_each_in_pieces(own, kPiece, work);
+    };
+    for_each_stream([&](std::size_t stream) { open[stream] = streams.open(digests[stream]); });
     DeviceRun own_run;
     std::size_t first = 0;
     for (const std::size_t end : picture_ends_) {
       const bool is_last = end == units_.size();
       if (arrival == Arrival::kStored && !is_last) continue;
       const Clock::time_point start = Clock::now();
-      HostThreads::shared().for_each(own, [&](std::size_t stream) {
+      for_each_stream([&](std::size_t stream) {
         for (std::size_t k = first; k < end; ++k) {
           open[stream]->push_nal_unit(units_[k].bytes, units_[k].byte, units_[k].framing_bytes);
         }
@@ -162,6 +166,7 @@ ManyStreams::DeviceRun ManyStreams::run_on_device(const std::shared_ptr<Device>&
       own_run.report += streams.run();
       first = end;
     }
+    for_each_stream([&](std::size_t stream) { open[stream].reset(); });
     const std::lock_guard lock(mutex);
     run.pushing_seconds += own_run.pushing_seconds;
     run.report += own_run.report;
