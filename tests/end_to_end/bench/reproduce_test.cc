@@ -115,6 +115,17 @@ TEST_F(ReproduceTest, TakesClipsInPlaceOfTextures) {
   EXPECT_EQ(names(), (std::set<std::string>{"result.json", "waves.y4m"}));
 }
 
+TEST_F(ReproduceTest, TakesAStreamInPlaceOfRandomMacroblocks) {
+  namespace fs = std::filesystem;
+  fs::copy_file(fs::absolute("tests/test_data/streams/testsrc2_64x64.264"), path("small.264"));
+  const json result =
+      reproduce({"idct", "--only", "Fig. 5(c)", "--device", "tbb", "--stream", "small.264"});
+  ASSERT_EQ(result["reproductions"].size(), 1u);
+  const json& here = named(result, "Fig. 5(c)")["here"];
+  EXPECT_TRUE(has_figures(here));
+  EXPECT_THAT(here["notes"].dump(), HasSubstr("small.264"));
+}
+
 TEST_F(ReproduceTest, ComparesEncodesWithStoredOnes) {
   write_y4m(path("waves.y4m"), {.width = 64, .height = 48, .frames = 3});
   json anchors;
