@@ -97,6 +97,24 @@ MILLRACE_KERNEL void hand_over_once(HandoverRun run) {
   if (thread_index() == 0) *run.active = runner.memory().block().active;
 }
 
+// Launched with two warps. The second one waits for tasks, and the first one has too few.
+MILLRACE_KERNEL void keep_last(HandoverRun run) {
+  Runner runner{PersistentQueues(run.memory)};
+  runner.memory().clear();
+  if (thread_index() == 0) runner.memory().block().active = 1;
+  if (Own::index() == 1) Handover<HandedTasks>(runner.memory()).begin_wait();
+  sync_block();
+  if (Own::index() == 0) {
+    push_all<High>(runner, run.high);
+    Surplus surplus = Surplus::kNone;
+    TaskStacks<HandedTasks, PersistentQueues> stacks(runner, surplus);
+    if (stacks.hand_over() && Own::is_leader()) reduce_add(run.failures, 1u);
+  }
+  log_stacks(runner, run);
+  sync_block();
+  if (thread_index() == 0) *run.active = runner.memory().block().active;
+}
+
 // One worker that waits and withdraws, and so is not claimed by itself or another.
 MILLRACE_KERNEL void withdraw_once(HandoverRun run) {
   Runner runner{PersistentQueues(run.memory)};
@@ -166,6 +184,14 @@ TEST_F(HandoverTest, OfTwoTasksTheOneOfLowerPriorityIsHandedOver) {
   EXPECT_EQ(outcome.failures, 0U);
   EXPECT_EQ(outcome.stacks[0], (Stack{0, 1, 0}));
   EXPECT_EQ(outcome.stacks[1], (Stack{1, 0, 0}));
+}
+
+TEST_F(HandoverTest, TheLastTaskIsNotHandedOver) {
+  const Outcome outcome = run(keep_last, 2, /*low=*/0, /*high=*/1);
+  EXPECT_EQ(outcome.failures, 0U);
+  EXPECT_EQ(outcome.active, 1U);
+  EXPECT_EQ(outcome.stacks[0], (Stack{0, 1, 0}));
+  EXPECT_EQ(outcome.stacks[1], (Stack{0, 0, 0}));
 }
 
 TEST_F(HandoverTest, AClaimedWorkerCannotWithdraw) {

@@ -95,9 +95,10 @@ class TaskStacks {
   }
 
   // Hands the oldest tasks of the largest stack to a worker of the block that waits for tasks.
-  // Returns false if none waits. There are two tasks at least.
+  // Returns false if none waits, or if all but one task are in chunks of the own list.
   MILLRACE_FUNCTION bool hand_over() {
     const Handover<Set> handover(memory_);
+    if (count_tasks<0>() < 2) return false;
     const std::uint32_t other = handover.claim();
     if (other == Handover<Set>::kNobody) return false;
     visit_type<Set>(largest_stack(), [&]<class T>() { copy_oldest<T>(other); });
