@@ -40,7 +40,7 @@ class ManyStreams {
     h264::FeatureStreamsReport report;
   };
   // While one has its streams on the device, others parse headers and take results.
-  static constexpr std::size_t kWorkers = 2;
+  static constexpr std::size_t kWorkers = 3;
 
   // Throws kInternal where the features of a stream are not those of one thread.
   DeviceRun run_on_device(const std::shared_ptr<Device>& device, Policy policy,
