@@ -288,11 +288,9 @@ void EncodeRun::give_out(const Batch& batch) {
     if (failed_ < batch.number) return;
   }
   if (batch.device != nullptr) {
-    batch.device->give_out(
-        stages_.takes_reconstructions,
-        [this](const CodedPicture& coded, const SamplePicture* reconstruction, bool is_idr) {
-          emit(coded, reconstruction, is_idr);
-        });
+    batch.device->give_out(stages_.takes_reconstructions,
+                           [this](const CodedPicture& coded, const SamplePicture* reconstruction,
+                                  bool is_idr) { emit(coded, reconstruction, is_idr); });
   }
   for (const Group& group : batch.groups) {
     for (std::size_t i = 0; i < group.source.count; ++i) {

@@ -81,7 +81,9 @@ h264::EncoderOptions encoder_options_for(const RdClip& clip, h264::EncoderOption
 }
 
 void encode_once(const RdClip& clip, h264::Encoder& encoder) {
-  encoder.run({.produce = pictures_of(clip), .consume = [](const h264::EncodedPicture&) {}, .takes_reconstructions = false});
+  encoder.run({.produce = pictures_of(clip),
+               .consume = [](const h264::EncodedPicture&) {},
+               .takes_reconstructions = false});
 }
 
 EncodingSummary measure_encode(const RdClip& clip, const std::shared_ptr<Device>& device,
