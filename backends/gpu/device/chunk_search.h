@@ -6,7 +6,6 @@
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_pool.h>
-#include <millrace/backends/gpu/device/handover.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/worker.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
@@ -21,19 +20,18 @@ class ChunkSearch {
 
  public:
   static constexpr std::uint64_t kEnd = ~std::uint64_t{0};  // No more chunks will come.
-  static constexpr std::uint64_t kGiven = kEnd - 1;         // The stacks have tasks (handover.h).
 
   MILLRACE_FUNCTION ChunkSearch(const RunMemory& run, const WorkerMemory<Set>& memory,
                                 const Shard& own_shard)
       : run_(run), memory_(memory), own_shard_(own_shard) {}
 
   // Called by all lanes of the worker, after it has returned its token. Returns a chunk of any
-  // shard, as Chunk::word, or kEnd, or kGiven.
+  // shard, as Chunk::word, or kEnd.
   MILLRACE_FUNCTION std::uint64_t wait() const {
     std::uint64_t found = kNoChunk;
     if (Own::lane() < warp_width()) {
-      if constexpr (kHandsOver<Set>) Handover<Set>(memory_).begin_wait();
-      found = await_search_turn() ? search() : kGiven;
+      await_search_turn();
+      found = search();
     }
     return Own::broadcast(&memory_.worker().slot, found);
   }
@@ -55,37 +53,26 @@ class ChunkSearch {
   // Called by the worker's first warp. One idle worker of a block at a time polls the shards. The
   // others sleep, because polling would take execution slots and memory bandwidth from workers that
   // have tasks (docs/experiments/how_persistent_workers_share_tasks.md). All lanes sleep, because
-  // the warp would not yield for one lane. Returns false if the worker has been given tasks.
-  MILLRACE_FUNCTION bool await_search_turn() const {
+  // the warp would not yield for one lane.
+  MILLRACE_FUNCTION void await_search_turn() const {
     constexpr auto kBlock = gpu::Scope::kBlock;
-    // Workers that may be given tasks look for these often, and seldom for anything else.
-    constexpr std::uint32_t kTurns = kHandsOver<Set> ? 4 : 1;
-    for (std::uint32_t turn = 1;; ++turn) {
-      if (was_given()) return false;
-      if (turn % kTurns == 0) {
-        const bool is_over = atomic_load<kBlock, gpu::Order::kRelaxed>(&block().done) != 0 ||
-                             block_stop() == kDropped;
-        const bool is_free = atomic_load<kBlock, gpu::Order::kRelaxed>(&block().poller) == 0;
-        if (ballot(is_over) != 0) return true;
-        if (ballot(is_free) != 0) {
-          std::uint32_t was_taken = 0;
-          if (lane_index() == 0) {
-            was_taken = atomic_exchange<kBlock, gpu::Order::kAcquireRelease>(&block().poller, 1u);
-          }
-          if (shuffle(was_taken, 0) == 0) return true;
+    for (;;) {
+      const bool is_over =
+          atomic_load<kBlock, gpu::Order::kRelaxed>(&block().done) != 0 || block_stop() == kDropped;
+      const bool is_free = atomic_load<kBlock, gpu::Order::kRelaxed>(&block().poller) == 0;
+      if (ballot(is_over) != 0) return;
+      if (ballot(is_free) != 0) {
+        std::uint32_t was_taken = 0;
+        if (lane_index() == 0) {
+          was_taken = atomic_exchange<kBlock, gpu::Order::kAcquireRelease>(&block().poller, 1u);
         }
+        if (shuffle(was_taken, 0) == 0) return;
       }
-      pause(1000 / kTurns);
+      pause(1000);
     }
   }
 
-  // Returns true if another worker of the block has stored tasks on the stacks of this one.
-  MILLRACE_FUNCTION bool was_given() const {
-    if constexpr (kHandsOver<Set>) return Handover<Set>(memory_).take();
-    return false;
-  }
-
-  // Called by the worker's first warp. Returns a Chunk's word, or kEnd, or kGiven.
+  // Called by the worker's first warp. Returns a Chunk's word, or kEnd.
   MILLRACE_FUNCTION std::uint64_t search() const {
     const ChunkPool& pool = run_.pool;
     const auto width = static_cast<std::uint32_t>(warp_width());
@@ -93,7 +80,7 @@ class ChunkSearch {
     const std::uint32_t blocks = static_cast<std::uint32_t>(block_index()) / pool.shard_count();
     std::uint32_t first = pool.own_shard() + width / 4 * blocks;
     for (;;) {
-      std::uint64_t found = was_given() ? kGiven : search_shards(first);
+      std::uint64_t found = search_shards(first);
       first += width;
       if (found == kNoChunk && is_over_in_grid()) found = kEnd;
       if (found == kNoChunk) {
@@ -102,15 +89,6 @@ class ChunkSearch {
         }
         pause(64);  // A longer pause would be a large part of the time in which work spreads.
         continue;
-      }
-      if constexpr (kHandsOver<Set>) {
-        if (found < kGiven && !Handover<Set>(memory_).withdraw()) {
-          // Another worker is about to give this one tasks, so the chunk is for others.
-          if (lane_index() == 0) {
-            pool.publish(Chunk::from(found), pool.published(pool.own_shard()));
-          }
-          continue;
-        }
       }
       if (lane_index() == 0) {
         atomic_store<gpu::Scope::kBlock, gpu::Order::kRelease>(&block().poller, 0u);

@@ -11,16 +11,14 @@
 // so a block that is not resident delays no one.
 //
 // Termination: Control::tokens counts active workers, published chunks, and one for the roots until
-// the last is taken. Workers that hand tasks over (handover.h) are counted by block: it has one
-// token while any of them is active. One is subtracted, so that zeroed memory is the correct
-// initial state. A token is added before the item that it stands for can be taken. The worker that
-// takes a chunk inherits its token. The worker that returns the last token sets Control::done.
+// the last is taken. One is subtracted, so that zeroed memory is the correct initial state. A token
+// is added before the item that it stands for can be taken. The worker that takes a chunk inherits
+// its token. The worker that returns the last token sets Control::done.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_PERSISTENT_WORKER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_PERSISTENT_WORKER_H_
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_search.h>
-#include <millrace/backends/gpu/device/handover.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/task_stack.h>
 #include <millrace/backends/gpu/device/unit_runner.h>
@@ -105,10 +103,8 @@ class PersistentWorker {
     if constexpr (kHasLaneStacks<Set, PersistentQueues>) runner_.stack().clear(runner_.memory());
     if (thread_index() == 0) {
       // A block that starts after the run is done must not count as active.
-      const std::uint64_t before =
-          runner_.queues().add_tokens(kHandsOver<Set> ? 1 : Own::workers());
+      const std::uint64_t before = runner_.queues().add_tokens(Own::workers());
       if (before == 0) block().has_work = 0;
-      if constexpr (kHandsOver<Set>) block().active = Own::workers();
       start_units<Set>(block(), units_of_roots(), /*starts_full=*/!kHasStacks<Set>);
     }
     sync_block();
@@ -168,7 +164,7 @@ class PersistentWorker {
       if (run_units(partial)) {
         // Few lanes may have all that a worker has, on their stacks.
         const bool may_share = kHasLaneStacks<Set, PersistentQueues> || !partial;
-        if (may_share && surplus_ != Surplus::kNone) give_away();
+        if (may_share && surplus_ != Surplus::kNone && are_others_starved()) share();
         return true;
       }
       if (partial) return false;
@@ -209,8 +205,7 @@ class PersistentWorker {
       // A failure in the own block takes effect at once.
       if (ballot(block_stop() == kDropped) != 0) stop_ = kDropped;
     }
-    const bool is_eager = kHandsOver<Set> && surplus_ != Surplus::kNone;
-    is_polling_ = is_eager || surplus_ == Surplus::kMuch || ++steps_ >= kStepsPerPoll;
+    is_polling_ = surplus_ == Surplus::kMuch || ++steps_ >= kStepsPerPoll;
     if (!is_polling_) return;
     steps_ = 0;
     issue_poll();
@@ -287,14 +282,6 @@ class PersistentWorker {
     const bool is_starved =
         atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_starved) != 0;
     return ballot(is_starved) != 0 || is_shard_starved_;
-  }
-
-  // Gives a part of the tasks to others that have none, if there are any.
-  MILLRACE_FUNCTION void give_away() {
-    if constexpr (kHandsOver<Set>) {
-      if (stacks().hand_over()) return;
-    }
-    if (are_others_starved()) share();
   }
 
   // Shares tasks from one worker of a block at a time, while the others continue. All of them learn
@@ -405,34 +392,14 @@ class PersistentWorker {
       // This worker has a token already, so it returns the chunk's.
       if (Own::is_leader()) runner_.queues().add_tokens(-1);
     } else {
-      if (Own::is_leader()) become_idle();
+      if (Own::is_leader() && runner_.queues().add_tokens(-1) == 1) {
+        atomic_store<gpu::Scope::kDevice, gpu::Order::kRelease>(&run_.memory.control->done, 1u);
+      }
       found = Search(run_.memory, runner_.memory(), *own_shard_).wait();
       if (found == Search::kEnd) return false;
-      if (found == Search::kGiven) return true;
-      if (Own::is_leader()) become_active();
     }
     stacks().load(Chunk::from(found));
     return true;
-  }
-
-  // Called by the leader. Of workers that hand tasks over, the block has a token for all of them.
-  MILLRACE_FUNCTION void become_idle() {
-    if constexpr (kHandsOver<Set>) {
-      if (add_active(~std::uint32_t{0}) != 1) return;
-    }
-    if (runner_.queues().add_tokens(-1) == 1) {
-      atomic_store<gpu::Scope::kDevice, gpu::Order::kRelease>(&run_.memory.control->done, 1u);
-    }
-  }
-
-  // Called by the leader, which has taken a chunk with its token.
-  MILLRACE_FUNCTION void become_active() {
-    if constexpr (kHandsOver<Set>) {
-      if (add_active(1) != 0) runner_.queues().add_tokens(-1);
-    }
-  }
-  MILLRACE_FUNCTION static std::uint32_t add_active(std::uint32_t count) {
-    return atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().active, count);
   }
 
   // Target number of published chunks per shard while workers have a surplus. With 1, thieves often

@@ -5,7 +5,6 @@
 #define MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/handover.h>
 #include <millrace/backends/gpu/device/overflow_chunk.h>
 #include <millrace/backends/gpu/device/unit_runner.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
@@ -79,33 +78,13 @@ class TaskStacks {
         Own::sync();  // No lane changes a count before all lanes have read it.
         if (!has_shareable) move_oldest_of_lanes(static_cast<std::uint32_t>(Own::lanes()));
       }
-      if constexpr (kHandsOver<Set>) {
-        const TaskTag largest = largest_stack();
-        Own::sync();  // No lane changes a count before all lanes have read it.
-        visit_type<Set>(largest, [&]<class T>() { move_oldest<T>(/*publishes=*/true); });
-      } else {
-        share_oldest<0>();
-      }
+      share_oldest<0>();
     } else {
       Own::sync();
       if (Own::is_leader()) runner_.queues().publish(take_old_chunk());
       Own::sync();
     }
     update_surplus();
-  }
-
-  // Hands the oldest tasks of the largest stack to a worker of the block that waits for tasks.
-  // Returns false if none waits, or if all but one task are in chunks of the own list.
-  MILLRACE_FUNCTION bool hand_over() {
-    const Handover<Set> handover(memory_);
-    if (count_tasks<0>() < 2) return false;
-    const std::uint32_t other = handover.claim();
-    if (other == Handover<Set>::kNobody) return false;
-    visit_type<Set>(largest_stack(), [&]<class T>() { copy_oldest<T>(other); });
-    if (Own::is_leader()) handover.give(other);
-    Own::sync();
-    update_surplus();
-    return true;
   }
 
   // Loads a chunk from this worker's own list. Returns false if the list is empty or the stack has
@@ -272,33 +251,7 @@ class TaskStacks {
       constexpr std::uint32_t kSome = 2;
       if (lanes_in(ballot(has_surplus())) >= kSome || has_tasks<0>()) return Surplus::kSome;
     }
-    if constexpr (kHandsOver<Set>) {
-      return count_tasks<0>() > 1 ? Surplus::kSome : Surplus::kNone;
-    } else {
-      return has_half_units<kSomeHalfUnits, 0>() ? Surplus::kSome : Surplus::kNone;
-    }
-  }
-
-  template <std::size_t kTag>
-  MILLRACE_FUNCTION std::uint32_t count_tasks() const {
-    if constexpr (kTag == Set::kTypes) {
-      return 0;
-    } else {
-      return worker_.count[kTag] + count_tasks<kTag + 1>();
-    }
-  }
-
-  // Returns the type of which the worker has most tasks and, of several, the one with the lowest
-  // priority.
-  template <std::size_t kPlace = 0>
-  MILLRACE_FUNCTION TaskTag largest_stack() const {
-    constexpr auto kTag = static_cast<TaskTag>(Set::kByPriority[kPlace]);
-    if constexpr (kPlace + 1 == Set::kTypes) {
-      return kTag;
-    } else {
-      const TaskTag later = largest_stack<kPlace + 1>();
-      return worker_.count[kTag] > worker_.count[later] ? kTag : later;
-    }
+    return has_half_units<kSomeHalfUnits, 0>() ? Surplus::kSome : Surplus::kNone;
   }
 
   // Thresholds in halves of a unit. kSome is one unit to run and half a unit to share; kMuch is far
@@ -518,27 +471,6 @@ class TaskStacks {
       }
     }
     Own::sync();
-  }
-
-  // Moves the oldest tasks of a stack, at most half of all, to the empty one of another worker.
-  template <class T>
-  MILLRACE_FUNCTION void copy_oldest(std::uint32_t other) {
-    constexpr TaskTag kTag = Set::template tag_of<T>();
-    const std::uint32_t capacity = memory_.layout().template capacity<T>();
-    const std::uint32_t found = worker_.count[kTag];
-    const std::uint32_t base = worker_.base[kTag];
-    const std::uint32_t count = found < 2 ? 1 : found / 2;
-    for (std::uint32_t i = Own::lane(); i < count; i += Own::lanes()) {
-      const std::uint32_t from = memory_.layout().template in_ring<T>(base + i);
-      TaskWords<T>::store(memory_.template stack<T>(other), capacity, i,
-                          TaskWords<T>::load(memory_.template stack<T>(), capacity, from));
-    }
-    Own::sync();
-    if (!Own::is_leader()) return;
-    worker_.base[kTag] = memory_.layout().template in_ring<T>(base + count);
-    worker_.count[kTag] = found - count;
-    memory_.worker(other).base[kTag] = 0;
-    memory_.worker(other).count[kTag] = count;
   }
 
   // Called by the leader. Publishes a filled chunk for other workers, or puts it on this worker's

@@ -41,11 +41,8 @@ struct BlockShared {
   // Nonzero after a search found nothing, until a worker of the block shares tasks.
   std::uint32_t is_starved;
   std::uint32_t is_sharing;  // Nonzero while a worker of the block shares tasks.
-  // Of workers that hand tasks over (handover.h): those that have tasks, and those that wait.
-  std::uint32_t active;
-  std::uint32_t waiting;
-  std::uint32_t is_last;  // Nonzero in the last block of the grid, at the end.
-  std::uint64_t steals;   // Counts of all workers of the block.
+  std::uint32_t is_last;     // Nonzero in the last block of the grid, at the end.
+  std::uint64_t steals;      // Counts of all workers of the block.
   std::uint64_t tasks_run[kMaxTypes];
   std::uint64_t opened_joins;  // Less those that have ended; modulo 2^64.
 
@@ -87,7 +84,6 @@ struct WorkerShared : std::conditional_t<Set::kOpensJoins, WorkerJoins, NoWorker
   std::uint32_t own_chunks;         // Head of a list of chunks that only this worker knows.
   std::uint32_t own_chunk_count;    // Chunks in it.
   std::uint32_t spare_chunk;        // An empty chunk that the worker keeps.
-  std::uint32_t handover;           // Used by handover.h.
   std::uint32_t base[Set::kTypes];  // Index of the oldest task in the ring that is the stack.
   std::uint32_t count[Set::kTypes];
 
@@ -261,7 +257,7 @@ class WorkerMemory {
     char* shared = shared_memory();
     const std::size_t worker = Worker<Set>::index();
     const std::size_t workers = Worker<Set>::workers();
-    own_ = memory_of(static_cast<std::uint32_t>(worker));
+    own_ = shared + WorkerLayout<Set>::kBlockBytes + worker * layout_.worker_bytes();
     if (!kSharesScratch<Set> && scratch != nullptr) {
       scratch_ = scratch + (block_index() * workers + worker) * layout_.scratch_bytes();
     } else {
@@ -285,15 +281,8 @@ class WorkerMemory {
   }
   template <class T>
   MILLRACE_FUNCTION std::uint32_t* stack() const {
-    return stack_in<T>(own_);
-  }
-  // The same of another worker of the block.
-  MILLRACE_FUNCTION WorkerShared<Set>& worker(std::uint32_t index) const {
-    return *reinterpret_cast<WorkerShared<Set>*>(memory_of(index));
-  }
-  template <class T>
-  MILLRACE_FUNCTION std::uint32_t* stack(std::uint32_t index) const {
-    return stack_in<T>(memory_of(index));
+    constexpr TaskTag kTag = Set::template tag_of<T>();
+    return reinterpret_cast<std::uint32_t*>(own_ + layout_.template stack_offset<kTag>());
   }
   // Returns the calling lane's word.
   MILLRACE_FUNCTION std::uint64_t& overflow() const {
@@ -319,15 +308,6 @@ class WorkerMemory {
   }
 
  private:
-  MILLRACE_FUNCTION char* memory_of(std::uint32_t worker) const {
-    return shared_memory() + WorkerLayout<Set>::kBlockBytes + worker * layout_.worker_bytes();
-  }
-  template <class T>
-  MILLRACE_FUNCTION std::uint32_t* stack_in(char* memory) const {
-    constexpr TaskTag kTag = Set::template tag_of<T>();
-    return reinterpret_cast<std::uint32_t*>(memory + layout_.template stack_offset<kTag>());
-  }
-
   WorkerLayout<Set> layout_;
   char* own_;
   char* scratch_;

@@ -245,11 +245,12 @@ class LaneMacroblockEncoder {
   MILLRACE_FUNCTION void predict_luma(int block) const {
     const int x = block % 4;
     const int y = block / 4;
-    store_predicted_block(memory_.planes[memory_.best.references[block]][0], steps_.width,
-                          steps_.height, 4 * (4 * steps_.column + x), 4 * (4 * steps_.row + y),
-                          memory_.best.vectors[block],
-                          reinterpret_cast<std::uint32_t*>(memory_.area.luma_at(4 * x, 4 * y)),
-                          LaneArea::kLumaPitch / 4);
+    const PackedBlock predicted = predict_packed(
+        {memory_.planes[memory_.best.references[block]][0], steps_.width, steps_.height},
+        4 * (4 * steps_.column + x), 4 * (4 * steps_.row + y), memory_.best.vectors[block]);
+    for (int i = 0; i < 4; ++i) {
+      *reinterpret_cast<std::uint32_t*>(memory_.area.luma_at(4 * x, 4 * y + i)) = predicted.row(i);
+    }
   }
 
   // Predicts the 2x2 samples of chroma of a 4x4 block.

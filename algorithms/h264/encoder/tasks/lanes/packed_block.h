@@ -47,46 +47,25 @@ MILLRACE_FUNCTION constexpr std::uint32_t word_at(std::uint32_t low, std::uint32
   return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> (8 * bytes));
 }
 
-// The rows that a block is predicted from, three words each, or four samples more than they have.
-struct PackedRows {
-  static constexpr int kRows = 9;
-  static constexpr int kWords = 3;
-  std::uint32_t words[kRows][kWords];
-};
-
-// Sets the rows to those of a plane from (x, y) on, as if the plane went on beyond its edges. All
-// words are loaded before any is used, so that the loads' latencies overlap.
-MILLRACE_FUNCTION inline void load_rows(const LumaPlane& plane, int x, int y, PackedRows& rows) {
-  constexpr int kRows = PackedRows::kRows;
-  constexpr int kWords = PackedRows::kWords;
-  // Three words are read from the aligned one before the first sample.
-  if (x >= 0 && (x & ~3) + 4 * kWords <= plane.width) {
-    for (int r = 0; r < kRows; ++r) {
-      const std::uint8_t* const line =
-          plane.samples +
-          static_cast<std::ptrdiff_t>(clip(0, plane.height - 1, y + r)) * plane.width;
-      const auto* const from = reinterpret_cast<const std::uint32_t*>(line + (x & ~3));
-      for (int i = 0; i < kWords; ++i) rows.words[r][i] = from[i];
-    }
-    for (auto& row : rows.words) {
-      for (int i = 0; i + 1 < kWords; ++i) row[i] = word_at(row[i], row[i + 1], x & 3);
-      row[kWords - 1] >>= 8 * (x & 3);
-    }
+// Returns samples of one row of a plane, from column x on, as if the plane went on beyond its
+// edges: `words` of them, 4 samples each.
+template <int words>
+MILLRACE_FUNCTION inline void load_row(const LumaPlane& plane, int x, int y, bool is_inside,
+                                       std::uint32_t (&row)[words]) {
+  const std::uint8_t* const line =
+      plane.samples + static_cast<std::ptrdiff_t>(clip(0, plane.height - 1, y)) * plane.width;
+  if (is_inside) {
+    const auto* const from = reinterpret_cast<const std::uint32_t*>(line + (x & ~3));
+    std::uint32_t loaded[words];
+    for (int i = 0; i < words; ++i) loaded[i] = from[i];
+    for (int i = 0; i + 1 < words; ++i) row[i] = word_at(loaded[i], loaded[i + 1], x & 3);
+    row[words - 1] = loaded[words - 1] >> 8 * (x & 3);
     return;
   }
-  // In a loop, because few blocks are at an edge and code that is not there is not fetched.
-  std::uint8_t samples[kRows * 4 * kWords];
-  MILLRACE_SMALL_LOOP
-  for (int i = 0; i < kRows * 4 * kWords; ++i) {
-    const int at_y = clip(0, plane.height - 1, y + i / (4 * kWords));
-    const int at_x = clip(0, plane.width - 1, x + i % (4 * kWords));
-    samples[i] = plane.samples[static_cast<std::ptrdiff_t>(at_y) * plane.width + at_x];
-  }
-  for (int r = 0; r < kRows; ++r) {
-    for (int i = 0; i < kWords; ++i) {
-      const std::uint8_t* const from = samples + 4 * (kWords * r + i);
-      rows.words[r][i] = std::uint32_t{from[0]} | std::uint32_t{from[1]} << 8 |
-                         std::uint32_t{from[2]} << 16 | std::uint32_t{from[3]} << 24;
+  for (int i = 0; i < words; ++i) {
+    row[i] = 0;
+    for (int k = 0; k < 4; ++k) {
+      row[i] |= std::uint32_t{line[clip(0, plane.width - 1, x + 4 * i + k)]} << 8 * k;
     }
   }
 }
@@ -134,67 +113,91 @@ MILLRACE_FUNCTION constexpr std::uint32_t packed_means(std::uint32_t a, std::uin
   return (a + b + kPackedOnes) >> 1 & kPackedBytes;
 }
 
-// Predicts the 4x4 block at (x, y) by a vector: calls take(i, row) for its rows in order. The rows
-// that it is predicted from pass through a window in registers, in a loop, because code of all rows
-// is larger than what a multiprocessor keeps of it.
-template <class TakeRow>
-MILLRACE_FUNCTION inline void predict_packed(const LumaPlane& plane, int x, int y,
-                                             MotionVector vector, const TakeRow& take) {
-  constexpr int kTapCount = 6;
-  constexpr int kTaps[kTapCount] = {1, -5, 20, 20, -5, 1};
+// Returns the prediction of the 4x4 block at (x, y) by a vector. Rows are unrolled: in a loop over a
+// window of them each row waits for the one before, and a picture takes longer.
+MILLRACE_FUNCTION inline PackedBlock predict_packed(const LumaPlane& plane, int x, int y,
+                                                    MotionVector vector) {
   const int fx = vector.x & 3;
   const int fy = vector.y & 3;
+  const int left = x + (vector.x >> 2) - kTapsBefore;
+  const int top = y + (vector.y >> 2) - kTapsBefore;
   const int right = fx == 3 ? 1 : 0;
   const bool is_below = fy == 3;
   // Samples b, h and j, or whole ones, as luma_sample() takes them.
   const bool has_b = fx != 0 && fy != 2;
   const bool has_h = fy != 0 && fx != 2;
   const bool has_j = (fx == 2 && fy != 0) || (fy == 2 && fx != 0);
-  const bool has_whole = fx != 2 && fy != 2 && (fx == 0 || fy == 0);
-  PackedRows rows;
-  load_rows(plane, x + (vector.x >> 2) - kTapsBefore, y + (vector.y >> 2) - kTapsBefore, rows);
-  // The newest rows: whole samples, and taps along them.
-  PackedPair whole[kTapCount] = {}, along[kTapCount] = {};
-  MILLRACE_SMALL_LOOP
-  for (int r = 0; r < PackedRows::kRows; ++r) {
-    for (int k = 0; k + 1 < kTapCount; ++k) {
-      whole[k] = whole[k + 1];
-      along[k] = along[k + 1];
-    }
-    const std::uint32_t(&row)[PackedRows::kWords] = rows.words[0];
+  const bool is_tall = has_h || has_j;
+  // Three words are read from the aligned one before the first sample.
+  const bool is_inside = left >= 0 && (left & ~3) + 12 <= plane.width;
+  PackedBlock whole = {}, b = {}, h = {};
+  std::int32_t j[4][4] = {};
+  constexpr int kTaps[6] = {1, -5, 20, 20, -5, 1};
+  // All rows are loaded before any is used, so that the loads' latencies overlap.
+  std::uint32_t rows[9][3];
+  for (int r = 0; r < 9; ++r) load_row(plane, left, top + r, is_inside, rows[r]);
+  for (int r = 0; r < 9; ++r) {
+    const bool is_middle = r >= 2 && r < 7;
+    if (!is_middle && !is_tall) continue;
+    const std::uint32_t(&row)[3] = rows[r];
     const std::uint32_t centre = word_at(row[0], row[1], 2 + right);
-    whole[kTapCount - 1] = {centre & kPackedBytes, centre >> 8 & kPackedBytes};
-    if (has_b || has_j) along[kTapCount - 1] = six_taps_of_row(row[0], row[1], row[2]);
-    for (int k = 0; k + 1 < PackedRows::kRows; ++k) {
-      for (int i = 0; i < PackedRows::kWords; ++i) rows.words[k][i] = rows.words[k + 1][i];
-    }
-    if (r + 1 < kTapCount) continue;
-    std::uint32_t of_j[2] = {};
-    if (has_j) {
-      std::int32_t sums[4] = {};
-      for (int k = 0; k < kTapCount; ++k) {
-        sums[0] += kTaps[k] * low_half(along[k].even);
-        sums[1] += kTaps[k] * low_half(along[k].odd);
-        sums[2] += kTaps[k] * high_half(along[k].even);
-        sums[3] += kTaps[k] * high_half(along[k].odd);
+    const std::uint32_t even = centre & kPackedBytes;
+    const std::uint32_t odd = centre >> 8 & kPackedBytes;
+    if (is_middle) {
+      // Row r - 2, or that above it, where samples below are meant.
+      if (r < 6 && !is_below) {
+        whole.even[r - 2] = even;
+        whole.odd[r - 2] = odd;
       }
-      for (int half = 0; half < 2; ++half) {
-        of_j[half] = std::uint32_t{clip_sample((sums[half] + 512) >> 10)} |
-                     std::uint32_t{clip_sample((sums[half + 2] + 512) >> 10)} << 16;
+      if (r > 2 && is_below) {
+        whole.even[r - 3] = even;
+        whole.odd[r - 3] = odd;
       }
     }
-    const auto sample = [&](int half, auto member) {
-      const std::uint32_t of_b = packed_half_samples((is_below ? along[3] : along[2]).*member);
-      const std::uint32_t of_h = packed_half_samples(
-          packed_six_taps(whole[0].*member, whole[1].*member, whole[2].*member, whole[3].*member,
-                          whole[4].*member, whole[5].*member));
-      const std::uint32_t of_whole = (is_below ? whole[3] : whole[2]).*member;
-      const std::uint32_t first = has_whole ? of_whole : has_h ? of_h : has_b ? of_b : of_j[half];
-      const std::uint32_t second = has_j ? of_j[half] : has_b ? of_b : has_h ? of_h : of_whole;
-      return packed_means(first, second);
-    };
-    take(r + 1 - kTapCount, PackedPair{sample(0, &PackedPair::even), sample(1, &PackedPair::odd)});
+    if (has_h) {
+      for (int i = 0; i < 4; ++i) {
+        if (r < i || r >= i + 6) continue;
+        h.even[i] += static_cast<std::uint32_t>(kTaps[r - i]) * even;
+        h.odd[i] += static_cast<std::uint32_t>(kTaps[r - i]) * odd;
+      }
+    }
+    if (has_j || (has_b && is_middle)) {
+      const PackedPair taps = six_taps_of_row(row[0], row[1], row[2]);
+      if (is_middle) {
+        if (r < 6 && !is_below) {
+          b.even[r - 2] = taps.even;
+          b.odd[r - 2] = taps.odd;
+        }
+        if (r > 2 && is_below) {
+          b.even[r - 3] = taps.even;
+          b.odd[r - 3] = taps.odd;
+        }
+      }
+      if (has_j) {
+        const int values[4] = {low_half(taps.even), low_half(taps.odd), high_half(taps.even),
+                               high_half(taps.odd)};
+        for (int i = 0; i < 4; ++i) {
+          if (r < i || r >= i + 6) continue;
+          for (int k = 0; k < 4; ++k) j[i][k] += kTaps[r - i] * values[k];
+        }
+      }
+    }
   }
+  PackedBlock result;
+  const bool has_whole = fx != 2 && fy != 2 && (fx == 0 || fy == 0);
+  for (int i = 0; i < 4; ++i) {
+    for (int half = 0; half < 2; ++half) {
+      const std::uint32_t of_b = packed_half_samples(half == 0 ? b.even[i] : b.odd[i]);
+      const std::uint32_t of_h = packed_half_samples(half == 0 ? h.even[i] : h.odd[i]);
+      const std::uint32_t of_j = std::uint32_t{clip_sample((j[i][half] + 512) >> 10)} |
+                                 std::uint32_t{clip_sample((j[i][half + 2] + 512) >> 10)} << 16;
+      const std::uint32_t of_whole = half == 0 ? whole.even[i] : whole.odd[i];
+      const std::uint32_t first = has_whole ? of_whole : has_h ? of_h : has_b ? of_b : of_j;
+      const std::uint32_t second = has_j ? of_j : has_b ? of_b : has_h ? of_h : of_whole;
+      (half == 0 ? result.even : result.odd)[i] = packed_means(first, second);
+    }
+  }
+  return result;
 }
 
 // Returns motion::satd_4x4() of the differences between two blocks.
@@ -227,44 +230,6 @@ MILLRACE_FUNCTION inline std::uint32_t packed_satd(const PackedBlock& a, const P
   return total;
 }
 
-// The columns of the Hadamard transform of a 4x4 block's differences, two a word, whose rows come
-// one by one.
-class PackedHadamard {
- public:
-  // Adds row i, 0 to 3.
-  MILLRACE_FUNCTION void add(int i, const PackedPair& a, const PackedPair& b) {
-    const std::uint32_t even = a.even - b.even;
-    const std::uint32_t odd = a.odd - b.odd;
-    const std::uint32_t values[2] = {even + odd, even - odd};
-    for (int k = 0; k < 2; ++k) {
-      const std::uint32_t value = values[k];
-      columns_[k][0] += value;
-      columns_[k][1] += i < 2 ? value : 0 - value;
-      columns_[k][2] += (i & 1) == 0 ? value : 0 - value;
-      columns_[k][3] += i == 0 || i == 3 ? value : 0 - value;
-    }
-  }
-
-  // Returns motion::satd_4x4() of the rows.
-  MILLRACE_FUNCTION std::uint32_t satd() const {
-    std::uint32_t total = 0;
-    for (const auto& column : columns_) {
-      for (const std::uint32_t value : column) {
-        // |low + high| + |low - high| is twice the larger one.
-        const int low = low_half(value);
-        const int high = high_half(value);
-        const int low_size = low < 0 ? -low : low;
-        const int high_size = high < 0 ? -high : high;
-        total += static_cast<std::uint32_t>(low_size > high_size ? low_size : high_size);
-      }
-    }
-    return total;
-  }
-
- private:
-  std::uint32_t columns_[2][4] = {};
-};
-
 // Returns the SATD of the 4x4 block at (x, y) as a vector predicts it. `source` are its rows,
 // `pitch` words apart.
 MILLRACE_NOINLINE_FUNCTION inline std::uint32_t predicted_block_satd(const std::uint8_t* reference,
@@ -272,21 +237,9 @@ MILLRACE_NOINLINE_FUNCTION inline std::uint32_t predicted_block_satd(const std::
                                                                      int y, MotionVector vector,
                                                                      const std::uint32_t* source,
                                                                      int pitch) {
-  PackedHadamard differences;
-  predict_packed({reference, width, height}, x, y, vector, [&](int i, const PackedPair& row) {
-    const std::uint32_t samples = source[pitch * i];
-    differences.add(i, {samples & kPackedBytes, samples >> 8 & kPackedBytes}, row);
-  });
-  return differences.satd();
-}
-
-// Stores the 4x4 block at (x, y) as a vector predicts it, in rows `pitch` words apart.
-MILLRACE_NOINLINE_FUNCTION inline void store_predicted_block(const std::uint8_t* reference,
-                                                             int width, int height, int x, int y,
-                                                             MotionVector vector, std::uint32_t* to,
-                                                             int pitch) {
-  predict_packed({reference, width, height}, x, y, vector,
-                 [&](int i, const PackedPair& row) { to[pitch * i] = row.even | row.odd << 8; });
+  PackedBlock block;
+  for (int row = 0; row < 4; ++row) block.set_row(row, source[pitch * row]);
+  return packed_satd(block, predict_packed({reference, width, height}, x, y, vector));
 }
 
 }  // namespace millrace::h264
