@@ -389,6 +389,28 @@ TEST_P(EncoderTest, WhereMemoryIsShortFewerGroupsAreEncodedAtOnce) {
   EXPECT_TRUE(encoded.pictures.empty());
 }
 
+// A device keeps reconstructions that consume() does not read.
+TEST_P(EncoderTest, ReconstructionsAreGivenWhereTheyAreTaken) {
+  EncoderOptions options = small_options();
+  options.device_work = DeviceWork::kPictures;
+  const MadeClip clip = clip_of(options);
+  const EncodedClip expected = encode(device, options, clip, 3);
+  for (const bool is_taken : {true, false}) {
+    EncodedClip ignored;
+    EncoderStages stages = stages_of(clip, 3, ignored);
+    std::vector<std::uint8_t> stream;
+    int given = 0;
+    stages.consume = [&](const EncodedPicture& picture) {
+      stream.insert(stream.end(), picture.bytes.begin(), picture.bytes.end());
+      given += picture.reconstruction != nullptr ? 1 : 0;
+    };
+    stages.takes_reconstructions = is_taken;
+    Encoder(device, options).run(stages);
+    EXPECT_TRUE(stream == expected.stream);
+    EXPECT_EQ(given, is_taken || device->info().shares_host_memory ? 3 : 0);
+  }
+}
+
 TEST_P(EncoderTest, LargeGroupsAreNotADevices) {
   EncoderOptions options = small_options();
   options.device_work = DeviceWork::kPictures;
