@@ -27,7 +27,7 @@ std::size_t DeviceBatch::group_count(const Device& device, const EncoderOptions&
                                      const SequenceParameters& sequence) {
   const DeviceInfo& info = device.info();
   // A macroblock waits for its right neighbour above, so a picture takes two steps a row and one a
-  // column. This is how many are at work in a step, in the mean.
+  // column. `at_once` is the mean number of macroblocks at work in a step.
   const auto columns = static_cast<std::size_t>(sequence.width_in_macroblocks);
   const auto rows = static_cast<std::size_t>(sequence.height_in_macroblocks);
   const std::size_t steps = columns + 2 * (rows - 1);
@@ -54,6 +54,7 @@ DeviceBatch::DeviceBatch(const std::shared_ptr<Device>& device, const EncoderOpt
       written_(std::clamp<std::size_t>(static_cast<std::size_t>(HostThreads::shared().count()) / 2,
                                        1, groups)),
       reconstruction_(sequence.width_in_macroblocks, sequence.height_in_macroblocks) {
+  const QueueGuard guard(*queue_);
   for (std::size_t i = 0; i < groups; ++i) {
     groups_.push_back(std::make_unique<Group>(memory_, shared_));
   }

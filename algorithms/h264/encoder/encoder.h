@@ -31,7 +31,8 @@ struct EncodedPicture {
   int qp = 0;
   // Its access unit as a byte stream (Annex B), with parameter sets before each IDR picture.
   std::span<const std::uint8_t> bytes;
-  // Holds what decoders output, before cropping. May be null, unless the stages take it.
+  // Holds what decoders output, before cropping. Null from some devices if
+  // EncoderStages::takes_reconstructions is false.
   const SamplePicture* reconstruction = nullptr;
   // Sums of squared differences between source and reconstruction inside the cropping rectangle, by
   // plane.
@@ -45,7 +46,7 @@ struct EncoderStages {
   // Called for each picture in order, on any thread, one call at a time, also while pictures are
   // produced.
   std::function<void(const EncodedPicture&)> consume;
-  // False if consume does not read EncodedPicture::reconstruction: then devices keep theirs.
+  // False if consume does not read EncodedPicture::reconstruction: then devices do not download it.
   bool takes_reconstructions = true;
 };
 

@@ -74,7 +74,8 @@ MILLRACE_FUNCTION void start_tickets(BlockShared& block, std::uint32_t count, bo
   const std::uint32_t share = rest / (Set::kSpawns ? 32 : 4);
   std::uint32_t range = rest < workers ? rest : share < workers ? workers : share;
   if (range > 32 * workers) range = 32 * workers;
-  // A task that takes a warp may begin a long chain, while those left of its range would wait.
+  // A task of warp width may begin a long chain, and the other units of its range would wait for
+  // it.
   if (kRunsOneTask<Set> && Set::kSpawns && rest <= 2 * workers) range = 1;
   const std::uint64_t begin = std::uint64_t{owned} * blocks + std::uint64_t{range} * block_index();
   const std::uint64_t first = starts_full ? std::uint64_t{owned + range} * blocks : 0;

@@ -133,9 +133,9 @@ class FeatureStreams::Stream final : public FeatureStream,
                            });
   }
 
-  // Its place among the streams of the state.
-  std::size_t place() const { return place_; }
-  void set_place(std::size_t place) { place_ = place; }
+  // Index among the streams of the state.
+  std::size_t index() const { return index_; }
+  void set_index(std::size_t index) { index_ = index; }
   bool is_unreported() const { return is_unreported_; }
 
   // The pictures that wait for a run, or the first ones of them.
@@ -398,7 +398,7 @@ class FeatureStreams::Stream final : public FeatureStream,
   static constexpr std::size_t kMostScalings = 8;  // More are looked through.
 
   State& state_;
-  std::size_t place_ = 0;
+  std::size_t index_ = 0;
   Waiting waiting_;
   std::vector<std::unique_ptr<PendingPicture>> ended_;
   std::unique_ptr<PendingPicture> collected_;  // The parser's current picture.
@@ -423,16 +423,16 @@ class FeatureStreams::Stream final : public FeatureStream,
 
 void FeatureStreams::State::add(Stream& stream) {
   const std::lock_guard lock(mutex_);
-  stream.set_place(streams_.size());
+  stream.set_index(streams_.size());
   streams_.push_back(&stream);
 }
 
-// The last stream takes its place, for a search among many streams would take long.
+// Moves the last stream to the index of the one that is removed.
 void FeatureStreams::State::remove(const Stream& stream) {
   const std::lock_guard lock(mutex_);
   Stream* const last = streams_.back();
-  last->set_place(stream.place());
-  streams_[stream.place()] = last;
+  last->set_index(stream.index());
+  streams_[stream.index()] = last;
   streams_.pop_back();
   if (stream.is_unreported()) std::erase(unreported_, &stream);
 }
@@ -441,9 +441,10 @@ FeatureStreamsReport FeatureStreams::State::run() {
   FeatureStreamsReport report;
   while (run_some(report)) {
   }
-  HostThreads::shared().for_each_in_pieces(
-      unreported_.size(), kPiece, [this](std::size_t k) { unreported_[k]->report_rest(); });
-  unreported_.clear();
+  // A sink may throw.
+  const std::vector<Stream*> unreported = std::exchange(unreported_, {});
+  HostThreads::shared().for_each_in_pieces(unreported.size(), kPiece,
+                                           [&](std::size_t k) { unreported[k]->report_rest(); });
   return report;
 }
 
@@ -454,8 +455,8 @@ void FeatureStreams::State::choose_parts() {
   std::size_t bytes_left = device_bytes_;
   const std::size_t count = streams_.size();
   const auto stream_at = [&](std::size_t k) {
-    const std::size_t place = first_ + k;
-    return streams_[place < count ? place : place - count];
+    const std::size_t index = first_ + k;
+    return streams_[index < count ? index : index - count];
   };
   if (first_ >= count) first_ = 0;
   for (std::size_t k = 0; k < count && bytes_left > 0; ++k) {
