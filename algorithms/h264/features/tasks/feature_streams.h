@@ -108,8 +108,8 @@ class FeatureStreams {
   // Parses and measures all pictures that have ended. The sinks get their features and the faults
   // before them. Both are the same as those of a StreamParser with a FrameFeatureExtractor, and
   // frames are the same to the bit as those of a Decoder.
-  // Throws what run_tasks throws, kOutOfMemory, and the first exception of a sink; the streams can
-  // only be destroyed then.
+  // Throws what run_tasks throws, kOutOfMemory, and the first exception of a sink; the streams that
+  // are open can only be destroyed then.
   FeatureStreamsReport run();
 
  private:

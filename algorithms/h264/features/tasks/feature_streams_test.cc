@@ -7,6 +7,7 @@
 #include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/algorithms/h264/stream/testing/seed_streams.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/test_data/test_data.h>
 
@@ -316,6 +317,48 @@ TEST_P(FeatureStreamsTest, AStreamMayEndBeforeItsRun) {
   streams.run();
   EXPECT_TRUE(dropped.frames.empty());
   expect_equal(kept, OneThread(stream, false).found);
+}
+
+TEST_P(FeatureStreamsTest, StreamsEndInAnyOrder) {
+  FeatureStreams streams(*queue, options());
+  const Bytes stream = seed_stream("baseline");
+  std::vector<Found> found(5);
+  std::vector<std::unique_ptr<FeatureStream>> open;
+  for (Found& of_stream : found) open.push_back(streams.open(of_stream));
+  for (const std::size_t ended : {1u, 4u, 0u}) {
+    open[ended].reset();
+    streams.run();
+  }
+  for (const std::size_t left : {2u, 3u}) push_stream(stream, *open[left]);
+  streams.run();
+  const OneThread expected(stream, false);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (i == 2 || i == 3) {
+      expect_equal(found[i], expected.found);
+    } else {
+      EXPECT_TRUE(found[i].frames.empty());
+    }
+  }
+}
+
+TEST_P(FeatureStreamsTest, AStreamWhoseSinkHasThrownIsForgotten) {
+  class ThrowingSink final : public FeatureSink {
+   public:
+    void add(const FrameFeatures&) override {}
+    void fault(const StreamFault&) override { throw Error(ErrorCode::kCancelled, "enough"); }
+  };
+  FeatureStreams streams(*queue, options());
+  const Bytes damaged = {0x80};  // Its forbidden_zero_bit is 1.
+  ThrowingSink sink;
+  auto stream = streams.open(sink);
+  stream->push_nal_unit(damaged, 0, 3);
+  EXPECT_THROW(streams.run(), Error);
+  stream.reset();
+  Found found;
+  stream = streams.open(found);
+  stream->push_nal_unit(damaged, 0, 3);
+  streams.run();
+  EXPECT_EQ(found.faults.size(), 1u);
 }
 
 // They are not part of the repository (tests/test_data/test_data.h).
