@@ -67,8 +67,8 @@ class DeviceBatch {
     int qp = 0;               // The next picture's.
     std::vector<CodedPicture> coded;
   };
-  // Holds the decisions and levels that a picture is written from, in pinned memory, because they
-  // are most of what a picture has the link carry.
+  // Holds the decisions and levels that a picture is written from. They are most of the bytes that
+  // cross the link, so they are in pinned memory.
   struct Written {
     Buffer<Macroblock> macroblocks;
     Buffer<MacroblockLevels> levels;

@@ -79,7 +79,7 @@ class FeatureStreams::State {
   ScalingPool scalings_;
   std::mutex mutex_;
   std::vector<Stream*> streams_;
-  std::size_t first_ = 0;            // The stream that the next run begins with.
+  std::size_t first_ = 0;            // Index of the stream that the next run begins with.
   std::vector<Stream*> unreported_;  // Those with events that may belong to no picture.
   // Those of the current run.
   std::vector<Part> parts_;
@@ -441,7 +441,7 @@ FeatureStreamsReport FeatureStreams::State::run() {
   FeatureStreamsReport report;
   while (run_some(report)) {
   }
-  // A sink may throw.
+  // The list is emptied first: a sink may throw, and its stream may end then.
   const std::vector<Stream*> unreported = std::exchange(unreported_, {});
   HostThreads::shared().for_each_in_pieces(unreported.size(), kPiece,
                                            [&](std::size_t k) { unreported[k]->report_rest(); });
@@ -508,7 +508,8 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
     parts_[k].stream->report(run_, parts_[k].first, parts_[k].count);
   });
   report.reporting_seconds += seconds_since(start);
-  ++first_;  // So that no stream waits for ever.
+  // The next run begins with another stream, so that none waits for ever.
+  ++first_;
   return true;
 }
 

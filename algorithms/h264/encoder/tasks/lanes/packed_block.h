@@ -113,8 +113,8 @@ MILLRACE_FUNCTION constexpr std::uint32_t packed_means(std::uint32_t a, std::uin
   return (a + b + kPackedOnes) >> 1 & kPackedBytes;
 }
 
-// Returns the prediction of the 4x4 block at (x, y) by a vector. Rows are unrolled: in a loop over
-// a window of them each row waits for the one before, and a picture takes longer.
+// Returns the prediction of the 4x4 block at (x, y) by a vector. The loop over rows is unrolled,
+// because otherwise each row waits for the one before.
 MILLRACE_FUNCTION inline PackedBlock predict_packed(const LumaPlane& plane, int x, int y,
                                                     MotionVector vector) {
   const int fx = vector.x & 3;
