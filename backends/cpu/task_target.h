@@ -16,6 +16,7 @@
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/auto/type_mix.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/run_clock.h>
 #include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
@@ -36,12 +37,11 @@ struct RunPart {
   const RunOptions& options;  // Options of the whole run.
   AutomaticRun* automatic;    // Null if the policy was given.
   // Beginning of the whole run, if it has a deadline and may be stopped before.
-  std::chrono::steady_clock::time_point begin{};
+  RunClock::time_point begin{};
 
   RunOptions options_left() const {
     if (automatic != nullptr) return automatic->options_left(options, begin);
-    return begin == std::chrono::steady_clock::time_point() ? options
-                                                            : options_since(options, begin);
+    return begin == RunClock::time_point() ? options : options_since(options, begin);
   }
   std::chrono::nanoseconds sample_after() const {
     return automatic == nullptr ? kNever : automatic->sample_after();
@@ -165,8 +165,7 @@ template <class Roots>
 void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const Roots& roots,
                            const RunOptions& options, WaitingWork<typename Roots::Set>& waiting,
                            RunReport& result) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = options.deadline.count() > 0 ? Clock::now() : Clock::time_point();
+  const auto begin = options.deadline.count() > 0 ? RunClock::now() : RunClock::time_point();
   static RunHistory::Place place;
   const RunReport before =
       Roots::Set::kHasLevels ? result : RunReport();  // That of earlier levels.
@@ -193,11 +192,10 @@ void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const 
 template <class Roots>
 void execute_shared(CpuThreads& threads, const Roots& roots, const RunOptions& options,
                     WaitingWork<typename Roots::Set>& waiting, RunReport& result) {
-  using Clock = std::chrono::steady_clock;
   const Policy policy =
       options.policy == Policy::kAuto ? Policy::kPersistentThreads : options.policy;
   const RunPart part{policy, options, nullptr,
-                     options.deadline.count() > 0 ? Clock::now() : Clock::time_point()};
+                     options.deadline.count() > 0 ? RunClock::now() : RunClock::time_point()};
   auto rest = execute(threads, roots, count_types(roots), part, waiting, result);
   while (!rest.empty()) {
     give_some(*waiting.participant, rest);

@@ -95,10 +95,11 @@ bool AutomaticRun::changes_policy(const RunSample& sight) {
   return changes;
 }
 
-RunOptions AutomaticRun::options_left(RunOptions options, Clock::time_point begin) const {
+RunOptions AutomaticRun::options_left(RunOptions options, RunClock::time_point begin) const {
   options.policy = policy_;
   if (options.deadline.count() > 0) {
-    const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
+    const auto passed =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(RunClock::now() - begin);
     options.deadline = std::max(options.deadline - passed, std::chrono::nanoseconds(1));
   }
   return options;

@@ -23,6 +23,7 @@
 #include <millrace/runtime/auto/policy_model.h>
 #include <millrace/runtime/auto/run_history.h>
 #include <millrace/runtime/auto/type_mix.h>
+#include <millrace/runtime/host/run_clock.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>
@@ -92,7 +93,7 @@ class AutomaticRun {
 
   // Returns the options of the whole run for its next part, with the rest of the deadline. `begin`
   // is the start of the run; it is used only if there is a deadline.
-  RunOptions options_left(RunOptions options, std::chrono::steady_clock::time_point begin) const;
+  RunOptions options_left(RunOptions options, RunClock::time_point begin) const;
 
   // Records a run that has ended without an error. `report` covers all its parts; the number of
   // changes is added to it. `seconds` is the wall time of all parts.

@@ -10,6 +10,7 @@
 #include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/group/task_exchange.h>
+#include <millrace/runtime/host/run_clock.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_levels.h>
@@ -264,7 +265,7 @@ class SharedRun {
     stop({stopped.code(), is_cancelled ? std::string(kStoppedByDeadline) : stopped.what()});
   }
 
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  const RunClock::time_point begin_ = RunClock::now();
   TaskExchange<Set>& exchange_;
   const RunOptions options_;
   std::vector<RunReport> runs_;  // Of each device; written by its thread.

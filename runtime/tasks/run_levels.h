@@ -4,6 +4,7 @@
 #ifndef MILLRACE_RUNTIME_TASKS_RUN_LEVELS_H_
 #define MILLRACE_RUNTIME_TASKS_RUN_LEVELS_H_
 
+#include <millrace/runtime/host/run_clock.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/level_queue.h>
 #include <millrace/runtime/tasks/run_tasks.h>
@@ -82,10 +83,9 @@ template <class Set>
 using RunLevelsOf = std::conditional_t<Set::kHasLevels, RunLevels<Set>, NoLevels>;
 
 // Returns the options of a run for a part of it that begins now: with the rest of the deadline.
-inline RunOptions options_since(RunOptions options, std::chrono::steady_clock::time_point begin) {
+inline RunOptions options_since(RunOptions options, RunClock::time_point begin) {
   if (options.deadline.count() == 0) return options;
-  const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::steady_clock::now() - begin);
+  const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(RunClock::now() - begin);
   options.deadline = std::max(options.deadline - passed, std::chrono::nanoseconds(1));
   return options;
 }
@@ -111,7 +111,7 @@ void run_by_level(const Roots& roots, const RunOptions& options, Levels& levels,
   if constexpr (!Set::kHasLevels) {
     run_level(roots, options);
   } else {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = RunClock::now();
     bool has_levels = false;
     if constexpr (std::is_same_v<Roots, TaskList<Set>>) {
       has_levels = roots.has_levels();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/status/watch_timer.h>
+#include <millrace/runtime/host/run_clock.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -11,24 +12,28 @@
 namespace millrace::cpu {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Time = RunClock::time_point;
 
 // Returns the time after `delay`, or the latest time there is.
-Clock::time_point after(std::chrono::nanoseconds delay) {
-  const Clock::time_point now = Clock::now();
-  return delay < Clock::time_point::max() - now ? now + delay : Clock::time_point::max();
+Time after(std::chrono::nanoseconds delay) {
+  const Time now = RunClock::now();
+  return delay < Time::max() - now ? now + delay : Time::max();
 }
 
 class TimerThread final : public WatchTimer {
  public:
-  TimerThread(Clock::time_point at, std::function<void()> function)
+  TimerThread(Time at, std::function<void()> function)
       : function_(std::move(function)),
         thread_([this, at](const std::stop_token& ended) { wait(ended, at); }) {}
 
  private:
-  void wait(const std::stop_token& ended, Clock::time_point at) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_until(lock, ended, at, [] { return false; });
+  void wait(const std::stop_token& ended, Time at) {
+    if (RunClock::is_set()) {
+      while (!ended.stop_requested() && RunClock::now() < at) std::this_thread::yield();
+    } else {
+      std::unique_lock lock(mutex_);
+      changed_.wait_until(lock, ended, at, [] { return false; });
+    }
     if (!ended.stop_requested()) function_();
   }
 

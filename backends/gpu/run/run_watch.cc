@@ -2,6 +2,8 @@
 
 #include <millrace/backends/gpu/run/run_watch.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/host/seconds_since.h>
 
 #include <atomic>
 #include <thread>
@@ -35,14 +37,14 @@ RunWatchBase::RunWatchBase(GpuQueue& queue, RunBuffers& buffers, const RunOption
       buffers_(buffers),
       options_(options),
       spill_bound_(options.spill_bytes, buffers.task_bytes() + held.device_bytes),
-      begin_(std::chrono::steady_clock::now()) {}
+      begin_(std::chrono::steady_clock::now()),
+      run_begin_(RunClock::now()) {}
 
 void RunWatchBase::poll() {
   if (!reason_.empty()) return;
   if (options_.stop.stop_requested()) {
     end(ErrorCode::kCancelled, kStoppedByRequest, options_.keep_unfinished);
-  } else if (options_.deadline.count() > 0 &&
-             std::chrono::steady_clock::now() - begin_ >= options_.deadline) {
+  } else if (options_.deadline.count() > 0 && RunClock::now() - run_begin_ >= options_.deadline) {
     end(ErrorCode::kCancelled, kStoppedByDeadline, options_.keep_unfinished);
   } else if (spill_bound_.is_reached((held_tasks_ + spilled_tasks()) * slot_bytes_)) {
     end(ErrorCode::kOutOfMemory,
@@ -100,8 +102,7 @@ void RunWatchBase::await() {
 // Persistent threads report nothing until they are stopped; waves report at intervals.
 bool RunWatchBase::must_sample() {
   if (automatic_ == nullptr || spilled_tasks() > AutomaticRun::kMaxMoved) return false;
-  const auto passed = std::chrono::steady_clock::now() - begin_;
-  if (passed < automatic_->sample_after()) return false;
+  if (RunClock::now() - run_begin_ < automatic_->sample_after()) return false;
   if (is_persistent_) return true;
   const std::uint64_t word =
       std::atomic_ref(buffers_.host().progress).load(std::memory_order_relaxed);
@@ -111,7 +112,7 @@ bool RunWatchBase::must_sample() {
   ++reports_;
   // Waves between the reported ones are assumed to be like them.
   const double waves = WaveProgress::waves(word);
-  const RunSample sight{.seconds = std::chrono::duration<double>(passed).count(),
+  const RunSample sight{.seconds = seconds_since(begin_),
                         .tasks = tasks_reported_ / reports_ * waves,
                         .waves = waves,
                         .pending = WaveProgress::tasks(word)};

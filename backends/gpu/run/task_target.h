@@ -10,6 +10,7 @@
 #include <millrace/backends/gpu/run/task_runner.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/run_clock.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_levels.h>
@@ -43,8 +44,8 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
                             DeviceLevelsOf<typename Roots::Set>& levels, const RunReport& earlier,
                             const RunSurroundings<typename Roots::Set>& given) {
   using Set = typename Roots::Set;
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
+  const RunClock::time_point run_begin = RunClock::now();
   static RunHistory::Place place;
   AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots), known_features(roots),
                          &place);
@@ -61,7 +62,7 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
                             .pending = static_cast<double>(rest.size())};
       automatic.changes_policy(sight);
     }
-    const RunOptions left = automatic.options_left(options, begin);
+    const RunOptions left = automatic.options_left(options, run_begin);
     before = report;
     TaskRunner<Set> next(queue, automatic.policy(), left, levels, std::move(report), &automatic,
                          nullptr, given.arguments);
@@ -100,7 +101,7 @@ template <class Set>
 RunReport run_shared(GpuQueue& queue, const TaskList<Set>& roots, const RunOptions& options,
                      DeviceLevelsOf<Set>& levels, Participant<Set>& participant,
                      const void* arguments) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = RunClock::now();
   const Policy policy =
       options.policy == Policy::kAuto ? Policy::kPersistentThreads : options.policy;
   const gpu::Properties& device = queue.gpu_device().properties();

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/host/run_clock.h>
+
+#include <atomic>
+
+namespace millrace {
+namespace {
+
+std::atomic<RunClock::Source> own_source = nullptr;
+
+}  // namespace
+
+RunClock::time_point RunClock::now() noexcept {
+  const Source source = own_source.load(std::memory_order_relaxed);
+  return source == nullptr ? std::chrono::steady_clock::now() : source();
+}
+
+bool RunClock::is_set() noexcept { return own_source.load(std::memory_order_relaxed) != nullptr; }
+
+void RunClock::set(Source source) noexcept { own_source.store(source, std::memory_order_relaxed); }
+
+}  // namespace millrace

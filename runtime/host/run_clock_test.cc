@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/testing/counted_clock.h>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace millrace {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(RunClockTest, IsTheSteadyClock) {
+  EXPECT_FALSE(RunClock::is_set());
+  const auto before = std::chrono::steady_clock::now();
+  const auto time = RunClock::now();
+  const auto after = std::chrono::steady_clock::now();
+  EXPECT_LE(before, time);
+  EXPECT_LE(time, after);
+}
+
+TEST(RunClockTest, IsTheClockOfATestWhileThatLives) {
+  {
+    const CountedClock clock;
+    EXPECT_TRUE(RunClock::is_set());
+    const auto first = RunClock::now();
+    EXPECT_EQ(RunClock::now(), first + 5us);
+    EXPECT_EQ(RunClock::now(), first + 10us);
+  }
+  EXPECT_FALSE(RunClock::is_set());
+}
+
+}  // namespace
+}  // namespace millrace

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A clock for tests of deadlines, in which no real time passes.
+#ifndef MILLRACE_RUNTIME_TESTING_COUNTED_CLOCK_H_
+#define MILLRACE_RUNTIME_TESTING_COUNTED_CLOCK_H_
+
+#include <millrace/runtime/host/run_clock.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace millrace {
+
+// The clock of runs while it lives. Each reading is 5 microseconds later than the one before, so a
+// deadline passes after so many polls. One at a time may live, and no run may outlive it.
+class CountedClock {
+ public:
+  CountedClock() { RunClock::set(read); }
+  ~CountedClock() { RunClock::set(nullptr); }
+  CountedClock(const CountedClock&) = delete;
+  CountedClock& operator=(const CountedClock&) = delete;
+
+ private:
+  static RunClock::time_point read() noexcept {
+    static std::atomic<std::int64_t> readings = 0;
+    return RunClock::time_point(std::chrono::microseconds(
+        5 * (readings.fetch_add(1, std::memory_order_relaxed) + 1)));
+  }
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_TESTING_COUNTED_CLOCK_H_
