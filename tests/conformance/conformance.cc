@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/testing/counted_clock.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <algorithm>
@@ -13,6 +14,9 @@ std::string as_identifier(std::string text) {
       text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return text;
 }
+
+// Deadlines of all tests pass by polls, not by real time.
+const CountedClock run_clock;
 
 // CPU tests are smaller under ThreadSanitizer, which slows each access of memory.
 #ifdef __SANITIZE_THREAD__

@@ -5,6 +5,7 @@
 #include <millrace/runtime/host/splitmix.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/runtime/testing/counted_clock.h>
 #include <millrace/tests/conformance/tasks/gate_tasks.h>
 
 #include <gtest/gtest.h>
@@ -49,6 +50,7 @@ class TakeoverTest : public testing::TestWithParam<Policy> {
     return rest;
   }
 
+  const CountedClock run_clock;
   Gate gate = Gate::kClosed;
   std::vector<std::uint64_t> values = std::vector<std::uint64_t>(kDrops);
   std::uint32_t missing = kDrops;

@@ -23,7 +23,7 @@ namespace millrace::conformance {
 // Enqueues that a chunk's input becomes its output.
 void echo_chunk(Queue& compute, const PipelineChunk& chunk);
 
-// Sleeps now and then, as `seed` says of this stage of this chunk, so that stages overtake each
+// Yields now and then, as `seed` says of this stage of this chunk, so that stages overtake each
 // other. Their results are the same however long that takes.
 void pause(unsigned seed, std::uint64_t index, unsigned stage);
 

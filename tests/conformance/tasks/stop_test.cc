@@ -2,9 +2,10 @@
 
 // Runs that are stopped, by a deadline or on request, under every policy.
 //
-// Deadlines are of real time, because GPUs have no other clock here. No test fails where it passes
-// faster or slower than expected: runs either never end by themselves, and the deadline is doubled
-// until enough tasks have run before it, or have the same result whenever they are stopped.
+// Deadlines are of a clock that polls advance (counted_clock.h). Runs either never end by
+// themselves, and the deadline is doubled until enough tasks have run before it, or have the same
+// result whenever they are stopped.
+#include <millrace/runtime/host/run_clock.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>
@@ -91,18 +92,18 @@ class StopTest : public PolicyTest {
     }
   }
 
-  // Runs the roots, or what is left of them, with a stop at a random moment of the first `seconds`,
+  // Runs the roots, or what is left of them, with a stop at a random moment of the first `span`,
   // and so on until nothing is left. Returns how many tasks ran in all.
   template <class Roots>
-  std::uint64_t run_with_stops(const Roots& roots, double seconds, std::uint32_t seed) {
+  std::uint64_t run_with_stops(const Roots& roots, nanoseconds span, std::uint32_t seed) {
     using Set = typename Roots::Set;
     std::mt19937 random(seed);
     std::uint64_t tasks = 0;
     TaskList<Set> rest;
     const auto run_part = [&](const auto& part) {
-      const double moment = std::uniform_real_distribution<double>(0, seconds)(random);
-      const nanoseconds delay(1 + static_cast<std::int64_t>(moment * 1e9));
-      seconds *= 1.2;  // There is an end to it on a machine that is busy with other things.
+      const nanoseconds delay(
+          std::uniform_int_distribution<nanoseconds::rep>(1, span.count())(random));
+      span += span / 5;  // So there is an end to it.
       try {
         tasks += run_stopped_after(delay, random() % 2 == 0, part).tasks();
         rest.clear();
@@ -127,9 +128,8 @@ class StopTest : public PolicyTest {
     }
     std::stop_source stop;
     options.stop = stop.get_token();
-    // Any moment is a right one.
-    const std::jthread stopper([&stop, delay] {
-      std::this_thread::sleep_for(delay);
+    const std::jthread stopper([&stop, at = RunClock::now() + delay] {
+      while (RunClock::now() < at) std::this_thread::yield();
       stop.request_stop();
     });
     return run_tasks(*queue, roots, options);
@@ -142,12 +142,16 @@ class StopTest : public PolicyTest {
     std::uint64_t tasks = 0;
     for (const std::uint32_t count : expected) tasks += count;
     DeviceArray<std::uint32_t> undisturbed(*queue, expected.size());
-    const RunReport report = run_tasks(*queue, make_roots(undisturbed.data()), {.policy = policy});
+    const auto begin = RunClock::now();
+    const RunReport report =
+        run_tasks(*queue, make_roots(undisturbed.data()),
+                  {.policy = policy, .deadline = nanoseconds::max(), .keep_unfinished = true});
+    const nanoseconds span = RunClock::now() - begin;
     ASSERT_EQ(report.tasks(), tasks);
     for (std::uint32_t seed = 0; seed < scaled(20, 4); ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
       DeviceArray<std::uint32_t> runs(*queue, expected.size());
-      EXPECT_EQ(run_with_stops(make_roots(runs.data()), report.seconds, seed), tasks);
+      EXPECT_EQ(run_with_stops(make_roots(runs.data()), span, seed), tasks);
       EXPECT_EQ(runs.read(), expected);
     }
   }
