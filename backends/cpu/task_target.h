@@ -16,7 +16,7 @@
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/auto/type_mix.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>

@@ -23,7 +23,7 @@
 #include <millrace/runtime/auto/policy_model.h>
 #include <millrace/runtime/auto/run_history.h>
 #include <millrace/runtime/auto/type_mix.h>
-#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>

@@ -10,7 +10,7 @@
 #include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/group/shared_tasks.h>
 #include <millrace/runtime/group/task_exchange.h>
-#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_levels.h>

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_RUNTIME_TASKS_RUN_LEVELS_H_
 #define MILLRACE_RUNTIME_TASKS_RUN_LEVELS_H_
 
-#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/level_queue.h>
 #include <millrace/runtime/tasks/run_tasks.h>

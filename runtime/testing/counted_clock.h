@@ -4,7 +4,7 @@
 #ifndef MILLRACE_RUNTIME_TESTING_COUNTED_CLOCK_H_
 #define MILLRACE_RUNTIME_TESTING_COUNTED_CLOCK_H_
 
-#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 
 #include <atomic>
 #include <chrono>
@@ -24,8 +24,8 @@ class CountedClock {
  private:
   static RunClock::time_point read() noexcept {
     static std::atomic<std::int64_t> readings = 0;
-    return RunClock::time_point(std::chrono::microseconds(
-        5 * (readings.fetch_add(1, std::memory_order_relaxed) + 1)));
+    return RunClock::time_point(
+        std::chrono::microseconds(5 * (readings.fetch_add(1, std::memory_order_relaxed) + 1)));
   }
 };
 

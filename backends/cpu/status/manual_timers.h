@@ -23,7 +23,7 @@ class ManualTimers final : public TimerSource {
   ManualTimers(const ManualTimers&) = delete;
   ManualTimers& operator=(const ManualTimers&) = delete;
 
-  std::unique_ptr<WatchTimer> start(std::chrono::nanoseconds delay,
+  std::unique_ptr<WatchTimer> start(std::chrono::nanoseconds delay, TimerClock /*clock*/,
                                     std::function<void()> function) override {
     const std::lock_guard lock(mutex_);
     delay_ = delay;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/status/watch_timer.h>
-#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -14,9 +14,8 @@ namespace {
 
 using Time = RunClock::time_point;
 
-// Returns the time after `delay`, or the latest time there is.
-Time after(std::chrono::nanoseconds delay) {
-  const Time now = RunClock::now();
+// Returns the time `delay` after `now`, or the latest time there is.
+Time after(Time now, std::chrono::nanoseconds delay) {
   return delay < Time::max() - now ? now + delay : Time::max();
 }
 
@@ -28,12 +27,8 @@ class TimerThread final : public WatchTimer {
 
  private:
   void wait(const std::stop_token& ended, Time at) {
-    if (RunClock::is_set()) {
-      while (!ended.stop_requested() && RunClock::now() < at) std::this_thread::yield();
-    } else {
-      std::unique_lock lock(mutex_);
-      changed_.wait_until(lock, ended, at, [] { return false; });
-    }
+    std::unique_lock lock(mutex_);
+    changed_.wait_until(lock, ended, at, [] { return false; });
     if (!ended.stop_requested()) function_();
   }
 
@@ -43,11 +38,28 @@ class TimerThread final : public WatchTimer {
   std::jthread thread_;  // Declared last, because it uses the others.
 };
 
+// A timer by a clock that a test has set, which it polls.
+class PollingThread final : public WatchTimer {
+ public:
+  PollingThread(Time at, std::function<void()> function)
+      : thread_([at, function = std::move(function)](const std::stop_token& ended) {
+          while (!ended.stop_requested() && RunClock::now() < at) std::this_thread::yield();
+          if (!ended.stop_requested()) function();
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
 class TimerThreads final : public TimerSource {
  public:
-  std::unique_ptr<WatchTimer> start(std::chrono::nanoseconds delay,
+  std::unique_ptr<WatchTimer> start(std::chrono::nanoseconds delay, TimerClock clock,
                                     std::function<void()> function) override {
-    return std::make_unique<TimerThread>(after(delay), std::move(function));
+    if (clock == TimerClock::kRun && RunClock::is_set()) {
+      return std::make_unique<PollingThread>(after(RunClock::now(), delay), std::move(function));
+    }
+    return std::make_unique<TimerThread>(after(std::chrono::steady_clock::now(), delay),
+                                         std::move(function));
   }
 };
 

@@ -2,8 +2,7 @@
 
 #include <millrace/backends/gpu/run/run_watch.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/run_clock.h>
-#include <millrace/runtime/host/seconds_since.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 
 #include <atomic>
 #include <thread>
@@ -102,7 +101,8 @@ void RunWatchBase::await() {
 // Persistent threads report nothing until they are stopped; waves report at intervals.
 bool RunWatchBase::must_sample() {
   if (automatic_ == nullptr || spilled_tasks() > AutomaticRun::kMaxMoved) return false;
-  if (RunClock::now() - run_begin_ < automatic_->sample_after()) return false;
+  const auto passed = std::chrono::steady_clock::now() - begin_;
+  if (passed < automatic_->sample_after()) return false;
   if (is_persistent_) return true;
   const std::uint64_t word =
       std::atomic_ref(buffers_.host().progress).load(std::memory_order_relaxed);
@@ -112,7 +112,7 @@ bool RunWatchBase::must_sample() {
   ++reports_;
   // Waves between the reported ones are assumed to be like them.
   const double waves = WaveProgress::waves(word);
-  const RunSample sight{.seconds = seconds_since(begin_),
+  const RunSample sight{.seconds = std::chrono::duration<double>(passed).count(),
                         .tasks = tasks_reported_ / reports_ * waves,
                         .waves = waves,
                         .pending = WaveProgress::tasks(word)};

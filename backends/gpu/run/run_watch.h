@@ -7,7 +7,7 @@
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/backends/gpu/run/spill_bound.h>
 #include <millrace/runtime/auto/automatic_run.h>
-#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/tasks/level_queue.h>
 #include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/run_tasks.h>
@@ -130,7 +130,7 @@ class RunWatchBase {
   const RunOptions& options_;
   SpillBound spill_bound_;
   const std::chrono::steady_clock::time_point begin_;
-  const RunClock::time_point run_begin_;  // Deadlines and samples count from it.
+  const RunClock::time_point run_begin_;  // The deadline counts from it.
   ErrorCode code_ = ErrorCode::kCancelled;
   std::string reason_;
   bool has_lost_tasks_ = false;

@@ -10,7 +10,7 @@
 #include <millrace/backends/gpu/run/task_runner.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_levels.h>

@@ -5,7 +5,7 @@
 // Deadlines are of a clock that polls advance (counted_clock.h). Runs either never end by
 // themselves, and the deadline is doubled until enough tasks have run before it, or have the same
 // result whenever they are stopped.
-#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>

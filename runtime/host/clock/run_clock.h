@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The clock by which runs end at their deadlines.
-#ifndef MILLRACE_RUNTIME_HOST_RUN_CLOCK_H_
-#define MILLRACE_RUNTIME_HOST_RUN_CLOCK_H_
+#ifndef MILLRACE_RUNTIME_HOST_CLOCK_RUN_CLOCK_H_
+#define MILLRACE_RUNTIME_HOST_CLOCK_RUN_CLOCK_H_
 
 #include <chrono>
 
@@ -26,4 +26,4 @@ class RunClock {
 
 }  // namespace millrace
 
-#endif  // MILLRACE_RUNTIME_HOST_RUN_CLOCK_H_
+#endif  // MILLRACE_RUNTIME_HOST_CLOCK_RUN_CLOCK_H_

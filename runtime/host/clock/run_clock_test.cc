@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/host/run_clock.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/testing/counted_clock.h>
 
 #include <gtest/gtest.h>
