@@ -13,7 +13,9 @@
 namespace millrace::h264 {
 namespace {
 
-constexpr std::size_t kWarpsAUnit = 16;  // Tasks that a compute unit has at a time.
+// Half of the tasks that a compute unit has at a time. More groups make a wave longer in proportion,
+// and the first batch takes longer to read.
+constexpr std::size_t kWarpsAUnit = 8;
 // A batch takes at most this share of the device's memory: a clip has two batches, programs encode
 // several clips at a time, and half is for others.
 constexpr std::size_t kMemoryShare = 16;
@@ -76,7 +78,8 @@ bool DeviceBatch::read(GroupReader& reader, GroupPictures& staging, std::int64_t
     reader.read(staging);
     group->number = groups_read++;
     group->count = staging.count;
-    group->device.begin();
+    // Uploads alone: they go on while another batch's kernels have the whole device, for which
+    // kernels and copies on the device would wait.
     for (std::size_t i = 0; i < staging.count; ++i) group->device.upload(i, *staging.pictures[i]);
     begin_rate(*group, staging);
     queue_->wait();
@@ -97,7 +100,10 @@ void DeviceBatch::begin_rate(Group& group, const GroupPictures& pictures) {
 
 void DeviceBatch::encode() {
   std::size_t longest = 0;
-  for (const auto& group : groups_) longest = std::max(longest, group->count);
+  for (const auto& group : groups_) {
+    longest = std::max(longest, group->count);
+    group->device.begin();
+  }
   for (std::size_t step = 0; step < longest; ++step) encode_step(step);
 }
 
