@@ -63,9 +63,10 @@ const cpu::RegisterTasks<FanTasks> registered;
 
 class OutOfMemoryTest : public testing::TestWithParam<Policy> {
  protected:
-  // Runs with no block larger than `limit`. Returns true if the run succeeded; if not, checks that
-  // it threw kOutOfMemory.
+  // Runs on a new queue, which has kept no memory, with no block larger than `limit`. Returns true
+  // if the run succeeded; if not, checks that it threw kOutOfMemory.
   bool run(const TaskList<FanTasks>& roots, std::size_t limit) {
+    const auto queue = open_device("tbb")->make_queue({.concurrency = 4});
     largest_block = limit;
     try {
       run_tasks(*queue, roots, {.policy = GetParam()});
@@ -77,8 +78,6 @@ class OutOfMemoryTest : public testing::TestWithParam<Policy> {
       return false;
     }
   }
-
-  std::unique_ptr<Queue> queue = open_device("tbb")->make_queue({.concurrency = 4});
 };
 
 INSTANTIATE_TEST_SUITE_P(Tbb, OutOfMemoryTest, testing::ValuesIn(kConcretePolicies),

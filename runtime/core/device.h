@@ -45,7 +45,7 @@ struct QueueOptions {
 
   // Bytes of device memory for tasks that wait to run. 0 lets the device choose. Runs of sets with
   // levels take three quarters as much again, for tasks of later levels. CPUs take this memory from
-  // the heap when they need it.
+  // the heap when they need it, and in waves keep up to 64 MiB of it for later runs of the set.
   std::size_t task_memory_bytes = 0;
 
   // Number of open joins that a run on a GPU has places for at first. 0 lets the device choose. A

@@ -136,6 +136,12 @@ class TaskList {
   void push(const WaitingJoin<Set>& join) { joins_.push_back(join); }
   void clear_joins() { joins_.clear(); }
 
+  // Returns the bytes of memory that the list has for tasks, also of those it had before.
+  std::size_t memory_bytes() const {
+    return slots_.capacity() * sizeof(TaskSlot<Set>) + tags_.capacity() * sizeof(TaskTag) +
+           levels_.capacity() * sizeof(std::uint32_t);
+  }
+
   std::size_t size() const { return slots_.size(); }
   bool empty() const { return slots_.empty(); }
 

@@ -4,6 +4,8 @@
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CPU_THREADS_H_
 #define MILLRACE_BACKENDS_CPU_HOST_CPU_THREADS_H_
 
+#include <millrace/backends/cpu/host/kept_objects.h>
+
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -50,6 +52,12 @@ class CpuThreads {
   virtual void for_ranges(std::size_t count, std::size_t grain, const RangeWork& work) = 0;
 
   virtual std::unique_ptr<Group> make_group() = 0;
+
+  // For use in operations only. Returns what operations of the queue leave to later ones.
+  KeptObjects& kept() { return kept_; }
+
+ private:
+  KeptObjects kept_;
 };
 
 // True if T is a complete implementation of CpuThreads.

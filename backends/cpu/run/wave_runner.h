@@ -7,6 +7,7 @@
 
 #include <millrace/backends/cpu/host/cpu_threads.h>
 #include <millrace/backends/cpu/run/join_pool.h>
+#include <millrace/backends/cpu/run/kept_lists.h>
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/task_context.h>
 #include <millrace/backends/cpu/run/waiting_work.h>
@@ -35,12 +36,19 @@ class WaveRunner {
   WaveRunner(CpuThreads& threads, Policy policy, RunStatus& status, WaitingWork<Set>& waiting,
              AutomaticRun* automatic = nullptr)
       : threads_(threads),
+        kept_(threads.kept().of<KeptLists<Set>>()),
         by_type_(policy == Policy::kKernelPerType || Set::kHasPriorities),
         status_(status),
         waiting_(waiting),
         automatic_(automatic) {
     for (int i = 0; i <= threads.concurrency(); ++i) workers_.emplace_back(by_type_);
     for (Worker& worker : workers_) worker.state.use(waiting);
+    for_each_list([this](TaskList<Set>& list) { list = kept_.take(); });
+  }
+  WaveRunner(const WaveRunner&) = delete;
+  WaveRunner& operator=(const WaveRunner&) = delete;
+  ~WaveRunner() {
+    for_each_list([this](TaskList<Set>& list) { kept_.keep(std::move(list)); });
   }
 
   template <class Roots>
@@ -92,6 +100,13 @@ class WaveRunner {
     Lists now;
     Lists next;
   };
+
+  // Calls action(list) for the lists of all workers, first for those that are filled first.
+  template <class Action>
+  void for_each_list(const Action& action) {
+    for (Worker& worker : workers_) std::ranges::for_each(worker.next, action);
+    for (Worker& worker : workers_) std::ranges::for_each(worker.now, action);
+  }
 
   // Calls body(begin, end, worker) for ranges that cover 0..count-1; CpuThreads chooses the ranges.
   template <class Body>
@@ -188,6 +203,7 @@ class WaveRunner {
   }
 
   CpuThreads& threads_;
+  KeptLists<Set>& kept_;
   const bool by_type_;
   RunStatus& status_;
   WaitingWork<Set>& waiting_;

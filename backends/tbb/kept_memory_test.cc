@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Tests that runs in waves leave the memory of their tasks to later runs of the queue.
+#include <millrace/backends/cpu/host/cpu_queue.h>
+#include <millrace/backends/cpu/run/kept_lists.h>
+#include <millrace/backends/cpu/task_target.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace millrace::tbb_backend {
+namespace {
+
+struct Leaf {
+  template <class Context>
+  void operator()(Context&) const {}
+};
+
+struct Fan {
+  int width;
+
+  template <class Context>
+  void operator()(Context& context) const {
+    for (int i = 0; i < width; ++i) context.spawn(Leaf{});
+  }
+};
+
+using FanTasks = TaskSet<Fan, Leaf>;
+const cpu::RegisterTasks<FanTasks> registered;
+
+class KeptMemoryTest : public testing::TestWithParam<Policy> {};
+
+TEST_P(KeptMemoryTest, IsUsedByLaterRuns) {
+  constexpr int kWidth = 1000;
+  const auto queue = open_device("tbb")->make_queue({.concurrency = 1});
+  auto& kept = cpu::threads_of(*queue).kept().of<cpu::KeptLists<FanTasks>>();
+  for (int run = 0; run < 10; ++run) {
+    EXPECT_EQ(run_tasks(*queue, TaskList<FanTasks>(Fan{kWidth}), {.policy = GetParam()}).tasks(),
+              kWidth + 1u);
+    // Leaves were in a list of either worker, whose memory it has in later runs.
+    std::vector<TaskList<FanTasks>> lists(8);  // As many as the run has, or more.
+    for (auto& list : lists) list = kept.take();
+    const auto large = std::ranges::count_if(lists, [](const auto& list) {
+      return list.memory_bytes() >= kWidth * sizeof(TaskSlot<FanTasks>);
+    });
+    EXPECT_GE(large, 1) << "run " << run;
+    EXPECT_LE(large, 2) << "run " << run;
+    for (auto& list : lists) kept.keep(std::move(list));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tbb, KeptMemoryTest,
+                         testing::Values(Policy::kUberkernel, Policy::kKernelPerType),
+                         [](const auto& info) { return std::to_string(info.index); });
+
+}  // namespace
+}  // namespace millrace::tbb_backend
