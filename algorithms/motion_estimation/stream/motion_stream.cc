@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/stream/caller_stages.h>
-#include <millrace/algorithms/motion_estimation/stream/chunk_search.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
+#include <millrace/algorithms/motion_estimation/stream/picture_chunk_search.h>
 #include <millrace/algorithms/motion_estimation/stream/picture_upload.h>
 
 #include <algorithm>
@@ -75,7 +75,7 @@ PipelineReport MotionStream<Sample>::run(const Ends& ends, const std::stop_token
                          .most = chunk_size_};
   PictureUpload<Sample> pictures(*device_, layout_, memory_, ends.source,
                                  start.picture - given_again, sizes, options_.depth);
-  ChunkSearch<Sample> searches(layout_, options_, memory_, zero_.data(), start.picture);
+  PictureChunkSearch<Sample> searches(layout_, options_, memory_, zero_.data(), start.picture);
   if (options_.predictor == PredictorRule::kPrevious) {
     searches.put_vectors(pictures.queue(), start.vectors);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
-#include <millrace/algorithms/motion_estimation/stream/chunk_search.h>
+#include <millrace/algorithms/motion_estimation/stream/picture_chunk_search.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/memory_space.h>
 
@@ -9,14 +9,15 @@
 namespace millrace::motion {
 
 template <class Sample>
-ChunkSearch<Sample>::ChunkSearch(const PictureLayout<Sample>& layout,
-                                 const EstimatorOptions& options, PictureMemory<Sample>& memory,
-                                 const MotionVector* zero, std::uint64_t first)
+PictureChunkSearch<Sample>::PictureChunkSearch(const PictureLayout<Sample>& layout,
+                                               const EstimatorOptions& options,
+                                               PictureMemory<Sample>& memory,
+                                               const MotionVector* zero, std::uint64_t first)
     : layout_(layout), options_(options), memory_(memory), zero_(zero), first_(first) {}
 
 template <class Sample>
-void ChunkSearch<Sample>::put_vectors(Queue& queue,
-                                      std::span<const std::span<const MotionVector>> all) {
+void PictureChunkSearch<Sample>::put_vectors(Queue& queue,
+                                             std::span<const std::span<const MotionVector>> all) {
   if (all.empty()) return;
   const std::size_t first = MotionField::index(layout_.first_searched, 0);
   const std::size_t count = MotionField::index(layout_.searched, 0);
@@ -31,15 +32,15 @@ void ChunkSearch<Sample>::put_vectors(Queue& queue,
 }
 
 template <class Sample>
-int ChunkSearch<Sample>::references_of(std::uint64_t picture) const {
+int PictureChunkSearch<Sample>::references_of(std::uint64_t picture) const {
   if (picture < first_) return 0;
   return static_cast<int>(std::min<std::uint64_t>(options_.references, picture));
 }
 
 template <class Sample>
-std::span<SearchedPicture<Sample>> ChunkSearch<Sample>::search(Queue& queue,
-                                                               const PictureChunk& chunk,
-                                                               std::byte* output) {
+std::span<SearchedPicture<Sample>> PictureChunkSearch<Sample>::search(Queue& queue,
+                                                                      const PictureChunk& chunk,
+                                                                      std::byte* output) {
   pictures_.clear();
   frames_.clear();
   fields_.clear();
@@ -51,7 +52,7 @@ std::span<SearchedPicture<Sample>> ChunkSearch<Sample>::search(Queue& queue,
 }
 
 template <class Sample>
-void ChunkSearch<Sample>::add_picture(std::uint64_t picture, std::byte* output) {
+void PictureChunkSearch<Sample>::add_picture(std::uint64_t picture, std::byte* output) {
   DeviceMotion<Sample> motion{
       .index = picture, .references = references_of(picture), .current = memory_.current(picture)};
   for (int i = 0; i < motion.references; ++i) {
@@ -68,8 +69,8 @@ void ChunkSearch<Sample>::add_picture(std::uint64_t picture, std::byte* output) 
 }
 
 template <class Sample>
-SearchFrame<Sample> ChunkSearch<Sample>::frame_of(const DeviceMotion<Sample>& motion,
-                                                  int reference) {
+SearchFrame<Sample> PictureChunkSearch<Sample>::frame_of(const DeviceMotion<Sample>& motion,
+                                                         int reference) {
   SearchFrame<Sample> frame{motion.current, motion.pictures[reference], zero_, 0};
   if (options_.predictor == PredictorRule::kGiven) {
     frame.predictors = memory_.predictors(motion.index, reference);
@@ -82,7 +83,8 @@ SearchFrame<Sample> ChunkSearch<Sample>::frame_of(const DeviceMotion<Sample>& mo
 }
 
 template <class Sample>
-void ChunkSearch<Sample>::decide_modes(Queue& queue, SearchedPicture<Sample>& picture) const {
+void PictureChunkSearch<Sample>::decide_modes(Queue& queue,
+                                              SearchedPicture<Sample>& picture) const {
   DeviceMotion<Sample>& motion = picture.motion;
   if (!options_.decides_modes || motion.references == 0) return;
   decide_checked(queue, picture.first_frame,
@@ -91,7 +93,7 @@ void ChunkSearch<Sample>::decide_modes(Queue& queue, SearchedPicture<Sample>& pi
   motion.modes = picture.modes;
 }
 
-template class ChunkSearch<std::uint8_t>;
-template class ChunkSearch<std::uint16_t>;
+template class PictureChunkSearch<std::uint8_t>;
+template class PictureChunkSearch<std::uint16_t>;
 
 }  // namespace millrace::motion

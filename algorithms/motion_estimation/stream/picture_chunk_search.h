@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The second stage of a stream: searches the pictures of a chunk in their references.
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_CHUNK_SEARCH_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_CHUNK_SEARCH_H_
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_PICTURE_CHUNK_SEARCH_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_PICTURE_CHUNK_SEARCH_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/algorithms/motion_estimation/picture_motion.h>
@@ -30,12 +30,12 @@ struct SearchedPicture {
 
 // One run of a stream.
 template <class Sample>
-class ChunkSearch {
+class PictureChunkSearch {
  public:
   // Pictures before `first` are references alone. `zero` is a zero vector in device memory. The
   // arguments but the number outlive this object.
-  ChunkSearch(const PictureLayout<Sample>& layout, const EstimatorOptions& options,
-              PictureMemory<Sample>& memory, const MotionVector* zero, std::uint64_t first);
+  PictureChunkSearch(const PictureLayout<Sample>& layout, const EstimatorOptions& options,
+                     PictureMemory<Sample>& memory, const MotionVector* zero, std::uint64_t first);
 
   // Uploads, by `queue`, the vectors of picture first - 1 in each of its references: the next
   // search refers to them as to those of a picture of the run.
@@ -78,4 +78,4 @@ class ChunkSearch {
 
 }  // namespace millrace::motion
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_CHUNK_SEARCH_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_PICTURE_CHUNK_SEARCH_H_
