@@ -13,8 +13,8 @@
 namespace millrace::h264 {
 namespace {
 
-// Half of the tasks that a compute unit has at a time. More groups make a wave longer in proportion,
-// and the first batch takes longer to read.
+// Tasks that a wave has for a compute unit in the mean: half of those that it runs at a time. With
+// more, a wave takes longer in proportion, and so does the reading of the first batch.
 constexpr std::size_t kWarpsAUnit = 8;
 // A batch takes at most this share of the device's memory: a clip has two batches, programs encode
 // several clips at a time, and half is for others.
@@ -78,8 +78,8 @@ bool DeviceBatch::read(GroupReader& reader, GroupPictures& staging, std::int64_t
     reader.read(staging);
     group->number = groups_read++;
     group->count = staging.count;
-    // Uploads alone: they go on while another batch's kernels have the whole device, for which
-    // kernels and copies on the device would wait.
+    // Only uploads are enqueued here. They go on while another batch's kernels have the whole
+    // device; a kernel, or a copy on the device, would wait for these.
     for (std::size_t i = 0; i < staging.count; ++i) group->device.upload(i, *staging.pictures[i]);
     begin_rate(*group, staging);
     queue_->wait();
@@ -99,6 +99,7 @@ void DeviceBatch::begin_rate(Group& group, const GroupPictures& pictures) {
 }
 
 void DeviceBatch::encode() {
+  const QueueGuard guard(*queue_);
   std::size_t longest = 0;
   for (const auto& group : groups_) {
     longest = std::max(longest, group->count);

@@ -35,7 +35,8 @@ class DeviceBatch {
   // Takes a picture that is written, its reconstruction or null, and whether it begins a group.
   using Emit = std::function<void(const CodedPicture&, const SamplePicture*, bool is_idr)>;
 
-  // Returns how many groups keep the device busy and fit in a share of its memory, at least 1.
+  // Returns the number of groups of a batch, at least 1. Two such batches keep the device busy, and
+  // each fits in a share of its memory.
   static std::size_t group_count(const Device& device, const EncoderOptions& options,
                                  const SequenceParameters& sequence);
 
