@@ -2,9 +2,11 @@
 #include <millrace/tools/report/performance/newest_results.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace millrace::tools {
@@ -25,10 +27,17 @@ std::vector<MachineFiles> files_by_label(const MergedResults& all) {
   return labels;
 }
 
-std::set<std::string> workloads_of(const Results& results) {
-  std::set<std::string> names;
-  for (const Measurement& each : results.measurements) names.insert(each.workload);
-  return names;
+// What a device is measured with.
+using Configuration = std::tuple<std::string, std::string, std::uint64_t, std::string>;
+
+Configuration configuration_of(const Measurement& measurement) {
+  return {measurement.workload, measurement.input, measurement.size, measurement.device};
+}
+
+std::set<Configuration> configurations_of(const Results& results) {
+  std::set<Configuration> all;
+  for (const Measurement& each : results.measurements) all.insert(configuration_of(each));
+  return all;
 }
 
 // Adds limits of devices that have none of the name.
@@ -49,13 +58,13 @@ void add_devices(const Results& from, Results& to) {
   }
 }
 
-// Adds what an older file has of workloads that no newer one has. Returns false if there is
+// Adds what an older file has of configurations that no newer one has. Returns false if there is
 // nothing.
 bool add_older(const Results& older, Results& to) {
-  const std::set<std::string> newer = workloads_of(to);
+  const std::set<Configuration> newer = configurations_of(to);
   bool is_used = false;
   for (const Measurement& each : older.measurements) {
-    if (newer.contains(each.workload)) continue;
+    if (newer.contains(configuration_of(each))) continue;
     to.measurements.push_back(each);
     is_used = true;
   }

@@ -13,7 +13,8 @@ namespace millrace::tools {
 // Members of the same index belong to one label, in the order in which labels come first.
 struct NewestResults {
   // Results of the newest file of the label, with the measurements that older ones have of other
-  // workloads, and with what these refer to: limits, devices and input files.
+  // workloads, inputs, sizes or devices, and with what these refer to: limits, devices and input
+  // files.
   MergedResults merged;
   // Files with a measurement above, the newest first. Points into the results given.
   std::vector<std::vector<const Results*>> runs;

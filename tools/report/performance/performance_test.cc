@@ -224,6 +224,9 @@ TEST(Performance, TakesFromOlderResultsWhatNewerOnesLack) {
   old_ones.started = "2026-11-20T10:00:00Z";
   old_ones.build.commit = "old";
   for (Measurement& each : old_ones.measurements) each.median_seconds *= 10;
+  Measurement other_size = old_ones.measurements[0];
+  other_size.size = 77;
+  old_ones.measurements.push_back(other_size);
   old_ones.measurements.push_back(made_up("tasks-tree", "cuda:0", "persistent", 10, 2));
   old_ones.limits = {{"cuda:0", "copy", 5e9, "B/s"}, {"cuda:0", "tasks", 1e9, "op/s"}};
   Results new_ones = sorts("lab");
@@ -236,8 +239,9 @@ TEST(Performance, TakesFromOlderResultsWhatNewerOnesLack) {
   ASSERT_EQ(newest.merged.machines.size(), 2U);
   EXPECT_THAT(newest.runs[0], ElementsAre(&all.machines[2].results, &all.machines[0].results));
   const Results& lab = newest.merged.machines[0].results;
-  ASSERT_EQ(lab.measurements.size(), new_ones.measurements.size() + 1);
+  ASSERT_EQ(lab.measurements.size(), new_ones.measurements.size() + 2);
   EXPECT_EQ(lab.measurements[0].median_seconds, new_ones.measurements[0].median_seconds);
+  EXPECT_EQ(lab.measurements[new_ones.measurements.size()].size, 77U);
   EXPECT_EQ(lab.measurements.back().workload, "tasks-tree");
   ASSERT_EQ(lab.limits.size(), 2U);
   EXPECT_EQ(lab.limits[0].value, 4e9);
