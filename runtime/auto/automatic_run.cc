@@ -9,8 +9,6 @@
 namespace millrace {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr auto kNever = std::chrono::nanoseconds::max();
 
 constexpr double kOverdue = 2;          // Multiple of the expected time before a sample.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A clock for tests of deadlines, in which no real time passes.
+// A clock for tests of deadlines. It advances when it is read, not with real time.
 #ifndef MILLRACE_RUNTIME_TESTING_COUNTED_CLOCK_H_
 #define MILLRACE_RUNTIME_TESTING_COUNTED_CLOCK_H_
 
@@ -12,8 +12,8 @@
 
 namespace millrace {
 
-// The clock of runs while it lives. Each reading is 20 microseconds later than the one before, so a
-// deadline passes after so many polls. One at a time may live, and no run may outlive it.
+// While an object exists, RunClock is 20 microseconds later at each reading, by any thread. At most
+// one may exist at a time, and all runs must end before it is destroyed.
 class CountedClock {
  public:
   CountedClock() { RunClock::set(read); }

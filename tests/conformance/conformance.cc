@@ -15,7 +15,7 @@ std::string as_identifier(std::string text) {
   return text;
 }
 
-// Deadlines of all tests pass by polls, not by real time.
+// Deadlines of all tests pass as this clock is read, not with real time.
 const CountedClock run_clock;
 
 // CPU tests are smaller under ThreadSanitizer, which slows each access of memory.

@@ -27,7 +27,7 @@ class TimerSource {
  public:
   virtual ~TimerSource() = default;
 
-  // Returns a timer that calls `function`, which must not block, after `delay`. Throws
+  // Returns a timer that calls `function`, which must not block, after `delay` by `clock`. Throws
   // std::system_error if there are no resources for it.
   virtual std::unique_ptr<WatchTimer> start(std::chrono::nanoseconds delay, TimerClock clock,
                                             std::function<void()> function) = 0;

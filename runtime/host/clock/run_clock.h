@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The clock by which runs end at their deadlines.
+// The clock that deadlines of runs are compared with.
 #ifndef MILLRACE_RUNTIME_HOST_CLOCK_RUN_CLOCK_H_
 #define MILLRACE_RUNTIME_HOST_CLOCK_RUN_CLOCK_H_
 
@@ -17,10 +17,11 @@ class RunClock {
   static time_point now() noexcept;
 
   // Returns true if a test has set the clock. A thread that waits for a time of such a clock must
-  // poll it, because nothing wakes the thread.
+  // call now() again and again, because no timer wakes it.
   static bool is_set() noexcept;
 
-  // Makes `source`, which must be thread-safe, the clock of this process; null is steady_clock.
+  // Sets the clock of the whole process, while nothing runs. `source` must be thread-safe; null is
+  // steady_clock.
   static void set(Source source) noexcept;
 };
 

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -202,7 +203,7 @@ TEST_P(RankedTasksTest, GoOnWhereTheyWereStopped) {
     bool is_left = true;
     for (int stops = 0; is_left; ++stops) {
       try {
-        const auto deadline = stops < 12 ? 300us * (1 << stops / 3) : 0us;
+        const auto deadline = 300us * (1 << std::min(stops / 3, 20));
         run_tasks(ranks, sums.tasks(std::exchange(rest, {})),
                   {.deadline = deadline, .keep_unfinished = true});
         is_left = false;

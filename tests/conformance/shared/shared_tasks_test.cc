@@ -195,7 +195,7 @@ void run_in_pieces(const DeviceGroup& group, AllSums& sums, TaskList<Set> rest) 
   int stops = 0;
   while (!rest.empty()) {
     try {
-      const auto deadline = stops < 20 ? 200us * (1 << stops / 4) : 0us;
+      const auto deadline = 200us * (1 << std::min(stops / 4, 20));
       run_tasks(group, sums.tasks(std::exchange(rest, {})),
                 {.deadline = deadline, .keep_unfinished = true});
     } catch (const UnfinishedRun<Set>& stopped) {
