@@ -38,10 +38,10 @@ class KeptLists {
     const std::size_t bytes = list.memory_bytes();
     try {
       lists_.push_back(std::move(list));
-      bytes_ += bytes;
     } catch (const std::bad_alloc&) {
-      // There is no memory for the entry: the list is freed.
+      return;  // There is no memory for the entry: the list is freed.
     }
+    bytes_ += bytes;
   }
 
  private:
