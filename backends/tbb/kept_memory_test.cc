@@ -9,11 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstddef>
-#include <utility>
-#include <vector>
-
 namespace millrace::tbb_backend {
 namespace {
 
@@ -43,16 +38,14 @@ TEST_P(KeptMemoryTest, IsUsedByLaterRuns) {
   for (int run = 0; run < 10; ++run) {
     EXPECT_EQ(run_tasks(*queue, TaskList<FanTasks>(Fan{kWidth}), {.policy = GetParam()}).tasks(),
               kWidth + 1u);
-    // Leaves were in a list of either worker, whose memory it has in later runs.
-    std::vector<TaskList<FanTasks>> lists(8);  // As many as the run has, or more.
-    for (auto& list : lists) list = kept.take();
-    const auto large = std::ranges::count_if(lists, [](const auto& list) {
-      return list.memory_bytes() >= kWidth * sizeof(TaskSlot<FanTasks>);
-    });
-    EXPECT_GE(large, 1) << "run " << run;
-    EXPECT_LE(large, 2) << "run " << run;
-    for (auto& list : lists) kept.keep(std::move(list));
   }
+  // The fan ran on one of two workers, each of which has filled one list with leaves at most.
+  int large = 0;
+  for (int i = 0; i < 100; ++i) {
+    large += kept.take().memory_bytes() >= kWidth * sizeof(TaskSlot<FanTasks>) ? 1 : 0;
+  }
+  EXPECT_GE(large, 1);
+  EXPECT_LE(large, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tbb, KeptMemoryTest,

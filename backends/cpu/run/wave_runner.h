@@ -43,12 +43,16 @@ class WaveRunner {
         automatic_(automatic) {
     for (int i = 0; i <= threads.concurrency(); ++i) workers_.emplace_back(by_type_);
     for (Worker& worker : workers_) worker.state.use(waiting);
-    for_each_list([this](TaskList<Set>& list) { list = kept_.take(); });
+    if constexpr (Set::kSpawns) {
+      for_each_list([this](TaskList<Set>& list) { list = kept_.take(); });
+    }
   }
   WaveRunner(const WaveRunner&) = delete;
   WaveRunner& operator=(const WaveRunner&) = delete;
   ~WaveRunner() {
-    for_each_list([this](TaskList<Set>& list) { kept_.keep(std::move(list)); });
+    if constexpr (Set::kSpawns) {
+      for_each_list([this](TaskList<Set>& list) { kept_.keep(std::move(list)); });
+    }
   }
 
   template <class Roots>
