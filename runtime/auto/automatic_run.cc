@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/auto/policy_store.h>
+#include <millrace/runtime/tasks/run_levels.h>
 
 #include <algorithm>
 #include <bit>
@@ -95,12 +96,7 @@ bool AutomaticRun::changes_policy(const RunSample& sight) {
 
 RunOptions AutomaticRun::options_left(RunOptions options, RunClock::time_point begin) const {
   options.policy = policy_;
-  if (options.deadline.count() > 0) {
-    const auto passed =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(RunClock::now() - begin);
-    options.deadline = std::max(options.deadline - passed, std::chrono::nanoseconds(1));
-  }
-  return options;
+  return options_since(options, begin);
 }
 
 void AutomaticRun::finish(RunReport& report, double seconds) {
