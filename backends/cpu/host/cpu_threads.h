@@ -53,7 +53,7 @@ class CpuThreads {
 
   virtual std::unique_ptr<Group> make_group() = 0;
 
-  // For use in operations only. Returns what operations of the queue leave to later ones.
+  // For use in operations only. Returns the objects that operations leave to later ones.
   KeptObjects& kept() { return kept_; }
 
  private:

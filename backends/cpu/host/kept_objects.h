@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What operations of a queue leave to later ones.
+// Operations of a queue leave objects to later ones here.
 #ifndef MILLRACE_BACKENDS_CPU_HOST_KEPT_OBJECTS_H_
 #define MILLRACE_BACKENDS_CPU_HOST_KEPT_OBJECTS_H_
 

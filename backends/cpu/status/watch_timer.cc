@@ -38,7 +38,7 @@ class TimerThread final : public WatchTimer {
   std::jthread thread_;  // Declared last, because it uses the others.
 };
 
-// A timer by a clock that a test has set, which it polls.
+// Polls a clock that a test has set, because no timer goes off by it.
 class PollingThread final : public WatchTimer {
  public:
   PollingThread(Time at, std::function<void()> function)

@@ -27,7 +27,7 @@ std::vector<MachineFiles> files_by_label(const MergedResults& all) {
   return labels;
 }
 
-// What a device is measured with.
+// Names what was measured: workload, input, size and device.
 using Configuration = std::tuple<std::string, std::string, std::uint64_t, std::string>;
 
 Configuration configuration_of(const Measurement& measurement) {
