@@ -7,6 +7,7 @@
 
 #include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
+#include <millrace/algorithms/h264/encoder/macroblock/quarter_shape.h>
 #include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
 #include <millrace/algorithms/h264/encoder/macroblock/vector_search.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
@@ -50,6 +51,15 @@ class InterDecision {
   // Vector of P_Skip.
   MILLRACE_FUNCTION MotionVector skip() const { return skip_vector(around_); }
 
+  // Each returns a cost that the halves are not expected to be below after a full search, that of
+  // mb_type included: the distortions of the vectors found, and the fewest bits of vectors.
+  MILLRACE_FUNCTION std::uint32_t least_16x8() const {
+    return bits(3) + least_part(1) + least_part(2);
+  }
+  MILLRACE_FUNCTION std::uint32_t least_8x16() const {
+    return bits(3) + least_part(3) + least_part(4);
+  }
+
   // Each sets type, partitions, references and vectors of the macroblock and returns the cost,
   // that of mb_type included.
   MILLRACE_FUNCTION std::uint32_t choose_16x16() {
@@ -66,12 +76,23 @@ class InterDecision {
     const std::uint32_t left = choose_part(3, 0, 0, 2, 4);
     return bits(3) + left + choose_part(4, 2, 0, 2, 4);
   }
-  // `most_vectors` are at least 4.
-  MILLRACE_NOINLINE_FUNCTION std::uint32_t choose_8x8(int most_vectors) {
+  // `most_vectors` are at least 4. After a full search, returns the largest value and leaves the
+  // macroblock unfinished if the cost is not expected to be below `most_cost`.
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t choose_8x8(int most_vectors,
+                                                      std::uint32_t most_cost = ~0u) {
     begin(MacroblockType::kInter8x8);
+    const bool is_full = coding_.search == EncoderSearch::kFull;
+    std::uint32_t least[4] = {};
+    std::uint32_t rest = 0;  // The least cost of the quarters that are not chosen yet.
+    for (int quarter = 0; quarter < 4 && is_full; ++quarter) {
+      least[quarter] = least_quarter(quarter);
+      rest += least[quarter];
+    }
     std::uint32_t cost = bits(5);
     int vectors = 0;
     for (int quarter = 0; quarter < 4; ++quarter) {
+      if (cost + rest >= most_cost) return ~0u;
+      rest -= least[quarter];
       // Those behind take one vector each at least.
       const int most = most_vectors - vectors - (3 - quarter);
       cost += choose_quarter(quarter, most, vectors);
@@ -256,6 +277,32 @@ class InterDecision {
     return (searched.field.costs[at] - vector_bits(searched.field.vectors[at], predictor)) / 32;
   }
 
+  // Returns the cost of a partition with the least distortion found and the fewest bits.
+  MILLRACE_FUNCTION std::uint32_t least_part(int partition) const {
+    std::uint32_t least = ~0u;
+    for (int reference = 0; reference < coding_.references; ++reference) {
+      const std::uint32_t distortion = searched_distortion(reference, partition);
+      if (distortion < least) least = distortion;
+    }
+    return 32 * least + vector_bits({}, {});
+  }
+  MILLRACE_FUNCTION std::uint32_t least_shape(const QuarterShape& shape, int quarter) const {
+    std::uint32_t cost = bits(shape.bits);
+    for (int part = 0; part < shape.count; ++part) {
+      cost += least_part(shape.partition(quarter, part));
+    }
+    return cost;
+  }
+  MILLRACE_FUNCTION std::uint32_t least_quarter(int quarter) const {
+    std::uint32_t least =
+        bits(1) + least_part(first_partition(motion::PartitionSize::k8x8) + quarter);
+    for (int i = 0; i < kQuarterShapes; ++i) {
+      const std::uint32_t cost = least_shape(quarter_shape(i), quarter);
+      if (cost < least) least = cost;
+    }
+    return least;
+  }
+
   MILLRACE_FUNCTION std::uint32_t choose_part(int partition, int x, int y, int width, int height) {
     const PartitionChoice choice =
         choose(partition, x, y, width, height, 0, coding_.references - 1);
@@ -274,40 +321,29 @@ class InterDecision {
     std::uint32_t best = whole.cost + bits(1);
     SubPartition best_shape = SubPartition::k8x8;
     MotionVector best_vectors[4] = {whole.vector, whole.vector, whole.vector, whole.vector};
-    const int first_8x4 = first_partition(PartitionSize::k8x4) + 4 * y + x;
-    const int first_4x8 = first_partition(PartitionSize::k4x8) + 4 * y + 2 * x;
-    const int first_4x4 = first_partition(PartitionSize::k4x4) + 8 * y + 2 * x;
-    struct Shape {
-      SubPartition shape;
-      int width, height, partition, right, below;
-      int bits;
-    };
-    const Shape shapes[3] = {{SubPartition::k8x4, 2, 1, first_8x4, 0, 2, 3},
-                             {SubPartition::k4x8, 1, 2, first_4x8, 1, 0, 3},
-                             {SubPartition::k4x4, 1, 1, first_4x4, 1, 4, 5}};
-    for (const Shape& shape : shapes) {
+    for (int i = 0; i < kQuarterShapes; ++i) {
       if (coding_.search != EncoderSearch::kFull) break;
-      const int count = 4 / (shape.width * shape.height);
-      if (count > most) continue;
+      const QuarterShape shape = quarter_shape(i);
+      if (shape.count > most || least_shape(shape, quarter) >= best) continue;
       macroblock_.references[0][quarter] = static_cast<std::int8_t>(whole.reference);
       std::uint32_t cost = bits(shape.bits);
-      for (int by = 0; by < 2; by += shape.height) {
-        for (int bx = 0; bx < 2; bx += shape.width) {
-          const int partition = shape.partition + bx * shape.right + by * shape.below;
-          const PartitionChoice part = choose(partition, 2 * x + bx, 2 * y + by, shape.width,
-                                              shape.height, whole.reference, whole.reference);
-          set(2 * x + bx, 2 * y + by, shape.width, shape.height, part);
-          cost += part.cost;
-        }
+      for (int part = 0; part < shape.count; ++part) {
+        const int part_x = 2 * x + shape.x(part);
+        const int part_y = 2 * y + shape.y(part);
+        const PartitionChoice choice =
+            choose(shape.partition(quarter, part), part_x, part_y, shape.width, shape.height,
+                   whole.reference, whole.reference);
+        set(part_x, part_y, shape.width, shape.height, choice);
+        cost += choice.cost;
       }
       // Each part has counted the bits of the one reference index.
-      cost -= static_cast<std::uint32_t>(count - 1) *
+      cost -= static_cast<std::uint32_t>(shape.count - 1) *
               bits(motion::reference_bits(whole.reference, coding_.references));
       if (cost >= best) continue;
       best = cost;
-      best_shape = shape.shape;
-      for (int i = 0; i < 4; ++i) {
-        best_vectors[i] = macroblock_.vectors[0][4 * (2 * y + i / 2) + 2 * x + i % 2];
+      best_shape = shape.partition_type;
+      for (int block = 0; block < 4; ++block) {
+        best_vectors[block] = macroblock_.vectors[0][4 * (2 * y + block / 2) + 2 * x + block % 2];
       }
     }
     macroblock_.sub_partitions[quarter] = best_shape;
@@ -319,8 +355,9 @@ class InterDecision {
     return best;
   }
 
-  // Partitions of at least so many 4x4 blocks are refined, by as many steps.
-  static constexpr int kLeastRefinedBlocks = 8;
+  // Partitions of at least so many 4x4 blocks are refined, by as many steps. `millrace bench rd`
+  // shows what these do to the rate.
+  static constexpr int kLeastRefinedBlocks = 16;
   static constexpr int kRefinementSteps = 4;
   static constexpr int kMostMoves = 16;
   static constexpr int kMostHorizontal = 8192;  // Quarter samples (Table A-1).

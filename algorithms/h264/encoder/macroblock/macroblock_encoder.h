@@ -73,8 +73,9 @@ class MacroblockEncoder {
       MacroblockCandidate& whole = begin_intra(memory_.intra_16x16, slice);
       const IntraDecision<Kernels> intra(kernels_, coding_, column_, row_);
       intra.choose_16x16(whole);
-      const bool may_have_blocks = best == nullptr || coding_.search == EncoderSearch::kFull ||
-                                   whole.cost - whole.cost / 4 < best->cost;
+      const std::uint32_t least_of_blocks =
+          coding_.search == EncoderSearch::kFull ? whole.cost / 2 : whole.cost - whole.cost / 4;
+      const bool may_have_blocks = best == nullptr || least_of_blocks < best->cost;
       if (best == nullptr || whole.cost < best->cost) best = &whole;
       if (may_have_blocks) {
         MacroblockCandidate& blocks = begin_intra(memory_.intra_blocks, slice);
@@ -126,9 +127,9 @@ class MacroblockEncoder {
     const std::uint32_t whole_cost = decision.choose_16x16();
     take(whole_cost);
     if (coding_.search == EncoderSearch::kFull) {
-      take(decision.choose_16x8());
-      take(decision.choose_8x16());
-      take(decision.choose_8x8(most_vectors(coding_, column_, row_)));
+      if (decision.least_16x8() < best.cost) take(decision.choose_16x8());
+      if (decision.least_8x16() < best.cost) take(decision.choose_8x16());
+      take(decision.choose_8x8(most_vectors(coding_, column_, row_), best.cost));
     } else {
       if (skip_cost <= whole_cost) {
         finish_inter(best.macroblock);

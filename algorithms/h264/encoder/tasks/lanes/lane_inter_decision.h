@@ -5,6 +5,7 @@
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTER_DECISION_H_
 
 #include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
+#include <millrace/algorithms/h264/encoder/macroblock/quarter_shape.h>
 #include <millrace/algorithms/h264/encoder/macroblock/vector_search.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/packed_block.h>
@@ -91,21 +92,21 @@ class LaneInterDecision {
       take(of);
     };
     consider(MacroblockType::kInter16x16, bits(1) + choose_part(0, 0, 0, 4, 4));
-    const std::uint32_t upper = choose_part(1, 0, 0, 4, 2);
-    consider(MacroblockType::kInter16x8, bits(3) + upper + choose_part(2, 0, 2, 4, 2));
-    const std::uint32_t left = choose_part(3, 0, 0, 2, 4);
-    consider(MacroblockType::kInter8x16, bits(3) + left + choose_part(4, 2, 0, 2, 4));
-    std::uint32_t quarters = bits(5);
-    int vectors = 0;
-    for (int quarter = 0; quarter < 4; ++quarter) {
-      quarters += choose_quarter(quarter, most_vectors - vectors - (3 - quarter), vectors);
+    const std::uint32_t* const least = memory_.least_parts;
+    if (bits(3) + least[1] + least[2] < cost) {
+      const std::uint32_t upper = choose_part(1, 0, 0, 4, 2);
+      consider(MacroblockType::kInter16x8, bits(3) + upper + choose_part(2, 0, 2, 4, 2));
     }
-    consider(MacroblockType::kInter8x8, quarters);
+    if (bits(3) + least[3] + least[4] < cost) {
+      const std::uint32_t left = choose_part(3, 0, 0, 2, 4);
+      consider(MacroblockType::kInter8x16, bits(3) + left + choose_part(4, 2, 0, 2, 4));
+    }
+    consider(MacroblockType::kInter8x8, choose_8x8(most_vectors));
     steps_.sync();
   }
 
  private:
-  static constexpr int kLeastRefinedBlocks = 8;
+  static constexpr int kLeastRefinedBlocks = 16;
   static constexpr int kRefinementSteps = 4;
   static constexpr int kMostHorizontal = 8192;  // Quarter samples (Table A-1).
 
@@ -130,11 +131,42 @@ class LaneInterDecision {
                 .predictors[static_cast<std::ptrdiff_t>(steps_.index) * searched.predictor_stride]);
       }
     }
+    steps_.sync();
+    steps_.for_each(motion::kPartitions, [&](int i) { memory_.least_parts[i] = least_part(i); });
     steps_.for_each(3 * steps_.references, [&](int i) {
       const SliceView& slice = coding_.view.slices[memory_.macroblock.slice];
       memory_.planes[i / 3][i % 3] = slice.reference(0, i / 3).planes[i % 3];
     });
     steps_.sync();
+    steps_.for_each(4, [&](int quarter) {
+      std::uint32_t least =
+          bits(1) + memory_.least_parts[first_partition(motion::PartitionSize::k8x8) + quarter];
+      MILLRACE_SMALL_LOOP
+      for (int i = 0; i < kQuarterShapes; ++i) {
+        const std::uint32_t cost = least_shape(quarter_shape(i), quarter);
+        if (cost < least) least = cost;
+      }
+      memory_.least_quarters[quarter] = least;
+    });
+    steps_.sync();
+  }
+
+  // As InterDecision's.
+  MILLRACE_FUNCTION std::uint32_t least_part(int partition) const {
+    std::uint32_t least = ~0u;
+    for (int reference = 0; reference < steps_.references; ++reference) {
+      const std::uint32_t distortion = found_distortion(reference, partition);
+      if (distortion < least) least = distortion;
+    }
+    return 32 * least + vector_bits({}, {});
+  }
+  MILLRACE_FUNCTION std::uint32_t least_shape(const QuarterShape& shape, int quarter) const {
+    std::uint32_t cost = bits(shape.bits);
+    MILLRACE_SMALL_LOOP
+    for (int part = 0; part < shape.count; ++part) {
+      cost += memory_.least_parts[shape.partition(quarter, part)];
+    }
+    return cost;
   }
 
   // Makes what the first grid has the best choice. The grid is written after the next sync().
@@ -271,18 +303,22 @@ class LaneInterDecision {
     return best;
   }
 
-  // The partitions of a quarter smaller than 8x8, of which each has a grid and four lanes.
-  struct Shape {
-    SubPartition partition;
-    int width, height, count, bits;
-  };
-  MILLRACE_FUNCTION static constexpr Shape shape_at(int index) {
-    return index == 0   ? Shape{SubPartition::k8x4, 2, 1, 2, 3}
-           : index == 1 ? Shape{SubPartition::k4x8, 1, 2, 2, 3}
-                        : Shape{SubPartition::k4x4, 1, 1, 4, 5};
+  // Does as InterDecision::choose_8x8() with the cost so far.
+  MILLRACE_FUNCTION std::uint32_t choose_8x8(int most_vectors) {
+    std::uint32_t rest = 0;
+    for (int quarter = 0; quarter < 4; ++quarter) rest += memory_.least_quarters[quarter];
+    std::uint32_t quarters = bits(5);
+    int vectors = 0;
+    MILLRACE_SMALL_LOOP
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      if (quarters + rest >= cost) return ~0u;
+      rest -= memory_.least_quarters[quarter];
+      quarters += choose_quarter(quarter, most_vectors - vectors - (3 - quarter), vectors);
+    }
+    return quarters;
   }
 
-  // Does as InterDecision::choose_quarter().
+  // Does as InterDecision::choose_quarter(). Each shape has a grid and four lanes.
   MILLRACE_FUNCTION std::uint32_t choose_quarter(int quarter, int most, int& vectors) {
     using motion::PartitionSize;
     const int x = 2 * (quarter % 2);
@@ -294,35 +330,38 @@ class LaneInterDecision {
     const LumaPlane from = plane(reference);
     const int lane = steps_.lanes.lane();
     const int index = lane / 4;
-    const Shape shape = shape_at(index);
+    const QuarterShape shape = quarter_shape(index);
     const int block_x = lane % 4 % shape.width;
     const int block_y = lane % 4 / shape.width;
-    const bool is_tried = index < LaneMemory::kGrids && shape.count <= most;
+    int shapes = 0;  // Set of those that are tried.
+    MILLRACE_SMALL_LOOP
+    for (int i = 0; i < kQuarterShapes; ++i) {
+      const QuarterShape other = quarter_shape(i);
+      if (other.count <= most && least_shape(other, quarter) < best) shapes |= 1 << i;
+    }
+    const int parts = (shapes & 4) != 0 ? 4 : shapes != 0 ? 2 : 0;
+    const bool is_tried = index < kQuarterShapes && (shapes >> index & 1) != 0;
     const bool has_block = is_tried && lane % 4 < shape.width * shape.height;
     std::uint32_t its_cost = bits(shape.bits);
     MILLRACE_SMALL_LOOP
-    for (int part = 0; part < 4; ++part) {
-      if (part >= 2 && most < 4) break;
+    for (int part = 0; part < parts; ++part) {
       const bool has_part = is_tried && part < shape.count;
-      const int part_x = x + (shape.width == 2 ? 0 : part % 2);
-      const int part_y = y + (shape.width == 2 ? part : part / 2);
+      const int part_x = x + shape.x(part);
+      const int part_y = y + shape.y(part);
       MotionVector predictor = {}, found = {}, tried = {};
-      bool is_found = false;
+      PartitionChoice choice;
       steps_.sync();
       if (has_part) {
-        const int partition =
-            index == 0   ? first_partition(PartitionSize::k8x4) + 2 * part_y + part_x / 2
-            : index == 1 ? first_partition(PartitionSize::k4x8) + 2 * part_y + part_x
-                         : first_partition(PartitionSize::k4x4) + 4 * part_y + part_x;
+        const int partition = shape.partition(quarter, part);
         predictor = predicted_vector(memory_.grids[index], reference, part_x, part_y, shape.width,
                                      shape.height);
         found = memory_.found[reference][partition].vector;
-        is_found = is_within_limits(found);
-        const bool is_other = found != predictor && is_within_limits(predictor);
-        const bool has_candidate = is_found || is_other;
-        if (lane % 4 == 0) {
-          memory_.sums[index] = static_cast<std::int32_t>(found_distortion(reference, partition));
+        if (is_within_limits(found)) {
+          choice.vector = found;
+          choice.cost = 32 * found_distortion(reference, partition) + vector_bits(found, predictor);
         }
+        const bool is_other = found != predictor && is_within_limits(predictor);
+        const bool has_candidate = choice.cost != ~0u || is_other;
         // The zero vector is tried where no other one may be.
         if (has_candidate) tried = predictor;
         std::uint32_t result = ~0u;
@@ -334,12 +373,6 @@ class LaneInterDecision {
       steps_.sync();
       if (has_part) {
         const int blocks = shape.width * shape.height;
-        PartitionChoice choice;
-        if (is_found) {
-          choice.vector = found;
-          choice.cost =
-              32 * static_cast<std::uint32_t>(memory_.sums[index]) + vector_bits(found, predictor);
-        }
         if (memory_.results[4 * index] != ~0u) {
           const std::uint32_t cost_of_other =
               32 * steps_.sum_of_results(4 * index, blocks) + vector_bits(tried, predictor);
@@ -349,24 +382,24 @@ class LaneInterDecision {
           }
         }
         its_cost += choice.cost;
-        found = choice.vector;
       }
       steps_.sync();
       if (has_part && has_block) {
         const int at = MotionGrid::index(part_x + block_x, part_y + block_y);
-        memory_.grids[index].vectors[at] = found;
+        memory_.grids[index].vectors[at] = choice.vector;
         memory_.grids[index].references[at] = static_cast<std::int8_t>(reference);
       }
     }
     // Each part has the bits of the one reference index in InterDecision, which are then taken off.
     its_cost += bits(motion::reference_bits(reference, steps_.references));
-    if (lane % 4 == 0 && index < LaneMemory::kGrids) {
+    if (lane % 4 == 0 && index < kQuarterShapes) {
       memory_.results[index] = is_tried ? its_cost : ~0u;
     }
     steps_.sync();
     int best_shape = -1;
-    for (int i = 0; i < LaneMemory::kGrids; ++i) {
-      if (memory_.results[i] >= best) continue;
+    for (int i = 0; i < kQuarterShapes; ++i) {
+      // InterDecision does not try a shape that the best one so far rules out.
+      if (memory_.results[i] >= best || least_shape(quarter_shape(i), quarter) >= best) continue;
       best = memory_.results[i];
       best_shape = i;
     }
@@ -374,15 +407,15 @@ class LaneInterDecision {
     const MotionVector vector =
         best_shape < 0 ? whole.vector : memory_.grids[best_shape].vectors[cell];
     steps_.sync();
-    if (index < LaneMemory::kGrids) {
+    if (index < kQuarterShapes) {
       memory_.grids[index].vectors[cell] = vector;
       memory_.grids[index].references[cell] = static_cast<std::int8_t>(reference);
     }
     const SubPartition partition =
-        best_shape < 0 ? SubPartition::k8x8 : shape_at(best_shape).partition;
+        best_shape < 0 ? SubPartition::k8x8 : quarter_shape(best_shape).partition_type;
     if (lane == 0) memory_.macroblock.sub_partitions[quarter] = partition;
     steps_.sync();
-    vectors += best_shape < 0 ? 1 : shape_at(best_shape).count;
+    vectors += best_shape < 0 ? 1 : quarter_shape(best_shape).count;
     return best;
   }
 

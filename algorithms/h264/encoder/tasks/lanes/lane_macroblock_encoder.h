@@ -68,13 +68,14 @@ class LaneMacroblockEncoder {
         steps_, macroblock_availability(coding_.view, steps_.column, steps_.row));
     bool is_inter = coding_.is_inter;
     const std::uint32_t whole = intra.choose_16x16();
+    const bool may_have_blocks = whole / 2 < best;
     if (whole < best) {
       best = whole;
       is_inter = false;
     }
     std::uint32_t cost_of_blocks = 0;
     std::uint32_t coded = 0;
-    const bool has_blocks = intra.choose_blocks(best, cost_of_blocks, coded);
+    const bool has_blocks = may_have_blocks && intra.choose_blocks(best, cost_of_blocks, coded);
     if (has_blocks) {
       finish_blocks(intra, coded);
     } else if (is_inter) {

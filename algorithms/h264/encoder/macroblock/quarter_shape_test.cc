@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/encoder/macroblock/quarter_shape.h>
+
+#include <gtest/gtest.h>
+
+namespace millrace::h264 {
+namespace {
+
+TEST(QuarterShape, PartsArePartitionsOfASearchAtTheirPlace) {
+  for (int i = 0; i < kQuarterShapes; ++i) {
+    const QuarterShape shape = quarter_shape(i);
+    EXPECT_EQ(shape.width * shape.height * shape.count, 4);
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      for (int part = 0; part < shape.count; ++part) {
+        const motion::Partition found = motion::partition_at(shape.partition(quarter, part));
+        EXPECT_EQ(found.width, 4 * shape.width) << i << quarter << part;
+        EXPECT_EQ(found.height, 4 * shape.height) << i << quarter << part;
+        EXPECT_EQ(found.x, 8 * (quarter % 2) + 4 * shape.x(part)) << i << quarter << part;
+        EXPECT_EQ(found.y, quarter / 2 * 8 + 4 * shape.y(part)) << i << quarter << part;
+      }
+    }
+  }
+}
+
+// Table 7-17 of the standard: codes of sub_mb_type are unsigned Exp-Golomb codes (9.1).
+TEST(QuarterShape, BitsAreThoseOfTheirCode) {
+  EXPECT_EQ(quarter_shape(0).partition_type, SubPartition::k8x4);
+  EXPECT_EQ(quarter_shape(0).bits, 3);
+  EXPECT_EQ(quarter_shape(1).partition_type, SubPartition::k4x8);
+  EXPECT_EQ(quarter_shape(1).bits, 3);
+  EXPECT_EQ(quarter_shape(2).partition_type, SubPartition::k4x4);
+  EXPECT_EQ(quarter_shape(2).bits, 5);
+}
+
+}  // namespace
+}  // namespace millrace::h264
