@@ -59,15 +59,20 @@ AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_i
   // A timer for persistent threads would take longer than a short run.
   const bool is_short = choice_.is_known && choice_.seconds < kShortSeconds;
   if (is_short && policy_ == Policy::kPersistentThreads) return;
-  plan_sample(choice_.is_known ? kOverdue * choice_.seconds : kUnknownSeconds);
+  if (choice_.is_known) {
+    plan_sample(kOverdue * choice_.seconds);
+  } else {
+    const bool is_gpu_in_waves = device.warp_width > 1 && policy_ != Policy::kPersistentThreads;
+    plan_sample(0, is_gpu_in_waves ? kUnknownGpuSeconds : kUnknownSeconds);
+  }
 }
 
-void AutomaticRun::plan_sample(double seconds) {
+void AutomaticRun::plan_sample(double seconds, double least_seconds) {
   sample_after_ = kNever;
   if (!known_.spawns || switches_ == kMostChanges) return;
   const bool would_move_much = known_.roots > double{kMaxMoved} || known_.opens_joins;
   if (policy_ == Policy::kPersistentThreads && would_move_much) return;
-  seconds = std::max(seconds, kUnknownSeconds);
+  seconds = std::max(seconds, least_seconds);
   if (policy_ == Policy::kPersistentThreads) seconds *= kCostlySample;
   constexpr double kLongest = 1e6;
   sample_after_ = std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -5,7 +5,9 @@
 // The first policy follows from the history of such runs or from the model (run_history.h,
 // policy_model.h). A run that may spawn is sampled once it has taken twice the expected time, or
 // kUnknownSeconds if nothing is known. In waves, the sample is taken between two of them, on a GPU
-// beside the kernel, at almost no cost. Persistent threads must be stopped for a sample, so they
+// beside the kernel, at almost no cost; there an unknown run is sampled after kUnknownGpuSeconds,
+// in which a narrow tree has had some twenty waves. Persistent threads must be stopped for a
+// sample, so they
 // run eight times as long before it. They are not sampled at all if the run was expected to take
 // less than 5 ms, began with more than kMaxMoved tasks, had as many in an earlier sample, or may
 // open joins: those on stacks would all be stored. The next sample comes after eight times the
@@ -72,6 +74,7 @@ WorkFeatures known_features(const Roots& roots, std::optional<double> mix = std:
 class AutomaticRun {
  public:
   static constexpr double kUnknownSeconds = 1e-3;
+  static constexpr double kUnknownGpuSeconds = 5e-5;  // In waves.
   static constexpr double kSwitchFraction = 0.7;
   static constexpr std::uint64_t kMostChanges = 2;
   static constexpr std::size_t kMaxMoved = 1 << 20;
@@ -100,7 +103,7 @@ class AutomaticRun {
   void finish(RunReport& report, double seconds);
 
  private:
-  void plan_sample(double seconds);
+  void plan_sample(double seconds, double least_seconds = kUnknownSeconds);
 
   std::shared_ptr<const DeviceCosts> costs_;
   WorkKey key_;

@@ -113,7 +113,9 @@ WorkFeatures assumed_growth(WorkFeatures known) {
   constexpr double kOfARoot = 8;
   const double items = known.opens_joins ? 1 << 22 : 32'768;
   known.items = std::max(items, kOfARoot * known.roots);
-  known.waves = std::ceil(std::log2(known.items / known.roots)) + 1;
+  const double of_a_root = known.items / known.roots;
+  const bool are_chains = known.roots > 1 && !known.opens_joins;
+  known.waves = are_chains ? of_a_root : std::ceil(std::log2(of_a_root)) + 1;
   known.item_seconds = kMicro;
   return known;
 }

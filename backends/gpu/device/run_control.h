@@ -117,6 +117,11 @@ struct Shard {
 struct WaveProgress {
   // Waves per report. Writes to the host's memory are expensive.
   static constexpr std::uint32_t kEvery = 32;
+  static constexpr std::uint32_t kFirst = 16;  // Waves before the first report.
+
+  MILLRACE_FUNCTION static bool is_due(std::uint32_t waves) {
+    return waves % kEvery == 0 || waves == kFirst;
+  }
 
   MILLRACE_FUNCTION static std::uint64_t word(std::uint32_t waves, std::uint32_t tasks) {
     return static_cast<std::uint64_t>(waves) << 32 | tasks;

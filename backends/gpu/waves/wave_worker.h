@@ -60,7 +60,7 @@ class WaveWorker {
       }
       spills_ = block().wave_stop == kKept;
       ++wave;
-      if (wave % WaveProgress::kEvery == 0) report_progress(wave);
+      if (WaveProgress::is_due(wave)) report_progress(wave);
     }
     runner_.finish();
     end_block<Set>(run_.memory, run_.notifies_host);

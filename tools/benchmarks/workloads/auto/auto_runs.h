@@ -29,19 +29,22 @@ using AutoCase = std::function<AutoRun(Policy)>;
 inline constexpr int kSettlingRuns = 40;
 inline constexpr int kSimulatedSettlingRuns = 4;
 
+// Number of runs of which nothing is known, each after kAuto has forgotten all others.
+inline constexpr int kFirstRuns = 5;
+
 // The strategy of the run that repeats the best fixed policy: what chance makes of a ratio.
 inline constexpr char kBestAgain[] = "best-again";
 
 // Names of values of kAuto's run.
-inline constexpr char kFirstRunSeconds[] = "first run s";  // Nothing was known of the case.
+inline constexpr char kFirstRunSeconds[] = "first run s";  // Median of kFirstRuns first runs.
 inline constexpr char kRunsUnder[] = "runs under ";  // Policy; number of settling runs it took.
 inline constexpr char kSwitches[] = "switches";      // In the last settling run.
 
 // A run for each fixed policy, one for kAuto, and one that repeats the fixed policy that its check
-// finds the fastest. The check of kAuto's forgets what the process knows of earlier runs under
-// kAuto and then runs `settling_runs` times. A timed run comes behind a millisecond of runs under
-// the same policy: one behind another policy finds the caches, and the threads, asleep or not, as
-// that one has left them.
+// finds the fastest. The check of kAuto's measures first runs, of which nothing is known, and then
+// runs `settling_runs` times. A timed run comes behind a millisecond of runs under the same policy:
+// one behind another policy finds the caches, and the threads, asleep or not, as that one has left
+// them. A first run comes behind runs of the best fixed policy.
 PreparedWork auto_runs(const AutoCase& work, int settling_runs);
 
 }  // namespace millrace::tools

@@ -16,15 +16,18 @@ namespace {
 
 class AutoRunsTest : public testing::Test {
  protected:
-  // Chooses the uberkernel in its first two runs, then persistent threads.
+  // kAuto chooses the uberkernel in two runs after the first runs, then persistent threads. The
+  // uberkernel is the fastest fixed policy.
   AutoCase counted(double seconds) {
     return [this, seconds](Policy policy) {
       runs_.push_back(policy);
-      AutoRun run{seconds, 50, policy};
+      AutoRun run{policy == Policy::kUberkernel ? seconds : 2 * seconds, 50, policy};
       if (policy != Policy::kAuto) return run;
       const auto count = std::ranges::count(runs_, Policy::kAuto);
-      run.policy = count <= 2 ? Policy::kUberkernel : Policy::kPersistentThreads;
-      if (count == 1) run.seconds = 9;
+      const bool is_uberkernel = count <= kFirstRuns + 2;
+      run.policy = is_uberkernel ? Policy::kUberkernel : Policy::kPersistentThreads;
+      // The first runs take 1, 4, 9, 16 and 25 seconds.
+      if (count <= kFirstRuns) run.seconds = static_cast<double>(count * count);
       return run;
     };
   }
@@ -47,11 +50,25 @@ TEST_F(AutoRunsTest, HaveEachPolicyOnce) {
 TEST_F(AutoRunsTest, TheCheckOfAutoSettlesIt) {
   const PreparedWork work = auto_runs(counted(1), 5);
   const RunAmount amount = run_of(work, Policy::kAuto).check();
-  EXPECT_EQ(runs_, std::vector<Policy>(5, Policy::kAuto));
+  EXPECT_EQ(std::ranges::count(runs_, Policy::kAuto), kFirstRuns + 5);
   EXPECT_EQ(amount.items, 50);
   EXPECT_EQ(amount.values,
             (std::map<std::string, double>{
                 {"first run s", 9}, {"runs under persistent", 3}, {"runs under uberkernel", 2}}));
+}
+
+// Runs of 0.4 ms: three fill the millisecond before each first run.
+TEST_F(AutoRunsTest, AFirstRunComesBehindRunsOfTheFastestPolicy) {
+  const PreparedWork work = auto_runs(counted(0.4e-3), 1);
+  run_of(work, Policy::kAuto).check();
+  std::vector<Policy> expected;
+  for (int i = 0; i < kFirstRuns; ++i) {
+    expected.insert(expected.end(), 3, Policy::kUberkernel);
+    expected.push_back(Policy::kAuto);
+  }
+  expected.push_back(Policy::kAuto);  // It settles.
+  ASSERT_GT(runs_.size(), expected.size());
+  EXPECT_EQ(std::vector<Policy>(runs_.end() - std::ssize(expected), runs_.end()), expected);
 }
 
 TEST_F(AutoRunsTest, TheCheckOfAFixedPolicyIsOneRun) {
