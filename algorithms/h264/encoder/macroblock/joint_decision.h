@@ -4,13 +4,13 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_JOINT_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_JOINT_DECISION_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/pcm_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/rate_model.h>
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
+#include <millrace/algorithms/h264/encoder/motion/inter_decision.h>
 #include <millrace/algorithms/h264/encoder/syntax/inter_syntax.h>
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>

@@ -5,13 +5,13 @@
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_
 
 #include <millrace/algorithms/h264/encoder/macroblock/bit_limit.h>
-#include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/joint_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
-#include <millrace/algorithms/h264/encoder/macroblock/vector_count.h>
+#include <millrace/algorithms/h264/encoder/motion/inter_decision.h>
+#include <millrace/algorithms/h264/encoder/motion/vector_count.h>
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 

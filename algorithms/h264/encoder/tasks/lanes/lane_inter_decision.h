@@ -4,9 +4,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTER_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTER_DECISION_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock/inter_decision.h>
-#include <millrace/algorithms/h264/encoder/macroblock/quarter_shape.h>
-#include <millrace/algorithms/h264/encoder/macroblock/vector_search.h>
+#include <millrace/algorithms/h264/encoder/motion/inter_decision.h>
+#include <millrace/algorithms/h264/encoder/motion/quarter_shape.h>
+#include <millrace/algorithms/h264/encoder/motion/vector_search.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/packed_block.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
@@ -392,6 +392,7 @@ class LaneInterDecision {
     }
     // Each part has the bits of the one reference index in InterDecision, which are then taken off.
     its_cost += bits(motion::reference_bits(reference, steps_.references));
+    steps_.sync();  // Results of the whole quarter have been read where no shape is tried.
     if (lane % 4 == 0 && index < kQuarterShapes) {
       memory_.results[index] = is_tried ? its_cost : ~0u;
     }
