@@ -119,7 +119,7 @@ Workload auto_workload(const std::string& name, const std::string& what, MakeCas
                             std::uint64_t size) {
     const bool is_simulated = device->info().is_simulated;
     return auto_runs(make(device->make_queue(), input, size),
-                     is_simulated ? kSimulatedSettlingRuns : kSettlingRuns);
+                     is_simulated ? kSimulatedAutoRuns : AutoRunCounts{});
   };
   return workload;
 }

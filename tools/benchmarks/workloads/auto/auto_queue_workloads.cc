@@ -25,7 +25,7 @@ PreparedWork prepare(const MakeQueue& make, const std::shared_ptr<Device>& devic
     const QueueRun run = work.run({.policy = policy});
     return AutoRun{run.wall_seconds, static_cast<double>(run.tasks), run.policy, run.switches};
   };
-  return auto_runs(one_run, device->info().is_simulated ? kSimulatedSettlingRuns : kSettlingRuns);
+  return auto_runs(one_run, device->info().is_simulated ? kSimulatedAutoRuns : AutoRunCounts{});
 }
 
 Workload auto_workload(const std::string& name, const std::string& what, const SizeChoice& sizes,

@@ -3,10 +3,11 @@
 #include <millrace/tools/benchmarks/workloads/auto/auto_runs.h>
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace millrace::tools {
 namespace {
@@ -38,24 +39,24 @@ double timed_run(const AutoCase& work, Policy policy, Policy before) {
 
 // Returns the median time of first runs under kAuto. Each comes behind runs under the best policy,
 // so that its ratio to that policy's time shows the choice and not how long the device was idle.
-double first_run_seconds(const AutoCase& work) {
+double first_run_seconds(const AutoCase& work, int runs) {
   const Policy best = fastest(work);
-  std::array<double, kFirstRuns> seconds{};
+  std::vector<double> seconds(static_cast<std::size_t>(runs));
   for (double& first : seconds) {
     RunHistory::instance().forget();
     first = timed_run(work, Policy::kAuto, best);
   }
-  const auto middle = seconds.begin() + kFirstRuns / 2;
+  const auto middle = seconds.begin() + runs / 2;
   std::ranges::nth_element(seconds, middle);
   return *middle;
 }
 
-RunAmount settle(const AutoCase& work, int settling_runs) {
+RunAmount settle(const AutoCase& work, const AutoRunCounts& counts) {
   RunAmount amount;
-  amount.values[kFirstRunSeconds] = first_run_seconds(work);
+  amount.values[kFirstRunSeconds] = first_run_seconds(work, counts.first);
   RunHistory::instance().forget();
   AutoRun run;
-  for (int i = 0; i < settling_runs; ++i) {
+  for (int i = 0; i < counts.settling; ++i) {
     run = work(Policy::kAuto);
     ++amount.values[std::string(kRunsUnder) + to_string(run.policy)];
   }
@@ -66,7 +67,7 @@ RunAmount settle(const AutoCase& work, int settling_runs) {
 
 }  // namespace
 
-PreparedWork auto_runs(const AutoCase& work, int settling_runs) {
+PreparedWork auto_runs(const AutoCase& work, AutoRunCounts counts) {
   PreparedWork prepared;
   for (const Policy policy : kConcretePolicies) {
     prepared.runs.push_back({.policy = to_string(policy),
@@ -74,7 +75,7 @@ PreparedWork auto_runs(const AutoCase& work, int settling_runs) {
                              .run = [=] { return timed_run(work, policy, policy); }});
   }
   prepared.runs.push_back({.policy = to_string(Policy::kAuto),
-                           .check = [=] { return settle(work, settling_runs); },
+                           .check = [=] { return settle(work, counts); },
                            .run = [=] { return timed_run(work, Policy::kAuto, Policy::kAuto); }});
   const auto best = std::make_shared<Policy>(kConcretePolicies[0]);
   prepared.runs.push_back({.strategy = kBestAgain,

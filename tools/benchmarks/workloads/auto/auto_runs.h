@@ -24,28 +24,29 @@ struct AutoRun {
 // Runs a case under a policy. Throws kInternal where the result is wrong.
 using AutoCase = std::function<AutoRun(Policy)>;
 
-// kAuto is at its choice after so many runs of a case; on simulated devices, where only that it
-// works is of interest, after fewer.
-inline constexpr int kSettlingRuns = 40;
-inline constexpr int kSimulatedSettlingRuns = 4;
+// Numbers of runs under kAuto before any is timed.
+struct AutoRunCounts {
+  int first = 5;      // Runs of which nothing is known, each after kAuto has forgotten all others.
+  int settling = 40;  // Runs of a case after which kAuto is at its choice.
+};
 
-// Number of runs of which nothing is known, each after kAuto has forgotten all others.
-inline constexpr int kFirstRuns = 5;
+// The counts on simulated devices, where only that it works is of interest.
+inline constexpr AutoRunCounts kSimulatedAutoRuns = {.first = 1, .settling = 4};
 
 // The strategy of the run that repeats the best fixed policy: what chance makes of a ratio.
 inline constexpr char kBestAgain[] = "best-again";
 
 // Names of values of kAuto's run.
-inline constexpr char kFirstRunSeconds[] = "first run s";  // Median of kFirstRuns first runs.
+inline constexpr char kFirstRunSeconds[] = "first run s";  // Median of the first runs.
 inline constexpr char kRunsUnder[] = "runs under ";  // Policy; number of settling runs it took.
 inline constexpr char kSwitches[] = "switches";      // In the last settling run.
 
 // A run for each fixed policy, one for kAuto, and one that repeats the fixed policy that its check
 // finds the fastest. The check of kAuto's measures first runs, of which nothing is known, and then
-// runs `settling_runs` times. A timed run comes behind a millisecond of runs under the same policy:
-// one behind another policy finds the caches, and the threads, asleep or not, as that one has left
-// them. A first run comes behind runs of the best fixed policy.
-PreparedWork auto_runs(const AutoCase& work, int settling_runs);
+// settles. A timed run comes behind a millisecond of runs under the same policy: one behind another
+// policy finds the caches, and the threads, asleep or not, as that one has left them. A first run
+// comes behind runs of the best fixed policy.
+PreparedWork auto_runs(const AutoCase& work, AutoRunCounts counts = {});
 
 }  // namespace millrace::tools
 

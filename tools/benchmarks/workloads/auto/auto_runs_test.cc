@@ -14,6 +14,8 @@
 namespace millrace::tools {
 namespace {
 
+constexpr AutoRunCounts kCounts = {.first = 5, .settling = 5};
+
 class AutoRunsTest : public testing::Test {
  protected:
   // kAuto chooses the uberkernel in two runs after the first runs, then persistent threads. The
@@ -24,10 +26,10 @@ class AutoRunsTest : public testing::Test {
       AutoRun run{policy == Policy::kUberkernel ? seconds : 2 * seconds, 50, policy};
       if (policy != Policy::kAuto) return run;
       const auto count = std::ranges::count(runs_, Policy::kAuto);
-      const bool is_uberkernel = count <= kFirstRuns + 2;
+      const bool is_uberkernel = count <= kCounts.first + 2;
       run.policy = is_uberkernel ? Policy::kUberkernel : Policy::kPersistentThreads;
       // The first runs take 1, 4, 9, 16 and 25 seconds.
-      if (count <= kFirstRuns) run.seconds = static_cast<double>(count * count);
+      if (count <= kCounts.first) run.seconds = static_cast<double>(count * count);
       return run;
     };
   }
@@ -40,7 +42,7 @@ class AutoRunsTest : public testing::Test {
 };
 
 TEST_F(AutoRunsTest, HaveEachPolicyOnce) {
-  const PreparedWork work = auto_runs(counted(1), 5);
+  const PreparedWork work = auto_runs(counted(1), kCounts);
   ASSERT_EQ(work.runs.size(), std::size(kAllPolicies) + 1);
   for (const Policy policy : kAllPolicies) {
     EXPECT_EQ(std::ranges::count(work.runs, to_string(policy), &WorkRun::policy), 1);
@@ -48,9 +50,9 @@ TEST_F(AutoRunsTest, HaveEachPolicyOnce) {
 }
 
 TEST_F(AutoRunsTest, TheCheckOfAutoSettlesIt) {
-  const PreparedWork work = auto_runs(counted(1), 5);
+  const PreparedWork work = auto_runs(counted(1), kCounts);
   const RunAmount amount = run_of(work, Policy::kAuto).check();
-  EXPECT_EQ(std::ranges::count(runs_, Policy::kAuto), kFirstRuns + 5);
+  EXPECT_EQ(std::ranges::count(runs_, Policy::kAuto), kCounts.first + 5);
   EXPECT_EQ(amount.items, 50);
   EXPECT_EQ(amount.values,
             (std::map<std::string, double>{
@@ -59,10 +61,10 @@ TEST_F(AutoRunsTest, TheCheckOfAutoSettlesIt) {
 
 // Runs of 0.4 ms: three fill the millisecond before each first run.
 TEST_F(AutoRunsTest, AFirstRunComesBehindRunsOfTheFastestPolicy) {
-  const PreparedWork work = auto_runs(counted(0.4e-3), 1);
+  const PreparedWork work = auto_runs(counted(0.4e-3), {.settling = 1});
   run_of(work, Policy::kAuto).check();
   std::vector<Policy> expected;
-  for (int i = 0; i < kFirstRuns; ++i) {
+  for (int i = 0; i < kCounts.first; ++i) {
     expected.insert(expected.end(), 3, Policy::kUberkernel);
     expected.push_back(Policy::kAuto);
   }
@@ -72,7 +74,7 @@ TEST_F(AutoRunsTest, AFirstRunComesBehindRunsOfTheFastestPolicy) {
 }
 
 TEST_F(AutoRunsTest, TheCheckOfAFixedPolicyIsOneRun) {
-  const PreparedWork work = auto_runs(counted(1), 5);
+  const PreparedWork work = auto_runs(counted(1), kCounts);
   const RunAmount amount = run_of(work, Policy::kKernelPerType).check();
   EXPECT_EQ(runs_, std::vector<Policy>{Policy::kKernelPerType});
   EXPECT_EQ(amount.items, 50);
@@ -81,7 +83,7 @@ TEST_F(AutoRunsTest, TheCheckOfAFixedPolicyIsOneRun) {
 
 // Runs of 0.4 ms: three fill the millisecond before the one that is timed.
 TEST_F(AutoRunsTest, ATimedRunComesBehindOthersOfItsPolicy) {
-  const PreparedWork work = auto_runs(counted(0.4e-3), 5);
+  const PreparedWork work = auto_runs(counted(0.4e-3), kCounts);
   EXPECT_EQ(run_of(work, Policy::kUberkernel).run(), 0.4e-3);
   EXPECT_EQ(runs_, std::vector<Policy>(4, Policy::kUberkernel));
 }
@@ -92,7 +94,7 @@ TEST_F(AutoRunsTest, RepeatTheFastestPolicyForWhatChanceDoes) {
         runs_.push_back(policy);
         return AutoRun{policy == Policy::kUberkernel ? 2e-3 : 3e-3, 50, policy};
       },
-      5);
+      kCounts);
   const WorkRun& again = work.runs.back();
   EXPECT_EQ(again.policy, "");
   EXPECT_EQ(again.strategy, kBestAgain);
@@ -104,7 +106,7 @@ TEST_F(AutoRunsTest, RepeatTheFastestPolicyForWhatChanceDoes) {
 
 TEST_F(AutoRunsTest, AWrongResultReachesTheCaller) {
   const PreparedWork work =
-      auto_runs([](Policy) -> AutoRun { throw Error(ErrorCode::kInternal, "wrong"); }, 5);
+      auto_runs([](Policy) -> AutoRun { throw Error(ErrorCode::kInternal, "wrong"); }, kCounts);
   for (const WorkRun& run : work.runs) {
     EXPECT_THROW(run.check(), Error);
     EXPECT_THROW(run.run(), Error);
