@@ -5,8 +5,8 @@
 #define MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_GROUP_H_
 
 #include <millrace/algorithms/h264/device_memory.h>
+#include <millrace/algorithms/h264/encoder/decision/macroblock_encoder.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
-#include <millrace/algorithms/h264/encoder/macroblock/macroblock_encoder.h>
 #include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>

@@ -7,8 +7,8 @@
 // Highway requires these after foreach_target.h:
 #include <millrace/algorithms/h264/encoder/cpu/distortion_inl.h>
 #include <millrace/algorithms/h264/encoder/cpu/forward_transform_inl.h>
+#include <millrace/algorithms/h264/encoder/decision/encode_row.h>
 #include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
-#include <millrace/algorithms/h264/encoder/macroblock/encode_row.h>
 #include <millrace/algorithms/h264/encoder/macroblock/scalar_encoder_kernels.h>
 #include <millrace/algorithms/h264/reconstruction/cpu/simd_kernels_inl.h>
 

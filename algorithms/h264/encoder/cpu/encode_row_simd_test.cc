@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/encoder/cpu/encode_row_simd.h>
+#include <millrace/algorithms/h264/encoder/decision/encode_row.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
-#include <millrace/algorithms/h264/encoder/macroblock/encode_row.h>
 #include <millrace/algorithms/h264/encoder/macroblock/scalar_encoder_kernels.h>
 #include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>

@@ -6,7 +6,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_ENCODING_TASKS_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_ENCODING_TASKS_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock/macroblock_encoder.h>
+#include <millrace/algorithms/h264/encoder/decision/macroblock_encoder.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/tasks/helped_kernels.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_macroblock_encoder.h>

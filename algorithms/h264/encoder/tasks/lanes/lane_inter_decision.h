@@ -4,9 +4,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTER_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTER_DECISION_H_
 
-#include <millrace/algorithms/h264/encoder/motion/inter_decision.h>
-#include <millrace/algorithms/h264/encoder/motion/quarter_shape.h>
-#include <millrace/algorithms/h264/encoder/motion/vector_search.h>
+#include <millrace/algorithms/h264/encoder/decision/inter_decision.h>
+#include <millrace/algorithms/h264/encoder/decision/quarter_shape.h>
+#include <millrace/algorithms/h264/encoder/decision/vector_search.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/packed_block.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>

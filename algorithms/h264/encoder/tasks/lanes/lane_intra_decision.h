@@ -4,8 +4,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTRA_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTRA_DECISION_H_
 
+#include <millrace/algorithms/h264/encoder/decision/intra_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
-#include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_residual.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/packed_block.h>

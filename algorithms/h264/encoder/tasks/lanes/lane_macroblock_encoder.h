@@ -5,9 +5,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_MACROBLOCK_ENCODER_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_MACROBLOCK_ENCODER_H_
 
+#include <millrace/algorithms/h264/encoder/decision/vector_count.h>
 #include <millrace/algorithms/h264/encoder/macroblock/bit_limit.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
-#include <millrace/algorithms/h264/encoder/motion/vector_count.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_bit_limit.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_inter_decision.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_intra_decision.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Encodes one row of macroblocks while other threads encode the rows above and below.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_ENCODE_ROW_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_ENCODE_ROW_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_ENCODE_ROW_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_ENCODE_ROW_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock/macroblock_encoder.h>
+#include <millrace/algorithms/h264/encoder/decision/macroblock_encoder.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_progress.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking.h>
@@ -39,4 +39,4 @@ void encode_row(const PictureCoding& coding, PictureProgress& progress, int row)
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_ENCODE_ROW_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_ENCODE_ROW_H_

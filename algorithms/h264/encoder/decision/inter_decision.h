@@ -2,14 +2,14 @@
 
 // Chooses partitions and vectors of a macroblock among those that a search has found, once the
 // vectors of its neighbours are known, and with them the bits that vectors take.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_INTER_DECISION_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_INTER_DECISION_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_INTER_DECISION_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_INTER_DECISION_H_
 
+#include <millrace/algorithms/h264/encoder/decision/quarter_shape.h>
+#include <millrace/algorithms/h264/encoder/decision/vector_search.h>
 #include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
-#include <millrace/algorithms/h264/encoder/motion/quarter_shape.h>
-#include <millrace/algorithms/h264/encoder/motion/vector_search.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -373,4 +373,4 @@ class InterDecision {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_INTER_DECISION_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_INTER_DECISION_H_

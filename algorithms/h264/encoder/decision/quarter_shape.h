@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Partitions of an 8x8 block, a quarter of a macroblock, that are smaller than it.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_QUARTER_SHAPE_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_QUARTER_SHAPE_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_QUARTER_SHAPE_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_QUARTER_SHAPE_H_
 
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
@@ -42,4 +42,4 @@ MILLRACE_FUNCTION constexpr QuarterShape quarter_shape(int index) {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_QUARTER_SHAPE_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_QUARTER_SHAPE_H_

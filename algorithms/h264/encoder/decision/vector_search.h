@@ -7,8 +7,8 @@
 //   search.move(hexagon_steps(), 16);
 //   search.refine();
 //   search.vector();
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_VECTOR_SEARCH_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_VECTOR_SEARCH_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_VECTOR_SEARCH_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_VECTOR_SEARCH_H_
 
 #include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
@@ -154,4 +154,4 @@ class VectorSearch {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_VECTOR_SEARCH_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_VECTOR_SEARCH_H_

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Chooses how a macroblock is coded by the squared error and all bits of each candidate.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_JOINT_DECISION_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_JOINT_DECISION_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_JOINT_DECISION_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_JOINT_DECISION_H_
 
-#include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
+#include <millrace/algorithms/h264/encoder/decision/inter_decision.h>
+#include <millrace/algorithms/h264/encoder/decision/intra_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/pcm_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/rate_model.h>
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
-#include <millrace/algorithms/h264/encoder/motion/inter_decision.h>
 #include <millrace/algorithms/h264/encoder/syntax/inter_syntax.h>
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
@@ -186,4 +186,4 @@ class JointDecision {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_JOINT_DECISION_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_JOINT_DECISION_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Chooses the modes of intra macroblocks by the SATD of their predictions.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_INTRA_DECISION_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_INTRA_DECISION_H_
 
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
@@ -326,4 +326,4 @@ class IntraDecision {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_INTRA_DECISION_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_INTRA_DECISION_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/encoder/motion/quarter_shape.h>
+#include <millrace/algorithms/h264/encoder/decision/quarter_shape.h>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The number of vectors that a macroblock has, which levels limit (Annex A of ITU-T H.264).
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_VECTOR_COUNT_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_VECTOR_COUNT_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_VECTOR_COUNT_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_VECTOR_COUNT_H_
 
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -42,4 +42,4 @@ MILLRACE_FUNCTION inline int most_vectors(const PictureCoding& coding, int colum
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MOTION_VECTOR_COUNT_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_VECTOR_COUNT_H_

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Decides how one macroblock is coded, and codes and reconstructs it, before deblocking.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_MACROBLOCK_ENCODER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_MACROBLOCK_ENCODER_H_
 
+#include <millrace/algorithms/h264/encoder/decision/inter_decision.h>
+#include <millrace/algorithms/h264/encoder/decision/intra_decision.h>
+#include <millrace/algorithms/h264/encoder/decision/joint_decision.h>
+#include <millrace/algorithms/h264/encoder/decision/vector_count.h>
 #include <millrace/algorithms/h264/encoder/macroblock/bit_limit.h>
-#include <millrace/algorithms/h264/encoder/macroblock/intra_decision.h>
-#include <millrace/algorithms/h264/encoder/macroblock/joint_decision.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
-#include <millrace/algorithms/h264/encoder/motion/inter_decision.h>
-#include <millrace/algorithms/h264/encoder/motion/vector_count.h>
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/runtime/core/target_function.h>
 
@@ -181,4 +181,4 @@ class MacroblockEncoder {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_MACROBLOCK_ENCODER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_MACROBLOCK_ENCODER_H_
