@@ -59,11 +59,11 @@ AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_i
   // A timer for persistent threads would take longer than a short run.
   const bool is_short = choice_.is_known && choice_.seconds < kShortSeconds;
   if (is_short && policy_ == Policy::kPersistentThreads) return;
-  if (choice_.is_known) {
-    plan_sample(kOverdue * choice_.seconds);
+  const bool is_gpu_in_waves = device.warp_width > 1 && policy_ != Policy::kPersistentThreads;
+  if (is_gpu_in_waves && !choice_.has_waves) {
+    plan_sample(0, kUnknownGpuSeconds);
   } else {
-    const bool is_gpu_in_waves = device.warp_width > 1 && policy_ != Policy::kPersistentThreads;
-    plan_sample(0, is_gpu_in_waves ? kUnknownGpuSeconds : kUnknownSeconds);
+    plan_sample(choice_.is_known ? kOverdue * choice_.seconds : 0);
   }
 }
 

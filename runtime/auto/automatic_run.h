@@ -3,15 +3,14 @@
 // A run under kAuto: chooses the first policy and decides during the run if another is faster.
 //
 // The first policy follows from the history of such runs or from the model (run_history.h,
-// policy_model.h). A run that may spawn is sampled once it has taken twice the expected time, or
-// kUnknownSeconds if nothing is known. In waves, the sample is taken between two of them, on a GPU
-// beside the kernel, at almost no cost; there an unknown run is sampled after kUnknownGpuSeconds,
-// in which a narrow tree has had some twenty waves. Persistent threads must be stopped for a
-// sample, so they
-// run eight times as long before it. They are not sampled at all if the run was expected to take
-// less than 5 ms, began with more than kMaxMoved tasks, had as many in an earlier sample, or may
-// open joins: those on stacks would all be stored. The next sample comes after eight times the
-// time.
+// policy_model.h). A run that may spawn is sampled once it has taken twice the expected time, and
+// at least kUnknownSeconds. In waves, the sample is taken between two of them, on a GPU beside the
+// kernel, at almost no cost. There a run whose number of waves is unknown is sampled after
+// kUnknownGpuSeconds. Persistent threads must be stopped for a sample, so they run eight times as
+// long before it. They are not sampled at all if the run was expected to take less than 5 ms, began
+// with more than kMaxMoved tasks, had as many in an earlier sample, or may open joins: those on
+// stacks would all be stored. The next sample comes after eight times the time, and at least
+// kUnknownSeconds.
 //
 // If the model predicts that the other of these two policies takes at most the fraction
 // kSwitchFraction of the time for work like the sampled one, the tasks not started continue under
@@ -74,7 +73,10 @@ WorkFeatures known_features(const Roots& roots, std::optional<double> mix = std:
 class AutomaticRun {
  public:
   static constexpr double kUnknownSeconds = 1e-3;
-  static constexpr double kUnknownGpuSeconds = 5e-5;  // In waves.
+
+  // About 18 waves of few tasks on an H200 (docs/experiments/does_auto_find_the_best_policy.md).
+  static constexpr double kUnknownGpuSeconds = 5e-5;
+
   static constexpr double kSwitchFraction = 0.7;
   static constexpr std::uint64_t kMostChanges = 2;
   static constexpr std::size_t kMaxMoved = 1 << 20;

@@ -65,6 +65,31 @@ TEST_F(AutomaticRunTest, IsLookedAtWhereItMaySpawn) {
   EXPECT_EQ(AutomaticRun(device, 0, typeid(int), flat).sample_after(), kNever);
 }
 
+TEST_F(AutomaticRunTest, IsSampledEarlyOnAGpuWhileItsNumberOfWavesIsUnknown) {
+  const auto soon = std::chrono::nanoseconds(50'000);
+  const auto later = std::chrono::nanoseconds(1'000'000);
+  begin_with(Policy::kUberkernel);
+  EXPECT_EQ(run_of(10).sample_after(), later) << "on a CPU";
+  device.warp_width = 32;
+  EXPECT_EQ(run_of(10).sample_after(), soon);
+  begin_with(Policy::kPersistentThreads);
+  EXPECT_EQ(run_of(10).sample_after(), 8 * later) << "it would be stopped";
+
+  // A run under persistent threads does not count waves.
+  begin_with(Policy::kUberkernel);
+  AutomaticRun first = run_of(10);
+  RunReport report{.policy = Policy::kPersistentThreads, .tasks_by_type = {1000}};
+  first.finish(report, 1);
+  AutomaticRun second = run_of(10);
+  ASSERT_EQ(second.policy(), Policy::kUberkernel) << "a trial";
+  EXPECT_EQ(second.sample_after(), soon);
+  report = {.policy = Policy::kUberkernel, .tasks_by_type = {1000}, .waves = 10};
+  second.finish(report, 0.1);
+  AutomaticRun third = run_of(10);
+  ASSERT_EQ(third.policy(), Policy::kUberkernel);
+  EXPECT_GE(third.sample_after(), later);
+}
+
 TEST_F(AutomaticRunTest, PersistentThreadsAreNotStoppedWhereTheHostWouldMoveTooMuch) {
   begin_with(Policy::kPersistentThreads);
   EXPECT_LT(run_of(10).sample_after(), kNever);

@@ -95,12 +95,13 @@ double implied_item_seconds(Policy policy, const WorkFeatures& work, double seco
 // Returns the policy with the shortest predicted time.
 Policy choose_policy(const WorkFeatures& work, const DeviceCosts& costs);
 
-// Returns the features assumed for a queue whose growth is unknown: 32,768 items, or eight times
-// the roots if that is more, of a microsecond each. From one root they are a tree that doubles from
-// wave to wave; with joins it has 4 million items, as a recursion without a cut-off. From several
-// roots they are chains, because waves take up to thirteen times as long as persistent threads on
-// chains, and these at most twice as long as waves on trees
-// (docs/experiments/does_auto_find_the_best_policy.md). A set that does not spawn has one wave.
+// Returns the features assumed for a queue whose growth is unknown, with items of a microsecond
+// each. A set that may open joins is assumed to grow a tree of 4 million items, as a recursion
+// without a cut-off. Other sets that spawn are assumed to have 32,768 items, or eight times the
+// roots if that is more: a tree that doubles from wave to wave from one root, chains from several.
+// On chains waves take up to 20 times as long as persistent threads, which take at most 2.2 times
+// as long as waves on trees (docs/experiments/does_auto_find_the_best_policy.md). A set that does
+// not spawn has one wave.
 WorkFeatures assumed_growth(WorkFeatures known);
 
 // Returns the shipped costs. For GPUs they were measured on an H200 and use the device's number of

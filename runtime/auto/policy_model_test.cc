@@ -179,16 +179,19 @@ TEST(PolicyModel, DefaultsOfAGpuTakeNarrowWavesForPersistentThreads) {
   EXPECT_EQ(choose_policy({.roots = 1, .items = 4.2e6, .waves = 22}, costs), Policy::kUberkernel);
 }
 
-// Compares with measurements on an H200: chains of 300 links take 13 times as long in waves, and a
-// tree of a million elements 1.25 times as long under persistent threads.
 TEST(PolicyModel, SeveralRootsAreAssumedToBeginChains) {
-  const DeviceCosts costs = default_costs(gpu());
   for (const double roots : {2, 64, 1024, 4096}) {
     const WorkFeatures assumed = assumed_growth({.roots = roots});
-    EXPECT_EQ(assumed.waves, assumed.items / roots);
-    EXPECT_EQ(choose_policy(assumed, costs), Policy::kPersistentThreads) << roots;
+    EXPECT_EQ(assumed.items, 32'768);
+    EXPECT_EQ(assumed.waves, 32'768 / roots) << "as wide as the roots";
+    for (const DeviceInfo& device : {cpu(), gpu()}) {
+      EXPECT_EQ(choose_policy(assumed, default_costs(device)), Policy::kPersistentThreads) << roots;
+    }
   }
-  EXPECT_EQ(choose_policy(assumed_growth({.roots = 1}), costs), Policy::kUberkernel);
+  EXPECT_EQ(assumed_growth({.roots = 1}).waves, 16) << "a tree that doubles 15 times";
+  EXPECT_EQ(choose_policy(assumed_growth({.roots = 1}), default_costs(gpu())), Policy::kUberkernel);
+  const WorkFeatures joins = assumed_growth({.roots = 4, .opens_joins = true});
+  EXPECT_EQ(joins.waves, 21) << "a tree that doubles 20 times";
 }
 
 TEST(PolicyModel, DefaultsSayWhereTheyAreFrom) {

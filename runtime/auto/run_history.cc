@@ -125,7 +125,8 @@ RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
     return {.policy = kConcretePolicies[shape.last],
             .work = work,
             .seconds = shape.settled_seconds,
-            .is_known = true};
+            .is_known = true,
+            .has_waves = shape.waves > 0};
   }
   const Estimates seconds = estimates(shape, work, costs);
   const bool is_measured = seconds.measured[least(seconds.measured)] < kUnknown;
@@ -134,8 +135,11 @@ RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
   if (shape.last < kPolicies && likely[shape.last] <= kLeastGain * likely[best]) {
     best = shape.last;
   }
-  RunChoice choice{
-      .policy = kConcretePolicies[best], .work = work, .seconds = likely[best], .is_known = true};
+  RunChoice choice{.policy = kConcretePolicies[best],
+                   .work = work,
+                   .seconds = likely[best],
+                   .is_known = true,
+                   .has_waves = shape.waves > 0};
   std::size_t other = kPolicies;
   for (std::size_t i = 0; i < kPolicies; ++i) {
     if (i == best || !is_measured || !should_try(shape, i, seconds, likely[best])) continue;

@@ -58,9 +58,10 @@ struct WorkKey {
 struct RunChoice {
   Policy policy = Policy::kAuto;
   WorkFeatures work{};
-  double seconds = 0;     // Time expected from the model or earlier runs.
-  bool is_known = false;  // True if there was a run of this kind.
-  bool is_trial = false;  // True if another policy is the best known one.
+  double seconds = 0;      // Time expected from the model or earlier runs.
+  bool is_known = false;   // True if there was a run of this kind.
+  bool has_waves = false;  // True if its number of waves is known.
+  bool is_trial = false;   // True if another policy is the best known one.
 };
 
 // Thread-safe. Keeps kMostKinds kinds of runs, then discards all and starts again.

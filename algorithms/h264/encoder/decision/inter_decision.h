@@ -5,7 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_INTER_DECISION_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_INTER_DECISION_H_
 
-#include <millrace/algorithms/h264/encoder/decision/quarter_shape.h>
+#include <millrace/algorithms/h264/encoder/decision/sub_partition_shape.h>
 #include <millrace/algorithms/h264/encoder/decision/vector_search.h>
 #include <millrace/algorithms/h264/encoder/macroblock/composed_kernels.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
@@ -32,6 +32,10 @@ struct PartitionChoice {
   std::uint32_t cost = ~0u;
 };
 
+// Only the vector of the whole macroblock is refined after a full search, by so many steps at most.
+// `millrace bench rd` shows what they do to the rate.
+inline constexpr int kRefinementSteps = 4;
+
 template <class Kernels>
 class InterDecision {
  public:
@@ -51,8 +55,8 @@ class InterDecision {
   // Vector of P_Skip.
   MILLRACE_FUNCTION MotionVector skip() const { return skip_vector(around_); }
 
-  // Each returns a cost that the halves are not expected to be below after a full search, that of
-  // mb_type included: the distortions of the vectors found, and the fewest bits of vectors.
+  // Each returns the least cost expected of two halves after a full search, with mb_type: the least
+  // distortions found and the fewest bits of vectors.
   MILLRACE_FUNCTION std::uint32_t least_16x8() const {
     return bits(3) + least_part(1) + least_part(2);
   }
@@ -76,8 +80,8 @@ class InterDecision {
     const std::uint32_t left = choose_part(3, 0, 0, 2, 4);
     return bits(3) + left + choose_part(4, 2, 0, 2, 4);
   }
-  // `most_vectors` are at least 4. After a full search, returns the largest value and leaves the
-  // macroblock unfinished if the cost is not expected to be below `most_cost`.
+  // `most_vectors` are at least 4. Returns ~0u, with the macroblock unfinished, if after a full
+  // search the cost is not expected to be below `most_cost`.
   MILLRACE_NOINLINE_FUNCTION std::uint32_t choose_8x8(int most_vectors,
                                                       std::uint32_t most_cost = ~0u) {
     begin(MacroblockType::kInter8x8);
@@ -212,7 +216,7 @@ class InterDecision {
     if (found != predictor && is_within_limits(predictor)) {
       take(predictor, satd(reference, predictor, x, y, width, height));
     }
-    if (width * height < kLeastRefinedBlocks) return best;
+    if (partition != 0) return best;
     // Vectors near the best one may be nearer to this predictor than to the search's.
     const StepPattern<4> diamond = diamond_steps();
     for (int i = 0; i < kRefinementSteps; ++i) {
@@ -277,7 +281,8 @@ class InterDecision {
     return (searched.field.costs[at] - vector_bits(searched.field.vectors[at], predictor)) / 32;
   }
 
-  // Returns the cost of a partition with the least distortion found and the fewest bits.
+  // Returns the cost of a partition with the least distortion found and the fewest bits of a
+  // vector, without those of the reference.
   MILLRACE_FUNCTION std::uint32_t least_part(int partition) const {
     std::uint32_t least = ~0u;
     for (int reference = 0; reference < coding_.references; ++reference) {
@@ -286,7 +291,7 @@ class InterDecision {
     }
     return 32 * least + vector_bits({}, {});
   }
-  MILLRACE_FUNCTION std::uint32_t least_shape(const QuarterShape& shape, int quarter) const {
+  MILLRACE_FUNCTION std::uint32_t least_shape(const SubPartitionShape& shape, int quarter) const {
     std::uint32_t cost = bits(shape.bits);
     for (int part = 0; part < shape.count; ++part) {
       cost += least_part(shape.partition(quarter, part));
@@ -296,8 +301,8 @@ class InterDecision {
   MILLRACE_FUNCTION std::uint32_t least_quarter(int quarter) const {
     std::uint32_t least =
         bits(1) + least_part(first_partition(motion::PartitionSize::k8x8) + quarter);
-    for (int i = 0; i < kQuarterShapes; ++i) {
-      const std::uint32_t cost = least_shape(quarter_shape(i), quarter);
+    for (int i = 0; i < kSubPartitionShapes; ++i) {
+      const std::uint32_t cost = least_shape(sub_partition_shape(i), quarter);
       if (cost < least) least = cost;
     }
     return least;
@@ -321,9 +326,9 @@ class InterDecision {
     std::uint32_t best = whole.cost + bits(1);
     SubPartition best_shape = SubPartition::k8x8;
     MotionVector best_vectors[4] = {whole.vector, whole.vector, whole.vector, whole.vector};
-    for (int i = 0; i < kQuarterShapes; ++i) {
+    for (int i = 0; i < kSubPartitionShapes; ++i) {
       if (coding_.search != EncoderSearch::kFull) break;
-      const QuarterShape shape = quarter_shape(i);
+      const SubPartitionShape shape = sub_partition_shape(i);
       if (shape.count > most || least_shape(shape, quarter) >= best) continue;
       macroblock_.references[0][quarter] = static_cast<std::int8_t>(whole.reference);
       std::uint32_t cost = bits(shape.bits);
@@ -355,10 +360,6 @@ class InterDecision {
     return best;
   }
 
-  // Partitions of at least so many 4x4 blocks are refined, by as many steps. `millrace bench rd`
-  // shows what these do to the rate.
-  static constexpr int kLeastRefinedBlocks = 16;
-  static constexpr int kRefinementSteps = 4;
   static constexpr int kMostMoves = 16;
   static constexpr int kMostHorizontal = 8192;  // Quarter samples (Table A-1).
 

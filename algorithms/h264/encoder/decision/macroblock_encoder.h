@@ -73,9 +73,8 @@ class MacroblockEncoder {
       MacroblockCandidate& whole = begin_intra(memory_.intra_16x16, slice);
       const IntraDecision<Kernels> intra(kernels_, coding_, column_, row_);
       intra.choose_16x16(whole);
-      const std::uint32_t least_of_blocks =
-          coding_.search == EncoderSearch::kFull ? whole.cost / 2 : whole.cost - whole.cost / 4;
-      const bool may_have_blocks = best == nullptr || least_of_blocks < best->cost;
+      const bool may_have_blocks =
+          best == nullptr || may_have_4x4_blocks(coding_.search, whole.cost, best->cost);
       if (best == nullptr || whole.cost < best->cost) best = &whole;
       if (may_have_blocks) {
         MacroblockCandidate& blocks = begin_intra(memory_.intra_blocks, slice);

@@ -26,11 +26,11 @@ using AutoCase = std::function<AutoRun(Policy)>;
 
 // Numbers of runs under kAuto before any is timed.
 struct AutoRunCounts {
-  int first = 5;      // Runs of which nothing is known, each after kAuto has forgotten all others.
-  int settling = 40;  // Runs of a case after which kAuto is at its choice.
+  int first = 5;      // Number of first runs; the history is cleared before each.
+  int settling = 40;  // Number of runs after which kAuto is at its choice.
 };
 
-// The counts on simulated devices, where only that it works is of interest.
+// The counts on simulated devices, which only check that kAuto works.
 inline constexpr AutoRunCounts kSimulatedAutoRuns = {.first = 1, .settling = 4};
 
 // The strategy of the run that repeats the best fixed policy: what chance makes of a ratio.
@@ -42,10 +42,10 @@ inline constexpr char kRunsUnder[] = "runs under ";  // Policy; number of settli
 inline constexpr char kSwitches[] = "switches";      // In the last settling run.
 
 // A run for each fixed policy, one for kAuto, and one that repeats the fixed policy that its check
-// finds the fastest. The check of kAuto's measures first runs, of which nothing is known, and then
-// settles. A timed run comes behind a millisecond of runs under the same policy: one behind another
-// policy finds the caches, and the threads, asleep or not, as that one has left them. A first run
-// comes behind runs of the best fixed policy.
+// finds the fastest. kAuto's check measures first runs, each behind runs of the best fixed policy,
+// and then settles; so it fails, too, if a fixed policy's result is wrong. A timed run comes behind
+// a millisecond of runs under the same policy: one behind another policy finds the caches, and the
+// threads, asleep or not, as that one has left them.
 PreparedWork auto_runs(const AutoCase& work, AutoRunCounts counts = {});
 
 }  // namespace millrace::tools

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Cases made for the purpose, whose times are known.
+#include <millrace/runtime/auto/run_history.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/auto/auto_runs.h>
 
@@ -8,7 +9,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 namespace millrace::tools {
@@ -68,9 +71,24 @@ TEST_F(AutoRunsTest, AFirstRunComesBehindRunsOfTheFastestPolicy) {
     expected.insert(expected.end(), 3, Policy::kUberkernel);
     expected.push_back(Policy::kAuto);
   }
-  expected.push_back(Policy::kAuto);  // It settles.
+  expected.push_back(Policy::kAuto);  // The settling run.
   ASSERT_GT(runs_.size(), expected.size());
   EXPECT_EQ(std::vector<Policy>(runs_.end() - std::ssize(expected), runs_.end()), expected);
+}
+
+TEST_F(AutoRunsTest, NothingIsKnownInAFirstRun) {
+  const WorkKey key{.roots = typeid(int), .device = "any"};
+  std::vector<bool> known;
+  const AutoCase work = [&](Policy policy) {
+    if (policy != Policy::kAuto) return AutoRun{1, 50, policy};
+    RunHistory& history = RunHistory::instance();
+    const RunChoice choice = history.choose(key, {.roots = 1}, DeviceCosts{});
+    known.push_back(choice.is_known);
+    history.add(key, choice, {.policy = choice.policy, .tasks_by_type = {50}}, 1);
+    return AutoRun{1, 50, choice.policy};
+  };
+  run_of(auto_runs(work, {.first = 3, .settling = 2}), Policy::kAuto).check();
+  EXPECT_EQ(known, (std::vector<bool>{false, false, false, false, true}));
 }
 
 TEST_F(AutoRunsTest, TheCheckOfAFixedPolicyIsOneRun) {

@@ -5,7 +5,7 @@
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_INTER_DECISION_H_
 
 #include <millrace/algorithms/h264/encoder/decision/inter_decision.h>
-#include <millrace/algorithms/h264/encoder/decision/quarter_shape.h>
+#include <millrace/algorithms/h264/encoder/decision/sub_partition_shape.h>
 #include <millrace/algorithms/h264/encoder/decision/vector_search.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/packed_block.h>
@@ -106,8 +106,6 @@ class LaneInterDecision {
   }
 
  private:
-  static constexpr int kLeastRefinedBlocks = 16;
-  static constexpr int kRefinementSteps = 4;
   static constexpr int kMostHorizontal = 8192;  // Quarter samples (Table A-1).
 
   MILLRACE_FUNCTION std::uint32_t bits(int count) const { return steps_.bits(count); }
@@ -142,16 +140,16 @@ class LaneInterDecision {
       std::uint32_t least =
           bits(1) + memory_.least_parts[first_partition(motion::PartitionSize::k8x8) + quarter];
       MILLRACE_SMALL_LOOP
-      for (int i = 0; i < kQuarterShapes; ++i) {
-        const std::uint32_t cost = least_shape(quarter_shape(i), quarter);
-        if (cost < least) least = cost;
+      for (int i = 0; i < kSubPartitionShapes; ++i) {
+        const std::uint32_t its_cost = least_shape(sub_partition_shape(i), quarter);
+        if (its_cost < least) least = its_cost;
       }
       memory_.least_quarters[quarter] = least;
     });
     steps_.sync();
   }
 
-  // As InterDecision's.
+  // Returns InterDecision::least_part().
   MILLRACE_FUNCTION std::uint32_t least_part(int partition) const {
     std::uint32_t least = ~0u;
     for (int reference = 0; reference < steps_.references; ++reference) {
@@ -160,13 +158,13 @@ class LaneInterDecision {
     }
     return 32 * least + vector_bits({}, {});
   }
-  MILLRACE_FUNCTION std::uint32_t least_shape(const QuarterShape& shape, int quarter) const {
-    std::uint32_t cost = bits(shape.bits);
+  MILLRACE_FUNCTION std::uint32_t least_shape(const SubPartitionShape& shape, int quarter) const {
+    std::uint32_t its_cost = bits(shape.bits);
     MILLRACE_SMALL_LOOP
     for (int part = 0; part < shape.count; ++part) {
-      cost += memory_.least_parts[shape.partition(quarter, part)];
+      its_cost += memory_.least_parts[shape.partition(quarter, part)];
     }
-    return cost;
+    return its_cost;
   }
 
   // Makes what the first grid has the best choice. The grid is written after the next sync().
@@ -289,7 +287,7 @@ class LaneInterDecision {
       take_vector(predictor,
                   is_skip ? skip_distortion_ : satd(reference, predictor, x, y, width, height));
     }
-    for (int i = 0; i < kRefinementSteps && width * height >= kLeastRefinedBlocks; ++i) {
+    for (int i = 0; i < kRefinementSteps && partition == 0; ++i) {
       const MotionVector middle = best.vector;
       std::uint32_t satds[4];
       satds_around(reference, middle, x, y, width, height, satds);
@@ -330,17 +328,17 @@ class LaneInterDecision {
     const LumaPlane from = plane(reference);
     const int lane = steps_.lanes.lane();
     const int index = lane / 4;
-    const QuarterShape shape = quarter_shape(index);
+    const SubPartitionShape shape = sub_partition_shape(index);
     const int block_x = lane % 4 % shape.width;
     const int block_y = lane % 4 / shape.width;
-    int shapes = 0;  // Set of those that are tried.
+    int shapes = 0;  // Bit set of the shapes to try.
     MILLRACE_SMALL_LOOP
-    for (int i = 0; i < kQuarterShapes; ++i) {
-      const QuarterShape other = quarter_shape(i);
+    for (int i = 0; i < kSubPartitionShapes; ++i) {
+      const SubPartitionShape other = sub_partition_shape(i);
       if (other.count <= most && least_shape(other, quarter) < best) shapes |= 1 << i;
     }
     const int parts = (shapes & 4) != 0 ? 4 : shapes != 0 ? 2 : 0;
-    const bool is_tried = index < kQuarterShapes && (shapes >> index & 1) != 0;
+    const bool is_tried = index < kSubPartitionShapes && (shapes >> index & 1) != 0;
     const bool has_block = is_tried && lane % 4 < shape.width * shape.height;
     std::uint32_t its_cost = bits(shape.bits);
     MILLRACE_SMALL_LOOP
@@ -392,15 +390,17 @@ class LaneInterDecision {
     }
     // Each part has the bits of the one reference index in InterDecision, which are then taken off.
     its_cost += bits(motion::reference_bits(reference, steps_.references));
-    steps_.sync();  // Results of the whole quarter have been read where no shape is tried.
-    if (lane % 4 == 0 && index < kQuarterShapes) {
+    // If no shape is tried, lanes may still be reading the results of the 8x8 partition.
+    steps_.sync();
+    if (lane % 4 == 0 && index < kSubPartitionShapes) {
       memory_.results[index] = is_tried ? its_cost : ~0u;
     }
     steps_.sync();
     int best_shape = -1;
-    for (int i = 0; i < kQuarterShapes; ++i) {
+    for (int i = 0; i < kSubPartitionShapes; ++i) {
       // InterDecision does not try a shape that the best one so far rules out.
-      if (memory_.results[i] >= best || least_shape(quarter_shape(i), quarter) >= best) continue;
+      if (memory_.results[i] >= best || least_shape(sub_partition_shape(i), quarter) >= best)
+        continue;
       best = memory_.results[i];
       best_shape = i;
     }
@@ -408,15 +408,15 @@ class LaneInterDecision {
     const MotionVector vector =
         best_shape < 0 ? whole.vector : memory_.grids[best_shape].vectors[cell];
     steps_.sync();
-    if (index < kQuarterShapes) {
+    if (index < kSubPartitionShapes) {
       memory_.grids[index].vectors[cell] = vector;
       memory_.grids[index].references[cell] = static_cast<std::int8_t>(reference);
     }
     const SubPartition partition =
-        best_shape < 0 ? SubPartition::k8x8 : quarter_shape(best_shape).partition_type;
+        best_shape < 0 ? SubPartition::k8x8 : sub_partition_shape(best_shape).partition_type;
     if (lane == 0) memory_.macroblock.sub_partitions[quarter] = partition;
     steps_.sync();
-    vectors += best_shape < 0 ? 1 : quarter_shape(best_shape).count;
+    vectors += best_shape < 0 ? 1 : sub_partition_shape(best_shape).count;
     return best;
   }
 

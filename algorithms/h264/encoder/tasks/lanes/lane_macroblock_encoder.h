@@ -68,7 +68,7 @@ class LaneMacroblockEncoder {
         steps_, macroblock_availability(coding_.view, steps_.column, steps_.row));
     bool is_inter = coding_.is_inter;
     const std::uint32_t whole = intra.choose_16x16();
-    const bool may_have_blocks = whole / 2 < best;
+    const bool may_have_blocks = may_have_4x4_blocks(EncoderSearch::kFull, whole, best);
     if (whole < best) {
       best = whole;
       is_inter = false;

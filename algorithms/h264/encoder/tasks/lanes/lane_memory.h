@@ -5,6 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_MEMORY_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_MEMORY_H_
 
+#include <millrace/algorithms/h264/encoder/decision/sub_partition_shape.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -50,7 +51,7 @@ struct LaneMotion {
 };
 
 struct LaneMemory {
-  static constexpr int kGrids = 3;
+  static constexpr int kGrids = kSubPartitionShapes;
   alignas(16) std::uint32_t luma_source[64];  // Rows of 16 samples.
   std::uint32_t chroma_source[2][16];         // Rows of 8.
   LaneArea area;
@@ -67,7 +68,7 @@ struct LaneMemory {
   } found[motion::kMostReferences][motion::kPartitions];
   MotionVector search_predictors[motion::kMostReferences];
   std::uint32_t least_parts[motion::kPartitions];  // InterDecision::least_part().
-  std::uint32_t least_quarters[4];
+  std::uint32_t least_quarters[4];                 // InterDecision::least_quarter().
   const std::uint8_t* planes[motion::kMostReferences][3];
   MotionGrid grids[kGrids];  // Those behind the first one: of other partitions of a quarter.
   LaneMotion best;

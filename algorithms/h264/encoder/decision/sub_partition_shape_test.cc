@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/encoder/decision/quarter_shape.h>
+#include <millrace/algorithms/h264/encoder/decision/sub_partition_shape.h>
 
 #include <gtest/gtest.h>
 
 namespace millrace::h264 {
 namespace {
 
-TEST(QuarterShape, PartsArePartitionsOfASearchAtTheirPlace) {
-  for (int i = 0; i < kQuarterShapes; ++i) {
-    const QuarterShape shape = quarter_shape(i);
+TEST(SubPartitionShape, PartsArePartitionsOfASearchAtTheirPlace) {
+  for (int i = 0; i < kSubPartitionShapes; ++i) {
+    const SubPartitionShape shape = sub_partition_shape(i);
     EXPECT_EQ(shape.width * shape.height * shape.count, 4);
     for (int quarter = 0; quarter < 4; ++quarter) {
       for (int part = 0; part < shape.count; ++part) {
@@ -23,13 +23,13 @@ TEST(QuarterShape, PartsArePartitionsOfASearchAtTheirPlace) {
 }
 
 // Table 7-17 of the standard: codes of sub_mb_type are unsigned Exp-Golomb codes (9.1).
-TEST(QuarterShape, BitsAreThoseOfTheirCode) {
-  EXPECT_EQ(quarter_shape(0).partition_type, SubPartition::k8x4);
-  EXPECT_EQ(quarter_shape(0).bits, 3);
-  EXPECT_EQ(quarter_shape(1).partition_type, SubPartition::k4x8);
-  EXPECT_EQ(quarter_shape(1).bits, 3);
-  EXPECT_EQ(quarter_shape(2).partition_type, SubPartition::k4x4);
-  EXPECT_EQ(quarter_shape(2).bits, 5);
+TEST(SubPartitionShape, BitsAreThoseOfTheirCode) {
+  EXPECT_EQ(sub_partition_shape(0).partition_type, SubPartition::k8x4);
+  EXPECT_EQ(sub_partition_shape(0).bits, 3);
+  EXPECT_EQ(sub_partition_shape(1).partition_type, SubPartition::k4x8);
+  EXPECT_EQ(sub_partition_shape(1).bits, 3);
+  EXPECT_EQ(sub_partition_shape(2).partition_type, SubPartition::k4x4);
+  EXPECT_EQ(sub_partition_shape(2).bits, 5);
 }
 
 }  // namespace
