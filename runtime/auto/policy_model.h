@@ -95,15 +95,6 @@ double implied_item_seconds(Policy policy, const WorkFeatures& work, double seco
 // Returns the policy with the shortest predicted time.
 Policy choose_policy(const WorkFeatures& work, const DeviceCosts& costs);
 
-// Returns the features assumed for a queue whose growth is unknown, with items of a microsecond
-// each. A set that may open joins is assumed to grow a tree of 4 million items, as a recursion
-// without a cut-off. Other sets that spawn are assumed to have 32,768 items, or eight times the
-// roots if that is more: a tree that doubles from wave to wave from one root, chains from several.
-// On chains waves take up to 20 times as long as persistent threads, which take at most 2.2 times
-// as long as waves on trees (docs/experiments/does_auto_find_the_best_policy.md). A set that does
-// not spawn has one wave.
-WorkFeatures assumed_growth(WorkFeatures known);
-
 // Returns the shipped costs. For GPUs they were measured on an H200 and use the device's number of
 // multiprocessors. For CPUs they were measured on two cores of a server; the costs of a run and of
 // a wave grow with the logarithm of the number of cores.

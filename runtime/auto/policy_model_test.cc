@@ -46,8 +46,6 @@ TEST(PolicyModel, MoreOfAnythingNeverTakesLess) {
 TEST(PolicyModel, JoinsFavorPersistentThreads) {
   for (const DeviceInfo& device : {cpu(), gpu()}) {
     const DeviceCosts costs = default_costs(device);
-    WorkFeatures known{.roots = 1, .types = 4, .item_bytes = 24, .opens_joins = true};
-    EXPECT_EQ(choose_policy(assumed_growth(known), costs), Policy::kPersistentThreads);
     for (const Policy policy : kConcretePolicies) {
       WorkFeatures tree = kTree;
       const double without = predict_seconds(policy, tree, costs);
@@ -179,36 +177,12 @@ TEST(PolicyModel, DefaultsOfAGpuTakeNarrowWavesForPersistentThreads) {
   EXPECT_EQ(choose_policy({.roots = 1, .items = 4.2e6, .waves = 22}, costs), Policy::kUberkernel);
 }
 
-TEST(PolicyModel, SeveralRootsAreAssumedToBeginChains) {
-  for (const double roots : {2, 64, 1024, 4096}) {
-    const WorkFeatures assumed = assumed_growth({.roots = roots});
-    EXPECT_EQ(assumed.items, 32'768);
-    EXPECT_EQ(assumed.waves, 32'768 / roots) << "as wide as the roots";
-    for (const DeviceInfo& device : {cpu(), gpu()}) {
-      EXPECT_EQ(choose_policy(assumed, default_costs(device)), Policy::kPersistentThreads) << roots;
-    }
-  }
-  EXPECT_EQ(assumed_growth({.roots = 1}).waves, 16) << "a tree that doubles 15 times";
-  EXPECT_EQ(choose_policy(assumed_growth({.roots = 1}), default_costs(gpu())), Policy::kUberkernel);
-  const WorkFeatures joins = assumed_growth({.roots = 4, .opens_joins = true});
-  EXPECT_EQ(joins.waves, 21) << "a tree that doubles 20 times";
-}
-
 TEST(PolicyModel, DefaultsSayWhereTheyAreFrom) {
   DeviceInfo h200 = gpu();
   h200.description = "NVIDIA H200";
   EXPECT_EQ(default_costs(h200).source, "defaults for an H200");
   EXPECT_NE(default_costs(gpu()).source, default_costs(h200).source);
   EXPECT_EQ(default_costs(gpu()).workers, 132 * 1024);
-}
-
-TEST(PolicyModel, OnlyWhatSpawnsIsTakenToGrow) {
-  WorkFeatures known{.roots = 100, .spawns = false};
-  EXPECT_EQ(assumed_growth(known).items, 100);
-  EXPECT_EQ(assumed_growth(known).waves, 1);
-  known.spawns = true;
-  EXPECT_GT(assumed_growth(known).items, 100);
-  EXPECT_GT(assumed_growth(known).waves, 1);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/auto/assumed_growth.h>
 #include <millrace/runtime/auto/run_history.h>
 #include <millrace/runtime/auto/type_mix.h>
 
