@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/bench/bench_plan.h>
 #include <millrace/tools/files/names/joined_names.h>
 
@@ -18,10 +18,6 @@ bool contains(const Range& range, const Value& value) {
 
 std::string listed(const std::set<std::string>& names) {
   return names.empty() ? "none" : joined_names(names);
-}
-
-[[noreturn]] void reject(const std::string& what) {
-  throw Error(ErrorCode::kInvalidArgument, what);
 }
 
 void check_strategies(const BenchOptions& options, const std::vector<Workload>& workloads) {

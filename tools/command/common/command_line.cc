@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The only source of the command that includes CLI11, which takes a compiler ten seconds.
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/host/nearest_name.h>
 #include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/files/names/joined_names.h>
@@ -14,10 +14,6 @@
 
 namespace millrace::tools {
 namespace {
-
-[[noreturn]] void reject(const std::string& message) {
-  throw Error(ErrorCode::kInvalidArgument, message);
-}
 
 CLI::Option* add_to(CLI::App& app, const Option& option) {
   const StoreValue& store = option.store;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/common/common_options.h>
@@ -24,10 +25,6 @@
 
 namespace millrace::tools {
 namespace {
-
-[[noreturn]] void reject(const std::string& words) {
-  throw Error(ErrorCode::kInvalidArgument, words);
-}
 
 // Returns the names of the devices of a backend.
 std::vector<std::string> devices_of(const std::string& backend) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_cores.h>
 #include <millrace/tools/command/clip/clip_options.h>
@@ -31,10 +32,6 @@ namespace fs = std::filesystem;
 
 // Each has groups of up to 300 MB in the host's memory.
 constexpr int kMostAtOnce = 4;
-
-[[noreturn]] void reject(const std::string& message) {
-  throw Error(ErrorCode::kInvalidArgument, message);
-}
 
 bool is_folder(const std::string& path) {
   std::error_code error;

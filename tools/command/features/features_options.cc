@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/features/features_options.h>
@@ -14,10 +14,6 @@ namespace {
 
 constexpr const char* kFormats[] = {"ldjson", "csv", "npz", "svg", "p1204"};
 constexpr int kMostJobs = 1024;
-
-[[noreturn]] void reject(const std::string& message) {
-  throw Error(ErrorCode::kInvalidArgument, message);
-}
 
 void add_input_options(Command& command, FeaturesOptions& options) {
   command.add_option({.names = "STREAM",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/sort/sort_npy.h>
 
@@ -10,10 +10,6 @@ namespace millrace::tools {
 namespace {
 
 using radix_sort::KeyType;
-
-[[noreturn]] void reject(const PositionedFile& file, const std::string& what) {
-  throw Error(ErrorCode::kIo, file.name() + ": " + what);
-}
 
 KeyType key_type_of(const NpyNumber& number, bool is_widened) {
   if (number.bytes < 4 && !is_widened) {
@@ -38,12 +34,12 @@ NpyArray read_npy(const PositionedFile& file, bool is_widened) {
   const NpyHeader header = read_npy_header(file);
   const std::optional<NpyNumber> number = NpyNumber::of(header.element);
   if (!number) {
-    reject(file, "holds elements of " + describe_npy_type(header.element) +
-                     "; keys are integers or floats of 1 to 8 bytes");
+    reject_file(file.name(), "holds elements of " + describe_npy_type(header.element) +
+                                 "; keys are integers or floats of 1 to 8 bytes");
   }
   if (header.shape.size() != 1) {
-    reject(file, "holds an array of shape " + header.shape_text() +
-                     "; save an array of one dimension, such as a.ravel()");
+    reject_file(file.name(), "holds an array of shape " + header.shape_text() +
+                                 "; save an array of one dimension, such as a.ravel()");
   }
   check_npy_size(header, number->bytes, file.bytes() - header.first_byte, file.name());
   return {.type = key_type_of(*number, is_widened),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/host/host_memory.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/three_star/three_star_options.h>
@@ -16,10 +16,6 @@
 
 namespace millrace::tools {
 namespace {
-
-[[noreturn]] void reject(const std::string& what) {
-  throw Error(ErrorCode::kInvalidArgument, what);
-}
 
 std::function<void(const std::string&)> positive_number(const std::string& option, double& number) {
   return [option, &number](const std::string& text) {

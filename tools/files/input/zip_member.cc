@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/zip_member.h>
 
@@ -18,12 +19,8 @@ constexpr std::size_t kEntryBytes = 46;
 constexpr std::size_t kLocalBytes = 30;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
-[[noreturn]] void reject(const PositionedFile& archive, const std::string& what) {
-  throw Error(ErrorCode::kIo, archive.name() + ": " + what);
-}
-
 [[noreturn]] void reject_member(const PositionedFile& archive, const ZipMember& member) {
-  reject(archive, "'" + member.name + "' is damaged; copy the archive again");
+  reject_file(archive.name(), "'" + member.name + "' is damaged; copy the archive again");
 }
 
 // Little-endian numbers in bytes.
@@ -45,7 +42,7 @@ class Fields {
 
 std::string read(const PositionedFile& archive, std::uint64_t position, std::uint64_t bytes) {
   if (position > archive.bytes() || bytes > archive.bytes() - position) {
-    reject(archive, "is a zip archive that is cut or damaged; copy it again");
+    reject_file(archive.name(), "is a zip archive that is cut or damaged; copy it again");
   }
   std::string data(bytes, '\0');
   archive.read(position, data.data(), data.size());
@@ -62,14 +59,14 @@ struct Directory {
 Directory zip64_directory(const PositionedFile& archive, std::uint64_t end) {
   constexpr std::uint64_t kLocatorBytes = 20;
   if (end < kLocatorBytes)
-    reject(archive, "is a zip archive that is cut or damaged; copy it again");
+    reject_file(archive.name(), "is a zip archive that is cut or damaged; copy it again");
   const std::string locator = read(archive, end - kLocatorBytes, kLocatorBytes);
   if (!locator.starts_with("PK\x06\x07")) {
-    reject(archive, "is a zip archive that is cut or damaged; copy it again");
+    reject_file(archive.name(), "is a zip archive that is cut or damaged; copy it again");
   }
   const std::string record = read(archive, Fields(locator).number(8, 8), 56);
   if (!record.starts_with("PK\x06\x06"))
-    reject(archive, "is a zip archive that is damaged; copy it again");
+    reject_file(archive.name(), "is a zip archive that is damaged; copy it again");
   const Fields fields(record);
   return {fields.number(48, 8), fields.number(40, 8), fields.number(32, 8)};
 }
@@ -80,10 +77,13 @@ Directory find_directory(const PositionedFile& archive) {
   const std::string tail = read(archive, archive.bytes() - tail_bytes, tail_bytes);
   const std::size_t at = tail.rfind("PK\x05\x06");
   if (at == tail.npos || tail.size() - at < kEndBytes) {
-    reject(archive, "is a zip archive without a directory; it may be cut; copy it again");
+    reject_file(archive.name(),
+                "is a zip archive without a directory; it may be cut; copy it again");
   }
   const Fields end(std::string_view(tail).substr(at));
-  if (end.number(4, 2) != 0) reject(archive, "is a part of a zip archive of several files");
+  if (end.number(4, 2) != 0) {
+    reject_file(archive.name(), "is a part of a zip archive of several files");
+  }
   const Directory directory = {end.number(16, 4), end.number(12, 4), end.number(10, 2)};
   const bool is_large = directory.position == 0xffffffff || directory.bytes == 0xffffffff ||
                         directory.members == 0xffff;
@@ -156,14 +156,14 @@ std::vector<ZipMember> zip_members(const PositionedFile& archive) {
   std::string_view rest = entries;
   for (std::uint64_t i = 0; i < directory.members; ++i) {
     if (rest.size() < kEntryBytes || !rest.starts_with("PK\x01\x02")) {
-      reject(archive, "is a zip archive whose directory is damaged; copy it again");
+      reject_file(archive.name(), "is a zip archive whose directory is damaged; copy it again");
     }
     const Fields fields(rest);
     const std::size_t name = fields.number(28, 2);
     const std::size_t extra = fields.number(30, 2);
     const std::size_t all = kEntryBytes + name + extra + fields.number(32, 2);
     if (rest.size() < all)
-      reject(archive, "is a zip archive whose directory is damaged; copy it again");
+      reject_file(archive.name(), "is a zip archive whose directory is damaged; copy it again");
     ZipMember member = {.name = std::string(rest.substr(kEntryBytes, name)),
                         .method = static_cast<std::uint16_t>(fields.number(10, 2)),
                         .crc = static_cast<std::uint32_t>(fields.number(16, 4)),
@@ -171,7 +171,9 @@ std::vector<ZipMember> zip_members(const PositionedFile& archive) {
                         .bytes = fields.number(24, 4),
                         .header = fields.number(42, 4)};
     read_zip64(rest.substr(kEntryBytes + name, extra), member);
-    if ((fields.number(8, 2) & 1) != 0) reject(archive, "'" + member.name + "' is encrypted");
+    if ((fields.number(8, 2) & 1) != 0) {
+      reject_file(archive.name(), "'" + member.name + "' is encrypted");
+    }
     members.push_back(std::move(member));
     rest.remove_prefix(all);
   }
@@ -187,17 +189,18 @@ PositionedFile open_zip_member(const PositionedFile& archive, const ZipMember& m
       member.header + kLocalBytes + fields.number(26, 2) + fields.number(28, 2);
   const std::string name = archive.name() + ":" + member.name;
   if (first > archive.bytes() || member.packed_bytes > archive.bytes() - first) {
-    reject(archive, "is a zip archive that is cut or damaged; copy it again");
+    reject_file(archive.name(), "is a zip archive that is cut or damaged; copy it again");
   }
   if (member.method == 0) return archive.part(first, member.packed_bytes, name);
   if (member.method != 8) {
-    reject(archive, "'" + member.name + "' is packed by method " + std::to_string(member.method) +
-                        "; write it by numpy.savez, or unpack it");
+    reject_file(archive.name(), "'" + member.name + "' is packed by method " +
+                                    std::to_string(member.method) +
+                                    "; write it by numpy.savez, or unpack it");
   }
   PositionedFile unpacked = PositionedFile::make_nameless(folder, "for a member of an archive");
   if (inflate_to(archive, member, first, unpacked) != member.crc) {
-    reject(archive,
-           "'" + member.name + "' is damaged: its checksum differs; copy the archive again");
+    reject_file(archive.name(),
+                "'" + member.name + "' is damaged: its checksum differs; copy the archive again");
   }
   return unpacked.part(0, member.bytes, name);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/common/files/npy_header.h>
 
 #include <algorithm>
@@ -14,10 +14,6 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kVersionEnd = 8;
 constexpr std::size_t kLongestPreamble = 12;
 constexpr std::size_t kMostHeaderBytes = 65'536;  // Limit for all but structured types.
-
-[[noreturn]] void reject(const std::string& name, const std::string& what) {
-  throw Error(ErrorCode::kIo, name + ": " + what);
-}
 
 // Returns the text, or the beginning of a long one.
 std::string shown(std::string_view text) {
@@ -167,12 +163,12 @@ bool begins_as_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
   if (!begins_as_npy(bytes) || bytes.size() < kLongestPreamble) {
-    reject(name, "is no .npy file; write one by numpy.save");
+    reject_file(name, "is no .npy file; write one by numpy.save");
   }
   const int version = static_cast<unsigned char>(bytes[kMagic.size()]);
   if (version < 1 || version > 3) {
-    reject(name, "is a .npy file of version " + std::to_string(version) +
-                     ", and 1 to 3 are read; save it again with numpy.save");
+    reject_file(name, "is a .npy file of version " + std::to_string(version) +
+                          ", and 1 to 3 are read; save it again with numpy.save");
   }
   const std::size_t size_bytes = version == 1 ? 2 : 4;
   std::size_t size = 0;
@@ -181,18 +177,19 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
   }
   const std::size_t first_byte = kVersionEnd + size_bytes + size;
   if (size > kMostHeaderBytes || first_byte > bytes.size()) {
-    reject(name, "has a broken header: it says " + std::to_string(size) + " bytes, and at most " +
-                     std::to_string(kMostHeaderBytes) +
-                     " that are in the file are read; save it again with numpy.save");
+    reject_file(name, "has a broken header: it says " + std::to_string(size) +
+                          " bytes, and at most " + std::to_string(kMostHeaderBytes) +
+                          " that are in the file are read; save it again with numpy.save");
   }
   try {
     NpyHeader header = DictionaryReader(bytes.substr(kVersionEnd + size_bytes, size)).read();
     header.first_byte = first_byte;
     return header;
   } catch (const DictionaryReader::Broken&) {
-    reject(name,
-           "has a broken header: it is no dictionary of descr, fortran_order and shape; save it "
-           "again with numpy.save");
+    reject_file(
+        name,
+        "has a broken header: it is no dictionary of descr, fortran_order and shape; save it "
+        "again with numpy.save");
   }
 }
 
@@ -211,9 +208,10 @@ void check_npy_size(const NpyHeader& header, std::size_t element_bytes, std::uin
     fits = fits && !__builtin_mul_overflow(elements, length, &elements);
   }
   if (fits && present % element_bytes == 0 && present / element_bytes == elements) return;
-  reject(name, "has " + std::to_string(present) + " bytes of elements; its header says shape " +
-                   header.shape_text() + ", " + std::to_string(element_bytes) +
-                   " bytes each; the file is cut short or damaged");
+  reject_file(name, "has " + std::to_string(present) +
+                        " bytes of elements; its header says shape " + header.shape_text() + ", " +
+                        std::to_string(element_bytes) +
+                        " bytes each; the file is cut short or damaged");
 }
 
 std::string npy_header(const std::string& element, std::uint64_t count) {

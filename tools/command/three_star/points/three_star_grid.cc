@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/three_star/points/three_star_grid.h>
 #include <millrace/tools/geography/longitudes.h>
@@ -19,10 +20,6 @@ using three_star::Position;
 using three_star::StarFileUnits;
 
 constexpr double kStepsPerRadius = 10'000;
-
-[[noreturn]] void reject(const std::string& what) {
-  throw Error(ErrorCode::kInvalidArgument, what);
-}
 
 std::string text_of(double number) {
   char text[32];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/three_star/points/three_star_input.h>
@@ -26,14 +27,11 @@
 namespace millrace::tools {
 namespace {
 
-[[noreturn]] void reject(const std::string& name, const std::string& what) {
-  throw Error(ErrorCode::kIo, name + ": " + what);
-}
-
 [[noreturn]] void reject_inexact(const std::string& position, std::string_view number) {
-  reject(position,
-         std::string(number) +
-             " is not exact as a double; subtract an origin, so that coordinates are at most 2^53");
+  reject_file(
+      position,
+      std::string(number) +
+          " is not exact as a double; subtract an origin, so that coordinates are at most 2^53");
 }
 
 // Returns the field in small letters, without spaces around it.
@@ -66,9 +64,9 @@ std::size_t find(std::span<const std::string_view> fields,
     const std::string name = name_in(fields[i]);
     if (std::ranges::find(names, name) == names.end()) continue;
     if (found != kNone) {
-      reject(position, "names columns " + std::to_string(found + 1) + " and " +
-                           std::to_string(i + 1) + " both '" + name +
-                           "'; give one of them another name");
+      reject_file(position, "names columns " + std::to_string(found + 1) + " and " +
+                                std::to_string(i + 1) + " both '" + name +
+                                "'; give one of them another name");
     }
     found = i;
   }
@@ -219,7 +217,7 @@ class TextReader {
   }
 
   std::string position() const { return result_.name + ": line " + std::to_string(line_); }
-  [[noreturn]] void reject_line(const std::string& what) const { reject(position(), what); }
+  [[noreturn]] void reject_line(const std::string& what) const { reject_file(position(), what); }
 
   const bool with_ranges_;
   PointFile result_;
@@ -237,13 +235,13 @@ PointFile read_npy_points(std::string_view bytes, const std::string& name) {
   const NpyHeader header = parse_npy_header(bytes, name);
   const std::optional<NpyNumber> type = NpyNumber::of(header.element);
   if (!type) {
-    reject(name, "holds elements of " + describe_npy_type(header.element) +
-                     "; coordinates are integers or floats of 1 to 8 bytes");
+    reject_file(name, "holds elements of " + describe_npy_type(header.element) +
+                          "; coordinates are integers or floats of 1 to 8 bytes");
   }
   if (header.shape.size() != 2 || header.shape[1] != 2) {
     const bool is_turned = header.shape.size() == 2 && header.shape[0] == 2;
-    reject(name, "holds an array of shape " + header.shape_text() + "; its shape must be (N, 2)" +
-                     (is_turned ? ", which a.T has" : ""));
+    reject_file(name, "holds an array of shape " + header.shape_text() +
+                          "; its shape must be (N, 2)" + (is_turned ? ", which a.T has" : ""));
   }
   check_npy_size(header, type->bytes, bytes.size() - header.first_byte, name);
   const std::uint64_t rows = header.shape[0];
@@ -300,14 +298,14 @@ PointFile read_points(const std::string& path, bool with_ranges) {
   const std::string& name = file.name();
   std::string bytes(file.bytes(), '\0');
   file.read(0, bytes.data(), bytes.size());
-  if (bytes.empty()) reject(name, "is empty");
+  if (bytes.empty()) reject_file(name, "is empty");
   PointFile result;
   if (begins_as_npy(bytes)) {
     result = read_npy_points(bytes, name);
   } else if (is_npy(path)) {
-    reject(name, "is named .npy and is not a .npy file; give a table another name");
+    reject_file(name, "is named .npy and is not a .npy file; give a table another name");
   } else if (bytes.starts_with("3STAFIL")) {
-    reject(name, "has 3-stars of another version of the format; write the file again with -o");
+    reject_file(name, "has 3-stars of another version of the format; write the file again with -o");
   } else {
     // Expat knows encodings of XML.
     std::string text = to_utf8(bytes, name);
@@ -318,7 +316,7 @@ PointFile read_points(const std::string& path, bool with_ranges) {
       result = read_geometry_points(is_json ? text : bytes, name, with_ranges);
     }
   }
-  if (result.points.empty()) reject(name, "has no points");
+  if (result.points.empty()) reject_file(name, "has no points");
   return result;
 }
 
