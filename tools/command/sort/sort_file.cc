@@ -145,27 +145,32 @@ class RunSorter {
   Buffer<std::byte> values_;
 };
 
-// Merges runs of `file` until the rest can be merged at once.
-void merge_to_fewer(PositionedFile& file, std::vector<SortedRun>& runs, const SortPlan& plan,
-                    const SortFileOptions& options, const BlockSink& advance) {
+// A file of sorted runs, one behind the other.
+struct RunFile {
+  PositionedFile file;
+  std::vector<SortedRun> runs;
+};
+
+// Merges groups of runs, each as many as can be merged at once, to one run.
+void merge_to_fewer(RunFile& sorted, const SortPlan& plan, const SortFileOptions& options,
+                    const BlockSink& advance) {
   const TimelineScope scope("host merge", "to fewer runs");
   PositionedFile merged = PositionedFile::make_nameless(options.folder, kUse);
   std::vector<SortedRun> longer;
   std::uint64_t position = 0;
-  for (std::span<const SortedRun> rest = runs; !rest.empty();) {
+  for (std::span<const SortedRun> rest = sorted.runs; !rest.empty();) {
     const auto group = rest.first(std::min(rest.size(), plan.runs_at_once()));
     rest = rest.subspan(group.size());
     longer.push_back({.first_byte = position, .count = 0});
     for (const SortedRun& run : group) longer.back().count += run.count;
-    merge_runs(file, group, plan.run_shape(), options.order, plan.merge_bytes(),
+    merge_runs(sorted.file, group, plan.run_shape(), options.order, plan.merge_bytes(),
                [&](std::span<std::byte> block) {
                  merged.write(position, block.data(), block.size());
                  position += block.size();
                  advance(block);
                });
   }
-  file = std::move(merged);
-  runs = std::move(longer);
+  sorted = {std::move(merged), std::move(longer)};
 }
 
 // Moves the values of records to the beginning of the block, without the keys.
@@ -178,22 +183,22 @@ std::span<std::byte> drop_keys(const RecordShape& shape, std::span<std::byte> bl
   return block.first(count * shape.value_bytes);
 }
 
-void merge_all(PositionedFile file, std::vector<SortedRun> runs, const SortInput& input,
-               const SortFileOptions& options, const SortPlan& plan, std::ostream& out,
-               SortWatch& watch) {
+void merge_all(RunFile sorted, const SortInput& input, const SortFileOptions& options,
+               const SortPlan& plan, std::ostream& out, SortWatch& watch) {
   const RecordShape& shape = plan.run_shape();
   const auto advance = [&](std::span<std::byte> block) {
     watch.advance(block.size() / shape.bytes() * input.shape().bytes());
   };
-  while (runs.size() > plan.runs_at_once()) merge_to_fewer(file, runs, plan, options, advance);
+  while (sorted.runs.size() > plan.runs_at_once()) merge_to_fewer(sorted, plan, options, advance);
   const TimelineScope scope("host merge", "result");
-  merge_runs(file, runs, shape, options.order, plan.merge_bytes(), [&](std::span<std::byte> block) {
+  const auto write = [&](std::span<std::byte> block) {
     const bool drops = options.is_argsort && !options.keeps_keys;
     const auto kept = drops ? drop_keys(shape, block) : block;
     out.write(reinterpret_cast<const char*>(kept.data()),
               static_cast<std::streamsize>(kept.size()));
     advance(block);
-  });
+  };
+  merge_runs(sorted.file, sorted.runs, shape, options.order, plan.merge_bytes(), write);
 }
 
 }  // namespace
@@ -244,8 +249,7 @@ SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
     sorter.write(all, out);
     return report;
   }
-  PositionedFile file = PositionedFile::make_nameless(options.folder, kUse);
-  std::vector<SortedRun> runs;
+  RunFile sorted = {PositionedFile::make_nameless(options.folder, kUse), {}};
   {
     RunSorter sorter(group, input, options, plan, watch, report);
     for (std::uint64_t first = 0; first < input.count(); first += plan.run_records()) {
@@ -254,11 +258,12 @@ SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
       sorter.sort(run, /*keeps_keys=*/true);
       // Of the first records of all, each run has no more.
       const Extent wanted = {first, std::min<std::uint64_t>(run.count, options.top_records)};
-      sorter.write(wanted, file);
-      runs.push_back({.first_byte = first * plan.run_shape().bytes(), .count = wanted.count});
+      sorter.write(wanted, sorted.file);
+      sorted.runs.push_back(
+          {.first_byte = first * plan.run_shape().bytes(), .count = wanted.count});
     }
   }
-  merge_all(std::move(file), std::move(runs), input, options, plan, out, watch);
+  merge_all(std::move(sorted), input, options, plan, out, watch);
   return report;
 }
 
