@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks the blocks of the guide's pages whose commands build, install or need what a test machine may lack; the commands
-# of the other pages are run by tests/end_to_end/guide_test.cc. Each block has one of the checks below, or a reason why it
-# has none. Runs on the source tree: by Bazel, or from its root by hand.
+# Checks the blocks of the guide's pages that build, install, take long or need what a test machine may lack. Blocks that are
+# marked sh, on the pages in run_pages, are run by tests/end_to_end/guide_test.cc. Each other block has one of the checks
+# below, or a reason why it has none. Runs on the source tree: by Bazel, or from its root by hand.
 set -euo pipefail
 if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
 
-pages=(adding_a_backend adding_an_algorithm building linking many_machines packages)
+pages=(adding_a_backend adding_an_algorithm building linking many_devices many_machines packages)
+run_pages=(encode files h264 idct laboratories many_streams measuring motion papers relays results_file run_rules sort)
 failures=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -20,6 +21,16 @@ broken() {
 blocks() {
   mkdir "$scratch/$1"
   tests/consumers/guide_block "$1" | awk -v folder="$scratch/$1" '
+    /^$/ { is_inside = 0; next }
+    !is_inside { is_inside = 1; file = sprintf("%s/%02d", folder, ++number) }
+    { print >file }'
+}
+
+# unrun_blocks PAGE: writes the blocks that are not marked sh.
+unrun_blocks() {
+  mkdir "$scratch/$1"
+  awk '/^```sh$/ { is_run = 1; next } is_run { if (/^```$/) is_run = 0; next } { print }' "docs/guide/$1.md" >"$scratch/$1.md"
+  { tests/consumers/guide_block "$scratch/$1.md" || true; } | awk -v folder="$scratch/$1" '
     /^$/ { is_inside = 0; next }
     !is_inside { is_inside = 1; file = sprintf("%s/%02d", folder, ++number) }
     { print >file }'
@@ -142,6 +153,15 @@ command_line() {
           --*) has_option "$script" "$word" || return ;;
         esac
       done ;;
+    compare.py) ;;  # Google Benchmark's.
+    millrace | '$M')
+      # reproduce has a folder beside the other commands'.
+      [[ $2 == reproduce || -d tools/command/${2//-/_} ]] || { echo "there is no subcommand $2"; return 1; }
+      for word in "${@:3}"; do
+        [[ $word == --* ]] || continue
+        grep -rqE --include='*.cc' --include='*.h' -- "$word([,\" ]|\$)" tools || { echo "no command takes $word"; return 1; }
+      done ;;
+    python3) [[ -f $2 ]] || { echo "there is no $2"; return 1; } ;;
     mpirun)  # The subcommand and what is in its first place, without the end of a file's name.
       word=$*
       read -ra words <<<"${word#*bazel-bin/tools/millrace }"
@@ -163,7 +183,23 @@ commands() {
   done <"$1"
 }
 
+# json BLOCK: it is JSON.
+json() { python3 -m json.tool "$1" >/dev/null 2>&1 || { echo "it is no JSON"; return 1; }; }
+
+# begins_in BLOCK FILE: a test has the first line.
+begins_in() { grep -qF -- "$(head -1 "$1")" "$2" || { echo "$2 does not have the first line"; return 1; }; }
+
+# python BLOCK: it compiles, and the module has what it takes from `millrace`.
+python() {
+  local name
+  python3 -c 'import sys; compile(open(sys.argv[1]).read(), sys.argv[1], "exec")' "$1" || { echo "it does not compile"; return 1; }
+  for name in $(grep -oE 'millrace\.[a-z_]+' "$1" | sed 's/.*\.//' | sort -u); do
+    grep -qw -- "$name" bindings/python/millrace/__init__.py || { echo "millrace has no $name"; return 1; }
+  done
+}
+
 for page in "${pages[@]}"; do blocks "$page"; done
+for page in "${run_pages[@]}"; do unrun_blocks "$page"; done
 consumers=tests/consumers/run
 
 block building "tools/test " commands
@@ -203,6 +239,15 @@ block many_machines "@millrace//algorithms/radix_sort" labels
 block many_machines "bazel test --config=mpi --test_size_filters=enormous" commands
 block many_machines "mpirun -n 4 --bind-to none bazel-bin/tools/millrace bench ranks" commands
 
+ways=docs/examples/several_devices/count_ways_test.cc
+for words in "struct Weights {" "  SharedSums ways(1);" "template <class Set>"; do
+  block many_devices "$words" run_by $ways "docs/guide/many_devices.md"
+done
+block many_devices "bazel run -c opt //docs/examples:uts -- -t 1 -a 3 -d 10" commands
+block many_devices "bazel run -c opt //docs/examples:uts -- -t 1 -a 3 -d 8" commands
+block many_devices "mpirun -n 4" exempt "tests/mpi runs this example with two ranks, because machines of tests have two cores"
+block many_devices "millrace bench group-stress" commands
+
 block adding_a_backend "bazel test //backends/null/..." commands
 block adding_a_backend "BACKEND = backend_entry(" shown backends/null/backend.bzl 's/NAME/null/'
 block adding_a_backend "backend_conformance_test(" shown backends/null/BUILD 's/NAME/null/'
@@ -210,16 +255,44 @@ block adding_a_backend "backend_conformance_test(" shown backends/null/BUILD 's/
 block adding_an_algorithm "tools/new_algorithm edge_filter" commands
 block adding_an_algorithm "millrace_algorithm(" shown algorithms/idct/BUILD 's/"x"/"idct"/; s/\bx([_.])/idct\1/g'
 
-# Blocks of these are compared with sources: docs/examples/first/readme_test.sh, docs/examples/waiting/waiting_test.cc,
-# docs/examples/several_devices/count_ways_test.cc; commands_test.sh and tests/mpi run the examples' commands. The
-# page of Doxygen has none.
-elsewhere=(first_program waiting reference many_devices)
+block h264 "import millrace" python
+block h264 "for picture in" python
+block h264 "frames = millrace" python
+block h264 "millrace bench h264" commands
+block laboratories "FOM cuda:0" exempt "the output of a command of the page"
+block laboratories "import reframe" python
+block laboratories "from ramble" python
+block laboratories "PP = " exempt "a formula, whose terms the page explains"
+block laboratories "millrace report before.json" commands
+block laboratories "df = pandas" python
+block many_streams "millrace features" commands
+block many_streams "millrace bench" commands
+block many_streams "h264::FeatureStreams" shown algorithms/h264/features/tasks/feature_streams.h 's/h264:://; s:(//.*)::'
+block measuring "millrace bench --quick" commands
+block measuring "millrace bench joins-metg" commands
+block measuring "millrace bench tasks-stress" commands
+block measuring "millrace bench auto" commands
+block measuring "millrace bench sort" commands
+block measuring "{" json
+block measuring "bazel build" commands
+block motion "frame," begins_in tests/end_to_end/me/me_results_test.cc
+block motion "import numpy" python
+block papers "millrace reproduce" commands
+block relays "relay," begins_in tests/end_to_end/three_star/three_star_test.cc
+block results_file "python3 tools/report" commands
+block run_rules "laptop.json: breaks" exempt "the output of a command of the page, whose words report_exports_test.cc has"
+
+# Blocks of these are compared with sources: docs/examples/first/readme_test.sh, docs/examples/waiting/waiting_test.cc;
+# commands_test.sh runs the examples' commands. The page of Doxygen has none.
+elsewhere=(first_program waiting reference)
 for page in docs/guide/*.md; do
   page=$(basename "$page" .md)
-  [[ " ${pages[*]} ${elsewhere[*]} " == *" $page "* ]] || grep -q "\"$page\"" tests/end_to_end/guide_test.cc ||
-    broken "no test has the commands of $page.md"
+  [[ " ${pages[*]} ${run_pages[*]} ${elsewhere[*]} " == *" $page "* ]] || broken "no test has the commands of $page.md"
 done
-for page in "${pages[@]}"; do
+for page in "${run_pages[@]}"; do
+  grep -q "\"$page\"" tests/end_to_end/guide_test.cc || broken "guide_test.cc does not run $page.md"
+done
+for page in "${pages[@]}" "${run_pages[@]}"; do
   for file in "$scratch/$page"/*; do
     [[ ! -e $file ]] || broken "$page.md has a block that nothing checks, with no reason: $(head -1 "$file")"
   done
