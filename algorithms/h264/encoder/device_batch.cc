@@ -35,7 +35,7 @@ std::size_t DeviceBatch::group_count(const Device& device, const EncoderOptions&
   const std::size_t steps = columns + 2 * (rows - 1);
   const std::size_t at_once = std::max<std::size_t>(columns * rows / steps, 1);
   const std::size_t busy = kWarpsAUnit * static_cast<std::size_t>(info.compute_units) / at_once;
-  const std::size_t bytes = DeviceGroup::bytes(
+  const std::size_t bytes = DeviceGroupEncoder::bytes(
       options, static_cast<std::size_t>(sequence.macroblock_count()), static_cast<int>(rows));
   const std::size_t fitting = info.memory_bytes / kMemoryShare / bytes;
   return std::clamp<std::size_t>(std::min(busy, fitting), 1, kMostGroups);

@@ -7,7 +7,7 @@
 
 #include <millrace/algorithms/h264/device_memory.h>
 #include <millrace/algorithms/h264/encoder/coded_picture.h>
-#include <millrace/algorithms/h264/encoder/device_group.h>
+#include <millrace/algorithms/h264/encoder/device_group_encoder.h>
 #include <millrace/algorithms/h264/encoder/group_reader.h>
 #include <millrace/algorithms/h264/encoder/picture_writer.h>
 #include <millrace/algorithms/h264/encoder/rate/group_rate.h>
@@ -61,7 +61,7 @@ class DeviceBatch {
     Group(DeviceMemory& memory, const SharedCoding& shared)
         : device(memory, shared), rate(rate_options(shared.options())) {}
 
-    DeviceGroup device;
+    DeviceGroupEncoder device;
     GroupRate rate;
     std::int64_t number = 0;  // In the clip.
     std::size_t count = 0;    // Its pictures.

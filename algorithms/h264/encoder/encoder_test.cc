@@ -2,7 +2,7 @@
 
 // Encodes computed clips and decodes the streams: decoders must return what the encoder says.
 #include <millrace/algorithms/h264/encoder/device_batch.h>
-#include <millrace/algorithms/h264/encoder/device_group.h>
+#include <millrace/algorithms/h264/encoder/device_group_encoder.h>
 #include <millrace/algorithms/h264/encoder/encoder.h>
 #include <millrace/algorithms/h264/encoder/group_encoder.h>
 #include <millrace/algorithms/h264/encoder/group_reader.h>
@@ -359,7 +359,7 @@ TEST_P(EncoderTest, WhereMemoryIsShortFewerGroupsAreEncodedAtOnce) {
   const SequenceParameters sequence = sequence_parameters_for(options);
   const auto macroblocks = static_cast<std::size_t>(sequence.macroblock_count());
   const std::size_t group_bytes =
-      DeviceGroup::bytes(options, macroblocks, sequence.height_in_macroblocks);
+      DeviceGroupEncoder::bytes(options, macroblocks, sequence.height_in_macroblocks);
   const std::size_t groups = DeviceBatch::group_count(*device, options, sequence);
   ASSERT_GE(groups, 8u);
   const MadeClip clip = clip_of(options);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A group of pictures that is encoded in the memory of a device, one picture after another.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_GROUP_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_GROUP_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_GROUP_ENCODER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_GROUP_ENCODER_H_
 
 #include <millrace/algorithms/h264/device_memory.h>
 #include <millrace/algorithms/h264/encoder/decision/macroblock_encoder.h>
@@ -60,12 +60,12 @@ struct SearchesOfQp {
 
 // All functions enqueue their copies, and the group must live until these are done. One thread at a
 // time may call it.
-class DeviceGroup {
+class DeviceGroupEncoder {
  public:
   // Returns the bytes of the device's memory that a group takes.
   static std::size_t bytes(const EncoderOptions& options, std::size_t macroblocks, int rows);
 
-  DeviceGroup(DeviceMemory& memory, const SharedCoding& shared);
+  DeviceGroupEncoder(DeviceMemory& memory, const SharedCoding& shared);
 
   void begin();
   // Stores the source of a picture of the group, complete to whole macroblocks. It must live until
@@ -126,4 +126,4 @@ class DeviceGroup {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_GROUP_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_GROUP_ENCODER_H_

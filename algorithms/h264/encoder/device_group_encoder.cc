@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/encoder/device_group.h>
+#include <millrace/algorithms/h264/encoder/device_group_encoder.h>
 #include <millrace/algorithms/h264/encoder/settings/coding_setup.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_tables.h>
 #include <millrace/algorithms/h264/entropy/cavlc/cavlc_codes.h>
@@ -51,7 +51,8 @@ SharedCoding::SharedCoding(DeviceMemory& memory, const EncoderOptions& options,
   memory.queue().wait();
 }
 
-std::size_t DeviceGroup::bytes(const EncoderOptions& options, std::size_t macroblocks, int rows) {
+std::size_t DeviceGroupEncoder::bytes(const EncoderOptions& options, std::size_t macroblocks,
+                                      int rows) {
   constexpr std::size_t kField = motion::kPartitions * (sizeof(MotionVector) + 4);
   const auto references = static_cast<std::size_t>(options.references);
   const bool is_full = options.search == EncoderSearch::kFull;
@@ -62,7 +63,7 @@ std::size_t DeviceGroup::bytes(const EncoderOptions& options, std::size_t macrob
   return macroblocks * of_macroblock + static_cast<std::size_t>(rows) * sizeof(EncoderMemory);
 }
 
-DeviceGroup::DeviceGroup(DeviceMemory& memory, const SharedCoding& shared)
+DeviceGroupEncoder::DeviceGroupEncoder(DeviceMemory& memory, const SharedCoding& shared)
     : memory_(memory), shared_(shared) {
   const EncoderOptions& options = shared.options();
   const std::size_t count = shared.macroblock_count();
@@ -89,16 +90,16 @@ DeviceGroup::DeviceGroup(DeviceMemory& memory, const SharedCoding& shared)
   slices_ = memory.make<SliceView>(static_cast<std::size_t>(options.slices));
 }
 
-std::size_t DeviceGroup::offset(std::size_t slot, int plane) const {
+std::size_t DeviceGroupEncoder::offset(std::size_t slot, int plane) const {
   return (slot * kPictureBytes + plane_offset(plane)) * shared_.macroblock_count();
 }
 
-void DeviceGroup::begin() {
+void DeviceGroupEncoder::begin() {
   copy(memory_.queue(), macroblocks_.span(), shared_.empty_macroblocks().span());
   number_ = 0;
 }
 
-void DeviceGroup::upload(std::size_t number, const SamplePicture& source) {
+void DeviceGroupEncoder::upload(std::size_t number, const SamplePicture& source) {
   const std::size_t count = shared_.macroblock_count();
   for (int plane = 0; plane < 3; ++plane) {
     const std::span<const std::uint8_t> samples(source.plane(plane),
@@ -107,7 +108,7 @@ void DeviceGroup::upload(std::size_t number, const SamplePicture& source) {
   }
 }
 
-void DeviceGroup::download(std::size_t number, SamplePicture& picture) {
+void DeviceGroupEncoder::download(std::size_t number, SamplePicture& picture) {
   const std::size_t count = shared_.macroblock_count();
   for (int plane = 0; plane < 3; ++plane) {
     const std::span<std::uint8_t> samples(picture.plane(plane), (plane == 0 ? 256 : 64) * count);
@@ -115,11 +116,11 @@ void DeviceGroup::download(std::size_t number, SamplePicture& picture) {
   }
 }
 
-int DeviceGroup::references() const {
+int DeviceGroupEncoder::references() const {
   return std::min(static_cast<int>(number_), shared_.options().references);
 }
 
-void DeviceGroup::begin_picture(int qp, std::vector<SearchesOfQp>& searches) {
+void DeviceGroupEncoder::begin_picture(int qp, std::vector<SearchesOfQp>& searches) {
   copy(memory_.queue(), coding_missing_.span(), shared_.coding_arrivals().span());
   copy(memory_.queue(), deblocking_missing_.span(), shared_.deblocking_arrivals().span());
   fill_bytes(memory_.queue(), squared_errors_.span(), std::byte{0});
@@ -127,7 +128,7 @@ void DeviceGroup::begin_picture(int qp, std::vector<SearchesOfQp>& searches) {
   set_work(qp);
 }
 
-void DeviceGroup::add_searches(int qp, std::vector<SearchesOfQp>& searches) {
+void DeviceGroupEncoder::add_searches(int qp, std::vector<SearchesOfQp>& searches) {
   if (fields_.empty() || references() == 0) return;
   auto of_qp = std::ranges::find(searches, qp, &SearchesOfQp::qp);
   if (of_qp == searches.end()) of_qp = searches.insert(searches.end(), {qp, {}, {}});
@@ -150,7 +151,7 @@ void DeviceGroup::add_searches(int qp, std::vector<SearchesOfQp>& searches) {
   }
 }
 
-void DeviceGroup::set_work(int qp) {
+void DeviceGroupEncoder::set_work(int qp) {
   State* const device = state_.data();
   const EncoderOptions& options = shared_.options();
   SearchedReference searched[motion::kMostReferences];
@@ -195,8 +196,9 @@ void DeviceGroup::set_work(int qp) {
   memory_.upload(std::span<const SliceView>(host_slices_), slices_, 0);
 }
 
-void DeviceGroup::end_picture(std::span<Macroblock> macroblocks, std::span<MacroblockLevels> levels,
-                              std::span<std::uint64_t> squared_errors) {
+void DeviceGroupEncoder::end_picture(std::span<Macroblock> macroblocks,
+                                     std::span<MacroblockLevels> levels,
+                                     std::span<std::uint64_t> squared_errors) {
   memory_.download(macroblocks_, 0, macroblocks);
   memory_.download(levels_, 0, levels);
   memory_.download(squared_errors_, 0, squared_errors);
