@@ -108,7 +108,7 @@ class ReproduceInterruptTest : public EndToEndTest {};
 
 TEST_F(ReproduceInterruptTest, LeavesNothing) {
   for (const int signal : {SIGINT, SIGTERM}) {
-    MillraceProcess process(folder_, {"reproduce", "three-star", "--quick", "--seconds", "1",
+    MillraceProcess process(folder_, {"reproduce", "three-star", "--quick", "--seconds", "3600",
                                       "--device", "tbb", "-o", "page", "--json", "result.json"});
     // The JSON file is the last to be opened.
     process.wait_until([&] { return names().size() >= 2; });
