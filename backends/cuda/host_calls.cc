@@ -72,10 +72,10 @@ std::string version_text(int version) {
 std::string driver_text() {
   int driver = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
-    return "no CUDA driver is installed (libcuda.so.1)";
+    return "no CUDA driver is installed (libcuda.so.1); install that of the GPU";
   }
   return "the CUDA driver is too old: it supports CUDA " + version_text(driver) +
-         ", this program needs " + version_text(CUDART_VERSION);
+         ", this program needs " + version_text(CUDART_VERSION) + "; install a newer one";
 }
 
 int attribute(cudaDeviceAttr which, int device) {

@@ -20,7 +20,8 @@ TEST(OldDriver, IsNamedWithWhatItSupportsAndWhatIsNeeded) {
   const std::string needed =
       std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
   EXPECT_EQ(why_no_device(),
-            "the CUDA driver is too old: it supports CUDA 11.4, this program needs " + needed);
+            "the CUDA driver is too old: it supports CUDA 11.4, this program needs " + needed +
+                "; install a newer one");
 }
 
 }  // namespace

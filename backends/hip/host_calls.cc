@@ -143,7 +143,7 @@ std::string why_no_device() {
   forget_error();
   if (status == hipSuccess && count > 0) return "";
   if (status == hipErrorInsufficientDriver) {
-    return "the GPU driver is missing or too old for this HIP";
+    return "the GPU driver is missing or too old for this HIP; install a newer one";
   }
   if (status == hipSuccess || status == hipErrorNoDevice) {
     return "HIP finds no device: there is none, its driver (/dev/kfd) is missing or "

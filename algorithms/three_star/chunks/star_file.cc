@@ -120,7 +120,7 @@ void StarFileReader::visit(const ChunkVisitor& visitor) {
 void StarFileReader::rewind() {
   in_.clear();
   in_.seekg(first_chunk_);
-  if (!in_.good()) reject_star_file("cannot be read twice");
+  if (!in_.good()) reject_star_file("cannot be read twice; give a file, not a pipe");
   found_ = {};
 }
 
@@ -131,14 +131,14 @@ bool StarFileReader::read_chunk(std::vector<std::byte>& bytes) {
     return false;
   }
   if (magic != ChunkHeader::kMagic) {
-    reject_star_file("is damaged: there is no chunk where one should begin");
+    reject_star_file("is damaged: there is no chunk where one should begin; write it again");
   }
   ChunkHeader header;
   const auto rest = read<std::array<std::byte, sizeof header - sizeof magic>>();
   std::memcpy(reinterpret_cast<std::byte*>(&header) + sizeof magic, rest.data(), rest.size());
   if (header.directory < sizeof header ||
       header.bytes != header.directory + std::uint64_t{4} * header.records) {
-    reject_star_file("is damaged: the length of a chunk is wrong");
+    reject_star_file("is damaged: the length of a chunk is wrong; write it again");
   }
   bytes.resize(sizeof header);
   std::memcpy(bytes.data(), &header, sizeof header);
@@ -154,10 +154,11 @@ void StarFileReader::read_end() {
   std::memcpy(reinterpret_cast<std::byte*>(&end) + sizeof end.magic, rest.data(), rest.size());
   if (end.chunks != found_.chunks || end.three_stars != found_.three_stars) {
     reject_star_file("is damaged: it has " + std::to_string(found_.three_stars) +
-                     " 3-stars, but its end says " + std::to_string(end.three_stars));
+                     " 3-stars, but its end says " + std::to_string(end.three_stars) +
+                     "; write it again");
   }
   if (in_.peek() != std::istream::traits_type::eof()) {
-    reject_star_file("is damaged: it goes on after its end");
+    reject_star_file("is damaged: it goes on after its end; write it again");
   }
 }
 
@@ -181,7 +182,7 @@ void StarFileReader::check_units() const {
   if (!is_length || !is_whole(units_.origin_x) || !is_whole(units_.origin_y) || !are_latitudes ||
       !is_centre || !is_scale || !are_regions || units_.is_east_alone > 1 ||
       units_.projection > StarFileUnits::kStereographic || units_.is_rounded > 1) {
-    reject_star_file("is damaged: the units of its points are wrong");
+    reject_star_file("is damaged: the units of its points are wrong; write it again");
   }
 }
 
@@ -197,7 +198,8 @@ void StarFileReader::read(std::vector<std::byte>& bytes, std::size_t size) {
     bytes.resize(bytes.size() + some);
     in_.read(reinterpret_cast<char*>(bytes.data() + bytes.size() - some),
              static_cast<std::streamsize>(some));
-    if (in_.gcount() != static_cast<std::streamsize>(some)) reject_star_file("is cut short");
+    if (in_.gcount() != static_cast<std::streamsize>(some))
+      reject_star_file("is cut short; write it again");
   }
 }
 
@@ -205,7 +207,7 @@ template <class T>
 T StarFileReader::read() {
   T value;
   in_.read(reinterpret_cast<char*>(&value), sizeof value);
-  if (in_.gcount() != sizeof value) reject_star_file("is cut short");
+  if (in_.gcount() != sizeof value) reject_star_file("is cut short; write it again");
   return value;
 }
 

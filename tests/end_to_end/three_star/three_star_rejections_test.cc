@@ -174,7 +174,7 @@ const ThreeStarRejection kThreeStarRejections[] = {
     {"CoordinatesWithoutEnd",
      {"endless.csv", "--radius", "0.5"},
      "do not fit into 32 bits on a grid of"},
-    {"StarsCutShort", {"cut.3star"}, "cut.3star is cut short"},
+    {"StarsCutShort", {"cut.3star"}, "cut.3star is cut short; write it again"},
     {"StarsOfNoRadius", {"damaged.3star"}, "damaged.3star has a radius of 0"},
     {"SortedNothing",
      {"in.csv", "--radius", "5", "--sorted"},

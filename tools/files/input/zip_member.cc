@@ -82,7 +82,7 @@ Directory find_directory(const PositionedFile& archive) {
   }
   const Fields end(std::string_view(tail).substr(at));
   if (end.number(4, 2) != 0) {
-    reject_file(archive.name(), "is a part of a zip archive of several files");
+    reject_file(archive.name(), "is a part of a zip archive of several files; join them to one");
   }
   const Directory directory = {end.number(16, 4), end.number(12, 4), end.number(10, 2)};
   const bool is_large = directory.position == 0xffffffff || directory.bytes == 0xffffffff ||
@@ -172,7 +172,7 @@ std::vector<ZipMember> zip_members(const PositionedFile& archive) {
                         .header = fields.number(42, 4)};
     read_zip64(rest.substr(kEntryBytes + name, extra), member);
     if ((fields.number(8, 2) & 1) != 0) {
-      reject_file(archive.name(), "'" + member.name + "' is encrypted");
+      reject_file(archive.name(), "'" + member.name + "' is encrypted; pack it without a password");
     }
     members.push_back(std::move(member));
     rest.remove_prefix(all);
