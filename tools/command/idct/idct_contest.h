@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs the same macroblock queues on every device or group of devices under every policy, times
-// them, and checks that all results agree to the bit.
+// them, and checks that all results agree to the bit. Each queue is run and timed once: nothing is
+// repeated until a median is known, as by the sampler of `millrace bench`.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CONTEST_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CONTEST_H_
 
