@@ -313,7 +313,7 @@ TEST_P(DigitSortTest, RejectsACountAboveTheCapacity) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
-    EXPECT_NE(std::string(error.what()).find("room for 2"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("capacity for 2"), std::string::npos) << error.what();
   }
 }
 

@@ -115,7 +115,7 @@ SortArguments with_known_count(Queue& queue, const SortArguments& capacity) {
   queue.copy(&count, std::exchange(arguments.count_in, nullptr), sizeof count);
   queue.wait();
   if (count > capacity.count) {
-    reject("count_in points to " + std::to_string(count) + ", and the arrays have room for " +
+    reject("count_in points to " + std::to_string(count) + ", and the arrays have capacity for " +
            std::to_string(capacity.count) + "; give it at most that");
   }
   arguments.count = count;

@@ -43,7 +43,7 @@ class SortStepsTest : public conformance::ConformanceTest {
   }
 
   template <class T>
-  T* room_for(std::size_t count) {
+  T* memory_for(std::size_t count) {
     return memory.take_array<T>(MemorySpace::kDevice, count);
   }
 
@@ -84,9 +84,9 @@ TEST_P(SortStepsTest, SortIsStableAndByTheLowestBits) {
   const RecordSize size{4, 4};
   for (const std::size_t count : {1, 31, 1000, 10'001}) {
     const Words keys = random_words(count, 300);
-    void* const scratch = room_for<char>(steps->scratch_bytes(*queue, size, count));
+    void* const scratch = memory_for<char>(steps->scratch_bytes(*queue, size, count));
     for (const int bits : {1, 3, 8, 9, 32}) {
-      const Records out{room_for<std::uint32_t>(count), room_for<std::uint32_t>(count)};
+      const Records out{memory_for<std::uint32_t>(count), memory_for<std::uint32_t>(count)};
       const Records in{to_device(keys), to_device(places(count))};
       steps->sort(
           *queue,
@@ -107,9 +107,9 @@ TEST_P(SortStepsTest, MergeTakesEqualKeysOfTheFirstRunFirst) {
     std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(a_count));
     std::sort(keys.begin() + static_cast<std::ptrdiff_t>(a_count), keys.end());
     const Records in{to_device(keys), to_device(places(count))};
-    const Records out{room_for<std::uint32_t>(count), room_for<std::uint32_t>(count)};
+    const Records out{memory_for<std::uint32_t>(count), memory_for<std::uint32_t>(count)};
     const RecordSize size{4, 4};
-    void* const scratch = room_for<char>(steps->scratch_bytes(*queue, size, count));
+    void* const scratch = memory_for<char>(steps->scratch_bytes(*queue, size, count));
     for (const Chunk& part : plan_segments(count, 1, 3, MemorySpace::kPinned)) {
       steps->merge(*queue, {.size = size,
                             .a = {in, a_count},
@@ -129,14 +129,14 @@ TEST_P(SortStepsTest, PartitionIsStableAndTellsWhereDigitsStart) {
     constexpr std::size_t kCount = 9001;
     const Words keys = random_words(kCount, ~0U);
     const std::uint32_t mask = (pass.digits() - 1) << pass.first_bit;
-    const Records out{room_for<std::uint32_t>(kCount), room_for<std::uint32_t>(kCount)};
+    const Records out{memory_for<std::uint32_t>(kCount), memory_for<std::uint32_t>(kCount)};
     auto* const starts = memory.take_array<std::uint32_t>(MemorySpace::kPinned, pass.digits());
     const Records in{to_device(keys), to_device(places(kCount))};
     steps->partition(*queue, {.size = {4, 4},
                               .pass = pass,
                               .in = {in, kCount},
                               .out = out,
-                              .scratch = room_for<char>(steps->partition_scratch_bytes(*queue)),
+                              .scratch = memory_for<char>(steps->partition_scratch_bytes(*queue)),
                               .starts = starts});
     EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), kCount), stable_order(keys, mask))
         << seed;
@@ -154,8 +154,8 @@ TEST_P(SortStepsTest, PartitionTellsItsTimes) {
   steps->partition(*queue, {.size = {4, 0},
                             .pass = {24, 8},
                             .in = {{to_device(keys)}, keys.size()},
-                            .out = {room_for<std::uint32_t>(keys.size())},
-                            .scratch = room_for<char>(steps->partition_scratch_bytes(*queue)),
+                            .out = {memory_for<std::uint32_t>(keys.size())},
+                            .scratch = memory_for<char>(steps->partition_scratch_bytes(*queue)),
                             .times = &times});
   queue->wait();
   EXPECT_GT(times.reduction, 0);
@@ -184,7 +184,7 @@ TEST_P(SortStepsTest, MapsKeysThereAndBack) {
 }
 
 TEST_P(SortStepsTest, NumbersFromAFirstPlaceOn) {
-  auto* const indices = room_for<std::uint64_t>(100);
+  auto* const indices = memory_for<std::uint64_t>(100);
   steps->number(*queue, 8, indices, std::size_t{1} << 33, 100);
   const auto found = to_host(indices, 100);
   EXPECT_EQ(found.front(), std::uint64_t{1} << 33);
@@ -198,11 +198,11 @@ TEST_P(SortStepsTest, GathersEarlyAndOtherValuesApart) {
     std::ranges::shuffle(indices, random);
     const Words values = random_words(count, ~0U);
     const std::size_t tiles = (count + kSplitTile - 1) / kSplitTile;
-    auto* const mask = room_for<std::uint32_t>((count + 31) / 32);
-    auto* const starts = room_for<std::uint32_t>(tiles + 1);
+    auto* const mask = memory_for<std::uint32_t>((count + 31) / 32);
+    auto* const starts = memory_for<std::uint32_t>(tiles + 1);
     const std::uint32_t* const places_there = to_device(indices);
     const std::uint32_t* const values_there = to_device(values);
-    auto* const out = room_for<std::uint32_t>(count);
+    auto* const out = memory_for<std::uint32_t>(count);
     const EarlyOutputs outputs = {.indices = places_there,
                                   .count = count,
                                   .limit = limit,
@@ -235,7 +235,7 @@ TEST_P(SortStepsTest, GathersEarlyAndOtherValuesApart) {
 TEST_P(SortStepsTest, GathersAll) {
   const Words indices = random_words(3000, 500);
   const Words values = random_words(500, ~0U);
-  auto* const out = room_for<std::uint32_t>(indices.size());
+  auto* const out = memory_for<std::uint32_t>(indices.size());
   steps->gather(*queue, {.value_bytes = 4,
                          .values = to_device(values),
                          .indices = to_device(indices),
@@ -249,7 +249,7 @@ TEST_P(SortStepsTest, GathersAll) {
 TEST_P(SortStepsTest, GathersPartByPart) {
   const Words indices = random_words(3000, 500);
   const Words values = random_words(500, ~0U);
-  auto* const out = room_for<std::uint32_t>(indices.size());
+  auto* const out = memory_for<std::uint32_t>(indices.size());
   const auto* const values_there = to_device(values);
   const auto* const indices_there = to_device(indices);
   const Words before(indices.size(), 7);

@@ -172,9 +172,9 @@ TEST_P(ThreeStarTest, EndsWithWhatAVisitorThrows) {
       [&] {
         visit_three_stars(
             *queue, random_points(scaled(3200, 1600)), {.radius = 50},
-            [](std::span<const ThreeStar>) { throw std::runtime_error("no more room"); });
+            [](std::span<const ThreeStar>) { throw std::runtime_error("no more memory"); });
       },
-      testing::ThrowsMessage<std::runtime_error>("no more room"));
+      testing::ThrowsMessage<std::runtime_error>("no more memory"));
   EXPECT_EQ(count_three_stars(*queue, random_points(1600), {.radius = 50}).three_stars, 4546u);
 }
 

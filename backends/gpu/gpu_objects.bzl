@@ -42,7 +42,7 @@ read-modify-write instructions, so that racecheck knows them from races. For NVI
 )
 
 def _host_options(ctx):
-    """Returns the options that Bazel gives the host's compiler, without the language, which each compiler is told."""
+    """Returns the options that Bazel gives the host's compiler, without the language, which each compiler is given."""
     options = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts
     return [option for option in options if not option.startswith("-std=")]
 

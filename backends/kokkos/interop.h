@@ -37,7 +37,7 @@ namespace millrace::kokkos {
 
 // ---- Execution spaces
 
-// Tells whether a space's instances are streams of a GPU backend, and of which one. Specialize it
+// States whether a space's instances are streams of a GPU backend, and of which one. Specialize it
 // for other such spaces.
 template <class Space>
 struct StreamSpace {

@@ -88,8 +88,8 @@ void end_workers(tbb::task_scheduler_handle& scheduler) {
 }
 
 // Keeps oneTBB's workers until the library is unloaded. Without a handle the last arena that goes
-// tells them to end and detaches them: nobody can then wait until they have left oneTBB's code. The
-// end of the process releases nothing.
+// signals them to end and detaches them: nobody can then wait until they have left oneTBB's code.
+// The end of the process releases nothing.
 void keep_workers() {
   auto scheduler = std::make_unique<tbb::task_scheduler_handle>(tbb::attach{});
   at_unload(UnloadStep::kSchedulers, [held = scheduler.get()] {

@@ -608,7 +608,7 @@ millrace_status millrace_h264_is_capture(const char* path, int32_t* is_capture);
 
 /* Reads a capture and finds its streams. FILE#STREAM, where there is no file of that name, has the
  * stream of that name alone. `session` is the path of a session description (SDP), whose streams
- * are taken and whose parameter sets come first; null: streams are told by their payloads. A
+ * are taken and whose parameter sets come first; null: streams are identified by their payloads. A
  * capture without H.264 is an error that says what it has. */
 millrace_status millrace_h264_capture_open(const char* path, const char* session,
                                            millrace_h264_capture** capture);

@@ -93,7 +93,7 @@ class LevelQueue {
   // Roots of a run have indices of 32 bits.
   static constexpr std::size_t kMostTasks = std::numeric_limits<std::uint32_t>::max();
 
-  // Returns a list of this level that has room for a task.
+  // Returns a list of this level that has capacity for a task.
   TaskList<Set>& list_of(std::uint32_t level) {
     if (last_ != nullptr && last_level_ == level && last_->size() < kMostTasks) return *last_;
     auto end = lists_.upper_bound(level);

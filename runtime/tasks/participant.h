@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A device's side of a run that several devices share (runtime/group/task_exchange.h): what its
-// backend asks and tells while a part of the run is on the device.
+// backend asks and reports while a part of the run is on the device.
 #ifndef MILLRACE_RUNTIME_TASKS_PARTICIPANT_H_
 #define MILLRACE_RUNTIME_TASKS_PARTICIPANT_H_
 

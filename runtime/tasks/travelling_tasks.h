@@ -34,7 +34,7 @@ constexpr bool has_pointer_at() {
   (std::make_index_sequence<kBefore>());
 }
 
-inline constexpr std::size_t kMostMembers = 32;  // Members that are looked at.
+inline constexpr std::size_t kMostMembers = 32;  // Members that are read.
 
 }  // namespace internal
 

@@ -23,7 +23,7 @@ expect_none() {
 }
 
 # sources FOLDER...: our files of code below the folders, not the users' that test linking. A list that is empty, here or behind a grep, fails the
-# test: a rule about it would say ok without having looked.
+# test: a rule about it would say ok without having searched.
 sources() {
   local folder files
   for folder in "$@"; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# new_algorithm_test.sh [--build]: runs tools/new_algorithm in a copy of the tree and looks at what it made; --build has Bazel analyse it, too.
+# new_algorithm_test.sh [--build]: runs tools/new_algorithm in a copy of the tree and reads what it made; --build has Bazel analyse it, too.
 set -euo pipefail
 if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
 copy=$(mktemp -d "${TEST_TMPDIR:-/tmp}/tree.XXXXXX")

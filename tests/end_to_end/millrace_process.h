@@ -51,7 +51,7 @@ class MillraceProcess {
   // Returns true where it has the file or pipe of that path open.
   bool has_open(const std::filesystem::path& path) const;
 
-  // Returns once `condition` is true or the process has ended. It polls, because no event tells of
+  // Returns once `condition` is true or the process has ended. It polls, because no event reports
   // another process's files: how long that takes decides nothing.
   void wait_until(const std::function<bool()>& condition) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// After fork(): the child uses CPUs, and is told about GPUs that stayed with its parent.
+// After fork(): the child uses CPUs, and is notified of GPUs that stayed with its parent.
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/buffer.h>
@@ -116,7 +116,7 @@ TEST(Fork, GpusStayWithTheParent) {
     auto buffer = std::make_unique<Buffer<std::byte>>(device, MemorySpace::kDevice, 1000);
     EXPECT_TRUE(sorts(*queue));
     EXPECT_TRUE(holds_in_child([&] {
-      const bool tells =
+      const bool reports =
           tells_of_fork([&] { device->make_queue(); }) && tells_of_fork([&] {
             fill_bytes(*queue, buffer->span(), std::byte{1});
             queue->wait();
@@ -126,7 +126,7 @@ TEST(Fork, GpusStayWithTheParent) {
       buffer.reset();
       queue.reset();
       device.reset();
-      return tells && sorts(*open_device("tbb")->make_queue());
+      return reports && sorts(*open_device("tbb")->make_queue());
     }));
     EXPECT_TRUE(sorts(*queue));
   }

@@ -32,7 +32,7 @@ expect_rejected() {
   local name=$1 pattern=$2
   shift 2
   if "$@" >log 2>err; then fail "$name: succeeded"; fi
-  [[ $(grep -c "^millrace: .*$pattern" err) == 1 ]] || { cat err; fail "$name: not told once"; }
+  [[ $(grep -c "^millrace: .*$pattern" err) == 1 ]] || { cat err; fail "$name: not reported once"; }
   [[ -z $(find . -name '*some*') ]] || { ls -la; fail "$name: left a file"; }
   echo "ok: $name"
 }
@@ -133,10 +133,10 @@ expect_lost() {
   shift 3
   timeout 60 "$@" >log 2>err || status=$?
   if ((status == 0 || status == 124)) || [[ -n $expected && $status != "$expected" ]]; then cat log err; fail "$name: status $status"; fi
-  grep -q "$pattern" log err || { cat log err; fail "$name: not told"; }
+  grep -q "$pattern" log err || { cat log err; fail "$name: not reported"; }
   echo "ok: $name (status $status)"
 }
-expect_lost "an error of a rank alone" 2 "^millrace: rank 2: nobody is told of this" "$mpirun" -n 4 "$lost_rank" throw
+expect_lost "an error of a rank alone" 2 "^millrace: rank 2: nobody is notified of this" "$mpirun" -n 4 "$lost_rank" throw
 expect_lost "a rank that dies in an exchange" "" "" "$mpirun" -n 4 "$lost_rank" die
 
 # Rank 0 writes to a pipe, from which so little is read that all ranks are in the midst of it when rank 2 gets the signal.
@@ -176,7 +176,7 @@ for command in "sort many_keys -o pipe.y4m --json some" "me long.y4m --range 8 -
 done
 signal_rank_2 INT me long.y4m --range 8 -o some.bin --overlay pipe.y4m
 if ((status != 130)); then cat log err; fail "a rank that is interrupted: status $status"; fi
-[[ $(grep -c "interrupted; .* complete and written" err) == 1 && -e some.bin ]] || { cat log err; fail "a rank that is interrupted: not told"; }
+[[ $(grep -c "interrupted; .* complete and written" err) == 1 && -e some.bin ]] || { cat log err; fail "a rank that is interrupted: not reported"; }
 echo "ok: a rank that is interrupted"
 
 # A signal to one rank ends a benchmark of all, which another one continues.
@@ -192,7 +192,7 @@ if [[ -z $victim ]]; then cat log err; fail "bench ranks: no rank 2"; else kill 
 status=0
 wait "$launcher" || status=$?
 if ((status != 130)); then cat log err; fail "bench ranks that are interrupted: status $status"; fi
-[[ $(grep -c "interrupted; stopped.json has 1 of 2 configurations; --resume continues" err) == 1 ]] || { cat log err; fail "bench ranks that are interrupted: not told"; }
+[[ $(grep -c "interrupted; stopped.json has 1 of 2 configurations; --resume continues" err) == 1 ]] || { cat log err; fail "bench ranks that are interrupted: not reported"; }
 run_ranks 3 "$millrace" "${bench_words[@]}" --resume >log 2>err || { cat log err; fail "bench ranks --resume after a signal"; }
 [[ $(grep -c "6 measured" log) == 1 ]] || { cat log err; fail "bench ranks --resume after a signal: not all"; }
 echo "ok: bench ranks that are interrupted"

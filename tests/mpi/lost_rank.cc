@@ -22,7 +22,7 @@ namespace {
 constexpr int kLost = 2;
 
 void throw_where_nobody_agrees(Communicator& world) {
-  if (world.rank() == kLost) throw Error(ErrorCode::kIo, "nobody is told of this");
+  if (world.rank() == kLost) throw Error(ErrorCode::kIo, "nobody is notified of this");
   all_sum(world, 1);
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Looks at the recipes of packages; tests/packages/recipes_test.sh runs it from the root of the tree."""
+"""Reads the recipes of packages; tests/packages/recipes_test.sh runs it from the root of the tree."""
 
 from __future__ import annotations
 

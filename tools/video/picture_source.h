@@ -20,7 +20,7 @@
 
 namespace millrace::tools {
 
-// next() and facts() are called by one thread at a time. The others tell what does not change once
+// next() and facts() are called by one thread at a time. The others state what does not change once
 // the clip is open, and any thread may call them. Throws what VideoReader throws.
 class PictureSource {
  public:

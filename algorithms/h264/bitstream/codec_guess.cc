@@ -7,7 +7,7 @@
 namespace millrace::h264 {
 namespace {
 
-// Kinds of units, told by their first bytes. Several units together name a codec.
+// Kinds of units, recognized by their first bytes. Several units together name a codec.
 enum Sign : std::uint32_t {
   // H.265 clause 7.3.1.2: types 32 to 34, layer 0, temporal id 0.
   kHevcVideo = 1 << 0,

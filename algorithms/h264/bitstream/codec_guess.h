@@ -9,7 +9,7 @@
 
 namespace millrace::h264 {
 
-// Looks at the first two bytes after each start code, in bounded memory.
+// Reads the first two bytes after each start code, in bounded memory.
 class CodecGuess {
  public:
   void add(std::span<const std::uint8_t> unit);

@@ -37,7 +37,7 @@ class ParameterSetStore {
   // Finds the sets of a slice that names picture parameters `id`.
   SyntaxCheck find(int id, ParameterSets& sets);
   // Returns the sets that the last find() found if it was for `id` and no set has arrived since,
-  // which need not be looked for; else null. Valid until the next call.
+  // which need not be searched for; else null. Valid until the next call.
   const ParameterSets* last_found(int id) const { return id == found_id_ ? &found_ : nullptr; }
   // Fetches the sets that were found last into the caches.
   void prefetch() const {

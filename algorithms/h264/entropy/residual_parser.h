@@ -27,7 +27,7 @@ namespace millrace::h264 {
 template <class Reader>
 class ResidualParser {
  public:
-  // `next` has room for all coefficients of the macroblock, or is null: they are not wanted.
+  // `next` has memory for all coefficients of the macroblock, or is null: they are not wanted.
   MILLRACE_FUNCTION ResidualParser(const SliceParameters& slice, Reader& reader,
                                    const EdgesAround& around, Macroblock& macroblock,
                                    CodedCoefficient* next)

@@ -142,7 +142,7 @@ class SliceParser {
   MILLRACE_FUNCTION int macroblock_count() const { return slice_.width * slice_.height; }
 
   // most_coefficients() makes it true always; memory is safe whether that is right or not.
-  MILLRACE_FUNCTION bool has_room() const {
+  MILLRACE_FUNCTION bool has_capacity() const {
     return coefficients_ == nullptr ||
            slice_.coefficient_capacity -
                    static_cast<std::size_t>(coefficients_ - slice_.coefficients) >=
@@ -160,7 +160,7 @@ class SliceParser {
       reader_.note_damage("macroblock that another slice has already");
       return false;
     }
-    if (!has_room()) {
+    if (!has_capacity()) {
       reader_.note_damage("more coefficients than the slice has memory for");
       return false;
     }

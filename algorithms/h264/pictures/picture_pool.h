@@ -17,7 +17,7 @@ class PicturePool {
   PicturePool();
   ~PicturePool();
 
-  // Returns a picture without slices, of `macroblocks` macroblocks, all kLost, and with room for
+  // Returns a picture without slices, of `macroblocks` macroblocks, all kLost, and with memory for
   // their coefficients where those are wanted. The rest of macroblocks, and which coefficients are
   // theirs, may have any value.
   std::shared_ptr<ParsedPicture> make(int macroblocks, bool wants_coefficients);

@@ -57,7 +57,7 @@ struct EdgeSide {
   const Macroblock* macroblock;
 };
 
-// True without a look at the pictures where blocks of one slice have the same references and near
+// True without reading the pictures where blocks of one slice have the same references and near
 // vectors, as most have.
 MILLRACE_FUNCTION inline bool is_motion_plainly_equal(const EdgeSide& p, int p_block,
                                                       const EdgeSide& q, int q_block) {

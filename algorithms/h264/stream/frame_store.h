@@ -24,7 +24,7 @@ struct StoredFrame {
   PictureDamage damage;
 };
 
-// Follows what a PictureSink is told. One thread at a time may call it.
+// Follows what a PictureSink is notified of. One thread at a time may call it.
 class FrameStore {
  public:
   // Returns a picture of the sequence's size, of any samples.

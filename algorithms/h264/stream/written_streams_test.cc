@@ -325,7 +325,7 @@ TEST(WrittenStreams, MarkingOperationsMakeTheReferenceLists) {
   // Two long-term indices; 20 gets index 1; 10 is none any more. Long-term ones come last.
   stream.add_reference(5, 60, {{4, 2, 0}, {3, 5 - 1 - 1, 1}, {1, 5 - 0 - 1, 0}});
   stream.expect_list(6, {60, 50, 40, 20});
-  // The current picture gets index 0, and 40 makes room.
+  // The current picture gets index 0, and 40 is removed.
   stream.add_reference(6, 70, {{1, 6 - 3 - 1, 0}, {6, 0, 0}});
   stream.expect_list(7, {60, 50, 70, 20});
   stream.add_reference(7, 80, {{2, 1, 0}});  // Index 1 is none any more.

@@ -44,20 +44,20 @@ void CoefficientLink::measure_link(Device& device, Queue& queue) {
 }
 
 PipelineInput CoefficientLink::encode(const HostInput& input, const HostChunk& chunk,
-                                      const PipelineInputMemory& room) {
-  Slot& slot = slots_[room.slot];
+                                      const PipelineInputMemory& memory) {
+  Slot& slot = slots_[memory.slot];
   slot.is_coded = false;
   if (input.coded != nullptr) {
-    const CodedQueue::Chunk& given = input.coded->chunk(input.first_chunk + room.index);
+    const CodedQueue::Chunk& given = input.coded->chunk(input.first_chunk + memory.index);
     slot.is_coded = given.is_coded;
     return {.data = {given.data.data(), given.data.size()}, .is_coded = given.is_coded};
   }
   const std::size_t count = chunk.macroblocks.count;
   const std::int16_t* const coefficients = input.coefficients + kMacroblockSamples * chunk.first;
   if (is_profitable_to_code(coefficients, count)) {
-    const std::size_t coded = encode(coefficients, count, room.input);
+    const std::size_t coded = encode(coefficients, count, memory.input);
     slot.is_coded = coded > 0;
-    if (coded > 0) return {.data = room.input.first(coded), .is_coded = true};
+    if (coded > 0) return {.data = memory.input.first(coded), .is_coded = true};
   }
   return {.data = std::as_bytes(std::span(coefficients, kMacroblockSamples * count))};
 }

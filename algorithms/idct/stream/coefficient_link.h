@@ -37,9 +37,9 @@ class CoefficientLink {
   // Measures the link, by `queue`, if the choice needs its rate.
   CoefficientLink(Device& device, Queue& queue, const HostTransformOptions& options);
 
-  // Returns a chunk's coefficients, coded to the memory of `room` if that is profitable.
+  // Returns a chunk's coefficients, coded to `memory` if that is profitable.
   PipelineInput encode(const HostInput& input, const HostChunk& chunk,
-                       const PipelineInputMemory& room);
+                       const PipelineInputMemory& memory);
 
   // Returns the chunk's coefficients on the device, and enqueues their decoding if they are coded.
   const std::int16_t* decode(Queue& queue, const PipelineChunk& chunk, std::size_t count);

@@ -29,11 +29,11 @@ HostStream::HostStream(const std::shared_ptr<Device>& device, const HostTransfor
 PipelineReport HostStream::run(const HostRun& run) {
   beside_.begin(run);
   ChunkTransform transform(run, policy_, beside_.queue());
-  const auto upload = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
-    const std::optional<HostChunk> chunk = run.chunk(room.index);
+  const auto upload = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
+    const std::optional<HostChunk> chunk = run.chunk(memory.index);
     if (!chunk) return std::nullopt;
-    chunks_[room.slot] = beside_.upload(room.slot, *chunk);
-    PipelineInput input = coefficients_.encode(run.input, *chunk, room);
+    chunks_[memory.slot] = beside_.upload(memory.slot, *chunk);
+    PipelineInput input = coefficients_.encode(run.input, *chunk, memory);
     input.output = run.output_of(*chunk);
     return input;
   };

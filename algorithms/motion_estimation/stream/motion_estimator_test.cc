@@ -255,10 +255,10 @@ TEST_P(MotionEstimatorTest, EndsWhenALaterStageFails) {
                    .after_search =
                        [](Queue& stage, const DeviceMotion<std::uint8_t>& motion) {
                          if (motion.index != 2) return;
-                         stage.call([] { throw std::runtime_error("no room for it"); });
+                         stage.call([] { throw std::runtime_error("no memory for it"); });
                        }});
   };
-  EXPECT_THAT(run, ThrowsMessage<std::runtime_error>("no room for it"));
+  EXPECT_THAT(run, ThrowsMessage<std::runtime_error>("no memory for it"));
   EXPECT_EQ(consumed, 2u);
 }
 

@@ -79,8 +79,8 @@ PipelineReport MotionStream<Sample>::run(const Ends& ends, const std::stop_token
   if (options_.predictor == PredictorRule::kPrevious) {
     searches.put_vectors(pictures.queue(), start.vectors);
   }
-  const auto upload = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
-    if (!pictures.upload(room.slot)) return std::nullopt;
+  const auto upload = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
+    if (!pictures.upload(memory.slot)) return std::nullopt;
     return PipelineInput{};
   };
   const auto search = [&](Queue& queue, const PipelineChunk& on_device) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Evenly spaced samples of keys, which tell how all of them are distributed.
+// Evenly spaced samples of keys, which show how all of them are distributed.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_KEY_SAMPLE_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_KEY_SAMPLE_H_
 

@@ -202,7 +202,8 @@ class CpuSort final : public BucketSteps {
     return {spare_keys_.data(), spare_values_.data()};
   }
 
-  // Keys that seem to be sorted already, or equal, are left to digits, which look whether they are.
+  // Keys that seem to be sorted already, or equal, are left to digits, which check whether they
+  // are.
   bool should_split() {
     return is_profitable_to_split(count_, threads_) && should_sort_by_vectors();
   }

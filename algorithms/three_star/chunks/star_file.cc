@@ -51,7 +51,7 @@ void StarFileWriter::finish() {
   put(out_, end_);
   if (out_.flush()) return;
   throw Error(ErrorCode::kIo, "a file of 3-stars with " + std::to_string(end_.chunks) +
-                                  " chunks cannot be written; give a stream with room for them");
+                                  " chunks cannot be written; give a stream with space for them");
 }
 
 StarFileReader::StarFileReader(Queue& queue, std::istream& in, std::string name)

@@ -53,7 +53,7 @@ TEST_F(StarOrderTest, IsTheSameInLittleMemory) {
   ASSERT_GT(stars.size(), 10'000U);
   EXPECT_EQ(in_order(points, 50, 100'000), stars) << "chunks are kept, and there are many groups";
   EXPECT_EQ(searches, 1);
-  EXPECT_EQ(in_order(points, 50, 20'000), stars) << "chunks have no room, either";
+  EXPECT_EQ(in_order(points, 50, 20'000), stars) << "chunks have no capacity, either";
   EXPECT_GT(searches, 2);
   const std::vector<Point> few(points.begin(), points.begin() + 60);
   EXPECT_EQ(in_order(few, 50, 1), find_three_stars_reference(few, 50)) << "each point is a group";

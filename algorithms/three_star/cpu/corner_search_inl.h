@@ -61,16 +61,16 @@ class CornerSearch {
         radius_(radius),
         squared_radius_(static_cast<float>(radius) * static_cast<float>(radius)),
         scratch_(scratch) {
-    const std::size_t room = neighbours_.size() + CellGrid::kPadding;
+    const std::size_t capacity = neighbours_.size() + CellGrid::kPadding;
     for (auto* neighbours : {&scratch.found, &scratch.sorted}) {
-      grow(neighbours->x, room);
-      grow(neighbours->y, room);
-      grow(neighbours->places, room);
+      grow(neighbours->x, capacity);
+      grow(neighbours->y, capacity);
+      grow(neighbours->places, capacity);
     }
-    grow(scratch.buckets, room);
+    grow(scratch.buckets, capacity);
     for (auto* floats :
          {&scratch.squared, &scratch.near_x, &scratch.near_y, &scratch.far_x, &scratch.far_y}) {
-      grow(*floats, room);
+      grow(*floats, capacity);
     }
   }
 
@@ -115,8 +115,8 @@ class CornerSearch {
 
  private:
   template <class T>
-  static void grow(std::vector<T>& room, std::size_t size) {
-    if (room.size() < size) room.resize(size);
+  static void grow(std::vector<T>& array, std::size_t size) {
+    if (array.size() < size) array.resize(size);
   }
 
   Point point(std::uint32_t place) const { return {grid_.x()[place], grid_.y()[place]}; }

@@ -83,8 +83,9 @@ HWY_INLINE IndexRange seconds_from(const CornerSearch& search, const StarScratch
     const std::uint32_t bucket_end = scratch.begins[bucket + 1];
     if (bucket_end <= end) continue;
     const std::size_t each = bytes_of(search.window(bucket));
-    const std::size_t room = bytes < ChunkWriter::kMostBytes ? ChunkWriter::kMostBytes - bytes : 0;
-    const std::size_t fit = each == 0 ? bucket_end - end : room / each;
+    const std::size_t capacity =
+        bytes < ChunkWriter::kMostBytes ? ChunkWriter::kMostBytes - bytes : 0;
+    const std::size_t fit = each == 0 ? bucket_end - end : capacity / each;
     const auto taken = static_cast<std::uint32_t>(
         std::min<std::size_t>(bucket_end - end, std::max<std::size_t>(fit, end == first ? 1 : 0)));
     bytes += taken * each;

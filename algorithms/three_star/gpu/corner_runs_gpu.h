@@ -27,19 +27,19 @@ namespace millrace::MILLRACE_GPU {
 class CornerRuns {
  public:
   // Most bytes of device memory for large corners.
-  static constexpr std::size_t kMostRoom = std::size_t{1} << 30;
+  static constexpr std::size_t kMostStorage = std::size_t{1} << 30;
 
   // `corners` are indices in the grid, one or more; `memory` is of the queue's device.
   CornerRuns(Queue& queue, const DeviceGrid& grid, const IndexRange& corners,
              const three_star::SearchOptions& options, ScratchMemory& memory,
-             std::size_t most_room = kMostRoom)
+             std::size_t most_storage = kMostStorage)
       : queue_(queue),
         policy_(policy_for(options, grid.points())),
         stop_(options.stop),
         memory_(memory),
         corners_(corners.size()),
-        least_room_(room_bytes<Neighbour>(grid.points())),
-        most_room_(std::max(least_room_, most_room)),
+        least_storage_(storage_bytes<Neighbour>(grid.points())),
+        most_storage_(std::max(least_storage_, most_storage)),
         on_device_(memory.take_array<CornerSearch>(MemorySpace::kDevice, 1)),
         on_host_(memory.take_array<CornerSearch>(MemorySpace::kPinned, 1)) {
     *on_host_ = {.counts = {}, .memory = {.reach = Reach(options.radius), .grid = grid.view()}};
@@ -84,8 +84,8 @@ class CornerRuns {
     round = run_all<CornerTasks<Form>>(round, 0, report);
     if (round.count > 0) tag_large(round.count);
     while (round.count > 0) {
-      const std::size_t room = std::clamp(round.wanted, least_room_, most_room_);
-      round = run_all<LargeTasks<Form>>(round, room, report);
+      const std::size_t capacity = std::clamp(round.wanted, least_storage_, most_storage_);
+      round = run_all<LargeTasks<Form>>(round, capacity, report);
     }
   }
 
@@ -97,28 +97,28 @@ class CornerRuns {
 
   // Returns the corners that are left.
   template <class Set>
-  Round run_all(const Round& round, std::size_t room, three_star::SearchReport& report) {
-    room_ = {};
-    room_ = Buffer<std::byte>(queue_.device().pool(MemorySpace::kDevice), room);
-    on_host_->memory.room = room_.data();
-    on_host_->memory.room_size = room;
+  Round run_all(const Round& round, std::size_t capacity, three_star::SearchReport& report) {
+    storage_ = {};
+    storage_ = Buffer<std::byte>(queue_.device().pool(MemorySpace::kDevice), capacity);
+    on_host_->memory.storage = storage_.data();
+    on_host_->memory.storage_size = capacity;
     on_host_->memory.left = left_.turn(memory_, round.count);
     on_host_->counts.left = 0;
     Round left = {on_host_->memory.left, 0, 0};
-    const double share = 0.9 * static_cast<double>(room) / static_cast<double>(round.wanted);
+    const double share = 0.9 * static_cast<double>(capacity) / static_cast<double>(round.wanted);
     const std::uint32_t most =
-        round.wanted <= room
+        round.wanted <= capacity
             ? round.count
             : std::max(1U, static_cast<std::uint32_t>(share * static_cast<double>(round.count)));
     for (std::uint32_t done = 0; done < round.count;) {
       const std::uint32_t some = std::min(most, round.count - done);
       on_host_->memory.corners = round.corners == nullptr ? nullptr : round.corners + done;
-      on_host_->counts.room_used = 0;
+      on_host_->counts.storage_used = 0;
       run<Set>(some, report);
-      const std::uint64_t used = on_host_->counts.room_used;
+      const std::uint64_t used = on_host_->counts.storage_used;
       // The first corner that finds no memory may have requested some that is free, and no other
       // gets that then.
-      if (used > room) left.wanted += std::min(used, used - room + least_room_);
+      if (used > capacity) left.wanted += std::min(used, used - capacity + least_storage_);
       done += some;
     }
     left.count = on_host_->counts.left;
@@ -159,13 +159,13 @@ class CornerRuns {
   const std::stop_token stop_;
   ScratchMemory& memory_;
   const std::uint32_t corners_;
-  const std::size_t least_room_;  // Bytes for a corner whose neighbours are all other points.
-  const std::size_t most_room_;
+  const std::size_t least_storage_;  // Bytes for a corner whose neighbours are all other points.
+  const std::size_t most_storage_;
   CornerSearch* const on_device_;
   CornerSearch* const on_host_;  // In pinned memory.
   TaskTag* tags_ = nullptr;      // Tags of large corners.
   LeftCorners left_;
-  Buffer<std::byte> room_;
+  Buffer<std::byte> storage_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -15,14 +15,14 @@ class CornerRunsTest : public GpuTest {
  protected:
   static constexpr std::int32_t kRadius = 50;
 
-  three_star::SearchReport count(const std::vector<Point>& points, std::size_t most_room,
+  three_star::SearchReport count(const std::vector<Point>& points, std::size_t most_storage,
                                  std::int32_t radius = kRadius) {
     ScratchMemory memory(*queue);
     const QueueGuard guard(*queue);
     const DeviceGrid grid(*queue, points, radius, memory);
     three_star::SearchReport report;
     const CornerCounts counts =
-        CornerRuns(*queue, grid, {0, grid.points()}, {.radius = radius}, memory, most_room)
+        CornerRuns(*queue, grid, {0, grid.points()}, {.radius = radius}, memory, most_storage)
             .count(report);
     report.three_stars = counts.three_stars;
     report.pairs = counts.pairs;
@@ -44,7 +44,7 @@ TEST_F(CornerRunsTest, CornersAreSearchedAboutTwiceHoweverLittleRoomThereIs) {
     points.push_back({point.x + 60, point.y + 35});
   }
   const std::size_t stars = three_star::find_three_stars_reference(points, kRadius).size();
-  const auto at_once = count(points, CornerRuns::kMostRoom);
+  const auto at_once = count(points, CornerRuns::kMostStorage);
   EXPECT_GT(stars, 0U);
   EXPECT_EQ(at_once.three_stars, stars);
   const auto in_turn = count(points, 0);
@@ -64,7 +64,7 @@ TEST_F(CornerRunsTest, EveryRadiusIsExact) {
       points.push_back({i % 10 * radius / 3, i / 10 * radius / 3});
     }
     const std::size_t stars = three_star::find_three_stars_reference(points, radius).size();
-    EXPECT_EQ(count(points, CornerRuns::kMostRoom, radius).three_stars, stars);
+    EXPECT_EQ(count(points, CornerRuns::kMostStorage, radius).three_stars, stars);
   }
 }
 

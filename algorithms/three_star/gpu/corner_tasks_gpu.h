@@ -25,8 +25,8 @@ namespace millrace::MILLRACE_GPU {
 struct CornerCounts {
   std::uint64_t three_stars = 0;
   std::uint64_t pairs = 0;
-  std::uint64_t room_used = 0;  // Bytes requested; more than the capacity if corners were left.
-  std::uint32_t left = 0;       // Corners that were left.
+  std::uint64_t storage_used = 0;  // Bytes requested; more than the capacity if corners were left.
+  std::uint32_t left = 0;          // Corners that were left.
 };
 
 // Arguments of all tasks of a search, in device memory.
@@ -36,8 +36,8 @@ struct CornerMemory {
   CornerCounts* counts = nullptr;
 
   // Memory for neighbours that do not fit into shared memory; corners that find none are left.
-  std::byte* room = nullptr;
-  std::uint64_t room_size = 0;
+  std::byte* storage = nullptr;
+  std::uint64_t storage_size = 0;
   std::uint32_t* left = nullptr;
 
   // The lowest corners; null: those from `first` on.
@@ -50,13 +50,13 @@ struct CornerMemory {
 
   // Returns memory for this many bytes, for all lanes of a warp, which all call; null if there is
   // none.
-  MILLRACE_FUNCTION std::byte* take_room(std::uint64_t bytes) const {
+  MILLRACE_FUNCTION std::byte* take_storage(std::uint64_t bytes) const {
     std::uint64_t place = 0;
     if (lane_index() == 0) {
-      place = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counts->room_used, bytes);
+      place = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counts->storage_used, bytes);
     }
     place = shuffle(place, 0);
-    return place + bytes > room_size ? nullptr : room + place;
+    return place + bytes > storage_size ? nullptr : storage + place;
   }
 
   // Leaves a corner for another run. One lane calls.
@@ -76,7 +76,7 @@ inline constexpr std::size_t kEndsBytes = kBuckets * sizeof(std::uint32_t);
 
 // Returns the bytes of a corner with this many neighbours, one Record each.
 template <class Record>
-constexpr std::size_t room_bytes(std::size_t neighbours) {
+constexpr std::size_t storage_bytes(std::size_t neighbours) {
   return kEndsBytes + (neighbours + kPadding) * sizeof(Record);
 }
 
@@ -185,7 +185,7 @@ struct SearchCorner {
     const std::uint32_t count = scratch.fill(context, reach, grid, corner);
     context.sync();
     if (count > Scratch::kMost) {
-      memory->take_room(room_bytes<typename Form::Record>(count));
+      memory->take_storage(storage_bytes<typename Form::Record>(count));
       if (context.lane() == 0) memory->leave(corner);
       return;
     }
@@ -201,8 +201,8 @@ struct CornerTasks : TaskSet<SearchCorner<Form>> {
   using Arguments = const CornerMemory*;
 };
 
-// Counts for several second corners of a lowest corner whose neighbours are in CornerMemory::room,
-// behind the ends of their buckets.
+// Counts for several second corners of a lowest corner whose neighbours are in
+// CornerMemory::storage, behind the ends of their buckets.
 template <class Form>
 struct SearchSome {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
@@ -213,16 +213,16 @@ struct SearchSome {
   static constexpr std::size_t kScratchBytes = sizeof(Scratch);
 
   const CornerMemory* memory;
-  const std::byte* room;
+  const std::byte* storage;
   std::uint32_t begin;
   std::uint32_t end;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     Scratch& scratch = *context.template scratch<Scratch>(1);
-    const auto* const ends = reinterpret_cast<const std::uint32_t*>(room);
+    const auto* const ends = reinterpret_cast<const std::uint32_t*>(storage);
     const auto* const neighbours =
-        reinterpret_cast<const typename Form::Record*>(room + kEndsBytes);
+        reinterpret_cast<const typename Form::Record*>(storage + kEndsBytes);
     context.add(
         &memory->counts->three_stars,
         Form::count(memory->reach, neighbours, ends, *memory->grid.windows, scratch, begin, end));
@@ -246,25 +246,25 @@ struct SearchLarge {
     const std::uint32_t corner = memory->corner(index);
     const CornerLists lists(memory->reach, memory->grid, corner);
     const std::uint32_t count = lists.count(context, begins);
-    std::byte* const room = memory->take_room(room_bytes<Record>(count));
-    if (room == nullptr) {
+    std::byte* const storage = memory->take_storage(storage_bytes<Record>(count));
+    if (storage == nullptr) {
       if (context.lane() == 0) memory->leave(corner);
       return;
     }
     if (context.lane() == 0) context.add(&memory->counts->pairs, count);
-    auto* const neighbours = reinterpret_cast<Record*>(room + kEndsBytes);
+    auto* const neighbours = reinterpret_cast<Record*>(storage + kEndsBytes);
     lists.sort(begins, [=](std::uint32_t to, float x, float y, std::uint32_t) {
       neighbours[to] = Form::record(x, y);
     });
     pad(context, memory->reach, neighbours + count);
     context.sync();
-    auto* const ends = reinterpret_cast<std::uint32_t*>(room);
+    auto* const ends = reinterpret_cast<std::uint32_t*>(storage);
     for (int i = context.lane(); i < kBuckets; i += context.lanes()) ends[i] = begins[i];
     context.sync();
     const std::uint32_t some = SearchSome<Form>::kMost;
     for (std::uint32_t i = context.lane(); i * some < count; i += context.lanes()) {
       const std::uint32_t end = (i + 1) * some;
-      context.spawn(SearchSome<Form>{memory, room, i * some, end < count ? end : count});
+      context.spawn(SearchSome<Form>{memory, storage, i * some, end < count ? end : count});
     }
   }
 };

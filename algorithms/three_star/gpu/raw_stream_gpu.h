@@ -64,8 +64,8 @@ class RawStream {
     Pipeline pipeline(input_.queue.device().shared_from_this(),
                       {.output_bytes = most_bytes, .depth = kDepth, .has_host_input = false});
     auto* const bytes = input_.memory.take_array<std::uint64_t>(MemorySpace::kDevice, kDepth);
-    const auto next = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
-      if (room.index == found.parts.size()) return std::nullopt;
+    const auto next = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
+      if (memory.index == found.parts.size()) return std::nullopt;
       return PipelineInput{};
     };
     const auto write = [&](Queue& queue, const PipelineChunk& chunk) {

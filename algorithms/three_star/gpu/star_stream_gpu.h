@@ -91,10 +91,10 @@ class StarStream {
     std::byte* on_host[kDepth];
     for (std::byte*& chunk : on_host)
       chunk = input_.memory.take_array<std::byte>(MemorySpace::kPinned, most_bytes);
-    const auto next = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
-      if (room.index == chunks.size()) return std::nullopt;
+    const auto next = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
+      if (memory.index == chunks.size()) return std::nullopt;
       return PipelineInput{.data = {},
-                           .output = std::span(on_host[room.slot], chunks[room.index].bytes())};
+                           .output = std::span(on_host[memory.slot], chunks[memory.index].bytes())};
     };
     const auto write = [&](Queue& queue, const PipelineChunk& on_device) {
       const RecordChunk& chunk = chunks[on_device.index];

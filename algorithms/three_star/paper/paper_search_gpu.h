@@ -47,8 +47,8 @@ struct PaperBlock {
 
   PaperLeft work;          // The work,
   std::uint32_t has_work;  // 1 if there is any.
-  std::uint64_t offset;    // Offset of the written bytes in the chunk, or kNoRoom.
-  static constexpr std::uint64_t kNoRoom = ~std::uint64_t{0};
+  std::uint64_t offset;    // Offset of the written bytes in the chunk, or kNoSpace.
+  static constexpr std::uint64_t kNoSpace = ~std::uint64_t{0};
 };
 
 // A thread of a block. Members that are not const are the same in all threads of the block.
@@ -254,16 +254,16 @@ class PaperThread {
     const std::uint64_t bytes = three_star::chunk_bytes(kIsCompressed, staged_);
     if (is_first()) {
       const std::uint64_t offset = add(search_.state->used, bytes);
-      const bool has_room = offset + bytes <= search_.capacity;
-      block_.offset = has_room ? offset : PaperBlock::kNoRoom;
-      if (has_room) {
+      const bool has_space = offset + bytes <= search_.capacity;
+      block_.offset = has_space ? offset : PaperBlock::kNoSpace;
+      if (has_space) {
         add(search_.state->bytes, bytes);
         add(search_.state->three_stars, std::uint64_t{staged_});
       }
     }
     sync_block();
     const std::uint64_t offset = block_.offset;
-    if (offset != PaperBlock::kNoRoom) {
+    if (offset != PaperBlock::kNoSpace) {
       if constexpr (kIsCompressed) {
         write_segment(search_.output(offset));
       } else {
@@ -273,7 +273,7 @@ class PaperThread {
     }
     sync_block();
     report_ticks_ += clock_cycles() - start;
-    return offset != PaperBlock::kNoRoom;
+    return offset != PaperBlock::kNoSpace;
   }
 
   // Four 3-stars are three words.

@@ -102,7 +102,7 @@ class PaperFind {
     std::atomic<bool> is_over = false;
     PaperTicks ticks;
     const PipelineReport streamed = pipeline.run({
-        .produce = [&](const PipelineInputMemory& /*room*/) -> std::optional<PipelineInput> {
+        .produce = [&](const PipelineInputMemory& /*memory*/) -> std::optional<PipelineInput> {
           if (is_over) return std::nullopt;
           return PipelineInput{};
         },

@@ -127,8 +127,8 @@ class Searcher {
     PaperState& state = *search_.state;
     const std::uint64_t bytes = chunk_bytes(search_.is_compressed != 0, staged_);
     const std::uint64_t offset = add(state.used, bytes);
-    const bool has_room = offset + bytes <= search_.capacity;
-    if (has_room) {
+    const bool has_space = offset + bytes <= search_.capacity;
+    if (has_space) {
       add(state.bytes, bytes);
       add(state.three_stars, std::uint64_t{staged_});
       if (search_.is_compressed != 0) {
@@ -139,7 +139,7 @@ class Searcher {
       staged_ = 0;
     }
     report_ticks_ += now() - start;
-    return has_room;
+    return has_space;
   }
 
   void write_segment(std::byte* to) const {

@@ -197,8 +197,8 @@ TEST_P(PaperTest, EndsWithWhatAVisitorThrows) {
         {.radius = 50, .scheme = PaperScheme::kBoth, .chunk_bytes = PaperOptions::kLeastChunkBytes},
         visitor);
   };
-  EXPECT_THAT([&] { search([](auto) { throw std::runtime_error("no more room"); }); },
-              testing::ThrowsMessage<std::runtime_error>("no more room"));
+  EXPECT_THAT([&] { search([](auto) { throw std::runtime_error("no more memory"); }); },
+              testing::ThrowsMessage<std::runtime_error>("no more memory"));
   EXPECT_EQ(search([](auto) {}).three_stars, find_three_stars_reference(points, 50).size());
 }
 

@@ -37,14 +37,14 @@ class TaskStack {
   template <class T>
   void push(const T& task) {
     if (top_ == limit_) [[unlikely]]
-      make_room(1);
+      reserve(1);
     top_->slot.store(task);
     top_->tag = Set::template tag_of<T>();
     ++top_;
   }
   void push(TaskTag tag, const TaskSlot<Set>& slot) {
     if (top_ == limit_) [[unlikely]]
-      make_room(1);
+      reserve(1);
     *top_++ = {slot, tag};
   }
 
@@ -73,7 +73,7 @@ class TaskStack {
   void move_oldest_to(TaskStack& other, std::size_t count) {
     count = std::min(count, size());
     if (count == 0) return;
-    if (count > static_cast<std::size_t>(other.limit_ - other.top_)) other.make_room(count);
+    if (count > static_cast<std::size_t>(other.limit_ - other.top_)) other.reserve(count);
     std::memcpy(static_cast<void*>(other.top_), oldest_, count * sizeof(Item));
     other.top_ += count;
     oldest_ += count;
@@ -85,9 +85,9 @@ class TaskStack {
  private:
   static constexpr std::size_t kLeast = 64;  // Items of the first allocation.
 
-  // Makes room for `count` more items: where items have been moved away, if that is half of the
-  // memory, else in memory twice as large.
-  [[gnu::noinline]] void make_room(std::size_t count) {
+  // Reserves memory for `count` more items: where items have been moved away, if that is half of
+  // the memory, else in memory twice as large.
+  [[gnu::noinline]] void reserve(std::size_t count) {
     const std::size_t held = size();
     const auto capacity = static_cast<std::size_t>(limit_ - items_.get());
     if (held + count <= capacity / 2) {

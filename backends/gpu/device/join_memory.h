@@ -94,9 +94,9 @@ struct JoinContinuation {
   MILLRACE_FUNCTION static C load(std::uint32_t* record) {
     std::uint64_t copy[kWords];
     for (std::size_t i = 0; i < kWords; ++i) copy[i] = words_of(record)[i];
-    Storage room;
-    memcpy(&room.continuation, copy, sizeof(C));
-    return room.continuation;
+    Storage storage;
+    memcpy(&storage.continuation, copy, sizeof(C));
+    return storage.continuation;
   }
 
  private:

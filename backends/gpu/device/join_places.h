@@ -8,7 +8,7 @@
 // that it opens, or puts it into the window. What exceeds the window goes to a magazine of the
 // worker in device memory. A worker has two; it exchanges whole magazines with all others in the
 // depot (join_depot.h). A worker without places takes the newest of its magazines, then a full
-// magazine, then records that no worker has looked at in this launch, then single places. If all of
+// magazine, then records that no worker has read in this launch, then single places. If all of
 // these are empty, it does not run the task (UnitRunner) but sends it to the host, which makes the
 // memory larger for the next launch.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_JOIN_PLACES_H_
@@ -143,14 +143,14 @@ class JoinPlaces {
       const std::uint32_t place = own.join_window()[found + Own::lane()];
       if (worker.stacked_joins == magazine_size()) fill_other(own, memory, *control);
       const std::uint32_t stacked = worker.stacked_joins;
-      const bool has_room = stacked < magazine_size();
-      if (has_room) {
+      const bool has_capacity = stacked < magazine_size();
+      if (has_capacity) {
         places_in_use(own, memory)[stacked + Own::lane()] = place;
       } else {
         give_one(memory, control, place);
       }
       Own::sync();
-      if (Own::is_leader() && has_room) worker.stacked_joins = stacked + lanes;
+      if (Own::is_leader() && has_capacity) worker.stacked_joins = stacked + lanes;
       Own::sync();
     }
     if (Own::is_leader()) worker.free_joins = found;
@@ -260,7 +260,7 @@ class JoinPlaces {
     Own::sync();
   }
 
-  // Looks at the next records of the worker's range.
+  // Reads the next records of the worker's range.
   MILLRACE_FUNCTION static void take_new(const WorkerMemory<Set>& own, const JoinMemory& memory) {
     WorkerShared<Set>& worker = own.worker();
     const std::uint32_t begin = worker.new_joins;
@@ -286,7 +286,7 @@ class JoinPlaces {
                               memory.launch);
   }
 
-  // Takes a range of records that no worker has looked at; returns false if there is none.
+  // Takes a range of records that no worker has read; returns false if there is none.
   MILLRACE_FUNCTION static bool take_range(const WorkerMemory<Set>& own, const JoinMemory& memory,
                                            Control& control) {
     WorkerShared<Set>& worker = own.worker();

@@ -170,7 +170,7 @@ class LaneStack {
 
   template <class T>
   MILLRACE_FUNCTION void push(const Queues& queues, const WorkerMemory<Set>& own, const T& task) {
-    make_room(queues, own);
+    reserve_slot(queues, own);
     std::uint32_t* const slot = own.lane_slot(end_);
     Slots::store(slot, task);
     Slots::word(slot, Slots::kState) = SlotState::task(Set::template tag_of<T>());
@@ -182,7 +182,7 @@ class LaneStack {
   MILLRACE_FUNCTION OpenedJoin<C> open(const Queues& queues, const WorkerMemory<Set>& own,
                                        JoinPlaces<Set>& places, std::uint32_t arrivals,
                                        const C& continuation) {
-    make_room(queues, own);
+    reserve_slot(queues, own);
     std::uint32_t* const slot = own.lane_slot(end_);
     std::uint32_t place = Slots::word(slot, Slots::kPlace);
     if (place == Slots::kNoPlace) {
@@ -282,7 +282,7 @@ class LaneStack {
     end_ = after(end_);
     ++count_;
   }
-  MILLRACE_FUNCTION void make_room(const Queues& queues, const WorkerMemory<Set>& own) {
+  MILLRACE_FUNCTION void reserve_slot(const Queues& queues, const WorkerMemory<Set>& own) {
     if (count_ == Slots::kSlots) move_oldest(queues, own);
   }
 
@@ -309,7 +309,7 @@ class LaneStack {
     const JoinMemory& joins = queues.memory().joins;
     if (!joins.template owns<Set>(join.index())) return queues.memory().ring.push_arrival(join);
     const std::uint32_t place = joins.template place_of<Set>(join.index());
-    make_room(queues, own);
+    reserve_slot(queues, own);
     if (Moves::arrive(queues, own, place, own.lane_slot(end_), by)) add();
   }
 

@@ -95,7 +95,7 @@ struct Control {
   // Used by join_places.h.
   JoinLists join_lists;
   alignas(128) std::uint64_t scanned_joins;
-  std::uint64_t used_joins;                  // Records that any launch of the run has looked at.
+  std::uint64_t used_joins;                  // Records that any launch of the run has read.
   alignas(128) std::uint32_t joins_ran_out;  // Nonzero if a task has found no place.
 
   alignas(128) std::uint64_t tasks_run[kMaxTypes];

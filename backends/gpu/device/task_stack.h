@@ -62,7 +62,7 @@ class TaskStacks {
       if (full != 0) publish_overflow(runner_.queues(), memory_.overflow());
       Own::sync();
       if (full != 0) {
-        make_room<0>(full);
+        make_space<0>(full);
         update_surplus();
       }
     }
@@ -360,7 +360,7 @@ class TaskStacks {
   }
 
   template <std::size_t kTag>
-  MILLRACE_FUNCTION void make_room(std::uint32_t full) {
+  MILLRACE_FUNCTION void make_space(std::uint32_t full) {
     if constexpr (kTag < Set::kTypes) {
       if ((full >> kTag & 1) != 0) {
         const std::uint32_t capacity = memory_.layout().template capacity<Type<kTag>>();
@@ -370,7 +370,7 @@ class TaskStacks {
           move_oldest<Type<kTag>>(/*publishes=*/false);
         }
       }
-      make_room<kTag + 1>(full);
+      make_space<kTag + 1>(full);
     }
   }
 

@@ -30,9 +30,9 @@ struct TaskWords {
                                   std::uint32_t index) {
     std::uint32_t copy[kWords];
     for (std::uint32_t w = 0; w < kWords; ++w) copy[w] = words[w * group + index];
-    Storage room;
-    memcpy(&room.task, copy, sizeof(T));
-    return room.task;
+    Storage storage;
+    memcpy(&storage.task, copy, sizeof(T));
+    return storage.task;
   }
 
  private:

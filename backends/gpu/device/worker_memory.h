@@ -62,7 +62,7 @@ struct BlockShared {
 struct WorkerJoins {
   std::uint32_t free_joins;    // Places in the window.
   std::uint32_t wanted_joins;  // Used while lanes take places.
-  std::uint32_t new_joins;     // The first record of the worker's range that it has not looked at.
+  std::uint32_t new_joins;     // The first record of the worker's range that it has not read.
   std::uint32_t new_joins_end;
   // The magazine that the worker uses, and another. Each is the index plus 1, or 0 at first.
   std::uint32_t magazine;

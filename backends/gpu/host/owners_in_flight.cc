@@ -10,7 +10,7 @@ void OwnersInFlight::keep(MemoryOwner first, MemoryOwner second, Stream stream) 
     until->record(stream);
     kept_.push_back({std::move(until), first, second});
   } catch (...) {
-    // Without the point, nothing would tell when the stream has passed the work.
+    // Without the point, nothing would show when the stream has passed the work.
     device_->try_with([stream] { synchronize(stream); });
     throw;
   }

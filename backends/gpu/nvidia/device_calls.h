@@ -4,7 +4,7 @@
 // backends/gpu/api.h specifies each.
 //
 // Functions that only kernels call are marked MILLRACE_FUNCTION like all others, so these are too.
-// The pragmas tell nvcc not to check the calls to device functions in them for the host.
+// The pragmas direct nvcc not to check the calls to device functions in them for the host.
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_DEVICE_CALLS_H_
 #define MILLRACE_BACKENDS_GPU_NVIDIA_DEVICE_CALLS_H_
 

@@ -11,12 +11,12 @@ namespace {
 constexpr std::size_t kUnchecked = SpillBound::kUnchecked;
 constexpr std::size_t kOnDevice = 1000;
 
-std::size_t room = 0;
+std::size_t available = 0;
 int questions = 0;
 
 std::size_t ask() {
   ++questions;
-  return room;
+  return available;
 }
 
 TEST(SpillBound, IsWhatWasAskedFor) {
@@ -38,7 +38,7 @@ TEST(SpillBound, LittleIsNothingToTheHost) {
 
 TEST(SpillBound, TheHostIsAskedEachTimeTheListHasDoubled) {
   questions = 0;
-  room = 100 * kUnchecked;
+  available = 100 * kUnchecked;
   SpillBound bound(0, kOnDevice, &ask);
   EXPECT_FALSE(bound.is_reached(kUnchecked + 1));
   EXPECT_EQ(questions, 1);
@@ -50,10 +50,10 @@ TEST(SpillBound, TheHostIsAskedEachTimeTheListHasDoubled) {
 
 TEST(SpillBound, LeavesRoomForTheListTwiceAsLongAndWhatIsOnTheDevice) {
   constexpr std::size_t kBytes = kUnchecked + 1;
-  room = 3 * kBytes + kOnDevice;
+  available = 3 * kBytes + kOnDevice;
   EXPECT_FALSE(SpillBound(0, kOnDevice, &ask).is_reached(kBytes));
-  for (const std::size_t less : {room - 1, kOnDevice - 1, std::size_t{0}}) {
-    room = less;
+  for (const std::size_t less : {available - 1, kOnDevice - 1, std::size_t{0}}) {
+    available = less;
     SpillBound bound(0, kOnDevice, &ask);
     EXPECT_TRUE(bound.is_reached(kBytes));
     EXPECT_EQ(bound.text(),

@@ -382,7 +382,7 @@ class Fork(unittest.TestCase):
                 millrace.sort(queue, keys)
                 array = millrace.Array.from_numpy(queue, keys)
 
-                def is_told() -> bool:
+                def is_rejected() -> bool:
                     try:
                         millrace.sort(queue, array)
                     except millrace.Error as error:
@@ -390,7 +390,7 @@ class Fork(unittest.TestCase):
                     return False
 
                 with self.subTest(device=name):
-                    self.assert_holds_in_child(is_told)
+                    self.assert_holds_in_child(is_rejected)
 
 
 if __name__ == "__main__":

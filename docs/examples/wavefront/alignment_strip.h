@@ -72,7 +72,7 @@ class AlignmentStrip {
     int rows;
   };
 
-  // Looks for alignments with more than `score`.
+  // Searches for alignments with more than `score`.
   MILLRACE_FUNCTION AlignmentStrip(const Place& place, std::int32_t score)
       : corner_(place.corner), columns_(place.columns), rows_(place.rows), score_(score) {
     for (int x = 0; x < kColumns; ++x) {
@@ -115,7 +115,7 @@ class AlignmentStrip {
   MILLRACE_FUNCTION std::int32_t cell(int x) const { return above_[x]; }
 
   // Returns the best alignment of the strip, whose first cell is of these letters. Its score is 0
-  // if none has more than the score looked for.
+  // if none has more than the score searched for.
   MILLRACE_FUNCTION Alignment best(std::uint32_t first, std::uint32_t second) const {
     if (best_row_ < 0) return {};
     return {score_, first + best_row_, second + best_column_};

@@ -15,11 +15,11 @@
 namespace millrace::conformance {
 namespace {
 
-constexpr std::size_t kRoom = 1024;
+constexpr std::size_t kCapacity = 1024;
 constexpr std::uint64_t kChunks = 20;
 constexpr std::uint64_t kFailing = 7;
 
-std::size_t size_of(std::uint64_t index) { return 1 + index * 37 % kRoom; }
+std::size_t size_of(std::uint64_t index) { return 1 + index * 37 % kCapacity; }
 
 class PipelineFailureTest : public ConformanceTest {
  protected:
@@ -40,14 +40,14 @@ class PipelineFailureTest : public ConformanceTest {
     echo.expect_all_consumed();
   }
 
-  Pipeline pipeline{device, {.input_bytes = kRoom, .output_bytes = kRoom}};
+  Pipeline pipeline{device, {.input_bytes = kCapacity, .output_bytes = kCapacity}};
 };
 
 TEST_P(PipelineFailureTest, EndsWhenProduceThrows) {
   expect_failure([](PipelineStages& stages) {
-    stages.produce = [inner = stages.produce](const PipelineInputMemory& room) {
-      if (room.index == kFailing) throw std::runtime_error("no more water");
-      return inner(room);
+    stages.produce = [inner = stages.produce](const PipelineInputMemory& memory) {
+      if (memory.index == kFailing) throw std::runtime_error("no more water");
+      return inner(memory);
     };
   });
 }
@@ -83,7 +83,7 @@ TEST_P(PipelineFailureTest, EndsWhenComputeWaitsForWhatFailed) {
 TEST_P(PipelineFailureTest, EndsWhenConsumeThrows) {
   expect_failure([](PipelineStages& stages) {
     stages.consume = [inner = stages.consume](const PipelineOutput& output) {
-      if (output.index == kFailing) throw std::runtime_error("no room for flour");
+      if (output.index == kFailing) throw std::runtime_error("no space for flour");
       inner(output);
     };
   });
@@ -93,12 +93,12 @@ TEST_P(PipelineFailureTest, ReportsTheEarliestChunksFailure) {
   EchoStages echo(kChunks, size_of);
   PipelineStages stages = echo.stages();
   std::atomic<bool> has_failed = false;
-  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
-    if (room.index == 2) {
+  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& memory) {
+    if (memory.index == 2) {
       has_failed = true;
       throw std::logic_error("the later");
     }
-    return inner(room);
+    return inner(memory);
   };
   stages.consume = [&](const PipelineOutput& output) {
     while (!has_failed) std::this_thread::yield();
@@ -111,9 +111,9 @@ TEST_P(PipelineFailureTest, ReportsTheEarliestChunksFailure) {
 TEST_P(PipelineFailureTest, RejectsAnInputThatIsTooLarge) {
   EchoStages echo(kChunks, size_of);
   PipelineStages stages = echo.stages();
-  const std::vector<std::byte> large(kRoom + 1);
-  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
-    if (room.index < kFailing) return inner(room);
+  const std::vector<std::byte> large(kCapacity + 1);
+  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& memory) {
+    if (memory.index < kFailing) return inner(memory);
     return std::optional(PipelineInput{.data = large});
   };
   expect_error(ErrorCode::kInvalidArgument, [&] { pipeline.run(stages); });
@@ -126,7 +126,7 @@ TEST_P(PipelineFailureTest, RejectsAnOutputThatIsTooLarge) {
   PipelineStages stages = echo.stages();
   stages.compute = [](Queue& compute, const PipelineChunk& chunk) {
     echo_chunk(compute, chunk);
-    if (chunk.index == kFailing) chunk.result->bytes = kRoom + 1;
+    if (chunk.index == kFailing) chunk.result->bytes = kCapacity + 1;
   };
   expect_error(ErrorCode::kInvalidArgument, [&] { pipeline.run(stages); });
   EXPECT_EQ(echo.consumed(), kFailing);
@@ -141,9 +141,9 @@ TEST_P(PipelineFailureTest, ConsumesNoChunkWhoseCopyFailed) {
   if (device->info().shares_host_memory) GTEST_SKIP() << "copies nothing";
   for (const int queue : {kUpload, kDownload}) {
     const auto spy = std::make_shared<SpyDevice>(device);
-    Pipeline copying(spy, {.input_bytes = kRoom, .output_bytes = kRoom});
+    Pipeline copying(spy, {.input_bytes = kCapacity, .output_bytes = kCapacity});
     // Chunks behind the failure are computed from what is there.
-    EchoStages before(kChunks, [](std::uint64_t) { return kRoom; });
+    EchoStages before(kChunks, [](std::uint64_t) { return kCapacity; });
     copying.run(before.stages());
     spy->fail_copy(queue, kChunks + kFailing);
     EchoStages echo(kChunks, size_of);
@@ -186,9 +186,9 @@ TEST_P(PipelineFailureTest, AStopAfterTheLastChunkIsTooLate) {
   EchoStages echo(1, size_of);
   PipelineStages stages = echo.stages();
   std::atomic<bool> is_produced = false;
-  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
-    is_produced = room.index == 1;
-    return inner(room);
+  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& memory) {
+    is_produced = memory.index == 1;
+    return inner(memory);
   };
   stages.consume = [&, inner = stages.consume](const PipelineOutput& output) {
     inner(output);
@@ -212,9 +212,9 @@ TEST_P(PipelineFailureTest, CanBeStoppedAtAnyMoment) {
     });
     EchoStages echo(1'000'000, size_of);
     PipelineStages stages = echo.stages();
-    stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
+    stages.produce = [&, inner = stages.produce](const PipelineInputMemory& memory) {
       ++calls;
-      return inner(room);
+      return inner(memory);
     };
     stages.compute = [&, inner = stages.compute](Queue& compute, const PipelineChunk& chunk) {
       ++calls;

@@ -28,10 +28,10 @@ void pause(unsigned seed, std::uint64_t index, unsigned stage) {
 
 PipelineStages EchoStages::stages() {
   return {
-      .produce = [this](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
-        if (room.index == chunks_) return std::nullopt;
-        const auto data = room.input.first(size_of_(room.index));
-        for (std::size_t i = 0; i < data.size(); ++i) data[i] = byte_of(room.index, i);
+      .produce = [this](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
+        if (memory.index == chunks_) return std::nullopt;
+        const auto data = memory.input.first(size_of_(memory.index));
+        for (std::size_t i = 0; i < data.size(); ++i) data[i] = byte_of(memory.index, i);
         return PipelineInput{.data = data};
       },
       .compute = echo_chunk,

@@ -19,9 +19,9 @@ using PipelineTasksTest = PolicyTest;
 constexpr std::size_t kSum = sizeof(std::uint64_t);
 constexpr std::uint64_t kChunks = 12;
 
-std::optional<PipelineInput> count_to(std::uint64_t chunks, const PipelineInputMemory& room) {
-  if (room.index == chunks) return std::nullopt;
-  return PipelineInput{.data = room.input};
+std::optional<PipelineInput> count_to(std::uint64_t chunks, const PipelineInputMemory& memory) {
+  if (memory.index == chunks) return std::nullopt;
+  return PipelineInput{.data = memory.input};
 }
 
 // A fan as wide as the chunk's index and its blades' sum as its output.
@@ -42,7 +42,7 @@ TEST_P(PipelineTasksTest, ComputesByRunsThatItEnqueues) {
   Pipeline pipeline(device, {.input_bytes = 8, .output_bytes = kSum});
   std::vector<std::uint64_t> sums;
   pipeline.run({
-      .produce = [](const PipelineInputMemory& room) { return count_to(kChunks, room); },
+      .produce = [](const PipelineInputMemory& memory) { return count_to(kChunks, memory); },
       .compute =
           [this](Queue& compute, const PipelineChunk& chunk) {
             submit_tasks(compute, fan_of(compute, chunk), {.policy = policy});
@@ -56,7 +56,7 @@ TEST_P(PipelineTasksTest, ComputesByRunsThatItEnqueues) {
 TEST_P(PipelineTasksTest, ComputesByRunsThatItWaitsFor) {
   Pipeline pipeline(device, {.input_bytes = 8, .output_bytes = kSum});
   pipeline.run({
-      .produce = [](const PipelineInputMemory& room) { return count_to(kChunks, room); },
+      .produce = [](const PipelineInputMemory& memory) { return count_to(kChunks, memory); },
       .compute =
           [this](Queue& compute, const PipelineChunk& chunk) {
             const TaskList<FanTasks> fan = fan_of(compute, chunk);
@@ -74,7 +74,7 @@ TEST_P(PipelineTasksTest, EndsWithTheErrorOfATask) {
   Pipeline pipeline(device, {.input_bytes = 8, .output_bytes = kSum});
   std::uint64_t consumed = 0;
   const PipelineStages stages = {
-      .produce = [](const PipelineInputMemory& room) { return count_to(kChunks, room); },
+      .produce = [](const PipelineInputMemory& memory) { return count_to(kChunks, memory); },
       .compute =
           [this](Queue& compute, const PipelineChunk& chunk) {
             auto* const runs = reinterpret_cast<std::uint64_t*>(chunk.output.data());

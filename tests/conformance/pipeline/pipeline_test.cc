@@ -20,20 +20,20 @@ namespace {
 
 using PipelineTest = ConformanceTest;
 
-constexpr std::size_t kRoom = 4096;
+constexpr std::size_t kCapacity = 4096;
 
 TEST_P(PipelineTest, StreamsChunksInOrder) {
-  Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom});
-  EchoStages echo(50, [](std::uint64_t index) { return 1 + index * 37 % kRoom; });
+  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
+  EchoStages echo(50, [](std::uint64_t index) { return 1 + index * 37 % kCapacity; });
   const PipelineReport report = pipeline.run(echo.stages());
   echo.expect_all_consumed();
   EXPECT_EQ(report.chunks, 50u);
 }
 
 TEST_P(PipelineTest, RunsAgainAndAgain) {
-  Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom});
+  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
   for (std::uint64_t chunks : {3, 0, 1, 10}) {
-    EchoStages echo(chunks, [](std::uint64_t) { return kRoom; });
+    EchoStages echo(chunks, [](std::uint64_t) { return kCapacity; });
     EXPECT_EQ(pipeline.run(echo.stages()).chunks, chunks);
     echo.expect_all_consumed();
   }
@@ -47,23 +47,23 @@ TEST_P(PipelineTest, TakesChunksOfNoBytes) {
 }
 
 TEST_P(PipelineTest, WorksOneChunkAtATime) {
-  Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom, .depth = 1});
-  EchoStages echo(10, [](std::uint64_t) { return kRoom; });
+  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity, .depth = 1});
+  EchoStages echo(10, [](std::uint64_t) { return kCapacity; });
   pipeline.run(echo.stages());
   echo.expect_all_consumed();
 }
 
 // As a codec's: the size of an output is the first word of the chunk, which only the device reads.
 TEST_P(PipelineTest, DownloadsAsMuchAsTheDeviceSays) {
-  Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom});
+  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
   std::vector<std::size_t> sizes;
-  const auto size_of = [](std::uint64_t index) { return 8 + index * 101 % (kRoom - 8); };
+  const auto size_of = [](std::uint64_t index) { return 8 + index * 101 % (kCapacity - 8); };
   pipeline.run({
-      .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
-        if (room.index == 20) return std::nullopt;
-        const std::uint64_t size = size_of(room.index);
-        std::copy_n(reinterpret_cast<const std::byte*>(&size), sizeof(size), room.input.data());
-        return PipelineInput{.data = room.input};
+      .produce = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
+        if (memory.index == 20) return std::nullopt;
+        const std::uint64_t size = size_of(memory.index);
+        std::copy_n(reinterpret_cast<const std::byte*>(&size), sizeof(size), memory.input.data());
+        return PipelineInput{.data = memory.input};
       },
       .compute =
           [](Queue& compute, const PipelineChunk& chunk) {
@@ -80,7 +80,7 @@ TEST_P(PipelineTest, DownloadsAsMuchAsTheDeviceSays) {
 TEST_P(PipelineTest, TakesInputsAndOutputsFromWhereTheyAre) {
   constexpr std::size_t kChunks = 6;
   for (const MemorySpace space : {MemorySpace::kPinned, MemorySpace::kHost}) {
-    for (const std::size_t size : {kRoom, std::size_t{700'000}}) {
+    for (const std::size_t size : {kCapacity, std::size_t{700'000}}) {
       Buffer<std::byte> input(device, space, kChunks * size);
       Buffer<std::byte> output(device, space, kChunks * size);
       const std::span<std::byte> in(input.data(), input.size());
@@ -92,10 +92,10 @@ TEST_P(PipelineTest, TakesInputsAndOutputsFromWhereTheyAre) {
                                  .has_host_input = false,
                                  .has_host_output = false});
       pipeline.run({
-          .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
-            EXPECT_TRUE(room.input.empty());
-            if (room.index == kChunks) return std::nullopt;
-            const std::size_t begin = room.index * size;
+          .produce = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
+            EXPECT_TRUE(memory.input.empty());
+            if (memory.index == kChunks) return std::nullopt;
+            const std::size_t begin = memory.index * size;
             return PipelineInput{.data = in.subspan(begin, size),
                                  .output = out.subspan(begin, size)};
           },
@@ -112,13 +112,13 @@ TEST_P(PipelineTest, TakesInputsAndOutputsFromWhereTheyAre) {
 
 TEST_P(PipelineTest, CopiesNothingWhereTheDeviceSharesTheHostsMemory) {
   if (!device->info().shares_host_memory) GTEST_SKIP() << "has memory of its own";
-  Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom});
+  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
   std::vector<const std::byte*> produced, computed_from, computed_to, consumed;
   pipeline.run({
-      .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
-        if (room.index == 8) return std::nullopt;
-        produced.push_back(room.input.data());
-        return PipelineInput{.data = room.input};
+      .produce = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
+        if (memory.index == 8) return std::nullopt;
+        produced.push_back(memory.input.data());
+        return PipelineInput{.data = memory.input};
       },
       .compute =
           [&](Queue&, const PipelineChunk& chunk) {
@@ -140,9 +140,9 @@ TEST_P(PipelineTest, ProducesAheadWhileItConsumesAsFarAsItsDepth) {
   int most = 0;
   EchoStages echo(30, [](std::uint64_t) { return 8; });
   PipelineStages stages = echo.stages();
-  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
-    const auto input = inner(room);
-    // Before consume is told, which goes on at the first that it waits for.
+  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& memory) {
+    const auto input = inner(memory);
+    // Before consume is notified, which goes on at the first that it waits for.
     most = std::max(most, produced + 1 - consumed);
     ++produced;
     return input;
@@ -161,10 +161,10 @@ TEST_P(PipelineTest, GivesChunksInFlightSlotsOfTheirOwn) {
   std::vector<std::atomic<bool>> is_taken(kDepth);
   EchoStages echo(30, [](std::uint64_t) { return 8; });
   PipelineStages stages = echo.stages();
-  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
-    const auto input = inner(room);
+  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& memory) {
+    const auto input = inner(memory);
     if (input.has_value()) {
-      EXPECT_FALSE(is_taken.at(room.slot).exchange(true));
+      EXPECT_FALSE(is_taken.at(memory.slot).exchange(true));
     }
     return input;
   };
@@ -176,20 +176,20 @@ TEST_P(PipelineTest, GivesChunksInFlightSlotsOfTheirOwn) {
 
 TEST_P(PipelineTest, AllocatesNothingForAChunk) {
   const auto spy = std::make_shared<SpyDevice>(device);
-  Pipeline pipeline(spy, {.input_bytes = kRoom, .output_bytes = kRoom, .depth = 3});
+  Pipeline pipeline(spy, {.input_bytes = kCapacity, .output_bytes = kCapacity, .depth = 3});
   const std::uint64_t before = spy->allocations();
   EXPECT_GT(before, 0u);
-  EchoStages echo(100, [](std::uint64_t) { return kRoom; });
+  EchoStages echo(100, [](std::uint64_t) { return kCapacity; });
   pipeline.run(echo.stages());
   EXPECT_EQ(spy->allocations(), before);
 }
 
 TEST_P(PipelineTest, ReportsWhatItDid) {
-  Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom});
+  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
   const PipelineReport report = pipeline.run({
-      .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
-        if (room.index == 10) return std::nullopt;
-        return PipelineInput{.data = room.input.first(100), .is_coded = room.index < 3};
+      .produce = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
+        if (memory.index == 10) return std::nullopt;
+        return PipelineInput{.data = memory.input.first(100), .is_coded = memory.index < 3};
       },
       .compute =
           [](Queue& compute, const PipelineChunk& chunk) {
@@ -216,12 +216,12 @@ TEST_P(PipelineTest, TellsHowLongEachStageWasAtWork) {
       for (int i = 0; i < yields; ++i) std::this_thread::yield();
       seconds += seconds_since(begin);
     };
-    Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom});
-    EchoStages echo(5, [](std::uint64_t) { return kRoom; });
+    Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
+    EchoStages echo(5, [](std::uint64_t) { return kCapacity; });
     PipelineStages stages = echo.stages();
-    stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
-      if (room.index < 5) work(least[0]);
-      return inner(room);
+    stages.produce = [&, inner = stages.produce](const PipelineInputMemory& memory) {
+      if (memory.index < 5) work(least[0]);
+      return inner(memory);
     };
     stages.compute = [&](Queue& compute, const PipelineChunk& chunk) {
       echo_chunk(compute, chunk);
@@ -242,8 +242,8 @@ TEST_P(PipelineTest, TellsHowLongEachStageWasAtWork) {
 }
 
 TEST_P(PipelineTest, ConsumesNothingWhereThereIsNoSuchStage) {
-  Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom});
-  EchoStages echo(10, [](std::uint64_t) { return kRoom; });
+  Pipeline pipeline(device, {.input_bytes = kCapacity, .output_bytes = kCapacity});
+  EchoStages echo(10, [](std::uint64_t) { return kCapacity; });
   PipelineStages stages = echo.stages();
   stages.consume = nullptr;
   EXPECT_EQ(pipeline.run(stages).chunks, 10u);
@@ -283,15 +283,16 @@ TEST_P(PipelineTest, SurvivesAnyTimingOfItsStages) {
   std::mt19937 random(seed);
   for (int round = 0; round < 10; ++round) {
     const int depth = 1 + static_cast<int>(random() % 6);
-    Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom, .depth = depth});
+    Pipeline pipeline(device,
+                      {.input_bytes = kCapacity, .output_bytes = kCapacity, .depth = depth});
     EchoStages echo(scaled(100, 30), [seed](std::uint64_t index) {
-      return std::mt19937(seed + index)() % (kRoom + 1);
+      return std::mt19937(seed + index)() % (kCapacity + 1);
     });
     const unsigned pauses = random();
     PipelineStages stages = echo.stages();
-    stages.produce = [=, inner = stages.produce](const PipelineInputMemory& room) {
-      pause(pauses, room.index, 0);
-      return inner(room);
+    stages.produce = [=, inner = stages.produce](const PipelineInputMemory& memory) {
+      pause(pauses, memory.index, 0);
+      return inner(memory);
     };
     stages.compute = [=](Queue& compute, const PipelineChunk& chunk) {
       pause(pauses, chunk.index, 1);

@@ -126,7 +126,7 @@ TEST_F(FeaturesInputsTest, CutContainersAreErrorsOfTheirOwn) {
 // The command measures a pipe's frames before the pipe ends, so the first line does not wait for
 // the last byte.
 TEST_F(FeaturesInputsTest, LinesOfAPipeComeBeforeItsEnd) {
-  // Each of its six key pictures has more bytes than the kind of a stream is told by.
+  // Each of its six key pictures has more bytes than the kind of a stream is recognized by.
   const std::string stream = tools::h264_bytes({.frames = 12, .key = 2});
   ASSERT_GT(stream.size() / 6, 4096U);
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);

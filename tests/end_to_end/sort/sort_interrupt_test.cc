@@ -16,7 +16,7 @@ class SortInterruptTest : public EndToEndTest {
   void SetUp() override {
     EndToEndTest::SetUp();
     put("long", "");
-    fs::resize_file(path("long"), std::uint64_t{1} << 40);  // Takes no room on the disk.
+    fs::resize_file(path("long"), std::uint64_t{1} << 40);  // Takes no space on the disk.
     put("out", "mine");
   }
 

@@ -103,7 +103,7 @@ class Records {
  public:
   using Record = std::array<std::uint32_t, kKey + kValue>;
 
-  // Few keys, and values that tell all records apart.
+  // Few keys, and values that distinguish all records.
   explicit Records(SeededRandom& random) : records_(kRecords) {
     std::uint32_t next = 0;
     for (Record& record : records_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tells inputs of benchmarks apart.
+// Distinguishes inputs of benchmarks.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_INPUT_HASH_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_INPUT_HASH_H_
 

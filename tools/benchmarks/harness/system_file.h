@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Small files in which the system tells of itself.
+// Small files in which the system describes itself.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_SYSTEM_FILE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_SYSTEM_FILE_H_
 

@@ -70,10 +70,10 @@ class BenchRunTest : public testing::Test {
 TEST_F(BenchRunTest, MeasuresTheOthersWhereLimitsOfADeviceFail) {
   BenchResults results(options_, new_results(options_, {devices_.begin(), devices_.end()}));
   run(results, [&](const std::shared_ptr<Device>& device, double, const auto&) {
-    if (device == devices_[0]) throw Error(ErrorCode::kOutOfMemory, "there is no room");
+    if (device == devices_[0]) throw Error(ErrorCode::kOutOfMemory, "there is no memory");
     return some_limits(device);
   });
-  EXPECT_THAT(said_, HasSubstr("millrace: tbb: its limits are not known: there is no room\n"));
+  EXPECT_THAT(said_, HasSubstr("millrace: tbb: its limits are not known: there is no memory\n"));
   const Results& all = results.results();
   EXPECT_TRUE(all.is_complete);
   ASSERT_THAT(all.measurements, SizeIs(2));

@@ -23,8 +23,8 @@ struct StreamPoolOptions {
 };
 
 // Reads all streams, or until a signal comes. A stream that fails does not end the run. Threads and
-// devices take the next stream when they have room for one. Throws what the output throws, once the
-// threads have ended.
+// devices take the next stream when they have capacity for one. Throws what the output throws, once
+// the threads have ended.
 StreamTotals read_streams(const StreamPoolOptions& options, const std::vector<StreamName>& names,
                           FeatureOutput& output);
 

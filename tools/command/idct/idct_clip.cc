@@ -218,7 +218,7 @@ void join_bands(Communicator& communicator, const IdctClipOptions& options, Vide
     frames.put(band);
     for (int rank = 1; rank < communicator.size(); ++rank) {
       const auto bytes = results.next(rank);
-      // The rank has ended, failed or been interrupted; agree() tells all ranks.
+      // The rank has ended, failed or been interrupted; agree() notifies all ranks.
       if (!bytes) return;
       frames.put(*bytes, band_of(reader.height(), rank, communicator.size()));
     }

@@ -25,7 +25,7 @@ std::size_t plane_bytes(idct::ConstPlane plane) {
 }
 
 template <class T>
-void make_room(std::shared_ptr<Device> device, Buffer<T>& buffer, std::size_t count) {
+void reserve(std::shared_ptr<Device> device, Buffer<T>& buffer, std::size_t count) {
   if (buffer.size() < count) buffer = Buffer<T>(std::move(device), MemorySpace::kDevice, count);
 }
 
@@ -104,9 +104,9 @@ void IdctContest::Participant::upload(const Work& work) {
     Queue& queue = group.queue(i);
     const std::size_t first = band.first_row * per_row;
     const std::size_t count = std::min(band.rows * per_row, work.queue.count - first);
-    make_room(group.device(i), band.sizes, count);
-    make_room(group.device(i), band.coefficients, count * idct::kMacroblockSamples);
-    make_room(group.device(i), band.output, work.output_bytes(band.rows));
+    reserve(group.device(i), band.sizes, count);
+    reserve(group.device(i), band.coefficients, count * idct::kMacroblockSamples);
+    reserve(group.device(i), band.output, work.output_bytes(band.rows));
     if (count == 0) continue;
     copy(queue, band.sizes.span(0, count), host_span(work.queue.sizes + first, count));
     copy(queue, band.coefficients.span(0, count * idct::kMacroblockSamples),
@@ -115,7 +115,7 @@ void IdctContest::Participant::upload(const Work& work) {
     if (work.is_residual()) continue;
     const idct::ConstPlane own = rows_of(work.prediction, band.first_row, band.rows);
     const std::size_t bytes = plane_bytes(own);
-    make_room(group.device(i), band.prediction, bytes);
+    reserve(group.device(i), band.prediction, bytes);
     copy(queue, band.prediction.span(0, bytes), host_span(own.data, bytes));
   }
   group.wait();

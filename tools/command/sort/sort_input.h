@@ -31,11 +31,11 @@ struct SortInputOptions {
 // All members may be called from any thread.
 class SortInput {
  public:
-  // Reads a file or a pipe (see PositionedFile::open). Its first bytes tell a .npy array of keys,
-  // which has their type, from records without a header. Throws Error(kIo) if the file cannot be
-  // read, is of another kind by its content, such as a zip archive or text, or is not as described;
-  // Error (kInvalidArgument) for a type other than a .npy array's own, values in one, bits that the
-  // keys do not have, or no such member, or several to choose from, of a .npz file.
+  // Reads a file or a pipe (see PositionedFile::open). Its first bytes distinguish a .npy array
+  // of keys, which has their type, from records without a header. Throws Error(kIo) if the file
+  // cannot be read, is of another kind by its content, such as a zip archive or text, or is not as
+  // described; Error (kInvalidArgument) for a type other than a .npy array's own, values in one,
+  // bits that the keys do not have, or no such member, or several to choose from, of a .npz file.
   SortInput(const std::string& path, const SortInputOptions& options);
 
   const RecordShape& shape() const { return shape_; }

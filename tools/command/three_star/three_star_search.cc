@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using three_star::StarChunk;
 using three_star::ThreeStar;
 
-constexpr std::size_t kMostLineBytes = 33;  // Room for three numbers of ten digits.
+constexpr std::size_t kMostLineBytes = 33;  // Capacity for three numbers of ten digits.
 
 bool can_search(Device& device) {
   try {
@@ -78,7 +78,7 @@ double mean_digits(std::size_t end) {
   return digits / static_cast<double>(end);
 }
 
-void check_room(const OutputFile& file, std::uint64_t stars, std::size_t points) {
+void check_space(const OutputFile& file, std::uint64_t stars, std::size_t points) {
   if (file.is_direct()) return;
   const auto bytes =
       static_cast<std::uint64_t>(3 * (mean_digits(points) + 1) * static_cast<double>(stars));
@@ -154,7 +154,7 @@ StarResult write_chunks(const StarOutput& output, OutputFile& file) {
 
 StarResult write_lines(const StarOutput& output, OutputFile& file) {
   StarResult result = search_stars(output.source, output.grid.inputs(), output.is_hashed);
-  check_room(file, result.search.three_stars, output.grid.inputs());
+  check_space(file, result.search.three_stars, output.grid.inputs());
   LineWriter writer(file.stream(), result.search.three_stars);
   const auto write = [&](std::span<const ThreeStar> stars) {
     output.source.check();

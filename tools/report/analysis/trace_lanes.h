@@ -26,7 +26,7 @@ struct Overlap {
 
 Overlap overlap_of(const std::vector<ChartLane>& lanes);
 
-// The same lanes with spans joined that are too close to be told apart at a chart's width, where
+// The same lanes with spans joined that are too close to be distinguished at a chart's width, where
 // `end` is the last span's end.
 std::vector<ChartLane> joined(std::vector<ChartLane> lanes, double end);
 

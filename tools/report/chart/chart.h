@@ -9,8 +9,8 @@
 //   write_charts("sorting.svg", {chart});
 // clang-format on
 //
-// Lines are told apart by colour, marker and dash, in colours that differ under each kind of colour
-// vision; colours follow a viewer's light or dark scheme and are light in print.
+// Lines are distinguished by colour, marker and dash, in colours that differ under each kind of
+// colour vision; colours follow a viewer's light or dark scheme and are light in print.
 #ifndef MILLRACE_TOOLS_REPORT_CHART_CHART_H_
 #define MILLRACE_TOOLS_REPORT_CHART_CHART_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Colours of charts, told apart from each other and from the ground by people with any kind of
+// Colours of charts, distinguished from each other and from the ground by people with any kind of
 // colour vision, which a test computes.
 #ifndef MILLRACE_TOOLS_REPORT_CHART_CHART_COLOURS_H_
 #define MILLRACE_TOOLS_REPORT_CHART_CHART_COLOURS_H_

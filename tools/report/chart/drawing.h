@@ -40,7 +40,7 @@ std::string series_class(std::size_t index, const char* kind);
 void write_marker(XmlWriter& out, std::size_t index, double x, double y);
 
 // Writes an axis with lines from `top` to `bottom` and, below, as many of its numbers as there is
-// room for, each with `unit`.
+// space for, each with `unit`.
 void write_horizontal_axis(XmlWriter& out, const Axis& axis, double top, double bottom,
                            const std::string& unit = "");
 

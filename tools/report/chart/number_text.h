@@ -20,7 +20,7 @@ std::string tick_text(double number);
 // "%" and "times" take none ("87.5 %").
 std::string quantity_text(double number, const std::string& unit);
 
-// The same where there is little room, and the unit is written elsewhere: without words.
+// The same where there is little space, and the unit is written elsewhere: without words.
 std::string figure_text(double number, const std::string& unit);
 
 // A ratio or a percentage's number: "1.07", "12.3", "240", "0.012".

@@ -172,7 +172,7 @@ auto key_of(const Measurement& each) {
                   each.peer);
 }
 
-// Rejects two records of the same: neither could be told to be the right one.
+// Rejects two records of the same: neither could be shown to be the right one.
 template <class Record, class KeyOf>
 void check_different(const JsonObject& json, const char* array, const std::vector<Record>& records,
                      const char* what, const KeyOf& key_of_record) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tells whether files meet a JSON Schema: validate.py SCHEMA FILE...
+"""Checks whether files meet a JSON Schema: validate.py SCHEMA FILE...
 
 Prints each violation with its place. Exit status: 0 where all files meet it, 1 where one does not, 3 without jsonschema.
 """

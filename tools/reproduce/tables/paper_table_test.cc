@@ -57,7 +57,7 @@ TEST(PaperTables, HaveACellForEachColumnAndAReasonForEachMissingRow) {
   }
 }
 
-// Both are rounded, and each is a mean over QPs of its own, which leaves this much room.
+// Both are rounded, and each is a mean over QPs of its own, which the tolerance allows for.
 TEST(MotionTables, HaveTimeReductionsThatGoWithSpeedUps) {
   std::set<std::string> odd;
   for (const PaperTable& table : paper_tables()) {
@@ -66,8 +66,8 @@ TEST(MotionTables, HaveTimeReductionsThatGoWithSpeedUps) {
       for (const std::string search : {"full", "fast full", "UMHexagonS"}) {
         const double reduction = figure(table.data, row.label, "TR, " + search);
         const double speed_up = figure(table.data, row.label, "speed-up, " + search);
-        const double room = 0.02 + 100 * 0.01 / (speed_up * speed_up);
-        if (std::abs(reduction - 100 * (1 - 1 / speed_up)) > room) {
+        const double tolerance = 0.02 + 100 * 0.01 / (speed_up * speed_up);
+        if (std::abs(reduction - 100 * (1 - 1 / speed_up)) > tolerance) {
           odd.insert(table.name + ", " + row.label + ", " + search);
         }
       }
@@ -88,8 +88,8 @@ TEST(MotionTables, HaveMeansOfTheirRows) {
         if (row.label != "mean") sum += figure(table.data, row.label, column.name);
       }
       const double mean = sum / static_cast<double>(table.data.rows.size() - 1);
-      const double room = 1.01 * std::pow(10, -column.decimals);
-      if (std::abs(mean - figure(table.data, "mean", column.name)) > room) {
+      const double tolerance = 1.01 * std::pow(10, -column.decimals);
+      if (std::abs(mean - figure(table.data, "mean", column.name)) > tolerance) {
         odd.insert(table.name + ", " + column.name);
       }
     }

@@ -173,7 +173,7 @@ int ClipDecoder::open_codec(const AVCodec& codec, int threads) {
   const int result = avcodec_parameters_to_context(codec_.get(), stream_->codecpar);
   if (result < 0) return result;
   // With threads by frame FFmpeg loses errors of the frames in flight, and with threads by slice it
-  // does not look for missing slices; one thread reports every damage, and at the right frame.
+  // does not search for missing slices; one thread reports every damage, and at the right frame.
   codec_->thread_count = frame_threads(*codec_, threads);
   if (codec_->thread_count > 1) {
     codec_->thread_type = FF_THREAD_FRAME;

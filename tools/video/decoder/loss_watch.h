@@ -27,7 +27,7 @@ class LossWatch {
   // Begins the next packet of the decoder.
   void start(const AVPacket& packet);
 
-  // Return true for a message, or its format (as for printf), that tells of a lost picture, or may.
+  // Return true for a message, or its format (as for printf), that reports a lost picture, or may.
   static bool tells_loss(std::string_view message);
   static bool may_tell_loss(std::string_view format);
 

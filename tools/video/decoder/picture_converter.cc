@@ -21,7 +21,7 @@ bool is_gray(const AVPixFmtDescriptor& format) {
   return !is_rgb(format) && format.nb_components < 3;
 }
 
-// The yuvj formats are full range by name; FFmpeg takes gray for full range unless told otherwise.
+// The yuvj formats are full range by name; FFmpeg takes gray for full range unless set otherwise.
 bool is_full_range(const AVFrame& frame) {
   const AVPixelFormat format = format_of(frame);
   if (is_rgb(*av_pix_fmt_desc_get(format))) return false;

@@ -15,7 +15,7 @@
 namespace millrace::tools {
 namespace {
 
-// Kinds that FFmpeg would take for a film of one picture, or look into for long.
+// Kinds that FFmpeg would take for a film of one picture, or probe for long.
 bool is_no_video(FileKind::Family family) {
   return family != FileKind::Family::kUnknown && family != FileKind::Family::kVideo;
 }
@@ -55,7 +55,7 @@ H264Input open_h264(const std::string& path, const H264InputOptions& options) {
     return {.source = open_capture_stream(std::move(capture), index), .capture = nullptr};
   }
   const std::string_view start = input->start();
-  // The last byte decides for kinds of text alone, which need not be told apart here.
+  // The last byte decides for kinds of text alone, which need not be distinguished here.
   const FileKind file = kind_of(start, start.back(), start.size());
   if (is_no_video(file.family)) {
     throw NoVideo(ErrorCode::kIo,

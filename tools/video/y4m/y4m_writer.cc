@@ -59,7 +59,7 @@ void Y4mWriter::write(const Picture& picture) {
 void Y4mWriter::check_stream() const {
   if (out_) return;
   throw Error(ErrorCode::kIo, "y4m cannot be written after " + std::to_string(frames_) +
-                                  " frames; give a stream with room for them");
+                                  " frames; give a stream with space for them");
 }
 
 }  // namespace millrace::tools

@@ -91,7 +91,7 @@ class ResidualCoding {
     return is_intra(macroblock_.type) ? kIntraRounding : kInterRounding;
   }
 
-  // Codes one block of n x n luma samples at block (x, y), in units of n, without a look at others.
+  // Codes one block of n x n luma samples at block (x, y), in units of n, without reading others.
   // Adds its residual and returns true if it has levels.
   template <int n>
   MILLRACE_FUNCTION bool code_block(int x, int y) {
@@ -100,7 +100,7 @@ class ResidualCoding {
     return true;
   }
 
-  // Tells the rate model the number of levels of a block.
+  // Gives the rate model the number of levels of a block.
   template <int n>
   MILLRACE_FUNCTION void set_counts(int x, int y) {
     if constexpr (n == 8) {

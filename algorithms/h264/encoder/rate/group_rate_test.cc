@@ -53,7 +53,7 @@ struct SpentGroup {
   double bits = 0;
 };
 
-// Chooses QPs of a group as the encoder does. `count` is what the rate is told.
+// Chooses QPs of a group as the encoder does. `count` is what the rate is given.
 SpentGroup spend(GroupRate& rate, const MadeGroup& group, std::int64_t number, int count,
                  bool is_whole) {
   rate.begin_group(number, count, is_whole);

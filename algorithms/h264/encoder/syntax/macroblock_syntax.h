@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Writes the macroblocks of I and P slices (ITU-T H.264 clauses 7.3.4 and 7.3.5), or counts their
-// bits: the syntax is the same, the coder tells what becomes of it.
+// bits: the syntax is the same, the coder determines what becomes of it.
 //
 //   BitCounter counter;
 //   CavlcCoder<BitCounter> coder(kCavlcCodes, counter);

@@ -23,7 +23,7 @@ struct SliceMacroblocks {
   // intra_modes, sub_partitions, references[0] and vectors[0]. They are as a parser of the slice
   // finds them: kSkip has the predicted vector and no pattern, kPcm the pattern 0x2f, and
   // has_8x8_transform is false where no luma is coded of an inter macroblock. In CABAC an 8x8
-  // block that is coded has a level that is not 0. `slice` tells which macroblocks are neighbours.
+  // block that is coded has a level that is not 0. `slice` states which macroblocks are neighbours.
   const Macroblock* macroblocks = nullptr;
   const MacroblockLevels* levels = nullptr;
   int count = 0;

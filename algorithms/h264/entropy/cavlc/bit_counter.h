@@ -20,7 +20,7 @@ namespace millrace::h264 {
 class BitCounter {
  public:
   BitCounter() = default;
-  // Counts on from `position`, which tells how many bits align() adds.
+  // Counts on from `position`, which determines how many bits align() adds.
   MILLRACE_FUNCTION explicit BitCounter(std::size_t position) : position_(position) {}
 
   MILLRACE_FUNCTION void bits(std::uint64_t /*value*/, int count) {

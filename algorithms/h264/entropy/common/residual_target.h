@@ -29,7 +29,7 @@ MILLRACE_INLINE_FUNCTION CodedCoefficient* append_coefficient(CodedCoefficient* 
 // number of interleaved blocks.
 template <int shift, int step = 0>
 struct ResidualTarget {
-  CodedCoefficient* next;  // Room for as many as the block may have. Null: levels are dropped.
+  CodedCoefficient* next;  // Memory for as many as the block may have. Null: levels are dropped.
   const std::uint8_t* offsets;
   const std::int32_t* scales;
   int first = 0;

@@ -229,8 +229,8 @@ class Parsing {
     queue_.wait();
   }
 
-  // Takes over the end of a slice and makes room for its coefficients; returns their place in the
-  // picture's list.
+  // Takes over the end of a slice and reserves memory for its coefficients; returns their place in
+  // the picture's list.
   std::size_t take(const SliceWork& work, const Entry& entry) {
     const ParsedSliceEnd& end = work.end;
     ends_[entry.end] = {end.macroblocks, end.damage, end.bit, end.coefficients};

@@ -221,7 +221,7 @@ class FeatureRun::Writer {
     }
   }
 
-  // Gathers the summaries, and tells slices which pictures are of this run.
+  // Gathers the summaries, and marks the pictures of this run for slices.
   void gather() {
     summaries_.resize(pictures_.size());
     for_each_piece([this](std::size_t first, std::size_t end) {

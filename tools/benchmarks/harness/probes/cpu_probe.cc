@@ -73,7 +73,7 @@ std::optional<double> CpuProbe::clock_hz() const {
     }
   }
   if (count > 0) return sum / count;
-  // Virtual machines tell what the processor is called for there.
+  // Virtual machines state what the processor is called for there.
   const double mhz = std::atof(value_in_file(root_ / "proc/cpuinfo", "cpu MHz").c_str());
   if (mhz > 0) return mhz * 1e6;
   return {};

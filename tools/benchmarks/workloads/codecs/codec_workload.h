@@ -33,7 +33,7 @@ struct CodecChunk {
 std::vector<CodecChunk> codec_chunks(std::size_t integers,
                                      std::vector<std::unique_ptr<const Codec>>& codecs);
 
-// A chunk in the memory of one device, its coded form, and room to decode it.
+// A chunk in the memory of one device, its coded form, and memory to decode it into.
 class CodecAtWork {
  public:
   // Encodes the items, which are in host memory.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bytes by which a check tells a copy from memory that was not written.
+// Bytes by which a check distinguishes a copy from memory that was not written.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_BYTE_PATTERN_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_BYTE_PATTERN_H_
 

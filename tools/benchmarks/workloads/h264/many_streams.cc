@@ -24,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A sum over the features of a stream that tells streams apart.
+// A sum over the features of a stream that distinguishes streams.
 class Digest final : public h264::FeatureSink {
  public:
   void add(const h264::FrameFeatures& features) override {

@@ -190,7 +190,7 @@ double frame_rate_of(std::span<const std::uint8_t> stream) {
 
 ComparedDecisions check_decisions(std::span<const std::uint8_t> stream, const H264Peer& peer) {
   OutputOrder ours;
-  // Samples tell of wrong coefficients.
+  // Samples reveal wrong coefficients.
   h264::StreamParser parser(ours, {.wants_coefficients = false});
   h264::push_stream(stream, parser);
   std::size_t pictures = 0;

@@ -25,7 +25,7 @@ struct HostMacroblocks {
 // Returns macroblocks of random types, every coefficient coded; the same for the same count.
 HostMacroblocks random_macroblocks(std::size_t count);
 
-// A queue of macroblocks and room for its residual, both in host memory and in the device's. Each
+// A queue of macroblocks and memory for its residual, both in host memory and in the device's. Each
 // use starts with a residual that is wrong.
 class IdctWorkload {
  public:

@@ -10,7 +10,7 @@
 namespace millrace::tools {
 namespace {
 
-// Each sample tells its position.
+// Each sample states its position.
 MotionClip numbered_clip(int width, int height) {
   MotionClip clip{"numbers", {}};
   Picture& picture = clip.pictures.emplace_back(width, height);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// x264 beside the motion search: a whole encoder of one thread, told to search like it.
+// x264 beside the motion search: a whole encoder of one thread, set to search like it.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_PEER_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_PEER_H_
 
@@ -21,7 +21,7 @@ class MotionPeer {
   MotionPeer(const MotionPeer&) = delete;
   MotionPeer& operator=(const MotionPeer&) = delete;
 
-  // The program with what it is told, but for the file.
+  // The program with its arguments, but for the file.
   std::string command() const;
 
   // Codes the pictures to nowhere. Throws kUnsupported where there is no such program, kInternal

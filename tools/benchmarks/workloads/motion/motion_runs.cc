@@ -96,9 +96,9 @@ StreamedMotion::StreamedMotion(const DeviceGroup& group, const MotionWorkload& w
       estimator_(group, workload.width(), workload.height(), options) {}
 
 motion::EstimatorStages<std::uint8_t> StreamedMotion::stages(std::size_t searches) const {
-  return {.produce = [this, searches](motion::InputPicture<std::uint8_t>& room) {
-    room.source = workload_.picture(room.index);
-    return room.index <= searches;
+  return {.produce = [this, searches](motion::InputPicture<std::uint8_t>& picture) {
+    picture.source = workload_.picture(picture.index);
+    return picture.index <= searches;
   }};
 }
 

@@ -20,7 +20,7 @@ namespace millrace::tools {
 // Luma of whole macroblocks in dense rows, in memory that is pinned for a device.
 class MotionWorkload {
  public:
-  // Room for `distinct` pictures of that size, rounded up to macroblocks.
+  // Allocates memory for `distinct` pictures of that size, rounded up to macroblocks.
   MotionWorkload(const std::shared_ptr<Device>& device, int width, int height,
                  std::size_t distinct);
 

@@ -18,7 +18,7 @@
 
 namespace millrace::tools {
 
-// Arrays of `count` keys and of pairs, all in one piece, and room for what is sorted. Short ones
+// Arrays of `count` keys and of pairs, all in one piece, and memory for what is sorted. Short ones
 // are many: then all are sorted at a time, one after another.
 class CpuSortWorkload {
  public:

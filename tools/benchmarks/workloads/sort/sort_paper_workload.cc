@@ -111,7 +111,7 @@ class PaperSorts {
 std::vector<std::uint64_t> sizes_of(const DeviceInfo& device, bool is_quick) {
   if (device.is_simulated) return {2000};
   if (is_quick) return {100'000};
-  // Pairs of 8 bytes, in and out, with room to sort.
+  // Pairs of 8 bytes, in and out, with memory to sort.
   constexpr std::size_t kBytesOfAPair = 64;
   std::vector<std::uint64_t> sizes = {100,       1000,       10'000,     100'000,
                                       1'000'000, 10'000'000, 100'000'000};

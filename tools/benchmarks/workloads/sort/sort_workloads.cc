@@ -172,8 +172,8 @@ class GpuSorts {
     arguments_.space = MemorySpace::kDevice;
     arguments_.keys_in = upload(arguments_.keys_in);
     arguments_.values_in = upload(arguments_.values_in);
-    arguments_.keys_out = room(arguments_.keys_out);
-    arguments_.values_out = room(arguments_.values_out);
+    arguments_.keys_out = allocate(arguments_.keys_out);
+    arguments_.values_out = allocate(arguments_.values_out);
   }
 
   // Ours, and that of the library, which gets its copies done one after another: those of pageable
@@ -263,13 +263,13 @@ class GpuSorts {
 
   const void* upload(const void* values) {
     if (values == nullptr) return nullptr;
-    void* const there = room(values);
+    void* const there = allocate(values);
     queue_->copy(there, values, sizeof(std::uint32_t) * host_.count());
     queue_->wait();
     return there;
   }
 
-  void* room(const void* like) {
+  void* allocate(const void* like) {
     if (like == nullptr) return nullptr;
     arrays_.emplace_back(device_->pool(MemorySpace::kDevice), host_.count());
     return arrays_.back().data();

@@ -154,7 +154,7 @@ TEST(StressRuns, EndWithTheFirstSeedThatIsWrong) {
       [&](const StressShape& shape, double&) {
         seeds.push_back(shape.seed);
         if (seeds.size() == 3) throw Error(ErrorCode::kTaskFailed, "a task has failed");
-        // All but the tasks of each type, which are not told here.
+        // All but the tasks of each type, which are not given here.
         return StressOutcome{std::vector<std::uint64_t>(shape.nodes(), 1), 0, {}, sums_of(shape)};
       });
   EXPECT_THAT(error_of(runs), HasSubstr("seed 5 ("));

@@ -66,7 +66,7 @@ bool is_one(const ThreeStar& star, std::span<const Point> points, std::int32_t r
          is_three_star(points[star.a], points[star.b], points[star.c], radius);
 }
 
-// Sensors to look at, spread over all, by their places; kNone for others.
+// Sensors to sample, spread over all, by their places; kNone for others.
 class Chosen {
  public:
   explicit Chosen(std::size_t points) : place_(points, kNone) {

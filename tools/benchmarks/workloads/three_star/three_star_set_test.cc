@@ -67,7 +67,7 @@ TEST_F(ThreeStarSetTest, NoticesWhatIsNone) {
                Error);
 }
 
-// Sensor 0 is one of those that are looked at.
+// Sensor 0 is one of those that are sampled.
 TEST_F(ThreeStarSetTest, NoticesOneInPlaceOfAnother) {
   EXPECT_THROW(check([](Queue& queue, std::span<const Point> points, const SearchOptions& options,
                         const StarVisitor& visitor) {

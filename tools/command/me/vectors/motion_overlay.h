@@ -21,7 +21,7 @@
 
 namespace millrace::tools {
 
-// Colours that people with any kind of colour vision tell apart (Okabe and Ito, "Color universal
+// Colours that people with any kind of colour vision distinguish (Okabe and Ito, "Color universal
 // design", 2008), in the order of kPartNames; white in place of their black.
 inline constexpr Rgb kPartColours[kPartKinds] = {
     {0, 114, 178},    // Blue.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A map of a placement as one HTML file, to look at in a browser.
+// A map of a placement as one HTML file, to view in a browser.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_NETWORK_RELAY_PAGE_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_NETWORK_RELAY_PAGE_H_
 

@@ -22,11 +22,11 @@ double total_cost(const std::vector<motion::MacroblockMode>& modes) {
 void predict_partition(const motion::HalfSamplePicture<std::uint8_t>& reference,
                        const motion::Partition& partition, const MotionVector& vector, int x, int y,
                        const PicturePlane& out) {
-  std::uint8_t room[kMacroblockWidth * kMacroblockWidth];
+  std::uint8_t buffer[kMacroblockWidth * kMacroblockWidth];
   const int left = x + partition.x;
   const int top = y + partition.y;
   const motion::Samples<std::uint8_t> block = reference.block(
-      4 * left + vector.x, 4 * top + vector.y, {partition.width, partition.height}, room);
+      4 * left + vector.x, 4 * top + vector.y, {partition.width, partition.height}, buffer);
   for (int row = 0; row < partition.height; ++row) {
     std::copy_n(block.data + row * block.stride, partition.width, out.row(top + row) + left);
   }

@@ -22,7 +22,7 @@ using motion::CodedMotion;
 using motion::SearchOptions;
 using LumaFrame = motion::SearchFrame<std::uint8_t>;
 
-// Room for what is found in a picture of so many macroblocks.
+// Memory for what is found in a picture of so many macroblocks.
 struct PictureMotion {
   explicit PictureMotion(std::size_t macroblocks);
 

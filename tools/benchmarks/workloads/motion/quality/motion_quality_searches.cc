@@ -13,7 +13,7 @@ namespace {
 using motion::MotionField;
 using motion::SearchPattern;
 
-// Makes room where there is none of this size.
+// Allocates memory where there is none of this size.
 template <class T>
 void resize(Queue& queue, Buffer<T>& buffer, std::size_t count) {
   if (buffer.size() == count) return;
