@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A fake driver of CUDA 11.4, which is older than any runtime that this builds with.
+// NOLINTBEGIN(readability-identifier-naming): the names are CUDA's.
 extern "C" {
 
 int cuInit(unsigned /*flags*/) { return 0; }
@@ -10,3 +11,4 @@ int cuDriverGetVersion(int* version) {
   return 0;
 }
 }
+// NOLINTEND(readability-identifier-naming)

@@ -3,7 +3,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-void OwnersInFlight::keep(MemoryOwner first, MemoryOwner second, Stream stream) {
+void OwnersInFlight::keep(const MemoryOwner& first, const MemoryOwner& second, Stream stream) {
   if (!first && !second) return;
   try {
     auto until = std::make_unique<StreamPoint>(device_);

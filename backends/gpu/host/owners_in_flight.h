@@ -19,7 +19,7 @@ class OwnersInFlight {
   explicit OwnersInFlight(std::shared_ptr<GpuDevice> device) : device_(std::move(device)) {}
 
   // Keeps both owners until `stream` has passed all work it has been given. Either may be empty.
-  void keep(MemoryOwner first, MemoryOwner second, Stream stream);
+  void keep(const MemoryOwner& first, const MemoryOwner& second, Stream stream);
 
   // Releases the owners of the work that the stream has passed.
   void release();
