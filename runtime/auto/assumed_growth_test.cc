@@ -6,17 +6,14 @@
 namespace millrace {
 namespace {
 
-DeviceInfo cpu() {
+DeviceInfo device_of(int compute_units, int warp_width) {
   DeviceInfo device;
-  device.compute_units = 2;
+  device.compute_units = compute_units;
+  device.warp_width = warp_width;
   return device;
 }
-DeviceInfo gpu() {
-  DeviceInfo device;
-  device.compute_units = 132;
-  device.warp_width = 32;
-  return device;
-}
+DeviceInfo cpu() { return device_of(2, 1); }
+DeviceInfo gpu() { return device_of(132, 32); }
 
 TEST(AssumedGrowth, OnlySetsThatSpawnAreAssumedToGrow) {
   WorkFeatures known{.roots = 100, .spawns = false};

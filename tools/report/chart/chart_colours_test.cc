@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// That people can distinguish the colours, whatever colours they see.
+// Checks that people can distinguish the colours, whatever colours they see.
 #include <millrace/tools/report/chart/chart_colours.h>
 
 #include <gtest/gtest.h>
