@@ -12,9 +12,9 @@ namespace millrace {
 // microsecond each. A set that may open joins is assumed to grow a tree of 4 million items, as a
 // recursion without a cut-off. Other sets that spawn are assumed to have 32,768 items, or eight
 // times the roots if that is more: a tree that doubles from wave to wave from one root, chains from
-// several. On chains waves take up to 20 times as long as persistent threads, which take at
-// most 2.2 times as long as waves on trees (docs/experiments/does_auto_find_the_best_policy.md). A
-// set that does not spawn has one wave.
+// several. On an H200 waves take up to 20 times as long on chains as persistent threads, which take
+// at most 2.2 times as long as waves on trees (docs/experiments/does_auto_find_the_best_policy.md).
+// A set that does not spawn has one wave.
 WorkFeatures assumed_growth(WorkFeatures known);
 
 }  // namespace millrace
