@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A clock for tests of deadlines. It advances when it is read, not with real time.
+// A clock for tests of deadlines and of samples. It advances when it is read, not with real time.
 #ifndef MILLRACE_RUNTIME_TESTING_COUNTED_CLOCK_H_
 #define MILLRACE_RUNTIME_TESTING_COUNTED_CLOCK_H_
 

@@ -22,6 +22,7 @@
 #include <millrace/backends/cpu/run/work_range.h>
 #include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/host/pause_core.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/run_report.h>
@@ -96,7 +97,7 @@ class PersistentRunner {
 
   // Returns the progress of the run so far. Called between run() and resume().
   RunSample sight() const {
-    RunSample sight{.seconds = seconds_since(begin_)};
+    RunSample sight{.seconds = seconds_between(begin_, RunClock::now())};
     for (const Worker& worker : workers_) {
       for (const std::uint64_t tasks : worker.state.tasks_run) {
         sight.tasks += static_cast<double>(tasks);
@@ -445,7 +446,6 @@ class PersistentRunner {
     if (Worker* worker = take_from_retired(nullptr)) start(*worker);
   }
 
-  using Clock = std::chrono::steady_clock;
   static constexpr std::size_t kMaxShared = 1024;
 
   CpuThreads& threads_;
@@ -457,7 +457,7 @@ class PersistentRunner {
   std::vector<Worker*> retired_;
   std::atomic<std::size_t> retired_count_ = 0;
   std::unique_ptr<CpuThreads::Group> group_;
-  const Clock::time_point begin_ = Clock::now();
+  const RunClock::time_point begin_ = RunClock::now();
 };
 
 }  // namespace millrace::cpu

@@ -14,6 +14,7 @@
 #include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/backends/cpu/status/run_watch.h>
 #include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/task_list.h>
@@ -57,7 +58,7 @@ class WaveRunner {
 
   template <class Roots>
   void run(const Roots& roots, const TypeCounts<Set>& counts) {
-    begin_ = Clock::now();
+    begin_ = RunClock::now();
     run_roots(roots, counts);
     sample();
     while (!status_.stopped() && begin_wave()) {
@@ -83,7 +84,6 @@ class WaveRunner {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   using Lists = std::vector<TaskList<Set>>;  // One list, or one per type.
 
   struct alignas(128) Worker {
@@ -147,8 +147,10 @@ class WaveRunner {
     if (waiting_.participant != nullptr && waiting_.participant->wanted() > 0) {
       return status_.cancel(kStoppedToSample, /*keeps=*/true);
     }
-    if (automatic_ == nullptr || Clock::now() - begin_ < automatic_->sample_after()) return;
-    RunSample sight{.seconds = seconds_since(begin_), .waves = static_cast<double>(waves_)};
+    if (automatic_ == nullptr) return;
+    const RunClock::time_point now = RunClock::now();
+    if (now - begin_ < automatic_->sample_after()) return;
+    RunSample sight{.seconds = seconds_between(begin_, now), .waves = static_cast<double>(waves_)};
     for (const Worker& worker : workers_) {
       for (const std::uint64_t tasks : worker.state.tasks_run) {
         sight.tasks += static_cast<double>(tasks);
@@ -212,7 +214,7 @@ class WaveRunner {
   RunStatus& status_;
   WaitingWork<Set>& waiting_;
   AutomaticRun* const automatic_;
-  Clock::time_point begin_;
+  RunClock::time_point begin_;
   std::deque<Worker> workers_;
   std::vector<std::size_t> ends_;
   std::uint64_t waves_ = 0;

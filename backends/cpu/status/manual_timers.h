@@ -23,11 +23,10 @@ class ManualTimers final : public TimerSource {
   ManualTimers(const ManualTimers&) = delete;
   ManualTimers& operator=(const ManualTimers&) = delete;
 
-  std::unique_ptr<WatchTimer> start(std::chrono::nanoseconds delay, TimerClock clock,
+  std::unique_ptr<WatchTimer> start(std::chrono::nanoseconds delay,
                                     std::function<void()> function) override {
     const std::lock_guard lock(mutex_);
     delay_ = delay;
-    clock_ = clock;
     waiting_.emplace(++last_, std::move(function));
     return std::make_unique<Timer>(*this, last_);
   }
@@ -45,12 +44,6 @@ class ManualTimers final : public TimerSource {
   int fired() const {
     const std::lock_guard lock(mutex_);
     return fired_;
-  }
-
-  // Returns the clock of the last timer.
-  TimerClock clock() const {
-    const std::lock_guard lock(mutex_);
-    return clock_;
   }
 
   // Returns the delay of the last timer.
@@ -80,7 +73,6 @@ class ManualTimers final : public TimerSource {
   int last_ = 0;
   int fired_ = 0;
   std::chrono::nanoseconds delay_{};
-  TimerClock clock_ = TimerClock::kRun;
 };
 
 }  // namespace millrace::cpu

@@ -19,7 +19,6 @@ RunWatch::RunWatch(const RunOptions& options, std::chrono::nanoseconds sample_af
   const bool keeps = is_sample || options.keep_unfinished;
   try {
     timer_ = timer_source().start(std::min(sample_after, deadline),
-                                  is_sample ? TimerClock::kSteady : TimerClock::kRun,
                                   [&status, why, keeps] { status.cancel(why, keeps); });
   } catch (const std::system_error& error) {
     // Without a thread the run is not sampled, and keeps its policy.

@@ -5,7 +5,6 @@
 #define MILLRACE_BACKENDS_CPU_STATUS_WATCH_TIMER_H_
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -20,16 +19,13 @@ class WatchTimer {
   virtual ~WatchTimer() = default;
 };
 
-// The clock of a timer: RunClock for deadlines, std::chrono::steady_clock for samples.
-enum class TimerClock : std::uint8_t { kRun, kSteady };
-
 class TimerSource {
  public:
   virtual ~TimerSource() = default;
 
-  // Returns a timer that calls `function`, which must not block, after `delay` by `clock`. Throws
-  // std::system_error if there are no resources for it.
-  virtual std::unique_ptr<WatchTimer> start(std::chrono::nanoseconds delay, TimerClock clock,
+  // Returns a timer that calls `function`, which must not block, after `delay` by RunClock.
+  // Throws std::system_error if there are no resources for it.
+  virtual std::unique_ptr<WatchTimer> start(std::chrono::nanoseconds delay,
                                             std::function<void()> function) = 0;
 };
 

@@ -36,14 +36,13 @@ RunWatchBase::RunWatchBase(GpuQueue& queue, RunBuffers& buffers, const RunOption
       buffers_(buffers),
       options_(options),
       spill_bound_(options.spill_bytes, buffers.task_bytes() + held.device_bytes),
-      begin_(std::chrono::steady_clock::now()),
-      run_begin_(RunClock::now()) {}
+      begin_(RunClock::now()) {}
 
 void RunWatchBase::poll() {
   if (!reason_.empty()) return;
   if (options_.stop.stop_requested()) {
     end(ErrorCode::kCancelled, kStoppedByRequest, options_.keep_unfinished);
-  } else if (options_.deadline.count() > 0 && RunClock::now() - run_begin_ >= options_.deadline) {
+  } else if (options_.deadline.count() > 0 && RunClock::now() - begin_ >= options_.deadline) {
     end(ErrorCode::kCancelled, kStoppedByDeadline, options_.keep_unfinished);
   } else if (spill_bound_.is_reached((held_tasks_ + spilled_tasks()) * slot_bytes_)) {
     end(ErrorCode::kOutOfMemory,
@@ -101,7 +100,7 @@ void RunWatchBase::await() {
 // Persistent threads report nothing until they are stopped; waves report at intervals.
 bool RunWatchBase::must_sample() {
   if (automatic_ == nullptr || spilled_tasks() > AutomaticRun::kMaxMoved) return false;
-  const auto passed = std::chrono::steady_clock::now() - begin_;
+  const auto passed = RunClock::now() - begin_;
   if (passed < automatic_->sample_after()) return false;
   if (is_persistent_) return true;
   const std::uint64_t word =

@@ -129,8 +129,7 @@ class RunWatchBase {
   RunBuffers& buffers_;
   const RunOptions& options_;
   SpillBound spill_bound_;
-  const std::chrono::steady_clock::time_point begin_;
-  const RunClock::time_point run_begin_;  // The deadline counts from it.
+  const RunClock::time_point begin_;  // The deadline and samples count from it.
   ErrorCode code_ = ErrorCode::kCancelled;
   std::string reason_;
   bool has_lost_tasks_ = false;

@@ -46,6 +46,7 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   using Set = typename Roots::Set;
   const auto begin = std::chrono::steady_clock::now();
   const RunClock::time_point run_begin = RunClock::now();
+  RunClock::time_point part_begin = run_begin;
   static RunHistory::Place place;
   AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots), known_features(roots),
                          &place);
@@ -57,13 +58,14 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   while (!rest.empty()) {
     if (automatic.policy() == Policy::kPersistentThreads &&
         report.policy == Policy::kPersistentThreads) {
-      const RunSample sight{.seconds = report.seconds - before.seconds,
+      const RunSample sight{.seconds = millrace::seconds_between(part_begin, RunClock::now()),
                             .tasks = static_cast<double>(report.tasks() - before.tasks()),
                             .pending = static_cast<double>(rest.size())};
       automatic.changes_policy(sight);
     }
     const RunOptions left = automatic.options_left(options, run_begin);
     before = report;
+    part_begin = RunClock::now();
     TaskRunner<Set> next(queue, automatic.policy(), left, levels, std::move(report), &automatic,
                          nullptr, given.arguments);
     report = next.run(rest);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The clock that deadlines of runs are compared with.
+// The clock for deadlines of runs and for samples of runs in progress.
 #ifndef MILLRACE_RUNTIME_HOST_CLOCK_RUN_CLOCK_H_
 #define MILLRACE_RUNTIME_HOST_CLOCK_RUN_CLOCK_H_
 

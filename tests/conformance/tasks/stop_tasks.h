@@ -114,7 +114,7 @@ using CountedTwigTasks = TaskSet<CountedTwig>;
 // Place `index` of one of kChains chains that run through `items` places in turn; every fourth
 // spawns a leaf too, that counts `items` places further.
 struct CountedLink {
-  static constexpr std::uint64_t kChains = 20;
+  static constexpr std::uint64_t kChains = 200;
 
   CountedPlaces places;
   std::uint64_t index;
