@@ -131,7 +131,7 @@ expect_rejected "other keys" "different values of the file keys" on_folders sort
 expect_lost() {
   local name=$1 expected=$2 pattern=$3 status=0
   shift 3
-  timeout 60 "$@" >log 2>err || status=$?
+  timeout 600 "$@" >log 2>err || status=$?
   if ((status == 0 || status == 124)) || [[ -n $expected && $status != "$expected" ]]; then cat log err; fail "$name: status $status"; fi
   grep -q "$pattern" log err || { cat log err; fail "$name: not reported"; }
   echo "ok: $name (status $status)"
@@ -154,9 +154,9 @@ signal_rank_2() {
   rm -f pipe.y4m
   mkfifo pipe.y4m
   exec 3<>pipe.y4m
-  timeout 60 "$mpirun" -n 4 "$millrace" "$@" >log 2>err &
+  timeout 600 "$mpirun" -n 4 "$millrace" "$@" >log 2>err &
   launcher=$!
-  timeout 60 head -c 1000 <&3 >part || true
+  timeout 600 head -c 1000 <&3 >part || true
   victim=$(rank_2 "$1") || true
   if [[ -z $victim ]]; then cat log err; fail "$*: no rank 2"; else kill -s "$signal" "$victim"; fi
   if [[ $signal != KILL ]]; then cat <&3 >/dev/null & reader=$!; fi
@@ -179,18 +179,20 @@ if ((status != 130)); then cat log err; fail "a rank that is interrupted: status
 [[ $(grep -c "interrupted; .* complete and written" err) == 1 && -e some.bin ]] || { cat log err; fail "a rank that is interrupted: not reported"; }
 echo "ok: a rank that is interrupted"
 
-# A signal to one rank ends a benchmark of all, which another one continues.
+# A signal to one rank ends a benchmark of all, which another one continues. On a busy machine the benchmark may end before it gets
+# the signal, or before the first of its two results is seen; it is then started again.
 bench_words=(bench ranks-sort --device simt:0 --seconds 2 --precision 0.0001 -o stopped.json)
-timeout 60 "$mpirun" -n 3 "$millrace" "${bench_words[@]}" >log 2>err &
-launcher=$!
-for ((polls = 0; polls < 3000; ++polls)); do
-  if grep -q '"workload"' stopped.json 2>/dev/null || ! kill -0 "$launcher" 2>/dev/null; then break; fi
-  sleep 0.01
-done
-victim=$(rank_2 bench) || true
-if [[ -z $victim ]]; then cat log err; fail "bench ranks: no rank 2"; else kill -s INT "$victim"; fi
 status=0
-wait "$launcher" || status=$?
+until ((status != 0)) && ! grep -q "has 2 of 2" err; do
+  rm -f stopped.json
+  "$mpirun" -n 3 "$millrace" "${bench_words[@]}" >log 2>err &
+  launcher=$!
+  until grep -q '"workload"' stopped.json 2>/dev/null || ! kill -0 "$launcher" 2>/dev/null; do sleep 0.01; done
+  victim=$(rank_2 bench) || true
+  if [[ -n $victim ]]; then kill -s INT "$victim" || true; fi
+  status=0
+  wait "$launcher" || status=$?
+done
 if ((status != 130)); then cat log err; fail "bench ranks that are interrupted: status $status"; fi
 [[ $(grep -c "interrupted; stopped.json has 1 of 2 configurations; --resume continues" err) == 1 ]] || { cat log err; fail "bench ranks that are interrupted: not reported"; }
 run_ranks 3 "$millrace" "${bench_words[@]}" --resume >log 2>err || { cat log err; fail "bench ranks --resume after a signal"; }
