@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The rules that a WORKSPACE asks for, taken from this machine: call find_bazel_rules() first.
+"""The rules that a WORKSPACE requests, taken from this machine: call find_bazel_rules() first.
 
-Bazel wants a few rule sets even for plain C++ and would fetch them. Debian installs them beside Bazel, so
+Bazel wants some rule sets even for plain C++ and would fetch them. Debian installs them beside Bazel, so
 those found there are used; what its Bazel 4.2.3 cannot load is replaced by a stub of tools/bazel/stubs.
 A Bazel from elsewhere, on a machine without these folders, fetches its own as usual.
 """
 
-_PLACES = {
+_FOLDERS = {
     "bazel_features": ["/usr/share/bazel/tools/features"],
     "bazel_skylib": ["/usr/share/bazel/tools/skylib"],
     "platforms": ["/usr/share/bazel/tools/platforms", "/usr/share/bazel/platforms"],
@@ -23,8 +23,8 @@ _STUBS = ["rules_cc", "rules_shell", "remote_coverage_tools"]
 
 def _find_bazel_repositories_impl(ctx):
     found = {}
-    for name, places in _PLACES.items():
-        present = [place for place in places if ctx.path(place).exists]
+    for name, folders in _FOLDERS.items():
+        present = [folder for folder in folders if ctx.path(folder).exists]
         if present:
             found[name] = present[0]
 

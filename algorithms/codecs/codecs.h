@@ -31,8 +31,8 @@ const Codec& delta_codec();
 // for coded keys and raw indices (H200, docs/experiments/code_keys_on_the_link.md).
 std::unique_ptr<const Codec> make_bounded_codec(std::uint64_t bound);
 
-// Returns the codec of blocks of 256 coefficients, few of which are not zero. A block of zeros
-// takes 3 bytes; any other takes about 5, plus 2 per row and 1 per coefficient that is not zero.
+// Returns the codec of blocks of 256 coefficients, most of which are zero. A block of zeros takes 3
+// bytes; any other takes about 5, plus 2 per row and 1 per coefficient that is not zero.
 const Codec& sparse_codec();
 
 }  // namespace millrace::codecs

@@ -19,7 +19,7 @@
 namespace millrace::codecs {
 
 // Returns integers for the delta codec in one of six ways: close together, sorted and of any size,
-// not sorted, all equal, alternating extremes, and close together with a few large steps.
+// not sorted, all equal, alternating extremes, and close together with rare large steps.
 template <class T>
 std::vector<T> random_integers(std::size_t count, SeededRandom& random) {
   const std::uint64_t way = random(0, 5);
@@ -37,7 +37,7 @@ std::vector<T> random_integers(std::size_t count, SeededRandom& random) {
   return values;
 }
 
-// Changes a few bytes of a coded chunk, most often of its header, directory or first tile, or
+// Changes up to four bytes of a coded chunk, most often of its header, directory or first tile, or
 // truncates it.
 inline void damage(std::vector<std::byte>& coded, SeededRandom& random) {
   if (random(0, 7) == 0) {

@@ -73,7 +73,7 @@ Bytes encode_tile(std::span<const CoefficientBlock> blocks) {
   return bytes;
 }
 
-// Reads the parts of a block's bytes; `missing` becomes true when they run out.
+// Reads the fields of a block's bytes; `missing` becomes true when they run out.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}

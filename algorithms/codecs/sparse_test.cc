@@ -29,8 +29,8 @@ namespace {
 
 using Blocks = std::vector<CoefficientBlock>;
 
-// Returns blocks made in one of five ways each: zeros; a few small coefficients; a few of one power
-// of two; a few of any size; all of any size.
+// Returns blocks made in one of five ways each: zeros; some small coefficients; some of one power
+// of two; some of any size; all of any size.
 Blocks random_blocks(std::size_t count, SeededRandom& random) {
   Blocks blocks(count);
   for (CoefficientBlock& block : blocks) {

@@ -29,7 +29,7 @@ struct CodedCoefficient {
   friend bool operator==(const CodedCoefficient&, const CodedCoefficient&) = default;
 };
 
-// The part of a picture's list that belongs to one macroblock.
+// The range of a picture's list that belongs to one macroblock.
 struct CoefficientRange {
   std::uint32_t first;
   std::uint16_t count;
@@ -50,7 +50,7 @@ MILLRACE_FUNCTION inline void expand(CoefficientView coded, MacroblockCoefficien
   for (const CodedCoefficient coefficient : coded) values[coefficient.index] = coefficient.value;
 }
 
-// Writes 0 in their places.
+// Writes 0 to their elements.
 MILLRACE_FUNCTION inline void erase(CoefficientView coded, MacroblockCoefficients& dense) {
   auto* const values = reinterpret_cast<std::int16_t*>(&dense);
   for (const CodedCoefficient coefficient : coded) values[coefficient.index] = 0;

@@ -14,7 +14,7 @@ class NalUnitReceiver {
  public:
   virtual ~NalUnitReceiver() = default;
 
-  // Takes a NAL unit without start code or length; `byte` is its place in the file, and
+  // Takes a NAL unit without start code or length; `byte` is its offset in the file, and
   // `framing_bytes` the length of what stood before it.
   virtual void receive(std::span<const std::uint8_t> unit, std::int64_t byte,
                        int framing_bytes) = 0;

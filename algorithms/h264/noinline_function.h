@@ -5,10 +5,10 @@
 #define MILLRACE_ALGORITHMS_H264_NOINLINE_FUNCTION_H_
 
 // MILLRACE_NOINLINE_FUNCTION is as MILLRACE_FUNCTION, but a GPU calls the function and has its code
-// once. Warps that parse different slices are at different places of the code, so small code is
-// faster where many warps parse (docs/experiments/how_many_slices_a_warp_parses.md). It also takes
-// half the time to compile. MILLRACE_SMALL_LOOP before a loop has a GPU's compiler not unroll it,
-// for the same reason.
+// once. Warps that parse different slices execute different instructions, so small code is faster
+// where many warps parse (docs/experiments/how_many_slices_a_warp_parses.md). It also takes half
+// the time to compile. MILLRACE_SMALL_LOOP before a loop has a GPU's compiler not unroll it, for
+// the same reason.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define MILLRACE_NOINLINE_FUNCTION __host__ __device__ __attribute__((noinline))
 #else

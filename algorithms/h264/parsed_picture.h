@@ -22,7 +22,7 @@ struct ParsedPicture {
   std::vector<std::shared_ptr<const PictureParameters>> picture_parameters;  // By slice.
   std::vector<Slice> slices;
   std::vector<Macroblock> macroblocks;  // In raster order.
-  PictureCoefficients coefficients;     // By macroblock; empty where not asked for.
+  PictureCoefficients coefficients;     // By macroblock; empty where not requested.
   int picture_order = 0;                // PicOrderCnt, of this coded video sequence.
   int frame_number = 0;
   bool is_idr = false;

@@ -78,12 +78,12 @@ class PictureCoefficients {
       using other = Allocator<U>;
     };
     template <class U, class... Arguments>
-    void construct(U* place, Arguments&&... arguments) {
+    void construct(U* memory, Arguments&&... arguments) {
       if constexpr (sizeof...(Arguments) == 0) {
         static_assert(std::is_trivially_default_constructible_v<U>);
-        ::new (static_cast<void*>(place)) U;
+        ::new (static_cast<void*>(memory)) U;
       } else {
-        ::new (static_cast<void*>(place)) U{arguments...};
+        ::new (static_cast<void*>(memory)) U{arguments...};
       }
     }
   };

@@ -16,7 +16,7 @@ namespace millrace::h264 {
 struct StreamFault {
   std::string message;          // Ends with what to do where there is something.
   std::int64_t nal_unit = 0;    // Counted from 0.
-  std::int64_t byte = 0;        // In the stream; in the NAL unit where its place is not known.
+  std::int64_t byte = 0;        // In the stream; in the NAL unit where its offset is not known.
   std::int64_t picture = 0;     // ParsedPicture::id of the current picture.
   bool is_unsupported = false;  // The stream is sound, but not of the supported tools.
   bool has_primary_pictures =

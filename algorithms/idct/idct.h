@@ -29,7 +29,7 @@ RunReport inverse_transform(Queue& queue, const MacroblockQueue& macroblocks,
 
 // As inverse_transform(), from host memory to host memory. On devices with memory of their own it
 // allocates device memory for all macroblocks and frees it before it returns; to bound that amount,
-// call it for parts of the queue.
+// call it for ranges of the queue.
 RunReport inverse_transform_host(Queue& queue, const MacroblockQueue& macroblocks,
                                  std::int16_t* residual, const RunOptions& options = {});
 

@@ -88,7 +88,7 @@ MILLRACE_FUNCTION constexpr void inverse_transform_1d(T (&x)[8]) {
 
 // Transforms one n x n block: calls store(i, j, sample) for the residual sample in row i, column j
 // of the block. `coefficients` points at the block's first element inside its macroblock (see
-// macroblock.h), whose rows are `pitch` elements apart.
+// macroblock.h), whose rows are at a distance of `pitch` elements.
 template <int n, int pitch = kMacroblockWidth, class Store>
 MILLRACE_FUNCTION constexpr void inverse_transform_block(const std::int16_t* coefficients,
                                                          const Store& store) {

@@ -107,15 +107,15 @@ TEST_P(IdctTasksTest, ReconstructionEqualsTheReferenceForAnyStride) {
                                from, {expected.data(), stride, kWidth, kHeight}, m);
     }
 
-    std::vector<std::uint8_t> apart = prediction;
+    std::vector<std::uint8_t> disjoint = prediction;
     std::vector<std::uint8_t> in_place = prediction;
-    const Plane to{apart.data(), stride, kWidth, kHeight};
+    const Plane to{disjoint.data(), stride, kWidth, kHeight};
     const Plane both{in_place.data(), stride, kWidth, kHeight};
     run_tasks<ReconstructionTask>(
         input.sizes, ReconstructionArguments{input.coefficients.data(), from, to}, lanes);
     run_tasks<ReconstructionTask>(
         input.sizes, ReconstructionArguments{input.coefficients.data(), both, both}, lanes);
-    EXPECT_EQ(apart, expected);
+    EXPECT_EQ(disjoint, expected);
     EXPECT_EQ(in_place, expected);
   }
 }

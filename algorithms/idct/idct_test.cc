@@ -151,15 +151,15 @@ TEST_P(IdctTest, ReconstructsInPlace) {
   const std::vector<std::uint8_t> prediction(64 * 48, 128);
   const auto sizes = on_device(*queue, input.sizes);
   const auto coefficients = on_device(*queue, input.coefficients);
-  auto apart = on_device(*queue, prediction);
+  auto disjoint = on_device(*queue, prediction);
   auto in_place = on_device(*queue, prediction);
   const auto from = on_device(*queue, prediction);
   const MacroblockQueue macroblocks{sizes.data(), coefficients.data(), input.count()};
-  reconstruct(*queue, macroblocks, {from.data(), 64, 64, 48}, {apart.data(), 64, 64, 48},
+  reconstruct(*queue, macroblocks, {from.data(), 64, 64, 48}, {disjoint.data(), 64, 64, 48},
               {.policy = policy});
   reconstruct(*queue, macroblocks, {in_place.data(), 64, 64, 48}, {in_place.data(), 64, 64, 48},
               {.policy = policy});
-  EXPECT_EQ(on_host(*queue, in_place), on_host(*queue, apart));
+  EXPECT_EQ(on_host(*queue, in_place), on_host(*queue, disjoint));
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, IdctTest,

@@ -50,8 +50,8 @@ struct Macroblocks {
 };
 
 // Returns macroblocks of random type. Each is filled in one of five ways: any 16-bit values; only
-// the extremes -32768 and 32767; one extreme everywhere; values of the size a decoder sees; few
-// coefficients that are not zero.
+// the extremes -32768 and 32767; one extreme everywhere; values of the size a decoder sees; one
+// coefficient of 16 that is not zero, on average.
 inline Macroblocks random_macroblocks(std::size_t count, SeededRandom& random) {
   Macroblocks result{std::vector<TransformSize>(count),
                      std::vector<std::int16_t>(kMacroblockSamples * count)};

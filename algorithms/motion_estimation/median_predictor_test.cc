@@ -151,7 +151,7 @@ TEST_F(MotionGridTest, QuartersHaveThoseBeforeThem) {
   expect(k8x8 + 3, moved(5, 3), moved(5, 2), moved(5, 1));  // D
 }
 
-TEST_F(MotionGridTest, PartsOfAQuarterDoNotSeeTheNextOne) {
+TEST_F(MotionGridTest, PartitionsOfAQuarterDoNotSeeTheNextOne) {
   set(k8x4, moved(7, 1));
   expect(k8x4 + 2, left, moved(7, 1), left);  // C would be in quarter 1.
   grid.clear(1, 1, partition_at(k8x8));

@@ -33,7 +33,7 @@ class ModeChoice {
   }
 
  private:
-  struct Part {
+  struct ReferenceChoice {
     std::uint32_t cost;
     int reference;
   };
@@ -43,10 +43,11 @@ class ModeChoice {
     if (other.cost < best.cost) best = other;
   }
 
-  // Returns the part of `count` partitions from `first` on, in the reference with the smallest
-  // total cost.
-  MILLRACE_FUNCTION constexpr Part part(const int (&partitions)[4], int count) const {
-    Part best{0, 0};
+  // Returns the reference in which the first `count` of these partitions have the smallest total
+  // cost.
+  MILLRACE_FUNCTION constexpr ReferenceChoice best_reference(const int (&partitions)[4],
+                                                             int count) const {
+    ReferenceChoice best{0, 0};
     for (int reference = 0; reference < references_.count; ++reference) {
       std::uint32_t cost =
           static_cast<std::uint32_t>(lambda_ * reference_bits(reference, references_.count));
@@ -59,7 +60,7 @@ class ModeChoice {
   }
 
   MILLRACE_FUNCTION constexpr MacroblockMode whole() const {
-    const Part found = part({0}, 1);
+    const ReferenceChoice found = best_reference({0}, 1);
     MacroblockMode mode;
     mode.shape = MacroblockShape::k16x16;
     mode.cost = found.cost;
@@ -71,7 +72,7 @@ class ModeChoice {
   MILLRACE_FUNCTION constexpr MacroblockMode halves(MacroblockShape shape, PartitionSize size,
                                                     int columns, int rows) const {
     const int first = first_partition(size);
-    const Part found[2] = {part({first}, 1), part({first + 1}, 1)};
+    const ReferenceChoice found[2] = {best_reference({first}, 1), best_reference({first + 1}, 1)};
     MacroblockMode mode;
     mode.shape = shape;
     mode.cost = found[0].cost + found[1].cost;
@@ -91,8 +92,10 @@ class ModeChoice {
       const int p8x4 = first_partition(PartitionSize::k8x4) + 4 * y + x;
       const int p4x8 = first_partition(PartitionSize::k4x8) + 4 * y + 2 * x;
       const int p4x4 = first_partition(PartitionSize::k4x4) + 8 * y + 2 * x;
-      const Part found[4] = {part({p8x8}, 1), part({p8x4, p8x4 + 2}, 2), part({p4x8, p4x8 + 1}, 2),
-                             part({p4x4, p4x4 + 1, p4x4 + 4, p4x4 + 5}, 4)};
+      const ReferenceChoice found[4] = {best_reference({p8x8}, 1),
+                                        best_reference({p8x4, p8x4 + 2}, 2),
+                                        best_reference({p4x8, p4x8 + 1}, 2),
+                                        best_reference({p4x4, p4x4 + 1, p4x4 + 4, p4x4 + 5}, 4)};
       int best = 0;
       for (int shape = 1; shape < 4; ++shape) {
         if (found[shape].cost < found[best].cost) best = shape;
@@ -105,8 +108,8 @@ class ModeChoice {
   }
 
   MILLRACE_FUNCTION static constexpr void set_reference(MacroblockMode& mode, int quarter,
-                                                        const Part& part) {
-    mode.references[quarter] = static_cast<std::uint8_t>(part.reference);
+                                                        const ReferenceChoice& choice) {
+    mode.references[quarter] = static_cast<std::uint8_t>(choice.reference);
   }
 
   const ReferenceFields& references_;

@@ -35,7 +35,7 @@ struct Candidate {
   ModePartitions partitions;
 };
 
-// Returns the first quarters of the parts of a shape that have a reference of their own.
+// Returns the first quarters of the partitions of a shape that have a reference of their own.
 std::span<const int> reference_quarters(MacroblockShape shape) {
   static constexpr int kRows[] = {0, 2};
   static constexpr int kAll[] = {0, 1, 2, 3};
@@ -47,8 +47,8 @@ std::span<const int> reference_quarters(MacroblockShape shape) {
   }
 }
 
-// Returns the part that a quarter belongs to.
-int part_of(MacroblockShape shape, int quarter) {
+// Returns the partition that a quarter belongs to.
+int partition_of(MacroblockShape shape, int quarter) {
   switch (shape) {
     case MacroblockShape::k16x8: return quarter / 2;
     case MacroblockShape::k8x16: return quarter % 2;
@@ -64,20 +64,21 @@ std::vector<Candidate> all_modes(int references) {
   for (int shape = 0; shape < static_cast<int>(MacroblockShape::kSkip); ++shape) {
     MacroblockMode mode;
     mode.shape = static_cast<MacroblockShape>(shape);
-    const auto parts = static_cast<int>(reference_quarters(mode.shape).size());
+    const auto partitions = static_cast<int>(reference_quarters(mode.shape).size());
     int of_references = 1;
-    for (int part = 0; part < parts; ++part) of_references *= references;
+    for (int partition = 0; partition < partitions; ++partition) of_references *= references;
     const int trees = mode.shape == MacroblockShape::k8x8 ? 256 : 1;
     for (int tree = 0; tree < trees; ++tree) {
       for (int i = 0; i < of_references; ++i) {
-        std::array<int, 4> of_part{};
-        for (int part = parts - 1, rest = i; part >= 0; --part, rest /= references) {
-          of_part.at(part) = rest % references;
+        std::array<int, 4> of_partition{};
+        for (int partition = partitions - 1, rest = i; partition >= 0;
+             --partition, rest /= references) {
+          of_partition.at(partition) = rest % references;
         }
         for (int quarter = 0; quarter < 4; ++quarter) {
           mode.quarters[quarter] = static_cast<QuarterShape>(tree >> (6 - 2 * quarter) & 3);
           mode.references[quarter] =
-              static_cast<std::uint8_t>(of_part.at(part_of(mode.shape, quarter)));
+              static_cast<std::uint8_t>(of_partition.at(partition_of(mode.shape, quarter)));
         }
         modes.push_back({mode, partitions_of(mode)});
       }
@@ -166,7 +167,7 @@ TEST_P(ModeChoiceTest, IsTheFirstOfTheCheapest) {
     shapes.insert(found.shape);
     for (const QuarterShape quarter : found.quarters) quarters.insert(quarter);
   }
-  if (references.count > 2) return;  // With so few trials not every mode occurs.
+  if (references.count > 2) return;  // With so many references not every mode occurs in the trials.
   EXPECT_EQ(shapes.size(), 5U);
   EXPECT_EQ(quarters.size(), 4U);
 }

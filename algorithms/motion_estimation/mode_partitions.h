@@ -26,46 +26,50 @@ struct ModePartitions {
 constexpr ModePartitions partitions_of(QuarterShape shape, int quarter) {
   const int x = quarter % 2;
   const int y = quarter / 2;
-  ModePartitions parts;
+  ModePartitions partitions;
   switch (shape) {
-    case QuarterShape::k8x8: parts.add(first_partition(PartitionSize::k8x8) + quarter); break;
+    case QuarterShape::k8x8: partitions.add(first_partition(PartitionSize::k8x8) + quarter); break;
     case QuarterShape::k8x4:
-      for (const int i : {0, 2}) parts.add(first_partition(PartitionSize::k8x4) + 4 * y + x + i);
+      for (const int i : {0, 2}) {
+        partitions.add(first_partition(PartitionSize::k8x4) + 4 * y + x + i);
+      }
       break;
     case QuarterShape::k4x8:
       for (const int i : {0, 1}) {
-        parts.add(first_partition(PartitionSize::k4x8) + 4 * y + 2 * x + i);
+        partitions.add(first_partition(PartitionSize::k4x8) + 4 * y + 2 * x + i);
       }
       break;
     case QuarterShape::k4x4:
       for (const int i : {0, 1, 4, 5}) {
-        parts.add(first_partition(PartitionSize::k4x4) + 8 * y + 2 * x + i);
+        partitions.add(first_partition(PartitionSize::k4x4) + 8 * y + 2 * x + i);
       }
       break;
   }
-  return parts;
+  return partitions;
 }
 
 // Returns the partitions of a mode. For kSkip that is the 16x16 one, whose vector in a field is not
 // that of P_Skip.
 constexpr ModePartitions partitions_of(const MacroblockMode& mode) {
-  ModePartitions parts;
+  ModePartitions partitions;
   switch (mode.shape) {
     case MacroblockShape::k16x16:
-    case MacroblockShape::kSkip: parts.add(first_partition(PartitionSize::k16x16)); break;
+    case MacroblockShape::kSkip: partitions.add(first_partition(PartitionSize::k16x16)); break;
     case MacroblockShape::k16x8:
-      for (const int i : {0, 1}) parts.add(first_partition(PartitionSize::k16x8) + i);
+      for (const int i : {0, 1}) partitions.add(first_partition(PartitionSize::k16x8) + i);
       break;
     case MacroblockShape::k8x16:
-      for (const int i : {0, 1}) parts.add(first_partition(PartitionSize::k8x16) + i);
+      for (const int i : {0, 1}) partitions.add(first_partition(PartitionSize::k8x16) + i);
       break;
     case MacroblockShape::k8x8:
       for (int quarter = 0; quarter < 4; ++quarter) {
-        for (const int part : partitions_of(mode.quarters[quarter], quarter)) parts.add(part);
+        for (const int partition : partitions_of(mode.quarters[quarter], quarter)) {
+          partitions.add(partition);
+        }
       }
       break;
   }
-  return parts;
+  return partitions;
 }
 
 }  // namespace millrace::motion

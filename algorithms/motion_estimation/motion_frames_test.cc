@@ -40,7 +40,7 @@ Steps in_turn(std::size_t count, std::size_t partition = 0) {
 
 struct Size {
   int width = 80;
-  int height = 64;  // 20 macroblocks, so that simulated GPUs refine parts of such frames together.
+  int height = 64;  // 20 macroblocks, so that simulated GPUs refine several frames together.
   std::uint64_t most_padding = 0;
 };
 

@@ -106,7 +106,7 @@ Best search_integer(const Block<Sample>& block, const MotionVector& predictor,
   return best;
 }
 
-// Returns the best of nine candidates `step` quarter samples apart.
+// Returns the best of nine candidates at a distance of `step` quarter samples.
 template <class Sample>
 Best refine(const Block<Sample>& block, const MotionVector& predictor, const MotionVector& centre,
             int step, int lambda) {

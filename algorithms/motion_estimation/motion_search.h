@@ -73,8 +73,8 @@ struct SearchFrame {
   LumaPlane<Sample> current;
   LumaPlane<Sample> reference;
 
-  // One per macroblock, in raster order, `predictor_stride` apart: 1 for an array of predictors,
-  // kPartitions for the 16x16 vectors of a field, 0 for one predictor of all.
+  // One per macroblock, in raster order, at a distance of `predictor_stride`: 1 for an array of
+  // predictors, kPartitions for the 16x16 vectors of a field, 0 for one predictor of all.
   const MotionVector* predictors = nullptr;
   std::ptrdiff_t predictor_stride = 1;
 };
@@ -126,11 +126,11 @@ void search_motion(Queue& queue, std::span<const SearchFrame<Sample>> frames,
 // Enqueues the choice of each macroblock's mode, given the fields of searches of one picture with
 // the same options in 1 to kMostReferences references; `frame` is that of the first field.
 //
-// The cost of a mode is the sum of its partitions' costs, and lambda * reference_bits of each part
-// (quarter, half or whole) that has a reference. The smallest wins; of equal ones the first in the
+// The cost of a mode is the sum of its partitions' costs, and lambda * reference_bits of each
+// quarter, half or whole that has a reference. The smallest wins; of equal ones the first in the
 // order of MacroblockShape and QuarterShape, and then the first reference. P_Skip has the limited
-// predictor of `frame` as its vector, rounded to whole samples by window_centre if the precision
-// is kInteger, and the cost 32 * distortion alone; it wins unless another costs less.
+// predictor of `frame` as its vector, rounded to whole samples by window_centre if the precision is
+// kInteger, and the cost 32 * distortion alone; it wins unless another costs less.
 template <class Sample>
 void decide_modes(Queue& queue, const SearchFrame<Sample>& frame,
                   std::span<const MotionField> fields, MacroblockMode* modes,

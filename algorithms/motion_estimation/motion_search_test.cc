@@ -83,7 +83,7 @@ TEST_P(MotionSearchTest, SearchesSamplesOf10Bits) {
 TEST_P(MotionSearchTest, SearchesTheRangeOfThePaper) {
   TestFrameMaker<std::uint8_t> maker(random);
   const int width = static_cast<int>(scaled(96, 32));
-  for (const Content content : {Content::kMoving, Content::kNoise, Content::kFew}) {
+  for (const Content content : {Content::kMoving, Content::kNoise, Content::kTwoValues}) {
     expect_reference(maker.make(width, 32, content), {.range = 32, .lambda = 297});
   }
 }
@@ -113,7 +113,7 @@ TEST_P(MotionSearchTest, SearchesMoreThanOneWindowIn10Bits) {
 // The windows are larger than a block's shared memory, and end far outside of the picture.
 TEST_P(MotionSearchTest, SearchesTheLargestRangeIn10Bits) {
   if (device->info().is_simulated) GTEST_SKIP() << "takes minutes on a simulated device";
-  expect_reference(TestFrameMaker<std::uint16_t>(random).make(32, 16, Content::kFew),
+  expect_reference(TestFrameMaker<std::uint16_t>(random).make(32, 16, Content::kTwoValues),
                    {.range = 128, .lambda = 2670});
 }
 
@@ -157,7 +157,7 @@ TEST_P(MotionSearchTest, TakesPredictorsOutOfAField) {
 TEST_P(MotionSearchTest, TakesAnyLambda) {
   TestFrameMaker<std::uint8_t> maker(random);
   for (const int lambda : {0, 1, 31, 2670, kMostLambda}) {
-    expect_reference(maker.make(32, 16, Content::kFew), {.range = 9, .lambda = lambda});
+    expect_reference(maker.make(32, 16, Content::kTwoValues), {.range = 9, .lambda = lambda});
   }
 }
 

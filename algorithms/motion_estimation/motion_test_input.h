@@ -21,14 +21,14 @@ enum class Content {
   kNoise,          // Any values.
   kFlat,           // All equal: every candidate's distortion is 0.
   kExtreme,        // Smallest against largest: SAD is as large as possible.
-  kFew,            // Few different values: many candidates are equally good.
+  kTwoValues,      // Two different values: many candidates are equally good.
   kBlackAndWhite,  // Smallest and largest: filters overshoot as far as possible.
   kBent,  // A pattern against its opposite: SATD is as large as possible at the same position.
 };
 
 inline constexpr Content kAllContents[] = {
-    Content::kMoving, Content::kNoise,         Content::kFlat, Content::kExtreme,
-    Content::kFew,    Content::kBlackAndWhite, Content::kBent};
+    Content::kMoving,    Content::kNoise,         Content::kFlat, Content::kExtreme,
+    Content::kTwoValues, Content::kBlackAndWhite, Content::kBent};
 
 // Returns signs of 4x4 samples whose Hadamard transform has one magnitude: a bent function.
 constexpr bool is_bent(int x, int y) { return ((x & y & 1) ^ (x & y & 2) >> 1) != 0; }
@@ -98,10 +98,10 @@ class TestFrameMaker {
         std::ranges::fill(frame.current, static_cast<Sample>(kLargest));
         std::ranges::fill(frame.reference, Sample{0});
         break;
-      case Content::kFew: {
-        const auto few = [&] { return static_cast<Sample>(random_(0, 1)); };
-        std::ranges::generate(frame.current, few);
-        std::ranges::generate(frame.reference, few);
+      case Content::kTwoValues: {
+        const auto one_of_two = [&] { return static_cast<Sample>(random_(0, 1)); };
+        std::ranges::generate(frame.current, one_of_two);
+        std::ranges::generate(frame.reference, one_of_two);
         break;
       }
       case Content::kBlackAndWhite: {

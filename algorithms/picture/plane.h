@@ -15,7 +15,8 @@ namespace millrace::picture {
 inline constexpr int kMacroblockWidth = 16;
 
 // A plane's samples, not owned. `width` and `height` are in samples and multiples of 16; rows are
-// `stride` samples apart. Planes stacked vertically with one stride are one taller plane.
+// at a distance of `stride` samples. Planes stacked vertically with one stride are one taller
+// plane.
 template <class Sample>
 struct BasicPlane {
   Sample* data = nullptr;

@@ -168,10 +168,10 @@ class DigitPasses {
       std::size_t* const own = &counts_[piece * kDigits];
       for (std::size_t i = pieces_.begin(piece); i < pieces_.end(piece); ++i) {
         const K key = from.keys[i];
-        const std::size_t place = own[digit(key, shift, mask)]++;
-        to.keys[place] = key;
+        const std::size_t index = own[digit(key, shift, mask)]++;
+        to.keys[index] = key;
         if constexpr (kHasValues) {
-          to.values[place] = is_numbered_ ? static_cast<V>(i) : from.values[i];
+          to.values[index] = is_numbered_ ? static_cast<V>(i) : from.values[i];
         }
       }
     });

@@ -127,18 +127,18 @@ class DigitSortTest : public conformance::ConformanceTest {
     std::vector<std::uint64_t> digits(count);
     for (std::size_t i = 0; i < count; ++i)
       digits[i] = digit_of(c.type, load(keys, size, i), c.bits);
-    std::vector<std::uint32_t> places(count);
-    std::iota(places.begin(), places.end(), 0U);
+    std::vector<std::uint32_t> indices(count);
+    std::iota(indices.begin(), indices.end(), 0U);
     const bool is_descending = c.order == SortOrder::kDescending;
-    std::stable_sort(places.begin(), places.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::stable_sort(indices.begin(), indices.end(), [&](std::uint32_t a, std::uint32_t b) {
       return is_descending ? digits[b] < digits[a] : digits[a] < digits[b];
     });
     Bytes wanted_keys(keys.size());
     Bytes wanted_values(values.size());
     for (std::size_t i = 0; i < count; ++i) {
-      store(wanted_keys, size, i, load(keys, size, places[i]));
+      store(wanted_keys, size, i, load(keys, size, indices[i]));
       if (c.value_bytes == 0) continue;
-      store(wanted_values, c.value_bytes, i, load(values, c.value_bytes, places[i]));
+      store(wanted_values, c.value_bytes, i, load(values, c.value_bytes, indices[i]));
     }
     const Buffer<std::byte> keys_in = to_space(keys, space);
     const Buffer<std::byte> values_in = to_space(values, space);

@@ -40,8 +40,8 @@ enum class HostArraySortScheme : std::uint8_t {
 struct HostArraySortOptions {
   HostArraySortScheme scheme = HostArraySortScheme::kAuto;
   CodecUse codec = CodecUse::kMeasured;  // For downloaded keys; the arguments' codec is ignored.
-  double raw_share = -1;  // Fraction of coded keys without values sent raw; below 0: measured.
-  bool attends = true;    // True if threads poll for coded keys instead of sleeping.
+  double raw_fraction = -1;  // Fraction of coded keys without values sent raw; below 0: measured.
+  bool attends = true;       // True if threads poll for coded keys instead of sleeping.
   std::size_t most_records = 0;  // On the device at once; 0: as many as its memory holds.
   std::size_t least_run = 0;     // Smaller runs are not halved if memory is short; 0: kLeastRun.
   std::size_t chunks = 0;        // Most chunks of uploaded keys; 0: chosen by their bytes.

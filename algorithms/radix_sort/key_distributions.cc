@@ -10,9 +10,9 @@ namespace millrace::radix_sort {
 namespace {
 
 // Generates the positions of keys among 2^64, one after another.
-class Places {
+class KeyPositions {
  public:
-  Places(KeyDistribution distribution, std::uint64_t seed, std::size_t count)
+  KeyPositions(KeyDistribution distribution, std::uint64_t seed, std::size_t count)
       : distribution_(distribution), count_(count), random_(seed) {}
 
   std::uint64_t at(std::size_t i) {
@@ -30,7 +30,7 @@ class Places {
   }
 
   // Returns an offset in keys of the type, so that keys of any type have close neighbours.
-  std::uint64_t low_part() {
+  std::uint64_t offset() {
     if (distribution_ == KeyDistribution::kZipf) {
       const double ranks = 20 * std::log(2.0);
       return static_cast<std::uint64_t>(std::exp(fraction() * ranks)) - 1;
@@ -45,8 +45,8 @@ class Places {
   double fraction() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
 
   std::uint64_t normal() {
-    const double place = 0x1p63 + normal_(random_) * 0x1p60;
-    return static_cast<std::uint64_t>(std::clamp(place, 0.0, 0x1p64 - 0x1p12));
+    const double position = 0x1p63 + normal_(random_) * 0x1p60;
+    return static_cast<std::uint64_t>(std::clamp(position, 0.0, 0x1p64 - 0x1p12));
   }
 
   std::uint64_t ascending(std::size_t i) {
@@ -65,12 +65,12 @@ void fill(KeyType type, KeyDistribution distribution, std::uint64_t seed, std::s
           Bits* keys) {
   const auto bits = KeyBits<Bits>::of(type, SortOrder::kAscending);
   constexpr Bits kHighest = static_cast<Bits>(~Bits{0});
-  Places places(distribution, seed, count);
+  KeyPositions positions(distribution, seed, count);
   for (std::size_t i = 0; i < count; ++i) {
-    const auto place = static_cast<Bits>(places.at(i) >> (64 - 8 * sizeof(Bits)));
-    const auto low_part = static_cast<Bits>(places.low_part());
+    const auto position = static_cast<Bits>(positions.at(i) >> (64 - 8 * sizeof(Bits)));
+    const auto offset = static_cast<Bits>(positions.offset());
     keys[i] =
-        bits.raw(place > kHighest - low_part ? kHighest : static_cast<Bits>(place + low_part));
+        bits.raw(position > kHighest - offset ? kHighest : static_cast<Bits>(position + offset));
   }
 }
 

@@ -61,11 +61,11 @@ struct SortReport {
   std::uint64_t buckets = 0;      // Sorted separately, after small neighbours were merged.
   std::uint64_t bytes_up = 0;     // Over the link to the device.
   std::uint64_t bytes_down = 0;
-  std::string codec = "raw";          // Name of the codec of downloaded keys.
-  std::uint64_t coded_segments = 0;   // Segments of keys that were downloaded coded,
-  std::uint64_t raw_segments = 0;     // and raw.
-  std::uint64_t codec_trials = 0;     // Sorts, or runs of one, that were coded to measure a rate.
-  std::vector<DeviceShare> shares{};  // One for each device of a group, in records.
+  std::string codec = "raw";              // Name of the codec of downloaded keys.
+  std::uint64_t coded_segments = 0;       // Segments of keys that were downloaded coded,
+  std::uint64_t raw_segments = 0;         // and raw.
+  std::uint64_t codec_trials = 0;         // Sorts, or runs of one, coded to measure a rate.
+  std::vector<DevicePortion> portions{};  // One for each device of a group, in records.
 };
 
 // Waits for everything in `queue`, sorts, and returns when the outputs are complete. The arrays
@@ -75,7 +75,7 @@ struct SortReport {
 // Working memory stays in the device's pools (runtime/core/memory_pool.h) for the next sort.
 SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy = Policy::kAuto);
 
-// Sorts likewise by the devices of a group, each of which sorts a part. For a group of several
+// Sorts likewise by the devices of a group, each of which sorts a portion. For a group of several
 // devices the arrays are in host memory (kHost or kPinned), and as much host memory again is taken
 // if devices cannot copy from each other. Also throws what share_items() throws.
 SortReport sort(const DeviceGroup& group, const SortArguments& arguments,

@@ -21,14 +21,14 @@ TEST(RadixSortReference, SortsIntegers) {
 TEST(RadixSortReference, PutsMinusZeroBeforeZeroAndNaNsAtTheEnds) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> keys = {nan, 0.0, -nan, -0.0, -1.0};
-  std::vector<std::uint32_t> places(5);
+  std::vector<std::uint32_t> indices(5);
   reference_sort({.key_type = KeyType::kF64,
                   .value_bytes = 4,
                   .is_argsort = true,
                   .count = 5,
                   .keys_in = keys.data(),
-                  .values_out = places.data()});
-  EXPECT_EQ(places, (std::vector<std::uint32_t>{2, 4, 3, 1, 0}));
+                  .values_out = indices.data()});
+  EXPECT_EQ(indices, (std::vector<std::uint32_t>{2, 4, 3, 1, 0}));
 }
 
 TEST(RadixSortReference, KeepsTheOrderOfEqualKeysWhenDescending) {

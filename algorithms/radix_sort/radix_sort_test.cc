@@ -142,8 +142,8 @@ TEST_P(RadixSortTest, KeysUnlikeTheirSampleAreSorted) {
   }
   for (const std::size_t samples : {256, 512, 1024, 2048}) {
     for (std::size_t i = 0; i < samples; ++i) {
-      const std::size_t place = (count - 1) * i / (samples - 1) * sizeof(std::uint32_t);
-      std::memcpy(&in.keys[place], &zipf.keys[place], sizeof(std::uint32_t));
+      const std::size_t offset = (count - 1) * i / (samples - 1) * sizeof(std::uint32_t);
+      std::memcpy(&in.keys[offset], &zipf.keys[offset], sizeof(std::uint32_t));
     }
   }
   EXPECT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in));
@@ -153,8 +153,8 @@ TEST_P(RadixSortTest, KeysUnlikeTheirSampleAreSorted) {
   }
 }
 
-// Few enough for one thread to sort.
-TEST_P(RadixSortTest, FewKeysAloneEqualTheReference) {
+// At most as many as one thread sorts.
+TEST_P(RadixSortTest, KeysAloneOfOneThreadEqualTheReference) {
   for (const KeyType type : {KeyType::kU32, KeyType::kI32, KeyType::kF32}) {
     for (const auto distribution : kKeyDistributions) {
       for (const std::size_t count : {31, 32, 33, 1000, 16'000}) {
@@ -179,7 +179,7 @@ TEST_P(RadixSortTest, KeysAloneAreSortedByDigitsWithoutAvx512) {
   EXPECT_EQ(report.partitions, 1U) << "partitioned by pivots";
 }
 
-TEST_P(RadixSortTest, KeysAloneArePartedByPivotsWithAvx512) {
+TEST_P(RadixSortTest, KeysAloneArePartitionedByPivotsWithAvx512) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   // A processor may have an AVX-512 that this build has no code for.
   const auto targets = hwy::SupportedTargets() & HWY_TARGETS;
@@ -225,7 +225,7 @@ TEST_P(RadixSortTest, EveryDistributionEqualsTheReference) {
   }
 }
 
-TEST_P(RadixSortTest, FewKeysAboveManyEqualOnesAreSorted) {
+TEST_P(RadixSortTest, ThreeKeysInAHundredAboveEqualOnesAreSorted) {
   // All but three of a hundred are at most the pivot, wherever it is taken.
   const SortKind kind{KeyType::kU32, 0};
   const std::size_t count = scaled(100'000, 2000);
@@ -316,7 +316,7 @@ TEST_P(RadixSortTest, FloatingPointKeysAreInTotalOrder) {
   const std::vector<float> sorted = out.read();
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(std::bit_cast<std::uint32_t>(sorted[i]), std::bit_cast<std::uint32_t>(expected[i]))
-        << "place " << i;
+        << "index " << i;
   }
 }
 
@@ -342,7 +342,7 @@ TEST_P(RadixSortTest, ArgsortNumbersTheKeys) {
   EXPECT_EQ(indices.read(), (std::vector<std::uint32_t>{1, 0, 2}));
 }
 
-TEST_P(RadixSortTest, ArgsortOfManyKeysNeedsNoPlaceForThem) {
+TEST_P(RadixSortTest, ArgsortOfManyKeysNeedsNoOutputForThem) {
   for (const std::size_t count : {std::size_t{1000}, scaled(300'000, 2000)}) {
     const SortKind kind{KeyType::kU64, 4, SortOrder::kDescending, true};
     const RecordBytes in = random_records(kind, KeyDistribution::kFewDistinct, count, random);

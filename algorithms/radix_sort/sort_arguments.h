@@ -67,8 +67,9 @@ constexpr std::size_t key_bytes(KeyType type) {
   }
 }
 
-// Bits `first` to `end` - 1 of a key decide its place; those of an unsigned integer that is in the
-// order of the keys (key_bits.h), which for unsigned keys is the key itself. Bit 0 is the lowest.
+// Bits `first` to `end` - 1 of a key decide its position; those of an unsigned integer that is in
+// the order of the keys (key_bits.h), which for unsigned keys is the key itself. Bit 0 is the
+// lowest.
 struct BitRange {
   int first = 0;
   int end = 0;  // 0: to the highest bit.

@@ -67,15 +67,15 @@ class SortStepsTest : public conformance::ConformanceTest {
   const DeviceSortSteps* steps = nullptr;
 };
 
-// Places 0, 1, ... as values show whether equal keys keep their order.
-Words places(std::size_t count) {
+// Indices 0, 1, ... as values show whether equal keys keep their order.
+Words first_indices(std::size_t count) {
   Words result(count);
   std::iota(result.begin(), result.end(), 0U);
   return result;
 }
 
 Words stable_order(const Words& keys, std::uint32_t mask) {
-  Words order = places(keys.size());
+  Words order = first_indices(keys.size());
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return keys[i] & mask; });
   return order;
 }
@@ -87,7 +87,7 @@ TEST_P(SortStepsTest, SortIsStableAndByTheLowestBits) {
     void* const scratch = memory_for<char>(steps->scratch_bytes(*queue, size, count));
     for (const int bits : {1, 3, 8, 9, 32}) {
       const Records out{memory_for<std::uint32_t>(count), memory_for<std::uint32_t>(count)};
-      const Records in{to_device(keys), to_device(places(count))};
+      const Records in{to_device(keys), to_device(first_indices(count))};
       steps->sort(
           *queue,
           {.size = size, .key_bits = bits, .in = {in, count}, .out = out, .scratch = scratch});
@@ -106,17 +106,17 @@ TEST_P(SortStepsTest, MergeTakesEqualKeysOfTheFirstRunFirst) {
     Words keys = random_words(count, 400);
     std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(a_count));
     std::sort(keys.begin() + static_cast<std::ptrdiff_t>(a_count), keys.end());
-    const Records in{to_device(keys), to_device(places(count))};
+    const Records in{to_device(keys), to_device(first_indices(count))};
     const Records out{memory_for<std::uint32_t>(count), memory_for<std::uint32_t>(count)};
     const RecordSize size{4, 4};
     void* const scratch = memory_for<char>(steps->scratch_bytes(*queue, size, count));
-    for (const Chunk& part : plan_segments(count, 1, 3, MemorySpace::kPinned)) {
+    for (const RecordSpan& segment : plan_segments(count, 1, 3, MemorySpace::kPinned)) {
       steps->merge(*queue, {.size = size,
                             .a = {in, a_count},
                             .b = {advance(in, size, a_count), b_count},
                             .out = out,
-                            .first = part.first,
-                            .count = part.count,
+                            .first = segment.first,
+                            .count = segment.count,
                             .scratch = scratch});
     }
     EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), count), stable_order(keys, ~0U))
@@ -124,14 +124,14 @@ TEST_P(SortStepsTest, MergeTakesEqualKeysOfTheFirstRunFirst) {
   }
 }
 
-TEST_P(SortStepsTest, PartitionIsStableAndTellsWhereDigitsStart) {
+TEST_P(SortStepsTest, PartitionIsStableAndGivesTheStartsOfDigits) {
   for (const DigitPass pass : {DigitPass{28, 4}, DigitPass{24, 8}, DigitPass{0, 1}}) {
     constexpr std::size_t kCount = 9001;
     const Words keys = random_words(kCount, ~0U);
     const std::uint32_t mask = (pass.digits() - 1) << pass.first_bit;
     const Records out{memory_for<std::uint32_t>(kCount), memory_for<std::uint32_t>(kCount)};
     auto* const starts = memory.take_array<std::uint32_t>(MemorySpace::kPinned, pass.digits());
-    const Records in{to_device(keys), to_device(places(kCount))};
+    const Records in{to_device(keys), to_device(first_indices(kCount))};
     steps->partition(*queue, {.size = {4, 4},
                               .pass = pass,
                               .in = {in, kCount},
@@ -148,7 +148,7 @@ TEST_P(SortStepsTest, PartitionIsStableAndTellsWhereDigitsStart) {
   }
 }
 
-TEST_P(SortStepsTest, PartitionTellsItsTimes) {
+TEST_P(SortStepsTest, PartitionGivesItsTimes) {
   const Words keys = random_words(1000, ~0U);
   PassTimes times;
   steps->partition(*queue, {.size = {4, 0},
@@ -183,7 +183,7 @@ TEST_P(SortStepsTest, MapsKeysThereAndBack) {
   EXPECT_EQ(to_host(data, keys.size()), keys);
 }
 
-TEST_P(SortStepsTest, NumbersFromAFirstPlaceOn) {
+TEST_P(SortStepsTest, NumbersFromAFirstIndexOn) {
   auto* const indices = memory_for<std::uint64_t>(100);
   steps->number(*queue, 8, indices, std::size_t{1} << 33, 100);
   const auto found = to_host(indices, 100);
@@ -191,19 +191,19 @@ TEST_P(SortStepsTest, NumbersFromAFirstPlaceOn) {
   EXPECT_EQ(found.back(), (std::uint64_t{1} << 33) + 99);
 }
 
-TEST_P(SortStepsTest, GathersEarlyAndOtherValuesApart) {
+TEST_P(SortStepsTest, GathersEarlyAndOtherValuesSeparately) {
   for (const std::size_t count : {1, 63, 1024, 5000}) {
     const auto limit = static_cast<std::uint32_t>(count / 3);
-    Words indices = places(count);
+    Words indices = first_indices(count);
     std::ranges::shuffle(indices, random);
     const Words values = random_words(count, ~0U);
     const std::size_t tiles = (count + kSplitTile - 1) / kSplitTile;
     auto* const mask = memory_for<std::uint32_t>((count + 31) / 32);
     auto* const starts = memory_for<std::uint32_t>(tiles + 1);
-    const std::uint32_t* const places_there = to_device(indices);
+    const std::uint32_t* const indices_there = to_device(indices);
     const std::uint32_t* const values_there = to_device(values);
     auto* const out = memory_for<std::uint32_t>(count);
-    const EarlyOutputs outputs = {.indices = places_there,
+    const EarlyOutputs outputs = {.indices = indices_there,
                                   .count = count,
                                   .limit = limit,
                                   .mask = mask,
@@ -246,7 +246,7 @@ TEST_P(SortStepsTest, GathersAll) {
   EXPECT_EQ(to_host(out, indices.size()), expected) << seed;
 }
 
-TEST_P(SortStepsTest, GathersPartByPart) {
+TEST_P(SortStepsTest, GathersRangeByRange) {
   const Words indices = random_words(3000, 500);
   const Words values = random_words(500, ~0U);
   auto* const out = memory_for<std::uint32_t>(indices.size());

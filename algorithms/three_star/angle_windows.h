@@ -16,7 +16,7 @@
 
 namespace millrace::three_star {
 
-// Directions from 0 to 180 degrees in equal parts of the pseudo-angle
+// Directions from 0 to 180 degrees in equal intervals of the pseudo-angle
 //   p = y / (|x| + y) where x >= 0, else 2 - y / (|x| + y),
 // which grows from 0 to 2 with the angle. A direction's bucket is floor(p * kBuckets / 2), in
 // single precision.

@@ -57,42 +57,42 @@ CellGrid::CellGrid(std::span<const Point> points, std::int32_t radius,
   std::fill_n(ids_.get() + points_, kPadding, 0);
   std::vector<std::vector<Cell>> of_pieces((points_ + kPiece - 1) / kPiece);
   for_pieces(points_, [&](std::size_t begin, std::size_t end) {
-    of_pieces[begin / kPiece] = place(points, radius, order, names, begin, end);
+    of_pieces[begin / kPiece] = arrange(points, radius, order, names, begin, end);
   });
   for (const std::vector<Cell>& cells : of_pieces) {
     auto first = cells.begin();
     if (!cells_.empty() &&
         std::tie(cells_.back().row, cells_.back().column) == std::tie(first->row, first->column)) {
-      cells_.back().places.end = first->places.end;
+      cells_.back().points.end = first->points.end;
       ++first;
     }
     cells_.insert(cells_.end(), first, cells.end());
   }
 }
 
-std::vector<CellGrid::Cell> CellGrid::place(std::span<const Point> points, std::int32_t radius,
-                                            std::span<const std::uint32_t> order,
-                                            std::span<const std::uint32_t> names, std::size_t begin,
-                                            std::size_t end) {
+std::vector<CellGrid::Cell> CellGrid::arrange(std::span<const Point> points, std::int32_t radius,
+                                              std::span<const std::uint32_t> order,
+                                              std::span<const std::uint32_t> names,
+                                              std::size_t begin, std::size_t end) {
   const std::int64_t width = std::int64_t{2} * radius;
   const auto is_within = [=](std::int64_t coordinate, std::int64_t square) {
     return coordinate >= square * width && coordinate < (square + 1) * width;
   };
   std::vector<Cell> cells;
   for (std::size_t i = begin; i < end; ++i) {
-    const auto place = static_cast<std::uint32_t>(i);
-    const Point& point = points[order[place]];
-    ids_[place] = names.empty() ? order[place] : names[order[place]];
-    x_[place] = point.x;
-    y_[place] = point.y;
+    const auto index = static_cast<std::uint32_t>(i);
+    const Point& point = points[order[index]];
+    ids_[index] = names.empty() ? order[index] : names[order[index]];
+    x_[index] = point.x;
+    y_[index] = point.y;
     // Most points are in the cell of the one before, which needs no division.
     if (cells.empty() || !is_within(point.x, cells.back().column) ||
         !is_within(point.y, cells.back().row)) {
       cells.push_back({.row = square_of(point.y, width),
                        .column = square_of(point.x, width),
-                       .places = {place, place}});
+                       .points = {index, index}});
     }
-    ++cells.back().places.end;
+    ++cells.back().points.end;
   }
   return cells;
 }
@@ -106,12 +106,12 @@ IndexRange CellGrid::three_cells(std::int64_t row, std::int64_t column) const {
   const auto first = from(column);
   const auto end = from(column + 3);
   if (first == end) return {};
-  return {first->places.begin, (end - 1)->places.end};
+  return {first->points.begin, (end - 1)->points.end};
 }
 
-std::size_t CellGrid::cell_of(std::uint32_t place) const {
+std::size_t CellGrid::cell_of(std::uint32_t index) const {
   const auto after = std::partition_point(
-      cells_.begin(), cells_.end(), [=](const Cell& cell) { return cell.places.begin <= place; });
+      cells_.begin(), cells_.end(), [=](const Cell& cell) { return cell.points.begin <= index; });
   return static_cast<std::size_t>(after - cells_.begin()) - 1;
 }
 

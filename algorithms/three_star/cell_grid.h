@@ -34,7 +34,7 @@ class CellGrid {
   struct Cell {
     std::int64_t row = 0;
     std::int64_t column = 0;
-    IndexRange places;
+    IndexRange points;
   };
 
   // The points with which a cell's points can make 3-stars as lowest corners: those of three cells
@@ -45,13 +45,15 @@ class CellGrid {
 
     MILLRACE_FUNCTION std::uint32_t size() const { return beside.size() + above.size(); }
 
-    // Returns the index of the index-th neighbour; those beside come first.
-    MILLRACE_FUNCTION std::uint32_t place(std::uint32_t index) const {
-      return index < beside.size() ? beside.begin + index : above.begin + (index - beside.size());
+    // Returns the grid's index of a neighbour, which is named by its index here; those beside come
+    // first.
+    MILLRACE_FUNCTION std::uint32_t grid_index(std::uint32_t local) const {
+      return local < beside.size() ? beside.begin + local : above.begin + (local - beside.size());
     }
-    MILLRACE_FUNCTION std::uint32_t index(std::uint32_t place) const {
-      return place - beside.begin < beside.size() ? place - beside.begin
-                                                  : beside.size() + (place - above.begin);
+    // Returns the index here of a neighbour, which is named by its index in the grid.
+    MILLRACE_FUNCTION std::uint32_t local_index(std::uint32_t in_grid) const {
+      return in_grid - beside.begin < beside.size() ? in_grid - beside.begin
+                                                    : beside.size() + (in_grid - above.begin);
     }
   };
 
@@ -67,7 +69,7 @@ class CellGrid {
 
   // Cells that have points, by rows.
   std::span<const Cell> cells() const { return cells_; }
-  std::size_t cell_of(std::uint32_t place) const;
+  std::size_t cell_of(std::uint32_t index) const;
   Neighbours neighbours(std::size_t cell) const;
 
   std::size_t points() const { return points_; }
@@ -81,10 +83,11 @@ class CellGrid {
   // at most two columns further.
   IndexRange three_cells(std::int64_t row, std::int64_t column) const;
 
-  // Puts the points [begin, end) of the order in place and returns their cells.
-  std::vector<Cell> place(std::span<const Point> points, std::int32_t radius,
-                          std::span<const std::uint32_t> order,
-                          std::span<const std::uint32_t> names, std::size_t begin, std::size_t end);
+  // Stores the points [begin, end) of the order and returns their cells.
+  std::vector<Cell> arrange(std::span<const Point> points, std::int32_t radius,
+                            std::span<const std::uint32_t> order,
+                            std::span<const std::uint32_t> names, std::size_t begin,
+                            std::size_t end);
 
   std::size_t points_;
   std::vector<Cell> cells_;

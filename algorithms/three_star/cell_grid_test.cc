@@ -20,29 +20,29 @@ class CellGridTest : public testing::Test {
   SeededRandom random;
 };
 
-// Sets so large that several threads make the grid, each with a part of some cells.
+// Sets so large that several threads make the grid, and share some cells.
 class CellGridOf : public CellGridTest, public testing::WithParamInterface<int> {};
 
 TEST_P(CellGridOf, HasEachPointOnceInTheCellItIsIn) {
   const std::vector<Point> points = scattered(random, GetParam(), -1000, 2000);
   const CellGrid grid(*queue, points, 50);
   std::vector<int> seen(points.size());
-  std::uint32_t places = 0;
+  std::uint32_t index = 0;
   std::pair<std::int64_t, std::int64_t> before = {-100, 0};
   for (const CellGrid::Cell& cell : grid.cells()) {
-    EXPECT_EQ(cell.places.begin, places);
+    EXPECT_EQ(cell.points.begin, index);
     EXPECT_LT(before, std::pair(cell.row, cell.column));
     before = {cell.row, cell.column};
-    EXPECT_GT(cell.places.size(), 0u);
-    for (; places < cell.places.end; ++places) {
-      const Point point{grid.x()[places], grid.y()[places]};
-      EXPECT_EQ(point, points[grid.ids()[places]]);
-      ++seen[grid.ids()[places]];
+    EXPECT_GT(cell.points.size(), 0u);
+    for (; index < cell.points.end; ++index) {
+      const Point point{grid.x()[index], grid.y()[index]};
+      EXPECT_EQ(point, points[grid.ids()[index]]);
+      ++seen[grid.ids()[index]];
       EXPECT_TRUE(point.x >= 100 * cell.column && point.x < 100 * (cell.column + 1)) << point.x;
       EXPECT_TRUE(point.y >= 100 * cell.row && point.y < 100 * (cell.row + 1)) << point.y;
     }
   }
-  EXPECT_EQ(places, points.size());
+  EXPECT_EQ(index, points.size());
   EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
 }
 
@@ -53,7 +53,7 @@ TEST_F(CellGridTest, HasAllWithinTwoRadiiAboveAmongNeighbours) {
     const CellGrid grid(*queue, sensors.points, sensors.radius);
     for (std::size_t cell = 0; cell < grid.cells().size(); ++cell) {
       const CellGrid::Neighbours near = grid.neighbours(cell);
-      const IndexRange own = grid.cells()[cell].places;
+      const IndexRange own = grid.cells()[cell].points;
       const std::int64_t most = std::int64_t{2} * sensors.radius;
       for (std::uint32_t i = own.begin; i < own.end; ++i) {
         for (std::uint32_t k = 0; k < sensors.points.size(); ++k) {

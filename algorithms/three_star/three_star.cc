@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
-#include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/core/op_table.h>
 
@@ -17,7 +17,7 @@ SearchReport search(Queue& queue, std::span<const Point> points, const SearchOpt
   queue.wait();
   const auto start = std::chrono::steady_clock::now();
   SearchReport report;
-  const SearchPart all = {.corners = {0, static_cast<std::uint32_t>(points.size())}};
+  const SearchRange all = {.corners = {0, static_cast<std::uint32_t>(points.size())}};
   OpTable<ThreeStarOp>::at(queue)(queue, points, all, options, sink, report);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   report.seconds = taken.count();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Finds all 3-stars of a set of sensors: three that are further apart than they can send, but that
-// one relay between them can connect. After Lee, Lo, Chen, Chung and Chung, "GPU Performance
+// Finds all 3-stars of a set of sensors: three whose distances are longer than they can send, but
+// that one relay between them can connect. After Lee, Lo, Chen, Chung and Chung, "GPU Performance
 // Enhancement via Communication Cost Reduction", section III.C. star_math.h has the exact
 // definition.
 //
@@ -51,8 +51,8 @@ struct SearchOptions {
 
 struct SearchReport {
   std::uint64_t three_stars = 0;
-  std::uint64_t pairs = 0;     // Pairs of points more than a radius and at most two apart.
-  std::uint64_t tasks = 0;     // Tasks that ran: cells, or parts of cells with many points.
+  std::uint64_t pairs = 0;     // Pairs of points at distances of more than one radius, at most two.
+  std::uint64_t tasks = 0;     // Tasks that ran: cells, or ranges of the points of large cells.
   std::uint64_t bytes_up = 0;  // Bytes of chunks over the link to the device.
   std::uint64_t bytes_down = 0;
   double seconds = 0;  // From the points in host memory to the last result there.
@@ -63,7 +63,7 @@ struct SearchReport {
   // Lowest corners with more neighbours (640) than a GPU has memory for in a record, which the host
   // searched instead; 0 if 3-stars were only counted, which a GPU does for all corners.
   std::uint64_t host_corners = 0;
-  std::vector<DeviceShare> shares{};  // One for each device of a group, in estimated pairs.
+  std::vector<DevicePortion> portions{};  // One for each device of a group, in estimated pairs.
 };
 
 // Receives 3-stars, several at a time and each once, in no particular order and from several
@@ -106,12 +106,12 @@ struct StarSink {
   const ChunkVisitor* chunks = nullptr;
 };
 
-struct SearchPart;  // search_part.h
+struct SearchRange;  // search_range.h
 
 // The OpTable entry, with checked arguments. Finds 3-stars whose lowest corner is one of the
-// part's. Fills the report but for `seconds`. Returns when all is done.
+// range's. Fills the report but for `seconds`. Returns when all is done.
 struct ThreeStarOp {
-  using Function = void(Queue&, std::span<const Point>, const SearchPart&, const SearchOptions&,
+  using Function = void(Queue&, std::span<const Point>, const SearchRange&, const SearchOptions&,
                         const StarSink&, SearchReport&);
 };
 

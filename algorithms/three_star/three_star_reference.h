@@ -12,8 +12,8 @@
 
 namespace millrace::three_star {
 
-// Returns all 3-stars in order. Time grows with the number of pairs of points no further apart than
-// two radii, times the number of points.
+// Returns all 3-stars in order. Time grows with the number of pairs of points within two radii of
+// each other, times the number of points.
 std::vector<ThreeStar> find_three_stars_reference(std::span<const Point> points,
                                                   std::int32_t radius);
 

@@ -36,7 +36,7 @@ TEST(ThreeStarReference, LeavesASideOfJustTheRadius) {
   EXPECT_EQ(count({{0, 0}, {11, 0}, {5, 12}}, 10), 1u);
 }
 
-TEST(ThreeStarReference, LeavesPointsOnALineAndAtOnePlace) {
+TEST(ThreeStarReference, LeavesPointsOnALineAndAtOnePosition) {
   EXPECT_EQ(count({{0, 0}, {6, 0}, {12, 0}}, 5), 0u);
   EXPECT_EQ(count({{0, 0}, {0, 0}, {6, 0}, {6, 0}}, 5), 0u);
 }

@@ -119,7 +119,7 @@ TEST_P(ThreeStarTest, HandsThemOutCompressed) {
 }
 
 // For any number of 3-stars, chunks reuse the same memory one after another.
-TEST_P(ThreeStarTest, ChunksTakeAPartOfTheMemoryOfAll3Stars) {
+TEST_P(ThreeStarTest, ChunksTakeAnEighthOfTheMemoryOfAll3Stars) {
   const KnownSet& known = kKnownSets[3];
   if (known.points > scaled(known.points, 1600)) GTEST_SKIP() << "too many for a simulated device";
   std::mutex mutex;
@@ -131,7 +131,7 @@ TEST_P(ThreeStarTest, ChunksTakeAPartOfTheMemoryOfAll3Stars) {
         bytes = std::max(bytes, chunk.bytes().size());
       });
   std::size_t all = 0;
-  for (const auto& [place, bytes] : memory) all += bytes;
+  for (const auto& [address, bytes] : memory) all += bytes;
   EXPECT_LE(8 * all, sizeof(ThreeStar) * report.three_stars);
 }
 
@@ -151,7 +151,7 @@ TEST_P(ThreeStarTest, SplitsWhatIsMuchWork) {
   StarScratch scratch;
   std::uint64_t of_whole_cells = 0;
   for (std::size_t cell = 0; cell < grid.cells().size(); ++cell) {
-    const PointRun run = {grid.cells()[cell].places, grid.neighbours(cell)};
+    const PointRun run = {grid.cells()[cell].points, grid.neighbours(cell)};
     of_whole_cells += count_stars(grid, run, kRadius, scratch).three_stars;
   }
   const SearchReport report = count_three_stars(*queue, points, {.radius = kRadius});

@@ -42,10 +42,10 @@ struct Sensors {
 };
 
 // Returns sets that differ from each other, each with points at the limits of the definition.
-// `share` is the percentage of a set's points that is returned.
-inline std::vector<Sensors> all_kinds(SeededRandom& random, std::size_t share = 100) {
+// `percent` is the percentage of a set's points that is returned.
+inline std::vector<Sensors> all_kinds(SeededRandom& random, std::size_t percent = 100) {
   const auto some = [&](std::size_t count, std::int32_t low, std::int32_t width) {
-    return scattered(random, count * share / 100, low, width);
+    return scattered(random, count * percent / 100, low, width);
   };
   constexpr std::int32_t kLeast = INT32_MIN;
   constexpr std::int32_t kMost = INT32_MAX;
@@ -54,19 +54,19 @@ inline std::vector<Sensors> all_kinds(SeededRandom& random, std::size_t share = 
       {"one", {{3, 4}}, 50},
       {"two", {{0, 0}, {6, 0}}, 5},
       {"uniform", some(300, -200, 400), 50},
-      {"on few places, many at one distance", some(120, -7, 15), 5},
+      {"on 225 positions, many at one distance", some(120, -7, 15), 5},
       {"on a coarse lattice", {}, 50},
       {"all in one cell", some(90, 0, 100), 50},
       {"on a line", {}, 50},
-      {"at one place", std::vector<Point>(20, Point{-5, 9}), 1},
+      {"at one position", std::vector<Point>(20, Point{-5, 9}), 1},
       {"a radius of one", some(60, -3, 6), 1},
       {"a radius that single precision rounds", some(200, -9000, 18000), 3001},
       {"the largest radius", some(120, -2'000'000, 4'000'000), kMostRadius},
-      {"at the corners of all there is", {}, 1000},
+      {"at the corners of the 32-bit range", {}, 1000},
       {"on a wide lattice, many at one distance", {}, 500},
   };
   // Cells are 100 wide: all points are on their borders.
-  for (std::size_t i = 0; i < 150 * share / 100; ++i) {
+  for (std::size_t i = 0; i < 150 * percent / 100; ++i) {
     const auto step = [&] { return 25 * (static_cast<std::int32_t>(random(0, 24)) - 12); };
     kinds[5].points.push_back({step(), step()});
     kinds[13].points.push_back({4 * step(), 4 * step()});

@@ -31,8 +31,8 @@
 
 namespace millrace::cpu {
 
-// A run, or a part of one under kAuto.
-struct RunPart {
+// A run, or a segment of one under kAuto or of one that is shared.
+struct RunSegment {
   Policy policy;
   const RunOptions& options;  // Options of the whole run.
   AutomaticRun* automatic;    // Null if the policy was given.
@@ -68,7 +68,8 @@ void throw_failure(Runner& runner, const RunStatus& status, WaitingWork<Set>& wa
 // Throws the reason if a run ended early: a failure, or a cancellation that left work. Returns the
 // tasks that are to continue under another policy.
 template <class Roots, class Runner>
-TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, const RunPart& part,
+TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status,
+                                      const RunSegment& segment,
                                       WaitingWork<typename Roots::Set>& waiting,
                                       RunReport& result) {
   using Set = typename Roots::Set;
@@ -92,7 +93,7 @@ TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, c
   }
   RunProgress progress{result.tasks_by_type, ready_left + waiting.levels.later_tasks(),
                        std::move(stopped.workers)};
-  if (part.options.keep_unfinished) {
+  if (segment.options.keep_unfinished) {
     throw UnfinishedRun<Set>(ErrorCode::kCancelled, status.cancelled(), std::move(progress),
                              waiting.take_all(std::move(stopped.unstarted)));
   }
@@ -102,10 +103,10 @@ TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, c
 // Runs until the end, a stop, or a sample after which another policy is predicted to be faster. A
 // run that is shared gives tasks to other devices whenever they wait.
 template <class Roots>
-void run_persistent(PersistentRunner<Roots>& runner, const RunPart& part, RunStatus& status,
+void run_persistent(PersistentRunner<Roots>& runner, const RunSegment& segment, RunStatus& status,
                     Participant<typename Roots::Set>* participant) {
   {
-    const RunWatch watch(part.options_left(), part.sample_after(), status);
+    const RunWatch watch(segment.options_left(), segment.sample_after(), status);
     const ShareWatch sharing(participant, status);
     runner.run();
   }
@@ -114,69 +115,69 @@ void run_persistent(PersistentRunner<Roots>& runner, const RunPart& part, RunSta
     const bool has_given = is_shared && runner.give(*participant);
     if (!is_shared) {
       const RunSample sight = runner.sight();
-      if (sight.pending == 0 || part.automatic->changes_policy(sight)) return;
+      if (sight.pending == 0 || segment.automatic->changes_policy(sight)) return;
     }
     status.resume();
-    const auto sample_after = is_shared && !has_given ? kShareAgain : part.sample_after();
-    const RunWatch watch(part.options_left(), sample_after, status);
+    const auto sample_after = is_shared && !has_given ? kShareAgain : segment.sample_after();
+    const RunWatch watch(segment.options_left(), sample_after, status);
     const ShareWatch sharing(has_given ? participant : nullptr, status);
     runner.resume();
   }
 }
 
 // Runs a queue, whose roots by type are `counts`, and adds to `result`. Returns the tasks that are
-// to continue as another part.
+// to continue as another segment.
 template <class Roots>
 TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
                                       const TypeCounts<typename Roots::Set>& counts,
-                                      const RunPart& part,
+                                      const RunSegment& segment,
                                       WaitingWork<typename Roots::Set>& waiting,
                                       RunReport& result) {
   using Set = typename Roots::Set;
-  result.policy = part.policy;
+  result.policy = segment.policy;
   result.tasks_by_type.resize(Set::kTypes);
-  RunStatus status(part.options.deadline.count() > 0 || part.options.stop.stop_possible() ||
+  RunStatus status(segment.options.deadline.count() > 0 || segment.options.stop.stop_possible() ||
                        waiting.participant != nullptr,
-                   part.options.keep_unfinished);
+                   segment.options.keep_unfinished);
   const auto start = std::chrono::steady_clock::now();
   const auto end = [&](auto& runner) {
     runner.add_to(result);
     const auto now = std::chrono::steady_clock::now();
     result.seconds += std::chrono::duration<double>(now - start).count();
     if constexpr (kHasBatchBody<Roots>) result.tasks_by_type.assign(counts.begin(), counts.end());
-    return end_run<Roots>(runner, status, part, waiting, result);
+    return end_run<Roots>(runner, status, segment, waiting, result);
   };
-  if (part.policy == Policy::kPersistentThreads) {
+  if (segment.policy == Policy::kPersistentThreads) {
     PersistentRunner<Roots> runner(threads, roots, status, waiting);
-    run_persistent(runner, part, status, waiting.participant);
+    run_persistent(runner, segment, status, waiting.participant);
     return end(runner);
   }
-  WaveRunner<Set> runner(threads, part.policy, status, waiting,
-                         part.sample_after() == kNever ? nullptr : part.automatic);
+  WaveRunner<Set> runner(threads, segment.policy, status, waiting,
+                         segment.sample_after() == kNever ? nullptr : segment.automatic);
   {
-    const RunWatch watch(part.options_left(), kNever, status);
+    const RunWatch watch(segment.options_left(), kNever, status);
     runner.run(roots, counts);
   }
   return end(runner);
 }
 
-// Runs a queue under kAuto, in as many parts as it takes.
+// Runs a queue under kAuto, in as many segments as it takes.
 template <class Roots>
 void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const Roots& roots,
                            const RunOptions& options, WaitingWork<typename Roots::Set>& waiting,
                            RunReport& result) {
   const auto begin = options.deadline.count() > 0 ? RunClock::now() : RunClock::time_point();
-  static RunHistory::Place place;
+  static RunHistory::CachedKind cached;
   const RunReport before =
       Roots::Set::kHasLevels ? result : RunReport();  // That of earlier levels.
   const auto counts = count_types(roots);
   AutomaticRun automatic(device, threads.concurrency(), typeid(Roots),
-                         known_features(roots, gini_simpson(counts)), &place);
+                         known_features(roots, gini_simpson(counts)), &cached);
   auto rest = execute(threads, roots, counts, {automatic.policy(), options, &automatic, begin},
                       waiting, result);
   while (!rest.empty()) {
-    const auto part = std::move(rest);
-    rest = execute(threads, part, count_types(part),
+    const auto segment = std::move(rest);
+    rest = execute(threads, segment, count_types(segment),
                    {automatic.policy(), options, &automatic, begin}, waiting, result);
   }
   if constexpr (Roots::Set::kHasLevels) {
@@ -188,19 +189,20 @@ void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const 
   }
 }
 
-// Runs a part of a run that several devices share. Waves give tasks to others between two of them.
+// Runs a segment of a run that several devices share. Waves give tasks to others between two of
+// them.
 template <class Roots>
 void execute_shared(CpuThreads& threads, const Roots& roots, const RunOptions& options,
                     WaitingWork<typename Roots::Set>& waiting, RunReport& result) {
   const Policy policy =
       options.policy == Policy::kAuto ? Policy::kPersistentThreads : options.policy;
-  const RunPart part{policy, options, nullptr,
-                     options.deadline.count() > 0 ? RunClock::now() : RunClock::time_point()};
-  auto rest = execute(threads, roots, count_types(roots), part, waiting, result);
+  const RunSegment segment{policy, options, nullptr,
+                           options.deadline.count() > 0 ? RunClock::now() : RunClock::time_point()};
+  auto rest = execute(threads, roots, count_types(roots), segment, waiting, result);
   while (!rest.empty()) {
     give_some(*waiting.participant, rest);
     const auto now = std::move(rest);
-    rest = execute(threads, now, count_types(now), part, waiting, result);
+    rest = execute(threads, now, count_types(now), segment, waiting, result);
   }
 }
 

@@ -13,7 +13,7 @@
 //
 // and, in namespace millrace::MILLRACE_GPU, the functions and types below. Sources that call none of
 // the device side may be host_srcs of a gpu_library: the host's compiler compiles them with the
-// target's host_api.h in place of api.h, which has the host side without launches.
+// target's host_api.h instead of api.h, which has the host side without launches.
 //
 // Host side. Unless stated otherwise, each function throws Error (kDeviceLost for an error that the
 // device cannot recover from, kOutOfMemory if the vendor's library had too little memory for the

@@ -26,7 +26,7 @@ using Depot = JoinDepot<Set>;
 constexpr std::uint32_t kItems = 3;    // Fewer than threads, which therefore compete for them.
 constexpr std::uint32_t kRounds = 20;  // Times that each thread has an item.
 
-// An item of a depot is a full magazine, or a single place for a join. Each has a word that its
+// An item of a depot is a full magazine, or a single record of a join. Each has a word that its
 // owner writes.
 struct Magazines {
   MILLRACE_FUNCTION static void give(const Depot& depot, std::uint32_t item) {
@@ -37,11 +37,11 @@ struct Magazines {
     return memory.magazines[item];
   }
 };
-struct Places {
+struct Records {
   MILLRACE_FUNCTION static void give(const Depot& depot, std::uint32_t item) {
-    depot.give_place(item);
+    depot.give_record(item);
   }
-  MILLRACE_FUNCTION static std::uint32_t take(const Depot& depot) { return depot.take_place(); }
+  MILLRACE_FUNCTION static std::uint32_t take(const Depot& depot) { return depot.take_record(); }
   MILLRACE_FUNCTION static std::uint32_t& word(const JoinMemory& memory, std::uint32_t item) {
     return memory.record<Set>(item)[JoinMemory::kContinuation];
   }
@@ -109,7 +109,7 @@ class JoinDepotTest : public GpuTest {
 
 TEST_F(JoinDepotTest, AFullMagazineHasOneOwnerAtATime) { EXPECT_EQ(count<Magazines>(), kOwners); }
 
-TEST_F(JoinDepotTest, APlaceHasOneOwnerAtATime) { EXPECT_EQ(count<Places>(), kOwners); }
+TEST_F(JoinDepotTest, ARecordHasOneOwnerAtATime) { EXPECT_EQ(count<Records>(), kOwners); }
 
 }  // namespace
 }  // namespace millrace::MILLRACE_GPU

@@ -120,7 +120,7 @@ class TaskStackTest : public WorkerTest {
   }
 };
 
-TEST_F(TaskStackTest, OfPartsOfUnitsTheHighestRunsFirst) {
+TEST_F(TaskStackTest, OfPartialUnitsTheHighestRunsFirst) {
   EXPECT_EQ(run<StackTasks>({3, 2, 1}, /*partial=*/true),
             (std::vector<Counts>{{0, 0, 1}, {0, 2, 1}, {3, 2, 1}}));
 }
@@ -131,7 +131,7 @@ TEST_F(TaskStackTest, OfWholeUnitsTheHighestRunsFirst) {
             (std::vector<Counts>{{0, 0, unit}, {0, unit, unit}, {unit, unit, unit}}));
 }
 
-TEST_F(TaskStackTest, AWholeUnitRunsBeforePartOfAHigherOne) {
+TEST_F(TaskStackTest, AWholeUnitRunsBeforeAPartialHigherOne) {
   const std::uint32_t unit = width();
   EXPECT_EQ(run<StackTasks>({unit, 0, unit - 1}, /*partial=*/false),
             (std::vector<Counts>{{unit, 0, 0}}));

@@ -77,7 +77,7 @@ TEST_F(KernelRegistryTest, HandsOnWhatIsRegisteredLater) {
   EXPECT_EQ(calls, (Calls{"binary a", "kernel copy of A", "gone A"}));
 }
 
-TEST_F(KernelRegistryTest, NeverTellsOfWhatIsGoneBefore) {
+TEST_F(KernelRegistryTest, NotifiesOfNothingThatIsGoneBefore) {
   void** const first = registry.add_binary(kFirst);
   registry.add_binary(kSecond);
   registry.remove_binary(first);

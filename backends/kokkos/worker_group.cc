@@ -7,8 +7,8 @@
 namespace millrace::kokkos {
 namespace {
 
-// Approximate number of pieces per worker: enough for balance, and few enough to avoid contention
-// at the counter.
+// Approximate number of pieces per worker: enough for balance, but not so many that there is
+// contention at the counter.
 constexpr std::size_t kPiecesEach = 16;
 
 }  // namespace

@@ -38,20 +38,22 @@ std::unique_ptr<Communicator> make_world() {
   return std::make_unique<MpiCommunicator>(MPI_COMM_WORLD);
 }
 
-std::unique_ptr<Communicator> make_part(int ranks) {
+std::unique_ptr<Communicator> split_world(int ranks) {
   int rank = 0;
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
-  MPI_Comm part = MPI_COMM_NULL;
-  check(MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &part));
-  if (part == MPI_COMM_NULL) return nullptr;
-  auto communicator = std::make_unique<MpiCommunicator>(part);
-  check(MPI_Comm_free(&part));
+  MPI_Comm first = MPI_COMM_NULL;
+  check(MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &first));
+  if (first == MPI_COMM_NULL) return nullptr;
+  auto communicator = std::make_unique<MpiCommunicator>(first);
+  check(MPI_Comm_free(&first));
   return communicator;
 }
 
 void abort_all(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
 
-const RegisterWorld registered({.world = make_world, .part = make_part, .abort = abort_all});
+const RegisterWorld registered({.world = make_world,
+                                .subcommunicator = split_world,
+                                .abort = abort_all});
 
 }  // namespace
 

@@ -13,7 +13,7 @@ namespace {
 TEST(ThreadLevel, AnMpiThatWasInitialisedWithTooLowALevelIsRejected) {
   int level = MPI_THREAD_MULTIPLE;
   ASSERT_EQ(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SINGLE, &level), MPI_SUCCESS);
-  if (level >= kThreadLevel) GTEST_SKIP() << "this MPI gives more than it is asked for";
+  if (level >= kThreadLevel) GTEST_SKIP() << "this MPI gives more than is requested";
   try {
     const MpiCommunicator communicator(MPI_COMM_WORLD);
     ADD_FAILURE() << "taken";

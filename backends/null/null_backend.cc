@@ -58,7 +58,7 @@ class NullBackend final : public Backend {
  public:
   std::string_view name() const override { return "null"; }
 
-  // A real backend asks its driver for devices.
+  // A real backend queries its driver for devices.
   std::vector<DeviceInfo> list_devices() const override {
     return is_there() ? std::vector{describe()} : std::vector<DeviceInfo>();
   }

@@ -29,7 +29,7 @@ class GroupMemoryTest : public testing::TestWithParam<Policy> {
   // The roots are so many that each device begins with some of them.
   static constexpr std::size_t kTrees = 4'200;
 
-  // The devices have begun together, lest one runs all tasks before the other asks for some.
+  // The devices have begun together, lest one runs all tasks before the other requests some.
   SharedTasks<TreeTasks> tasks(TaskList<TreeTasks> roots) {
     SharedTasks<TreeTasks> shared;
     shared.roots = std::move(roots);
@@ -75,7 +75,7 @@ class GroupMemoryTest : public testing::TestWithParam<Policy> {
   TaskList<TreeTasks> left_of(const TaskList<TreeTasks>& roots, std::size_t device) {
     try {
       const SharedRunReport report = run_tasks(*group, tasks(roots), {.policy = GetParam()});
-      EXPECT_EQ(report.devices[device].exchanged.parts, 0u);
+      EXPECT_EQ(report.devices[device].exchanged.segments, 0u);
       return {};
     } catch (const UnfinishedRun<TreeTasks>& error) {
       EXPECT_EQ(error.code(), ErrorCode::kOutOfMemory);
@@ -130,7 +130,7 @@ TEST_P(GroupMemoryTest, WithoutMemoryToBeginOnOneDeviceAllTasksAreHandedBack) {
   }
 }
 
-TEST_P(GroupMemoryTest, WithoutPlacesForJoinsOnOneDeviceAllTasksAreHandedBack) {
+TEST_P(GroupMemoryTest, WithoutRecordsForJoinsOnOneDeviceAllTasksAreHandedBack) {
   for (std::size_t device = 0; device < kDevices; ++device) {
     group = make_group();
     run_on_each();

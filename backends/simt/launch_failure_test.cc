@@ -120,11 +120,11 @@ TEST_P(LaunchFailureTest, OfLevelsTheLaterOnesAreHandedBack) {
 TEST_P(LaunchFailureTest, OfAPartThatSpreadsTheTasksNothingIsLost) {
   constexpr std::size_t kTrees = 300;
   fail_each_launch([&](bool) {
-    SharedPart part(/*spreads=*/true);
-    TaskList<TreeTasks> left = left_of(trees(kTrees, 1, 2), &part);
+    SharedSegment segment(/*spreads=*/true);
+    TaskList<TreeTasks> left = left_of(trees(kTrees, 1, 2), &segment);
     const bool has_failed = simt::launches_to_fail() == 0;
     simt::let_launches_fail(0, 0);
-    left.append(part.given());
+    left.append(segment.given());
     left.set_arguments({result.data()});
     run(left);
     EXPECT_EQ(take_result(), 2 * kTrees);

@@ -50,7 +50,7 @@ TEST_P(OutOfDeviceMemoryTest, WithoutMemoryToBeginTheRootsAreHandedBack) {
   EXPECT_EQ(take_result(), 5u * 4);
 }
 
-TEST_P(OutOfDeviceMemoryTest, WithoutPlacesForJoinsTheOpenOnesAreHandedBack) {
+TEST_P(OutOfDeviceMemoryTest, WithoutRecordsForJoinsTheOpenOnesAreHandedBack) {
   for (const std::size_t free : {0, 3'000}) {
     SCOPED_TRACE(std::to_string(free) + " bytes are free");
     queue = make_gpu_queue(*device, {.task_memory_bytes = 64 * 1024, .join_capacity = 16});
@@ -94,52 +94,52 @@ TEST_P(OutOfDeviceMemoryTest, WithoutMemoryForItsLaunchALaterLevelIsHandedBack) 
   EXPECT_EQ(take_result(), kBlades);
 }
 
-// The first wave opens as many joins as there are places for. The next has their leaves, which are
-// enough to be spread, and trees without a place have spilled.
-TEST_P(OutOfDeviceMemoryTest, WithoutPlacesForJoinsWhatWasSpreadIsHandedBack) {
-  constexpr std::size_t kPlaces = 32;
+// The first wave opens as many joins as there are records for. The next has their leaves, which are
+// enough to be spread, and trees without a record have spilled.
+TEST_P(OutOfDeviceMemoryTest, WithoutRecordsForJoinsWhatWasSpreadIsHandedBack) {
+  constexpr std::size_t kRecords = 32;
   constexpr std::size_t kTrees = 300;
   for (const bool has_list : {true, false}) {
     SCOPED_TRACE(has_list ? "the list of what stays is allocated" : "it is not");
-    queue = make_gpu_queue(*device, {.task_memory_bytes = 64 * 1024, .join_capacity = kPlaces});
+    queue = make_gpu_queue(*device, {.task_memory_bytes = 64 * 1024, .join_capacity = kRecords});
     if (has_list) {
-      SharedPart part(/*spreads=*/true);
-      EXPECT_TRUE(left_with(/*free=*/4 << 20, trees(kPlaces, 1, 2), &part).empty());
-      EXPECT_FALSE(part.given().empty());
+      SharedSegment segment(/*spreads=*/true);
+      EXPECT_TRUE(left_with(/*free=*/4 << 20, trees(kRecords, 1, 2), &segment).empty());
+      EXPECT_FALSE(segment.given().empty());
     }
     for (const Policy policy : kConcretePolicies) {
       run_tasks(*queue, trees(1, 2, 2), {.policy = policy});
     }
     take_result();
-    SharedPart part(/*spreads=*/true);
-    TaskList<TreeTasks> left = left_with(/*free=*/0, trees(kTrees, 1, 2), &part);
+    SharedSegment segment(/*spreads=*/true);
+    TaskList<TreeTasks> left = left_with(/*free=*/0, trees(kTrees, 1, 2), &segment);
     const std::size_t open = left.joins().size();
     EXPECT_GT(open, 0u);
     EXPECT_EQ(leaves_in(left), 2 * open);
     // Trees that spilled before the end may have been given.
-    left.append(part.given());
+    left.append(segment.given());
     EXPECT_EQ(left.size(), kTrees - open + 2 * open);
     run(left);
     EXPECT_EQ(take_result(), 2 * kTrees);
   }
 }
 
-// The part ends well: its open joins are read back without a list on the device.
+// The segment ends well: its open joins are read back without a list on the device.
 TEST_P(OutOfDeviceMemoryTest, WithoutMemoryToGatherOpenJoinsTheyAreHandedOver) {
   constexpr std::size_t kTrees = 300;
-  run(trees(8 * kTrees, 1, 2));  // Allocates all that a part of such size needs.
+  run(trees(8 * kTrees, 1, 2));  // Allocates all that a segment of such size needs.
   EXPECT_EQ(take_result(), 16 * kTrees);
   {
-    SharedPart part(/*spreads=*/true);
-    EXPECT_TRUE(left_of(trees(kTrees, 1, 2), &part).empty());
-    run(rest_of(part));
+    SharedSegment segment(/*spreads=*/true);
+    EXPECT_TRUE(left_of(trees(kTrees, 1, 2), &segment).empty());
+    run(rest_of(segment));
     EXPECT_EQ(take_result(), 2 * kTrees);
   }
   // The list has memory for half as many joins as these.
-  SharedPart part(/*spreads=*/true);
-  EXPECT_TRUE(left_with(/*free=*/0, trees(4 * kTrees, 1, 2), &part).empty());
-  EXPECT_GT(part.given().joins().size(), kTrees);
-  run(rest_of(part));
+  SharedSegment segment(/*spreads=*/true);
+  EXPECT_TRUE(left_with(/*free=*/0, trees(4 * kTrees, 1, 2), &segment).empty());
+  EXPECT_GT(segment.given().joins().size(), kTrees);
+  run(rest_of(segment));
   EXPECT_EQ(take_result(), 8 * kTrees);
 }
 

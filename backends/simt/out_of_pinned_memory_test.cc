@@ -48,9 +48,9 @@ TEST_P(OutOfPinnedMemoryTest, WithoutAnyToBeginTheRootsAreHandedBack) {
 
 TEST_P(OutOfPinnedMemoryTest, WithoutAnyToBeginOpenJoinsAreHandedBack) {
   constexpr std::size_t kTrees = 300;
-  SharedPart part(/*spreads=*/true);
-  EXPECT_TRUE(left_of(trees(kTrees, 1, 2), &part).empty());
-  const TaskList<TreeTasks> rest = rest_of(part);
+  SharedSegment segment(/*spreads=*/true);
+  EXPECT_TRUE(left_of(trees(kTrees, 1, 2), &segment).empty());
+  const TaskList<TreeTasks> rest = rest_of(segment);
   ASSERT_FALSE(rest.joins().empty());
   queue = make_gpu_queue(*device);
   const TaskList<TreeTasks> left = left_with_no_more(rest);
@@ -77,9 +77,9 @@ TEST_P(OutOfPinnedMemoryTest, WithoutAnyForWhatIsSpreadItIsHandedBack) {
   constexpr std::size_t kTrees = 300;
   run(trees(kTrees, 1, 2));
   EXPECT_EQ(take_result(), 2 * kTrees);
-  SharedPart part(/*spreads=*/true);
-  const TaskList<TreeTasks> left = left_with_no_more(trees(kTrees, 1, 2), &part);
-  EXPECT_TRUE(part.given().empty());
+  SharedSegment segment(/*spreads=*/true);
+  const TaskList<TreeTasks> left = left_with_no_more(trees(kTrees, 1, 2), &segment);
+  EXPECT_TRUE(segment.given().empty());
   EXPECT_EQ(left.size(), 2 * kTrees);
   EXPECT_EQ(left.joins().size(), kTrees);
   run(left);
@@ -90,8 +90,8 @@ TEST_P(OutOfPinnedMemoryTest, WithoutAnyToUploadAPartItIsHandedBack) {
   constexpr std::size_t kTrees = 3'000;  // More than the kernel reads from pinned memory.
   run(trees(1, 1, 2));
   EXPECT_EQ(take_result(), 2u);
-  SharedPart part(/*spreads=*/false);
-  const TaskList<TreeTasks> left = left_with_no_more(trees(kTrees, 1, 2), &part);
+  SharedSegment segment(/*spreads=*/false);
+  const TaskList<TreeTasks> left = left_with_no_more(trees(kTrees, 1, 2), &segment);
   EXPECT_EQ(tasks_run, 0u);
   EXPECT_EQ(left.size(), kTrees);
   run(left);

@@ -106,11 +106,11 @@ struct LateFan {
 };
 using LateTasks = TaskSet<LateFan, LateBlade>;
 
-// A part of a run of which other devices want half. It may have all roots, and is to spread them
+// A segment of a run of which other devices want half. It may have all roots, and is to spread them
 // then.
-class SharedPart final : public Participant<TreeTasks> {
+class SharedSegment final : public Participant<TreeTasks> {
  public:
-  explicit SharedPart(bool spreads) {
+  explicit SharedSegment(bool spreads) {
     spreads_ = spreads;
     wanted_ = spreads ? 0.5F : 0;
   }
@@ -150,9 +150,9 @@ class RunTest : public testing::TestWithParam<Policy> {
     roots.set_arguments({result.data()});
     return roots;
   }
-  // Returns what a part has given away and left open.
-  TaskList<TreeTasks> rest_of(const SharedPart& part) {
-    TaskList<TreeTasks> rest = part.given();
+  // Returns what a segment has given away and left open.
+  TaskList<TreeTasks> rest_of(const SharedSegment& segment) {
+    TaskList<TreeTasks> rest = segment.given();
     rest.set_arguments({result.data()});
     return rest;
   }

@@ -18,7 +18,7 @@ namespace {
 
 // Two predecessors, and their successor. Their only order is that of the counter: accesses of
 // `begun` are relaxed.
-struct Meeting {
+struct Rendezvous {
   std::atomic<int> begun = 0;  // Predecessors that have begun.
   std::uint32_t missing = 2;
   std::uint64_t values[2] = {};
@@ -26,42 +26,42 @@ struct Meeting {
 };
 
 struct Successor {
-  Meeting* meeting;
+  Rendezvous* rendezvous;
 
   template <class Context>
   void operator()(Context&) const {
-    meeting->sum += meeting->values[0] + meeting->values[1];
+    rendezvous->sum += rendezvous->values[0] + rendezvous->values[1];
   }
 };
 
 struct Predecessor {
-  Meeting* meeting;
+  Rendezvous* rendezvous;
   int index;
 
   template <class Context>
   void operator()(Context& context) const {
-    meeting->begun.fetch_add(1, std::memory_order_relaxed);
+    rendezvous->begun.fetch_add(1, std::memory_order_relaxed);
     // Not for ever: the other may run later on this worker.
-    for (int i = 0; i < 50'000 && meeting->begun.load(std::memory_order_relaxed) < 2; ++i) {
+    for (int i = 0; i < 50'000 && rendezvous->begun.load(std::memory_order_relaxed) < 2; ++i) {
       std::this_thread::yield();
     }
-    meeting->values[index] = index == 0 ? 3 : 40;
-    context.arrive(&meeting->missing, Successor{meeting});
+    rendezvous->values[index] = index == 0 ? 3 : 40;
+    context.arrive(&rendezvous->missing, Successor{rendezvous});
   }
 };
 
-using MeetingTasks = TaskSet<Predecessor, Successor>;
-const cpu::RegisterTasks<MeetingTasks> registered_meetings;
+using RendezvousTasks = TaskSet<Predecessor, Successor>;
+const cpu::RegisterTasks<RendezvousTasks> registered_rendezvous;
 
 TEST(Counter, ASuccessorObservesPredecessorsOfOtherWorkers) {
   const auto queue = open_device("tbb")->make_queue({.concurrency = 2});
   for (int run = 0; run < 20; ++run) {
-    Meeting meeting;
-    TaskList<MeetingTasks> roots;
-    for (const int index : {0, 1}) roots.push(Predecessor{&meeting, index});
+    Rendezvous rendezvous;
+    TaskList<RendezvousTasks> roots;
+    for (const int index : {0, 1}) roots.push(Predecessor{&rendezvous, index});
     const RunReport report = run_tasks(*queue, roots, {.policy = Policy::kPersistentThreads});
     EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{2, 1}));
-    EXPECT_EQ(meeting.sum, 43u);
+    EXPECT_EQ(rendezvous.sum, 43u);
   }
 }
 

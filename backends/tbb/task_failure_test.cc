@@ -136,13 +136,13 @@ TEST_P(TaskFailureTest, WhatHasNotStartedIsHandedBack) {
   }
 }
 
-TEST_P(TaskFailureTest, NothingIsHandedBackUnlessAskedForOrAfterAMisuse) {
+TEST_P(TaskFailureTest, NothingIsHandedBackUnrequestedOrAfterAMisuse) {
   const HostFunction fail = [](int) { throw std::runtime_error("once"); };
   try {
     run(fail);
     ADD_FAILURE() << "no error was thrown";
   } catch (const RunFailed&) {
-    ADD_FAILURE() << "not asked for";
+    ADD_FAILURE() << "not requested";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kTaskFailed);
   }

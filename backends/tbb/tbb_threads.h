@@ -37,8 +37,8 @@ class TbbThreads final : public cpu::CpuThreads {
 
     const bool is_makers;  // True if the queue uses the arena of the thread that made it.
     tbb::task_arena own;   // The maker's, or the queue's own.
-    // An arena of the same size for threads other than the maker, if `own` is the maker's. It lacks
-    // the maker's constraints, such as a NUMA node. It takes no memory until it is used.
+    // An arena of the same size for threads other than the maker, if `own` is the maker's. It is
+    // without the maker's constraints, such as a NUMA node. It takes no memory until it is used.
     tbb::task_arena others;
     const std::thread::id maker;
   };

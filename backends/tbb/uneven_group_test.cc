@@ -71,7 +71,7 @@ TEST(UnevenGroup, LeavesDevicesWithoutTasks) {
   const auto report = run_tasks(group, sums.tasks(list_of(nodes(1, /*depth=*/0))));
   EXPECT_EQ(sums.totals()[0], 1);
   std::size_t busy = 0;
-  for (const SharedDeviceReport& device : report.devices) busy += device.exchanged.parts > 0;
+  for (const SharedDeviceReport& device : report.devices) busy += device.exchanged.segments > 0;
   EXPECT_EQ(busy, 1);
 }
 

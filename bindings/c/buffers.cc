@@ -17,8 +17,8 @@ millrace_buffer* make_buffer(BufferObject object) {
 }
 
 // Returns the address of the `bytes` bytes from `offset` on.
-std::byte* part(const BufferObject& buffer, const char* argument, std::size_t offset,
-                std::size_t bytes) {
+std::byte* address_in(const BufferObject& buffer, const char* argument, std::size_t offset,
+                      std::size_t bytes) {
   if (offset > buffer.bytes || bytes > buffer.bytes - offset) {
     reject(std::string(argument) + " has " + std::to_string(buffer.bytes) + " bytes; a copy of " +
            std::to_string(bytes) + " from offset " + std::to_string(offset) +
@@ -83,8 +83,8 @@ millrace_status millrace_copy(millrace_queue* queue, millrace_buffer* target, si
   return call([&] {
     const std::shared_ptr<BufferObject> to = find_buffer(target, "target");
     const std::shared_ptr<BufferObject> from = find_buffer(source, "source");
-    find_queue(queue)->copy(part(*to, "target", target_offset, bytes),
-                            part(*from, "source", source_offset, bytes), bytes, to->memory,
+    find_queue(queue)->copy(address_in(*to, "target", target_offset, bytes),
+                            address_in(*from, "source", source_offset, bytes), bytes, to->memory,
                             from->memory);
   });
 }
@@ -94,7 +94,8 @@ millrace_status millrace_copy_in(millrace_queue* queue, millrace_buffer* target,
   return call([&] {
     const std::shared_ptr<BufferObject> to = find_buffer(target, "target");
     if (bytes > 0) check_not_null(source, "source");
-    find_queue(queue)->copy(part(*to, "target", target_offset, bytes), source, bytes, to->memory);
+    find_queue(queue)->copy(address_in(*to, "target", target_offset, bytes), source, bytes,
+                            to->memory);
   });
 }
 
@@ -104,7 +105,7 @@ millrace_status millrace_copy_out(millrace_queue* queue, void* target,
   return call([&] {
     const std::shared_ptr<BufferObject> from = find_buffer(source, "source");
     if (bytes > 0) check_not_null(target, "target");
-    find_queue(queue)->copy(target, part(*from, "source", source_offset, bytes), bytes, {},
+    find_queue(queue)->copy(target, address_in(*from, "source", source_offset, bytes), bytes, {},
                             from->memory);
   });
 }

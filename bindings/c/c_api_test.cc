@@ -50,7 +50,7 @@ TEST_F(CApiTest, NullHandlesAreRejected) {
                   "target is null");
 }
 
-TEST_F(CApiTest, FreedHandlesAreRejectedWhateverCameToTheirPlace) {
+TEST_F(CApiTest, FreedHandlesAreRejectedWhateverReplacedThem) {
   millrace_buffer* old = nullptr;
   ASSERT_EQ(millrace_buffer_create(device, MILLRACE_HOST, 16, &old), MILLRACE_OK);
   ASSERT_EQ(millrace_buffer_free(old), MILLRACE_OK);

@@ -30,7 +30,7 @@ static uint32_t next_random(uint32_t* state) {
 
 /* Sorts in the device's own memory by buffers. */
 static void sort_pairs_in_buffers(millrace_device* device, millrace_queue* queue) {
-  static uint32_t keys[kKeys], sorted[kKeys], places[kKeys], moved[kKeys];
+  static uint32_t keys[kKeys], sorted[kKeys], indices[kKeys], moved[kKeys];
   const size_t bytes = sizeof(keys);
   uint32_t state = 1;
   millrace_buffer* buffers[4] = {NULL, NULL, NULL, NULL};
@@ -38,14 +38,14 @@ static void sort_pairs_in_buffers(millrace_device* device, millrace_queue* queue
   millrace_sort_arguments sort;
   for (uint32_t i = 0; i < kKeys; ++i) {
     keys[i] = next_random(&state) % 100;
-    places[i] = i;
+    indices[i] = i;
   }
   for (int i = 0; i < 4; ++i) {
     EXPECT_OK(millrace_buffer_create(device, MILLRACE_DEVICE, bytes, &buffers[i]));
     EXPECT_OK(millrace_buffer_get(buffers[i], &data[i], NULL, NULL));
   }
   EXPECT_OK(millrace_copy_in(queue, buffers[0], 0, keys, bytes));
-  EXPECT_OK(millrace_copy_in(queue, buffers[1], 0, places, bytes));
+  EXPECT_OK(millrace_copy_in(queue, buffers[1], 0, indices, bytes));
   memset(&sort, 0, sizeof(sort));
   sort.size = sizeof(sort);
   sort.count = kKeys;
@@ -71,7 +71,7 @@ static void sort_pairs_in_buffers(millrace_device* device, millrace_queue* queue
 /* Sorts keys in descending order, and indices of other keys, in host memory. */
 static void sort_on_the_host(millrace_queue* queue) {
   static double keys[kKeys], sorted[kKeys];
-  static uint64_t places[kKeys];
+  static uint64_t indices[kKeys];
   uint32_t state = 2;
   millrace_sort_arguments sort;
   for (int i = 0; i < kKeys; ++i) keys[i] = (double)next_random(&state) - 8000000.0;
@@ -87,11 +87,11 @@ static void sort_on_the_host(millrace_queue* queue) {
   EXPECT_OK(millrace_sort(queue, &sort));
   for (int i = 1; i < kKeys; ++i) EXPECT(sorted[i - 1] >= sorted[i]);
   sort.keys_out = NULL;
-  sort.values_out = places;
+  sort.values_out = indices;
   sort.value_bytes = 8;
   sort.is_argsort = 1;
   EXPECT_OK(millrace_sort(queue, &sort));
-  for (int i = 0; i < kKeys; ++i) EXPECT(keys[places[i]] == sorted[i]);
+  for (int i = 0; i < kKeys; ++i) EXPECT(keys[indices[i]] == sorted[i]);
 }
 
 /* A DC coefficient alone gives a constant residual: (64 + 32) >> 6 and (128 + 32) >> 6. */

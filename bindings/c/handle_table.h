@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Handles, which C programs hold in place of objects. A handle is a number with the type of a
+// Handles, which C programs hold instead of objects. A handle is a number with the type of a
 // pointer. It consists of its kind, the index of the object in a table and the number of times that
 // this entry was used, so that a freed handle is recognised even if the entry has a new object. It
 // is never dereferenced.

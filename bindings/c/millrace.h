@@ -317,8 +317,9 @@ typedef struct millrace_placement_info {
   const millrace_link* links;
 } millrace_placement_info;
 
-/* Places few relays so that `count` sensors in host memory, which reach as far as `radius`, are
- * connected; return what a placement has; and free it. `radius` is 1 to 2^20 - 1. */
+/* Places relays so that `count` sensors in host memory, which reach as far as `radius`, are
+ * connected, and keeps their number small; return what a placement has; and free it. `radius` is 1
+ * to 2^20 - 1. */
 millrace_status millrace_place_relays(millrace_queue* queue, const millrace_point* sensors,
                                       size_t count, int32_t radius, millrace_placement** placement);
 millrace_status millrace_placement_get(const millrace_placement* placement,
@@ -449,8 +450,8 @@ typedef struct millrace_h264_deviation {
   double mean, deviation;
 } millrace_h264_deviation;
 
-/* Coefficients c_ij by band i + j: mean square, and the fraction that is 0. A transform of 4x4 has
- * 7 bands, one of 8x8 15. */
+/* Coefficients c_ij by frequency i + j: mean square, and the fraction that is 0. A transform of 4x4
+ * has 7 frequencies, one of 8x8 15. */
 typedef struct millrace_h264_bands {
   int64_t blocks;
   double energy[15];
@@ -510,11 +511,11 @@ typedef struct millrace_h264_frame_info {
   int64_t damaged_slices;
   int64_t lost_macroblocks;
   int64_t inferred_pictures;
-  /* Shares of inter macroblocks that refer to concealed ones, and to damaged ones. */
+  /* Fractions of inter macroblocks that refer to concealed ones, and to damaged ones. */
   double refers_to_concealed;
   double refers_to_damaged;
-  /* Memory of the frame, until millrace_h264_frame_free. Macroblocks are in raster order. Elements
-   * are macroblock_bytes and slice_bytes apart, which newer libraries may enlarge. */
+  /* Memory of the frame, until millrace_h264_frame_free. Macroblocks are in raster order. Strides
+   * are macroblock_bytes and slice_bytes, which newer libraries may enlarge. */
   size_t macroblock_bytes;
   size_t slice_bytes;
   const millrace_h264_macroblock* macroblocks;
@@ -529,7 +530,7 @@ typedef struct millrace_h264_frame_info {
 typedef struct millrace_h264_fault {
   size_t size;
   int64_t nal_unit; /* From 0 on. */
-  int64_t byte;     /* Place in the file; in the NAL unit if those are pushed. */
+  int64_t byte;     /* Offset in the file; in the NAL unit if those are pushed. */
   int64_t picture;
   int32_t is_unsupported; /* 1 if the stream is sound, but not of the supported tools. */
   char message[260];      /* Longer ones are cut. */

@@ -11,7 +11,7 @@ program example
 
   integer(c_size_t), parameter :: count = 100000
   real(c_double), target :: keys(count), sorted(count)
-  integer(c_int32_t), target :: places(count)
+  integer(c_int32_t), target :: indices(count)
   type(millrace_point), target :: points(3)
   type(millrace_sort_arguments) :: sort
   type(c_ptr) :: device, queue
@@ -26,16 +26,16 @@ program example
   sort%key_type = millrace_f64
   sort%keys_in = c_loc(keys)
   sort%keys_out = c_loc(sorted)
-  sort%values_out = c_loc(places)
+  sort%values_out = c_loc(indices)
   sort%value_bytes = 4
   sort%is_argsort = 1
   call check(millrace_sort(queue, sort))
   if (any(sorted(2:) < sorted(:count - 1))) error stop "the keys are not in order"
-  if (any(keys(places + 1) /= sorted)) error stop "the places are not those of the keys"
+  if (any(keys(indices + 1) /= sorted)) error stop "the indices are not those of the keys"
 
   points = [millrace_point(0, 0), millrace_point(60, 0), millrace_point(30, 52)]
   call check(millrace_three_star_count(queue, c_loc(points), 3_c_size_t, 50, three_stars))
-  if (three_stars /= 1) error stop "three sensors, 60 apart, are one 3-star"
+  if (three_stars /= 1) error stop "three sensors at distances of 60 are one 3-star"
 
   sort%keys_in = c_null_ptr
   status = millrace_sort(queue, sort)

@@ -29,7 +29,7 @@ expect 0 'check: ok' mandelbrot --size 64x48 --max-dwell 50 --view -1.25,0,0.5 -
 expect 0 'check: ok' uts
 expect 0 '1732 nodes, depth 6, 1050 leaves \(by one thread\)' uts -t 1 -a 0 -d 6 -b 4 -r 7 -r 0
 other=$("$folder/uts" --device abacus 2>&1 | sed 's/.*there are: //; s/, /\n/g' | grep -v '^tbb' | tail -1)
-expect 0 'parts, [0-9]+ tasks taken' uts --device "$other,tbb" --policy persistent
+expect 0 'segments, [0-9]+ tasks taken' uts --device "$other,tbb" --policy persistent
 expect 0 "^tbb,$other " fibonacci --n 12 --device "tbb,$other" --repeat 2 --trace "$work/trace.json"
 grep -q "\"$other" "$work/trace.json" || { echo "FAILED: the timeline has no $other"; failures=$((failures + 1)); }
 expect 2 "no device 'abacus'" uts --device tbb,abacus
@@ -94,6 +94,6 @@ expect 0 'written: .*kept.png, 20x20' mandelbrot --size 20x20 --out "$work/kept.
 [[ $(head -c 4 "$work/kept.png" | tail -c 3) == PNG ]] || { echo "FAILED: kept.png is no PNG"; failures=$((failures + 1)); }
 expect 2 'width is 0' mandelbrot --size 0x9 --out "$work/new.png"
 [[ ! -e $work/new.png ]] || { echo "FAILED: new.png was left behind"; failures=$((failures + 1)); }
-[[ -z $(find "$work" -name '*.part') ]] || { echo "FAILED: a part was left behind"; failures=$((failures + 1)); }
+[[ -z $(find "$work" -name '*.part') ]] || { echo "FAILED: a temporary file was left behind"; failures=$((failures + 1)); }
 
 ((failures == 0))

@@ -23,16 +23,16 @@ constexpr Colour kCycle[] = {
 };
 constexpr double kColoursPerOctave = 1.4;  // Colours of kCycle per octave of dwell.
 
-// The cycle at `place`, blended from colour to colour with no edge.
-Colour colour_at(double place) {
+// The cycle at `position`, blended from colour to colour with no edge.
+Colour colour_at(double position) {
   constexpr std::size_t kColours = std::size(kCycle);
-  const double whole = std::floor(place);
+  const double whole = std::floor(position);
   const std::size_t index = static_cast<std::size_t>(whole) % kColours;
-  const double share = (1 - std::cos(std::numbers::pi * (place - whole))) / 2;
+  const double fraction = (1 - std::cos(std::numbers::pi * (position - whole))) / 2;
   const Colour& from = kCycle[index];
   const Colour& to = kCycle[(index + 1) % kColours];
   Colour blend;
-  for (std::size_t i = 0; i < 3; ++i) blend[i] = from[i] + share * (to[i] - from[i]);
+  for (std::size_t i = 0; i < 3; ++i) blend[i] = from[i] + fraction * (to[i] - from[i]);
   return blend;
 }
 
@@ -48,8 +48,8 @@ void write_dwell_png(std::span<const std::uint32_t> dwells, int width, int heigh
   std::vector<std::uint8_t> pixels;
   pixels.reserve(dwells.size() * 3);
   for (const std::uint32_t dwell : dwells) {
-    for (const double part : colour_of(dwell, max_dwell)) {
-      pixels.push_back(static_cast<std::uint8_t>(std::lround(part)));
+    for (const double component : colour_of(dwell, max_dwell)) {
+      pixels.push_back(static_cast<std::uint8_t>(std::lround(component)));
     }
   }
 

@@ -9,8 +9,8 @@
 
 namespace millrace::examples {
 
-// Expects that each block of C++ on a page is a part of one of these sources, and that there are
-// `count` of them. Paths begin at the repository's root.
+// Expects that each block of C++ on a page is in one of these sources, and that there are `count`
+// of them. Paths begin at the repository's root.
 void expect_blocks_of_sources(const std::string& page, const std::vector<std::string>& sources,
                               int count);
 

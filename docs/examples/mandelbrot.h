@@ -49,9 +49,9 @@ MandelbrotResult draw_mandelbrot(Queue& queue, const MandelbrotOptions& options)
 // Every pixel's dwell, one after the other on this thread: what draw_mandelbrot should give.
 std::vector<std::uint32_t> draw_mandelbrot_directly(const MandelbrotOptions& options);
 
-// Number of pixels in which two pictures differ. A part of the plane thinner than a pixel can slip
-// through the border of a rectangle, so draw_mandelbrot may fill over a few pixels, the same under
-// every policy: at most 3 of 230,400 in 70 random views along the boundary, 0 in most.
+// Number of pixels in which two pictures differ. A filament thinner than a pixel can slip through
+// the border of a rectangle, so draw_mandelbrot may fill over some pixels, the same under every
+// policy: at most 3 of 230,400 in 70 random views along the boundary, 0 in most.
 std::size_t count_different(const std::vector<std::uint32_t>& first,
                             const std::vector<std::uint32_t>& second);
 inline constexpr double kMissedPixels = 1e-4;

@@ -42,7 +42,7 @@ struct Rectangle {
   int height;
 };
 
-// A picture of part of the plane.
+// A picture of a rectangle of the plane.
 struct Canvas {
   std::uint32_t* dwells;    // width * height, row by row from the top.
   std::uint64_t* computed;  // Counts the pixels whose dwell was computed, not filled in.

@@ -51,7 +51,7 @@ MILLRACE_FUNCTION Estimate gauss_kronrod(const Integrand& integrand, double begi
 // The sums that the integral of one integrand is gathered in.
 struct QuadratureSums {
   double integral;
-  double magnitude;          // The sum of the parts' absolute values, which bounds rounding.
+  double magnitude;          // The sum of the terms' absolute values, which bounds rounding.
   std::uint64_t unresolved;  // Intervals given up on; 0 when the result can be trusted.
 };
 
@@ -82,7 +82,7 @@ struct Interval {
   }
 };
 
-// Smooth and easy: a few intervals will do.
+// Smooth and easy: its tree of intervals is shallow.
 struct Runge {
   static constexpr double kBegin = -1;
   static constexpr double kEnd = 1;

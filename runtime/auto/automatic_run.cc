@@ -29,7 +29,7 @@ Policy other_of(Policy policy) {
   return policy == Policy::kPersistentThreads ? Policy::kUberkernel : Policy::kPersistentThreads;
 }
 
-// Returns the features of the part of the work that the run has done. Under persistent threads the
+// Returns the features of the work that the run has done so far. Under persistent threads the
 // depth of the tree is unknown, and the number of waiting tasks stands for the width of a wave.
 WorkFeatures features_of(const RunSample& sight, const WorkFeatures& known) {
   WorkFeatures work = known;
@@ -43,7 +43,7 @@ WorkFeatures features_of(const RunSample& sight, const WorkFeatures& known) {
 }  // namespace
 
 AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_index roots,
-                           const WorkFeatures& known, RunHistory::Place* place)
+                           const WorkFeatures& known, RunHistory::CachedKind* cached)
     : costs_(costs_for(device, workers)),
       key_{.size_class = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(known.roots))),
            .mix_class = mix_class_of(known.gini_simpson),
@@ -51,8 +51,8 @@ AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_i
            .roots = roots,
            .device = device.name},
       known_(known),
-      place_(place),
-      choice_(RunHistory::instance().choose(key_, known, *costs_, place)),
+      cached_(cached),
+      choice_(RunHistory::instance().choose(key_, known, *costs_, cached)),
       policy_(choice_.policy) {
   // The index of earlier runs is used if this run's is unknown.
   known_.gini_simpson = choice_.work.gini_simpson;
@@ -111,7 +111,7 @@ void AutomaticRun::finish(RunReport& report, double seconds) {
   report.switches = switches_;
   RunHistory& history = RunHistory::instance();
   if (switches_ == 0) {
-    history.add(key_, choice_, report, seconds, place_);
+    history.add(key_, choice_, report, seconds, cached_);
   } else {
     history.add_switched(key_, report, choice_.policy, waves_);
   }

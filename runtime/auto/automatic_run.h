@@ -40,9 +40,9 @@
 
 namespace millrace {
 
-// A sample of a run in progress. All but `pending` concern the part under the current policy.
+// A sample of a run in progress. All but `pending` concern the segment under the current policy.
 struct RunSample {
-  double seconds = 0;  // Time since the part began.
+  double seconds = 0;  // Time since the segment began.
   double tasks = 0;    // Number of tasks run.
   double waves = 0;    // Number of waves; 0 under kPersistentThreads.
   double pending = 0;  // Number of tasks that wait to run.
@@ -50,8 +50,8 @@ struct RunSample {
 
 // Returns the features that the roots of a run show. `mix` is the Gini-Simpson index of their types
 // (type_mix.h) if these have been counted. Otherwise a list is sampled, because it is in host
-// memory. The index is not set for a set that spawns, because roots may be a small part of its
-// items.
+// memory. The index is not set for a set that spawns, because roots may be a small fraction of
+// its items.
 template <class Roots>
 WorkFeatures known_features(const Roots& roots, std::optional<double> mix = std::nullopt) {
   using Set = typename Roots::Set;
@@ -74,34 +74,34 @@ class AutomaticRun {
  public:
   static constexpr double kUnknownSeconds = 1e-3;
 
-  // About 18 waves of few tasks on an H200 (docs/experiments/does_auto_find_the_best_policy.md).
+  // About 18 short waves on an H200 (docs/experiments/does_auto_find_the_best_policy.md).
   static constexpr double kUnknownGpuSeconds = 5e-5;
 
   static constexpr double kSwitchFraction = 0.7;
   static constexpr std::uint64_t kMostChanges = 2;
   static constexpr std::size_t kMaxMoved = 1 << 20;
 
-  // `workers` is as DeviceCosts::workers; 0 takes that of the device's costs. `place` is null or
-  // belongs to this type of roots.
+  // `workers` is as DeviceCosts::workers; 0 takes that of the device's costs. `cached` is null
+  // or belongs to this type of roots.
   AutomaticRun(const DeviceInfo& device, double workers, std::type_index roots,
-               const WorkFeatures& known, RunHistory::Place* place = nullptr);
+               const WorkFeatures& known, RunHistory::CachedKind* cached = nullptr);
 
-  // Returns the policy for the run, or for its next part.
+  // Returns the policy for the run, or for its next segment.
   Policy policy() const { return policy_; }
 
-  // Returns the time after the start of this part, or after its last stop, at which to sample it.
-  // The largest value means never.
+  // Returns the time after the start of this segment, or after its last stop, at which to sample
+  // it. The largest value means never.
   std::chrono::nanoseconds sample_after() const { return sample_after_; }
 
   // Evaluates a sample. Returns true if policy() has changed.
   bool changes_policy(const RunSample& sight);
 
-  // Returns the options of the whole run for its next part, with the rest of the deadline. `begin`
-  // is the start of the run; it is used only if there is a deadline.
+  // Returns the options of the whole run for its next segment, with the rest of the deadline.
+  // `begin` is the start of the run; it is used only if there is a deadline.
   RunOptions options_left(RunOptions options, RunClock::time_point begin) const;
 
-  // Records a run that has ended without an error. `report` covers all its parts; the number of
-  // changes is added to it. `seconds` is the wall time of all parts.
+  // Records a run that has ended without an error. `report` covers all its segments; the number
+  // of changes is added to it. `seconds` is the wall time of all segments.
   void finish(RunReport& report, double seconds);
 
  private:
@@ -110,7 +110,7 @@ class AutomaticRun {
   std::shared_ptr<const DeviceCosts> costs_;
   WorkKey key_;
   WorkFeatures known_;
-  RunHistory::Place* const place_;
+  RunHistory::CachedKind* const cached_;
   RunChoice choice_;
   Policy policy_;
   std::chrono::nanoseconds sample_after_ = std::chrono::nanoseconds::max();

@@ -104,7 +104,7 @@ TEST_F(AutomaticRunTest, PersistentThreadsAreNotStoppedWithJoinsOnTheirStacks) {
   EXPECT_LT(AutomaticRun(device, 0, typeid(int), joins).sample_after(), kNever);
 }
 
-TEST_F(AutomaticRunTest, ChangesOnlyWhereFewTasksWait) {
+TEST_F(AutomaticRunTest, ChangesOnlyBelowTheMaximumOfWaitingTasks) {
   for (const Policy policy : {Policy::kPersistentThreads, Policy::kUberkernel}) {
     begin_with(policy);
     RunSample sight{.seconds = 10, .tasks = 1000, .waves = 10, .pending = kMany};
@@ -177,7 +177,7 @@ TEST_F(AutomaticRunOfTypesTest, AMixThatIsNotKnownIsLearnedFromARun) {
   EXPECT_EQ(run_of_mix(std::nullopt).policy(), Policy::kUberkernel);
 }
 
-TEST_F(AutomaticRunOfTypesTest, RunsOfKnownMixesAreApart) {
+TEST_F(AutomaticRunOfTypesTest, RunsOfKnownMixesAreSeparate) {
   AutomaticRun mixed = run_of_mix(0.5);
   RunReport report{.policy = mixed.policy(), .tasks_by_type = {500, 500}};
   mixed.finish(report, 3000);

@@ -36,7 +36,7 @@ struct PipelineChoice {
 };
 
 // Returns the predicted time. Chunks pass three stages, each of which takes
-// LinkCosts::chunk_seconds and the chunk's part of the work. The first chunk passes all stages;
+// LinkCosts::chunk_seconds and the chunk's portion of the work. The first chunk passes all stages;
 // then the longest stage determines the interval between chunks, or the depth does if it is too
 // small.
 double predict_pipeline_seconds(const PipelineWork& work, const LinkCosts& link, double chunk_bytes,

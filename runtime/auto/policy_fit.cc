@@ -96,11 +96,11 @@ CostVector solve(const NormalEquations& equations, const std::vector<std::size_t
 // reach 0 from `used`.
 void move_within_bounds(CostVector& costs, const CostVector& wanted,
                         std::vector<std::size_t>& used) {
-  double part = 1;
+  double fraction = 1;
   for (const std::size_t i : used) {
-    if (wanted[i] <= 0) part = std::min(part, costs[i] / (costs[i] - wanted[i]));
+    if (wanted[i] <= 0) fraction = std::min(fraction, costs[i] / (costs[i] - wanted[i]));
   }
-  for (const std::size_t i : used) costs[i] += part * (wanted[i] - costs[i]);
+  for (const std::size_t i : used) costs[i] += fraction * (wanted[i] - costs[i]);
   std::erase_if(used, [&](std::size_t i) { return wanted[i] <= 0 && costs[i] <= 1e-15; });
 }
 

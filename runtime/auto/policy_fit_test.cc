@@ -86,7 +86,7 @@ TEST(PolicyFit, FindsThemInNoiseToo) {
 }
 
 // A policy that sorts by type has a cost of types but none of their mix; others have both.
-TEST(PolicyFit, TellsTheCostOfTypesFromThatOfTheirMix) {
+TEST(PolicyFit, SeparatesTheCostOfTypesFromThatOfTheirMix) {
   DeviceCosts costs = true_costs();
   costs.of(Policy::kKernelPerType)[kCostOfMix] = 0;
   const DeviceCosts fitted = fit_costs(measure(costs, 0.02), with_workers()).costs;
@@ -98,7 +98,7 @@ TEST(PolicyFit, TellsTheCostOfTypesFromThatOfTheirMix) {
   EXPECT_LT(sorted[kCostOfMix], 4e-9);
 }
 
-TEST(PolicyFit, AFewRunsThatWereDisturbedDoNotMatter) {
+TEST(PolicyFit, SomeRunsThatWereDisturbedDoNotMatter) {
   std::vector<MeasuredRun> runs = measure(true_costs(), 0.02);
   for (std::size_t i = 0; i < runs.size(); i += 20) runs[i].seconds *= 30;
   expect_near(fit_costs(runs, with_workers()).costs, true_costs(), 0.25);
@@ -125,7 +125,7 @@ TEST(PolicyFit, NoCostIsBelowZero) {
   }
 }
 
-TEST(PolicyFit, RejectsWhatTellsNothing) {
+TEST(PolicyFit, RejectsRunsThatDetermineNoCosts) {
   const MeasuredRun run{Policy::kUberkernel, {.roots = 1, .items = 1}, 1e-6};
   EXPECT_THROW(fit_costs({run}, {}), Error);
   std::vector<MeasuredRun> runs;

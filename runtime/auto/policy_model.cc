@@ -16,8 +16,8 @@ constexpr double kNano = 1e-9;
 double join_factor(Policy policy) { return policy == Policy::kPersistentThreads ? 0.5 : 8; }
 
 // Costs are in the order of CostTerm. The cost of an item of an even mix of two types was measured.
-// The part of it that is due to the mix was fitted by tune on a CPU and is assumed to be half on
-// GPUs.
+// The fraction of it that is due to the mix was fitted by tune on a CPU and is assumed to be half
+// on GPUs.
 DeviceCosts cpu_defaults(const DeviceInfo& device) {
   DeviceCosts costs;
   costs.workers = std::max(device.compute_units, 1);

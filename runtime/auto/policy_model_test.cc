@@ -56,7 +56,7 @@ TEST(PolicyModel, JoinsFavorPersistentThreads) {
   }
 }
 
-TEST(PolicyModel, AWaveOfFewItemsUsesAsManyWorkers) {
+TEST(PolicyModel, AWaveUsesNoMoreWorkersThanItHasItems) {
   DeviceCosts costs;
   costs.workers = 100;
   costs.of(Policy::kUberkernel)[kCostOfWork] = 1;

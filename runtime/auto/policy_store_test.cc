@@ -88,18 +88,18 @@ TEST_F(PolicyStore, SaysBeforehandThatItCannotBeWritten) {
     std::function<void()> make;
   } cases[] = {
       {"a file", "Not a directory", [&] { std::ofstream(folder_) << "mine"; }},
-      {"a file in the folder's place", "Not a directory",
+      {"a file instead of the folder", "Not a directory",
        [&] {
          fs::create_directories(folder_);
          std::ofstream(folder_ / "millrace") << "mine";
        }},
       {"a dangling link", "No such file", [&] { fs::create_symlink("nowhere", folder_); }},
       {"a link to a file", "Not a directory", [&] { fs::create_symlink("/dev/null", folder_); }},
-      {"a folder in the file's place", "Is a directory",
+      {"a folder instead of the file", "Is a directory",
        [&] { fs::create_directories(policy_store_path(kDevice)); }},
       {"a file system that has no files", "No such file",
        [] { setenv("XDG_CACHE_HOME", "/proc", 1); }},
-      {"no place", "set one of them",
+      {"no location", "set one of them",
        [] {
          unsetenv("XDG_CACHE_HOME");
          unsetenv("HOME");

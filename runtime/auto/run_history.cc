@@ -100,24 +100,24 @@ RunHistory::Estimates RunHistory::estimates(const Shape& shape, const WorkFeatur
   return all;
 }
 
-RunHistory::Kind* RunHistory::find(const WorkKey& key, Place* place) {
-  if (place != nullptr && place->generation_ == generation_ && *place->key_ == key) {
-    return place->kind_;
+RunHistory::Kind* RunHistory::find(const WorkKey& key, CachedKind* cached) {
+  if (cached != nullptr && cached->generation_ == generation_ && *cached->key_ == key) {
+    return cached->kind_;
   }
   const auto found = kinds_.find(key);
   if (found == kinds_.end()) return nullptr;
-  if (place != nullptr) {
-    place->kind_ = &found->second;
-    place->key_ = &found->first;
-    place->generation_ = generation_;
+  if (cached != nullptr) {
+    cached->kind_ = &found->second;
+    cached->key_ = &found->first;
+    cached->generation_ = generation_;
   }
   return &found->second;
 }
 
 RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
-                             const DeviceCosts& costs, Place* place) {
+                             const DeviceCosts& costs, CachedKind* cached) {
   const std::lock_guard lock(mutex_);
-  Kind* const kind = find(key, place);
+  Kind* const kind = find(key, cached);
   if (kind == nullptr) return unknown(known, costs);
   Shape& shape = kind->shapes[kind->last];
   const WorkFeatures work = features(shape, known);
@@ -180,12 +180,12 @@ bool RunHistory::should_try(const Shape& shape, std::size_t policy, const Estima
   }
   const double extra = std::max(expected - best_seconds, 0.0);
   return shape.trial_seconds + extra <=
-         std::max(kFreeTrialSeconds, kMostTrialShare * shape.all_seconds);
+         std::max(kFreeTrialSeconds, kMostTrialFraction * shape.all_seconds);
 }
 
 RunHistory::Shape& RunHistory::shape_for(const WorkKey& key, const RunReport& report,
-                                         Place* place) {
-  Kind* own = find(key, place);
+                                         CachedKind* cached) {
+  Kind* own = find(key, cached);
   if (own == nullptr) {
     if (kinds_.size() >= kMostKinds) forget_all();
     own = &kinds_[key];
@@ -211,10 +211,10 @@ RunHistory::Shape& RunHistory::shape_for(const WorkKey& key, const RunReport& re
 }
 
 void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunReport& report,
-                     double seconds, Place* place) {
+                     double seconds, CachedKind* cached) {
   if (report.tasks() == 0) return;
   const std::lock_guard lock(mutex_);
-  Shape& shape = shape_for(key, report, place);
+  Shape& shape = shape_for(key, report, cached);
   if (report.waves > 0) shape.waves = static_cast<double>(report.waves);
   shape.all_seconds += seconds;
   const std::size_t own = DeviceCosts::index_of(report.policy);

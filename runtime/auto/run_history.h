@@ -69,9 +69,9 @@ class RunHistory {
   struct Kind;
 
  public:
-  // Caches the position of a kind between calls, because a search after a short run misses the
-  // caches. Belongs to one type of roots and has static storage duration.
-  class Place {
+  // Caches the address of a kind between calls, because a search after a short run misses the
+  // processor's caches. Belongs to one type of roots and has static storage duration.
+  class CachedKind {
     friend class RunHistory;
     Kind* kind_ = nullptr;
     std::uint64_t generation_ = 0;
@@ -79,20 +79,20 @@ class RunHistory {
   };
 
   static constexpr std::size_t kMostKinds = 512;
-  static constexpr double kMostTrialShare = 1.0 / 16;
+  static constexpr double kMostTrialFraction = 1.0 / 16;
   static constexpr double kFreeTrialSeconds = 2e-3;
 
   // Returns the one history of the process.
   static RunHistory& instance();
 
-  // Returns the choice for a run with the features `known`. `place` is null or belongs to the key's
-  // type of roots.
+  // Returns the choice for a run with the features `known`. `cached` is null or belongs to the
+  // key's type of roots.
   RunChoice choose(const WorkKey& key, const WorkFeatures& known, const DeviceCosts& costs,
-                   Place* place = nullptr);
+                   CachedKind* cached = nullptr);
 
   // Adds a run that ended without an error and without a change of policy, and its wall time.
   void add(const WorkKey& key, const RunChoice& choice, const RunReport& report, double seconds,
-           Place* place = nullptr);
+           CachedKind* cached = nullptr);
 
   // Adds a run that began under `from` and changed its policy. Unless it changed back, later runs
   // do not begin under `from` until another policy has been measured to be slower. `waves` is the
@@ -158,8 +158,8 @@ class RunHistory {
 
   void forget_all();
   // Returns the kind of the key, or null if there is none.
-  Kind* find(const WorkKey& key, Place* place);
-  Shape& shape_for(const WorkKey& key, const RunReport& report, Place* place);
+  Kind* find(const WorkKey& key, CachedKind* cached);
+  Shape& shape_for(const WorkKey& key, const RunReport& report, CachedKind* cached);
   static WorkFeatures features(const Shape& shape, const WorkFeatures& known);
   static Estimates estimates(const Shape& shape, const WorkFeatures& work,
                              const DeviceCosts& costs);
@@ -171,7 +171,8 @@ class RunHistory {
 
   std::mutex mutex_;
   std::map<WorkKey, Kind> kinds_;
-  std::uint64_t generation_ = 1;  // Incremented when kinds_ is cleared, which invalidates places.
+  // Incremented when kinds_ is cleared, which invalidates every CachedKind.
+  std::uint64_t generation_ = 1;
 };
 
 }  // namespace millrace

@@ -80,7 +80,7 @@ TEST(RunHistory, AFirstRunThatHadMuchToSetUpIsNoVerdict) {
   EXPECT_EQ(runs.run({1, 2, 2}, 200), Policy::kPersistentThreads);
 }
 
-TEST(RunHistory, TrialsCostASmallShareOfTheTime) {
+TEST(RunHistory, TrialsCostASmallFractionOfTheTime) {
   RunHistory history;
   Runs runs{history};
   runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 0.9;
@@ -89,11 +89,11 @@ TEST(RunHistory, TrialsCostASmallShareOfTheTime) {
   const double best = 500;
   const double unforeseen = 0.8;  // Additional cost of a trial that the model underestimated.
   EXPECT_LE(runs.all_seconds,
-            best + RunHistory::kMostTrialShare * runs.all_seconds + unforeseen + 1e-6);
+            best + RunHistory::kMostTrialFraction * runs.all_seconds + unforeseen + 1e-6);
   EXPECT_GT(runs.counts[0], 0);
 }
 
-TEST(RunHistory, ATrialThatCostMuchIsNotRepeatedBeforeItIsASmallShare) {
+TEST(RunHistory, ATrialThatCostMuchIsNotRepeatedBeforeItIsASmallFraction) {
   RunHistory history;
   Runs runs{history};
   runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 0.9;
@@ -222,7 +222,7 @@ TEST(RunHistory, TimesOfLongerTasksAreForgotten) {
   EXPECT_EQ(runs.counts[2], 8);
 }
 
-TEST(RunHistory, AFewDisturbedRunsAreNotOfOtherWork) {
+TEST(RunHistory, SomeDisturbedRunsAreNotOfOtherWork) {
   RunHistory history;
   Runs runs{history};
   ASSERT_EQ(runs.run({1e-5, 2e-5, 2e-5}, 24), Policy::kPersistentThreads);
@@ -245,7 +245,7 @@ TEST(RunHistory, RunsOfAnotherLengthAreAnotherMatter) {
   EXPECT_EQ(runs.run({1, 1.5, 1.5}, 20), Policy::kPersistentThreads);
 }
 
-TEST(RunHistory, KindsOfRunsAreApart) {
+TEST(RunHistory, KindsOfRunsAreSeparate) {
   RunHistory history;
   Runs runs{history};
   EXPECT_EQ(runs.run({1, 1.5, 1.5}, 60), Policy::kPersistentThreads);
@@ -294,7 +294,7 @@ TEST(RunHistory, WhatItLearnedOfTheMixDecides) {
   EXPECT_EQ(history.choose(kKey, known, costs).policy, Policy::kKernelPerType);
 }
 
-TEST(RunHistory, MixesAreOfFewClasses) {
+TEST(RunHistory, MixesHaveFourClasses) {
   EXPECT_EQ(mix_class_of(std::nullopt), MixClass::kUnknown);
   EXPECT_EQ(mix_class_of(0), MixClass::kOneType);
   EXPECT_EQ(mix_class_of(2 * 0.99 * 0.01), MixClass::kOneType);
@@ -316,7 +316,7 @@ TEST(RunHistory, RunsOfAnotherMixAreAnotherMatter) {
 
 // If the mix is unknown before a run, that of the last run is expected; times of different mixes
 // are stored separately.
-TEST(RunHistory, TimesOfAnotherMixAreKeptApart) {
+TEST(RunHistory, TimesOfAnotherMixAreKeptSeparately) {
   RunHistory history;
   const auto seconds_of = [&](std::vector<std::uint64_t> tasks, double seconds) {
     history.add(kKey, {}, report_of_types(Policy::kUberkernel, std::move(tasks)), seconds);
@@ -327,25 +327,25 @@ TEST(RunHistory, TimesOfAnotherMixAreKeptApart) {
   EXPECT_DOUBLE_EQ(seconds_of({0, 1000}, 2), 1);
 }
 
-TEST(RunHistory, APlaceIsOfItsMixToo) {
+TEST(RunHistory, ACachedKindIsOfItsMixToo) {
   RunHistory history;
-  RunHistory::Place place;
+  RunHistory::CachedKind cached;
   WorkKey mixed = kKey;
   mixed.mix_class = MixClass::kMixed;
-  history.add(mixed, {}, report_of_types(Policy::kUberkernel, {500, 500}), 1, &place);
-  EXPECT_TRUE(history.choose(mixed, kKnown, even_costs(), &place).is_known);
-  EXPECT_FALSE(history.choose(kKey, kKnown, even_costs(), &place).is_known);
-  EXPECT_TRUE(history.choose(mixed, kKnown, even_costs(), &place).is_known);
+  history.add(mixed, {}, report_of_types(Policy::kUberkernel, {500, 500}), 1, &cached);
+  EXPECT_TRUE(history.choose(mixed, kKnown, even_costs(), &cached).is_known);
+  EXPECT_FALSE(history.choose(kKey, kKnown, even_costs(), &cached).is_known);
+  EXPECT_TRUE(history.choose(mixed, kKnown, even_costs(), &cached).is_known);
 }
 
-TEST(RunHistory, APlaceIsOfItsKindAndAsLongAsThat) {
+TEST(RunHistory, ACachedKindIsValidAsLongAsTheKind) {
   RunHistory history;
-  RunHistory::Place place;
+  RunHistory::CachedKind cached;
   const auto is_known = [&](const WorkKey& key) {
-    return history.choose(key, kKnown, even_costs(), &place).is_known;
+    return history.choose(key, kKnown, even_costs(), &cached).is_known;
   };
   const auto add = [&](const WorkKey& key) {
-    history.add(key, {}, report_of(Policy::kUberkernel, 1000), 1, &place);
+    history.add(key, {}, report_of(Policy::kUberkernel, 1000), 1, &cached);
   };
   WorkKey other = kKey;
   other.size_class = 5;

@@ -42,9 +42,9 @@ double sample_gini_simpson(const TaskTag* tags, std::size_t count) {
   } else {
     // Multiples of the golden ratio are evenly distributed and coincide with no period of the tags.
     constexpr std::uint32_t kGoldenRatio = 0x9e3779b9u;  // In units of 2^-32.
-    std::uint32_t part = 0;
-    for (std::size_t i = 0; i < kSample; ++i, part += kGoldenRatio) {
-      take((std::uint64_t{part} * count) >> 32);
+    std::uint32_t fraction = 0;
+    for (std::size_t i = 0; i < kSample; ++i, fraction += kGoldenRatio) {
+      take((std::uint64_t{fraction} * count) >> 32);
     }
   }
   return gini_simpson(items);

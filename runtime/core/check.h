@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rejects wrong arguments and damaged files. Every function throws Error with the place of its
-// caller; the message states the value that is wrong and what is accepted.
+// Rejects wrong arguments and damaged files. Every function throws Error with the source location
+// of its caller; the message states the value that is wrong and what is accepted.
 //
 //   check_not_null("frame.data", frame.data);
 //   check_range("options.window", options.window, 1, 64);

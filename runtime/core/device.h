@@ -48,8 +48,8 @@ struct QueueOptions {
   // the heap when they need it, and in waves keep up to 64 MiB of it for later runs of the set.
   std::size_t task_memory_bytes = 0;
 
-  // Number of open joins that a run on a GPU has places for at first. 0 lets the device choose. A
-  // run that needs more is given more between two launches. CPUs ignore it.
+  // Number of open joins that a run on a GPU has records for at first. 0 lets the device choose.
+  // A run that needs more is given more between two launches. CPUs ignore it.
   std::size_t join_capacity = 0;
 
   // If true, HostThreads copy large ranges of pageable memory through pinned memory where the

@@ -10,7 +10,7 @@
 namespace millrace {
 namespace {
 
-TEST(Error, CarriesCodeSentenceAndPlace) {
+TEST(Error, CarriesCodeSentenceAndLocation) {
   const Error error(ErrorCode::kInvalidArgument, "qp is 52, expected 0 to 51");
   EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
   EXPECT_STREQ(error.what(), "qp is 52, expected 0 to 51");

@@ -54,7 +54,7 @@ class Event {
     return state_ ? state_->reached_at() : std::chrono::steady_clock::time_point();
   }
 
-  // Returns the backend's part, or null for an event that is always ready. Backends use it to wait
+  // Returns the backend's state, or null for an event that is always ready. Backends use it to wait
   // for events of their own kind without the host.
   const std::shared_ptr<EventState>& state() const { return state_; }
 

@@ -81,7 +81,7 @@ TEST_F(MemoryPoolTest, GivesNothingTwice) {
   pool->deallocate(second, 1000);
 }
 
-TEST_F(MemoryPoolTest, GivesAtLeastWhatIsAskedForAndLittleMore) {
+TEST_F(MemoryPoolTest, GivesAtLeastWhatIsRequestedAndLittleMore) {
   for (std::size_t bytes = 1; bytes < kCapacity / 2; bytes = bytes * 9 / 7 + 1) {
     const std::size_t before = pool->statistics().bytes_in_use;
     void* const data = pool->allocate(bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A group is several devices, of any mix of GPUs and the CPU, that work on one call together. A
-// function whose work can be divided takes a group in place of a Queue.
+// function whose work can be divided takes a group instead of a Queue.
 //
 //   DeviceGroup group = open_device_group("cuda:0,cuda:1,tbb");
 //   count_three_stars(group, points, {.radius = 50});

@@ -125,22 +125,22 @@ ItemSharing::ItemSharing(std::uint64_t items, std::vector<double> speeds, std::u
       speeds_(std::move(speeds)),
       all_speeds_(std::accumulate(speeds_.begin(), speeds_.end(), 0.0)),
       least_(least),
-      first_share_(first_fraction),
+      first_fraction_(first_fraction),
       fastest_(static_cast<std::size_t>(std::max_element(speeds_.begin(), speeds_.end()) -
                                         speeds_.begin())),
       has_begun_(speeds_.size()),
       tries_(speeds_.size()) {}
 
 bool ItemSharing::leaves_out(std::size_t device) const {
-  const double share = speeds_[device] / all_speeds_;
-  return device != fastest_ && share * static_cast<double>(items_) < static_cast<double>(least_);
+  const double fraction = speeds_[device] / all_speeds_;
+  return device != fastest_ && fraction * static_cast<double>(items_) < static_cast<double>(least_);
 }
 
 void ItemSharing::try_again(std::size_t device) {
   if (next_ == items_) return;
-  const double share = speeds_[device] / all_speeds_ * static_cast<double>(items_);
+  const double portion = speeds_[device] / all_speeds_ * static_cast<double>(items_);
   const std::uint64_t size =
-      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(share), 1, items_ - next_);
+      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(portion), 1, items_ - next_);
   tries_[device] = ItemRange{next_, next_ + size};
   next_ += size;
 }
@@ -150,9 +150,10 @@ std::optional<ItemRange> ItemSharing::take(std::size_t device) {
   if (tries_[device]) return std::exchange(tries_[device], std::nullopt);
   const std::uint64_t left = items_ - next_;
   if (left == 0 || leaves_out(device)) return std::nullopt;
-  const double share = speeds_[device] / all_speeds_;
-  const double wanted = has_begun_[device] ? share * static_cast<double>(left) / 2
-                                           : share * first_share_ * static_cast<double>(items_);
+  const double fraction = speeds_[device] / all_speeds_;
+  const double wanted = has_begun_[device]
+                            ? fraction * static_cast<double>(left) / 2
+                            : fraction * first_fraction_ * static_cast<double>(items_);
   has_begun_[device] = true;
   std::uint64_t size =
       std::max(least_, static_cast<std::uint64_t>(std::min(wanted, static_cast<double>(left))));
@@ -177,8 +178,8 @@ std::vector<bool> try_devices_again(ItemSharing& sharing, const std::string& ope
 
 }  // namespace
 
-std::vector<DeviceShare> share_items(const DeviceGroup& group, const SharedItems& shared,
-                                     const PieceOfWork& work, const std::stop_token& stop) {
+std::vector<DevicePortion> share_items(const DeviceGroup& group, const SharedItems& shared,
+                                       const PieceOfWork& work, const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   const std::vector<DeviceInfo> infos = group.infos();
   DeviceSpeeds& speeds = DeviceSpeeds::shared();
@@ -197,11 +198,11 @@ std::vector<DeviceShare> share_items(const DeviceGroup& group, const SharedItems
   const std::vector<bool> are_tried = is_little
                                           ? std::vector<bool>(infos.size(), false)
                                           : try_devices_again(sharing, shared.operation, infos);
-  std::vector<DeviceShare> shares(group.size());
+  std::vector<DevicePortion> portions(group.size());
   std::atomic<std::uint64_t> done = 0;
   group.run([&](std::size_t device, const std::stop_token& failed) {
-    DeviceShare& share = shares[device];
-    share.device = infos[device].name;
+    DevicePortion& portion = portions[device];
+    portion.device = infos[device].name;
     std::stop_source either;
     const auto request = [&either] { either.request_stop(); };
     const std::stop_callback on_failure(failed, request);
@@ -211,18 +212,18 @@ std::vector<DeviceShare> share_items(const DeviceGroup& group, const SharedItems
       if (!piece) break;
       const auto begin = Clock::now();
       const LinkBytes moved = work(device, *piece, either.get_token());
-      share.seconds += seconds_since(begin);
-      share.items += piece->size();
-      share.bytes_up += moved.up;
-      share.bytes_down += moved.down;
-      ++share.pieces;
+      portion.seconds += seconds_since(begin);
+      portion.items += piece->size();
+      portion.bytes_up += moved.up;
+      portion.bytes_down += moved.down;
+      ++portion.pieces;
       done += piece->size();
     }
-    auto items = static_cast<double>(share.items);
+    auto items = static_cast<double>(portion.items);
     if (are_tried[device]) {
-      items = std::min(items, kMostFasterByTrying * expected[device] * share.seconds);
+      items = std::min(items, kMostFasterByTrying * expected[device] * portion.seconds);
     }
-    speeds.add(shared.operation, share.device, items, share.seconds);
+    speeds.add(shared.operation, portion.device, items, portion.seconds);
   });
   if (done < shared.items) {
     throw Error(ErrorCode::kCancelled, "the group's work was stopped by request after " +
@@ -230,12 +231,13 @@ std::vector<DeviceShare> share_items(const DeviceGroup& group, const SharedItems
                                            std::to_string(shared.items) + " items");
   }
   std::vector<double> measured;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    const bool is_measured = shares[i].seconds > 0 && !are_tried[i];
-    measured.push_back(is_measured ? static_cast<double>(shares[i].items) / shares[i].seconds : 0);
+  for (std::size_t i = 0; i < portions.size(); ++i) {
+    const bool is_measured = portions[i].seconds > 0 && !are_tried[i];
+    measured.push_back(is_measured ? static_cast<double>(portions[i].items) / portions[i].seconds
+                                   : 0);
   }
   speeds.add_speed_error(shared.operation, infos, expected, measured);
-  return shares;
+  return portions;
 }
 
 }  // namespace millrace

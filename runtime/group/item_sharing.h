@@ -3,7 +3,7 @@
 // Distributes the items of one call to the devices of a group: most of them by the speeds of
 // earlier calls, the rest to devices that are idle.
 //
-//   const std::vector<DeviceShare> shares = share_items(
+//   const std::vector<DevicePortion> portions = share_items(
 //       group, {.operation = "three-star", .items = plan.work()},
 //       [&](std::size_t device, const ItemRange& items, const std::stop_token& stop) {
 //         search(group.queue(device), items, stop);
@@ -33,8 +33,8 @@ namespace millrace {
 // not finite.
 double sum_of_weights(std::span<const double> weights);
 
-// The part of a call that one device did.
-struct DeviceShare {
+// The portion of a call that one device did.
+struct DevicePortion {
   std::string device;            // DeviceInfo::name.
   std::uint64_t items = 0;       // Items done, in units of the operation.
   std::uint64_t pieces = 0;      // Number of pieces that the items came in.
@@ -82,26 +82,26 @@ class DeviceSpeeds {
   std::map<std::pair<std::string, std::string>, std::uint64_t> times_left_out_;
 };
 
-// Assigns the items of one call to devices, each item once. The share of a device is the fraction
-// of the items that corresponds to its speed. Its first piece is most of its share, so that it has
-// few pieces. The rest is given to idle devices in pieces that get smaller: half of the device's
-// share of the items left. A device whose share is less than a piece gets none, unless it is the
-// fastest or is tried again. Thread-safe, except for try_again().
+// Assigns the items of one call to devices, each item once. The portion of a device is the items
+// that correspond to its fraction of the speed of all. Its first piece is most of its portion,
+// which keeps the number of pieces small. The rest is given to idle devices in pieces that get
+// smaller: half of the device's portion of the items left. A device whose portion is less than a
+// piece gets none, unless it is the fastest or is tried again. Thread-safe, except for try_again().
 class ItemSharing {
  public:
   // `speeds` has a positive value for each device. Each piece but the last has at least `least`
   // items, which must be positive. `first_fraction` is the size of the first piece as a fraction of
-  // the device's share, 0 to 1.
+  // the device's portion, 0 to 1.
   ItemSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
               double first_fraction = kFirstFraction);
 
   static constexpr double kFirstFraction = 0.8;
 
-  // Returns true if the device gets no piece because its share is too small.
+  // Returns true if the device gets no piece because its portion is too small.
   bool leaves_out(std::size_t device) const;
 
-  // Gives a device that is left out its share, at least one item, as its only piece. Must be called
-  // before the first take().
+  // Gives a device that is left out its portion, at least one item, as its only piece. Must be
+  // called before the first take().
   void try_again(std::size_t device);
 
   // Returns the next piece of a device, or nothing if no items are left.
@@ -113,7 +113,7 @@ class ItemSharing {
   const std::vector<double> speeds_;
   const double all_speeds_;
   const std::uint64_t least_;
-  const double first_share_;
+  const double first_fraction_;
   const std::size_t fastest_;
   std::vector<bool> has_begun_;
   std::vector<std::optional<ItemRange>> tries_;  // Pieces of devices that are tried again.
@@ -126,8 +126,8 @@ struct SharedItems {
   std::uint64_t items = 0;  // Number of items, in units that take about the same time.
   std::uint64_t least = 1;  // Minimum number of items in a piece.
 
-  // Minimum size of a first piece as a fraction of the device's share; with 1 most devices have one
-  // piece. At most twice the relative error of the speeds is held back for idle devices, and
+  // Minimum size of a first piece as a fraction of the device's portion; with 1 most devices have
+  // one piece. At most twice the relative error of the speeds is held back for idle devices, and
   // nothing if that is less than a piece.
   double first_fraction = ItemSharing::kFirstFraction;
 
@@ -145,11 +145,11 @@ struct LinkBytes {
 using PieceOfWork =
     std::function<LinkBytes(std::size_t device, const ItemRange& items, const std::stop_token&)>;
 
-// Calls `work` until all items are done, records the speeds and returns each device's part. Throws
-// in the way of DeviceGroup::run. No piece starts after an error or a stop request; kCancelled is
-// thrown if a stop left items undone.
-std::vector<DeviceShare> share_items(const DeviceGroup& group, const SharedItems& shared,
-                                     const PieceOfWork& work, const std::stop_token& stop = {});
+// Calls `work` until all items are done, records the speeds and returns each device's portion.
+// Throws in the way of DeviceGroup::run. No piece starts after an error or a stop request;
+// kCancelled is thrown if a stop left items undone.
+std::vector<DevicePortion> share_items(const DeviceGroup& group, const SharedItems& shared,
+                                       const PieceOfWork& work, const std::stop_token& stop = {});
 
 }  // namespace millrace
 

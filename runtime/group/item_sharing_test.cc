@@ -101,7 +101,7 @@ TEST(ItemSharing, LeavesDevicesOutThatAreTooSlowForAPiece) {
   EXPECT_EQ(simulation.items_of(1), 1000U);
 }
 
-TEST(ItemSharing, GivesADeviceThatIsTriedAgainItsShareOnce) {
+TEST(ItemSharing, GivesADeviceThatIsTriedAgainItsPortionOnce) {
   ItemSharing sharing(1000, {1, 99}, 50);
   EXPECT_TRUE(sharing.leaves_out(0));
   EXPECT_FALSE(sharing.leaves_out(1));
@@ -113,7 +113,7 @@ TEST(ItemSharing, GivesADeviceThatIsTriedAgainItsShareOnce) {
   EXPECT_FALSE(sharing.take(0));
 }
 
-TEST(ItemSharing, GivesEachDeviceItsWholeShareAtOnceOnRequest) {
+TEST(ItemSharing, GivesEachDeviceItsWholePortionAtOnceOnRequest) {
   ItemSharing sharing(100, {3, 1}, 1, 1);
   EXPECT_EQ(sharing.take(0)->size(), 75U);
   EXPECT_EQ(sharing.take(1)->size(), 25U);
@@ -142,7 +142,7 @@ TEST(DeviceSpeeds, AreMeasuredOrGuessed) {
   EXPECT_EQ(speeds.of("race", devices), (std::vector<double>{4, 320}));
 }
 
-TEST(DeviceSpeeds, SayHowFarTheSharesWereOff) {
+TEST(DeviceSpeeds, SayHowFarThePortionsWereOff) {
   DeviceSpeeds speeds;
   const std::vector<DeviceInfo> devices(2);
   EXPECT_DOUBLE_EQ(speeds.speed_error("sort", devices), 1);
@@ -171,22 +171,23 @@ TEST(ShareWork, DoesAllItemsAndSaysWho) {
   const DeviceGroup group = open_device_group("mill:0,mill:1,mill:2");
   std::mutex mutex;
   std::vector<int> times_done(1000);
-  const auto shares = share_items(group, {.operation = "all", .items = 1000},
-                                  [&](std::size_t, const ItemRange& items, const std::stop_token&) {
-                                    const std::lock_guard lock(mutex);
-                                    for (auto i = items.begin; i < items.end; ++i) ++times_done[i];
-                                    return LinkBytes{items.size(), 2 * items.size()};
-                                  });
+  const auto portions =
+      share_items(group, {.operation = "all", .items = 1000},
+                  [&](std::size_t, const ItemRange& items, const std::stop_token&) {
+                    const std::lock_guard lock(mutex);
+                    for (auto i = items.begin; i < items.end; ++i) ++times_done[i];
+                    return LinkBytes{items.size(), 2 * items.size()};
+                  });
   EXPECT_TRUE(std::all_of(times_done.begin(), times_done.end(), [](int n) { return n == 1; }));
-  ASSERT_EQ(shares.size(), 3U);
+  ASSERT_EQ(portions.size(), 3U);
   std::uint64_t items = 0;
-  for (const DeviceShare& share : shares) {
-    items += share.items;
-    EXPECT_EQ(share.bytes_up, share.items);
-    EXPECT_EQ(share.bytes_down, 2 * share.items);
+  for (const DevicePortion& portion : portions) {
+    items += portion.items;
+    EXPECT_EQ(portion.bytes_up, portion.items);
+    EXPECT_EQ(portion.bytes_down, 2 * portion.items);
   }
   EXPECT_EQ(items, 1000U);
-  EXPECT_EQ(shares[1].device, "mill:1");
+  EXPECT_EQ(portions[1].device, "mill:1");
 }
 
 // Otherwise a slow first run, as of a device that wakes up, would exclude it for ever.
@@ -196,11 +197,11 @@ TEST(ShareWork, TriesADeviceThatItLeavesOutAgainAsCallsDouble) {
   DeviceSpeeds::shared().add("once slow", "mill:1", 1'000'000'000, 1);
   std::vector<std::uint64_t> pieces;
   for (int call = 1; call <= 8; ++call) {
-    const auto shares = share_items(
+    const auto portions = share_items(
         group, {.operation = "once slow", .items = 1'000'000, .least = 50'000},
         [](std::size_t, const ItemRange&, const std::stop_token&) { return LinkBytes{}; });
-    pieces.push_back(shares[0].pieces);
-    EXPECT_EQ(shares[0].items + shares[1].items, 1'000'000U);
+    pieces.push_back(portions[0].pieces);
+    EXPECT_EQ(portions[0].items + portions[1].items, 1'000'000U);
   }
   EXPECT_EQ(pieces, (std::vector<std::uint64_t>{0, 1, 0, 1, 0, 0, 0, 1}));
 }
@@ -244,12 +245,12 @@ TEST(ShareWork, StopsOnRequest) {
 
 TEST(ShareWork, OfNothingIsDone) {
   const DeviceGroup group = open_device_group("mill:0,mill:1");
-  const auto shares =
+  const auto portions =
       share_items(group, {.operation = "none", .items = 0},
                   [](std::size_t, const ItemRange&, const std::stop_token&) -> LinkBytes {
                     throw Error(ErrorCode::kInternal, "there is nothing to do");
                   });
-  EXPECT_EQ(shares.size(), 2U);
+  EXPECT_EQ(portions.size(), 2U);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The homes (JoinHome) of a run that several devices share: each part of it that opens joins has
-// one of its own, until these have ended.
+// The homes (JoinHome) of a run that several devices share: each segment of it that opens joins
+// has one of its own, until these have ended.
 #ifndef MILLRACE_RUNTIME_GROUP_JOIN_HOMES_H_
 #define MILLRACE_RUNTIME_GROUP_JOIN_HOMES_H_
 
@@ -28,41 +28,42 @@ class JoinHomes {
   // Excludes a home, which another process has.
   void exclude(std::uint32_t home) { homes_[home].is_ours = false; }
 
-  // Returns the number of homes that parts may take.
+  // Returns the number of homes that segments may take.
   std::size_t count() const {
     return static_cast<std::size_t>(
         std::count_if(homes_.begin(), homes_.end(), [](const Home& home) { return home.is_ours; }));
   }
 
-  // Takes a home without joins for a part, or returns none.
+  // Takes a home without joins for a segment, or returns none.
   std::optional<std::uint32_t> take() {
     return take_if([](const Home& home) { return home.joins == 0; });
   }
 
-  // Takes a home whose joins wait, which the part goes on with, or returns none.
+  // Takes a home whose joins wait, which the segment goes on with, or returns none.
   std::optional<std::uint32_t> take_used() {
     return take_if([](const Home&) { return true; });
   }
 
-  // Returns the home with the most joins that wait of those that no part has and for which
+  // Returns the home with the most joins that wait of those that no segment has and for which
   // suits(home) is true, or none if no such joins wait.
   template <class Suits>
   std::optional<std::uint32_t> most_used(const Suits& suits) const {
     std::optional<std::uint32_t> most;
     for (std::uint32_t home = 0; home < JoinHome::kHomes; ++home) {
-      if (!homes_[home].is_ours || homes_[home].has_part || joins(home) == 0) continue;
+      if (!homes_[home].is_ours || homes_[home].has_segment || joins(home) == 0) continue;
       if (suits(home) && (!most.has_value() || joins(home) > joins(*most))) most = home;
     }
     return most;
   }
 
   // Takes a home that most_used() has returned.
-  void take(std::uint32_t home) { homes_[home].has_part = true; }
+  void take(std::uint32_t home) { homes_[home].has_segment = true; }
 
-  // Notes that the part of a home has ended.
-  void release(std::uint32_t home) { homes_[home].has_part = false; }
+  // Notes that the segment of a home has ended.
+  void release(std::uint32_t home) { homes_[home].has_segment = false; }
 
-  // Count a join of this home that waits while no part has it, and one that has ended or goes on.
+  // Count a join of this home that waits while no segment has it, and one that has ended or goes
+  // on.
   void begin_join(std::uint32_t home) { ++homes_[home].joins; }
   void end_join(std::uint32_t home) { --homes_[home].joins; }
 
@@ -71,7 +72,7 @@ class JoinHomes {
  private:
   struct Home {
     bool is_ours = false;
-    bool has_part = false;
+    bool has_segment = false;
     std::size_t joins = 0;
   };
 
@@ -81,8 +82,8 @@ class JoinHomes {
   std::optional<std::uint32_t> take_if(const Suits& suits) {
     for (std::uint32_t i = 0; i < JoinHome::kHomes; ++i) {
       const std::uint32_t home = (next_ + i) % JoinHome::kHomes;
-      if (!homes_[home].is_ours || homes_[home].has_part || !suits(homes_[home])) continue;
-      homes_[home].has_part = true;
+      if (!homes_[home].is_ours || homes_[home].has_segment || !suits(homes_[home])) continue;
+      homes_[home].has_segment = true;
       next_ = home + 1;
       return home;
     }

@@ -72,8 +72,8 @@ void run_piece(Queue& queue, const ItemRange& items, const GroupTasks<Set>& task
 // applies to each piece. Throws kUnsupported for keep_unfinished, because a device knows the tasks
 // of its piece only.
 template <class Set>
-std::vector<DeviceShare> run_tasks(const DeviceGroup& group, const GroupTasks<Set>& tasks,
-                                   const RunOptions& options = {}) {
+std::vector<DevicePortion> run_tasks(const DeviceGroup& group, const GroupTasks<Set>& tasks,
+                                     const RunOptions& options = {}) {
   if (options.keep_unfinished) {
     throw Error(
         ErrorCode::kUnsupported,

@@ -120,7 +120,7 @@ SharedRunReport run_tasks(Queue& queue, const SharedTasks<Set>& tasks,
     throw;
   }
   finish(queue, tasks);
-  report.devices.push_back({queue.device().info().name, report.run, {.parts = 1}});
+  report.devices.push_back({queue.device().info().name, report.run, {.segments = 1}});
   return report;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The run of SharedTasks, from its first part to its report: runs over groups and over ranks have
-// it in common.
+// The run of SharedTasks, from its first segment to its report: runs over groups and over ranks
+// have it in common.
 #ifndef MILLRACE_RUNTIME_GROUP_SHARED_RUN_H_
 #define MILLRACE_RUNTIME_GROUP_SHARED_RUN_H_
 
@@ -69,8 +69,8 @@ class SharedRun {
           stop({ErrorCode::kCancelled, kStoppedByRequest});
         }) {}
 
-  // Runs parts on a device until the run has ended or was stopped. Returns true if the device has
-  // results to take. Throws the device's failure, unless the run keeps what is unfinished.
+  // Runs segments on a device until the run has ended or was stopped. Returns true if the device
+  // has results to take. Throws the device's failure, unless the run keeps what is unfinished.
   bool run_on(std::size_t device, Queue& queue, const SharedTasks<Set>& tasks) {
     bool is_prepared = false;
     try_on(device, [&] {
@@ -78,9 +78,9 @@ class SharedRun {
       if (tasks.prepare) arguments.emplace(tasks.prepare(queue));
       queue.wait();
       is_prepared = true;
-      while (auto part = exchange_.next(device)) {
-        if constexpr (HasArguments<Set>) part->set_arguments(*arguments);
-        run_part(device, queue, *part);
+      while (auto segment = exchange_.next(device)) {
+        if constexpr (HasArguments<Set>) segment->set_arguments(*arguments);
+        run_segment(device, queue, *segment);
       }
     });
     return is_prepared && !has_no_results_ && !queue.has_failed();
@@ -108,7 +108,7 @@ class SharedRun {
     stop({ErrorCode::kCancelled, kStoppedByRequest});
   }
 
-  // Stops the parts that run; none begins any more. The first reason counts. Any thread may call
+  // Stops the segments that run; none begins any more. The first reason counts. Any thread may call
   // it.
   void stop(const StopReason& reason) {
     {
@@ -187,13 +187,13 @@ class SharedRun {
     }
   }
 
-  void run_part(std::size_t device, Queue& queue, const TaskList<Set>& part) {
+  void run_segment(std::size_t device, Queue& queue, const TaskList<Set>& segment) {
     RunOptions options = options_since(options_, begin_);
     options.stop = stop_.get_token();
     options.keep_unfinished = true;
     if (options.policy == Policy::kAuto) options.policy = Policy::kPersistentThreads;
-    const std::shared_ptr<const TaskList<Set>> roots(&part, [](const TaskList<Set>*) {});
-    const PartTime time(*this);
+    const std::shared_ptr<const TaskList<Set>> roots(&segment, [](const TaskList<Set>*) {});
+    const SegmentTime time(*this);
     try {
       const auto report = internal::launch(queue, roots, options, /*caller_waits=*/true,
                                            &exchange_.participant(device));
@@ -203,18 +203,18 @@ class SharedRun {
       exchange_.leave(stopped.remaining());
       note_stop(device, stopped);
     } catch (const FailedRun<Set>& failed) {
-      end_failed_part(device, &failed);
+      end_failed_segment(device, &failed);
       if (!options_.keep_unfinished) throw Error(failed.failure());
       throw;
     } catch (...) {
-      end_failed_part(device, nullptr);
+      end_failed_segment(device, nullptr);
       throw;
     }
   }
 
-  // Ends a part that has failed, with the tasks of `failed`, if there are any.
-  void end_failed_part(std::size_t device, const FailedRun<Set>* failed) {
-    // Before others see that this part has ended.
+  // Ends a segment that has failed, with the tasks of `failed`, if there are any.
+  void end_failed_segment(std::size_t device, const FailedRun<Set>* failed) {
+    // Before others see that this segment has ended.
     if (options_.keep_unfinished) {
       fail(device);
     } else {
@@ -227,24 +227,24 @@ class SharedRun {
       has_lost_tasks = !failed->tasks_left().has_value();
     }
     if (has_lost_tasks) has_lost_tasks_ = true;
-    exchange_.end_failed_part(device, has_lost_tasks);
+    exchange_.end_failed_segment(device, has_lost_tasks);
   }
 
-  // Notes when a part begins and ends.
-  class PartTime {
+  // Notes when a segment begins and ends.
+  class SegmentTime {
    public:
-    explicit PartTime(SharedRun& run) : run_(run) {
+    explicit SegmentTime(SharedRun& run) : run_(run) {
       const std::lock_guard lock(run_.mutex_);
       if (std::exchange(run_.has_begun_, true)) return;
       run_.first_begin_ = std::chrono::steady_clock::now();
       run_.last_end_ = run_.first_begin_;
     }
-    ~PartTime() {
+    ~SegmentTime() {
       const std::lock_guard lock(run_.mutex_);
       run_.last_end_ = std::chrono::steady_clock::now();
     }
-    PartTime(const PartTime&) = delete;
-    PartTime& operator=(const PartTime&) = delete;
+    SegmentTime(const SegmentTime&) = delete;
+    SegmentTime& operator=(const SegmentTime&) = delete;
 
    private:
     SharedRun& run_;
@@ -252,9 +252,9 @@ class SharedRun {
 
   void note_progress(std::size_t device, const std::vector<std::uint64_t>& tasks_by_type,
                      const std::vector<WorkerTrace>& workers) {
-    RunReport part;
-    part.tasks_by_type = tasks_by_type;
-    add_report(runs_[device], part);
+    RunReport progress;
+    progress.tasks_by_type = tasks_by_type;
+    add_report(runs_[device], progress);
     const std::lock_guard lock(mutex_);
     workers_.insert(workers_.end(), workers.begin(), workers.end());
   }
@@ -305,10 +305,10 @@ inline std::vector<double> speeds_by_model(const std::vector<double>& speeds,
 
 // Adds the devices' speeds in a run to those that later runs share their tasks by.
 inline void note_speeds(const SharedRunReport& report, const std::string& operation) {
-  for (const SharedDeviceReport& part : report.devices) {
-    const auto count = static_cast<double>(part.run.tasks());
-    if (count > 0 && part.run.seconds > 0) {
-      DeviceSpeeds::shared().add(operation, part.device, count, part.run.seconds);
+  for (const SharedDeviceReport& own : report.devices) {
+    const auto count = static_cast<double>(own.run.tasks());
+    if (count > 0 && own.run.seconds > 0) {
+      DeviceSpeeds::shared().add(operation, own.device, count, own.run.seconds);
     }
   }
 }

@@ -28,7 +28,7 @@ struct SharedTasks {
   // arguments point to must exist until the call has ended.
   std::function<ArgumentsOf<Set>(Queue& queue)> prepare{};
 
-  // Takes the results of this device, such as its part of the sums. Called once for each device
+  // Takes the results of this device, such as its addends of the sums. Called once for each device
   // when the run has ended on all of them or was stopped, on the device's thread. May be empty.
   std::function<void(Queue& queue)> finish{};
 };
@@ -36,31 +36,31 @@ struct SharedTasks {
 // Reports what one device did of a run.
 struct SharedDeviceReport {
   std::string device;  // DeviceInfo::name.
-  RunReport run;       // The sum of its parts. `seconds` is the time that they took. `waves` are
-                       // those of kPersistentThreads, too, by which it has spread few tasks.
+  RunReport run;       // The sum of its segments. `seconds` is the time that they took. `waves`
+                       // are those of kPersistentThreads, too, by which it has spread its roots.
   ExchangeCounts exchanged;
 };
 
 struct SharedRunReport {
-  // The sum over all devices. `seconds` is the time from the start of the first part to the end of
-  // the last one.
+  // The sum over all devices. `seconds` is the time from the start of the first segment to the end
+  // of the last one.
   RunReport run;
   std::vector<SharedDeviceReport> devices;
 };
 
-// Adds the counts of a part to a report.
-inline void add_report(RunReport& sum, const RunReport& part) {
-  if (sum.tasks_by_type.size() < part.tasks_by_type.size()) {
-    sum.tasks_by_type.resize(part.tasks_by_type.size());
+// Adds the counts of a segment to a report.
+inline void add_report(RunReport& sum, const RunReport& added) {
+  if (sum.tasks_by_type.size() < added.tasks_by_type.size()) {
+    sum.tasks_by_type.resize(added.tasks_by_type.size());
   }
-  for (std::size_t i = 0; i < part.tasks_by_type.size(); ++i) {
-    sum.tasks_by_type[i] += part.tasks_by_type[i];
+  for (std::size_t i = 0; i < added.tasks_by_type.size(); ++i) {
+    sum.tasks_by_type[i] += added.tasks_by_type[i];
   }
-  if (part.policy != Policy::kAuto) sum.policy = part.policy;
-  sum.waves += part.waves;
-  sum.steals += part.steals;
-  sum.seconds += part.seconds;
-  sum.switches += part.switches;
+  if (added.policy != Policy::kAuto) sum.policy = added.policy;
+  sum.waves += added.waves;
+  sum.steals += added.steals;
+  sum.seconds += added.seconds;
+  sum.switches += added.switches;
 }
 
 // Throws kInvalidArgument if the tasks or the options cannot be run.

@@ -2,15 +2,16 @@
 
 // The tasks of a run that several devices share (run_shared_tasks.h), as the host sees them.
 //
-// Each device runs its tasks in parts, as a run of its own, until it has none. Then it takes tasks
-// that others have given, or requests some of the devices that run. Tasks that a part spawns stay
-// on its device, and so do the joins that it opens, until the part ends; joins that are open then
-// are kept here. A part's joins carry its home in their indices: an arrival on another device comes
-// here, and is counted here or waits until the join's part has ended.
+// Each device runs the tasks that it has as a run of its own, a segment, until none is left. Then
+// it takes tasks that others have given, or requests some of the devices that run. Tasks that a
+// segment spawns stay on its device, and so do the joins that it opens, until the segment ends;
+// joins that are open then are kept here. A segment's joins carry its home in their indices: an
+// arrival on another device comes here, and is counted here or waits until the join's segment has
+// ended.
 //
-// A run of few roots begins on one device, which shares out the tasks that these have spawned as
-// soon as there are enough for all. Later a device without tasks requests some only if the others'
-// are likely to take longer than it takes to move them.
+// A run whose roots are fewer than kSharingThreshold begins on one device, which shares out the
+// tasks that these have spawned as soon as there are enough for all. Later a device without tasks
+// requests some only if the others' are likely to take longer than it takes to move them.
 //
 // The run ends when all devices wait and nothing is left to take: waiting devices and lists are
 // counted under one lock, and no device is polled.
@@ -46,10 +47,10 @@ namespace millrace {
 
 // The tasks and arrivals that a device has exchanged with others.
 struct ExchangeCounts {
-  std::uint64_t parts = 0;          // Parts that it has run.
+  std::uint64_t segments = 0;       // Segments that it has run.
   std::uint64_t tasks_given = 0;    // Tasks that it has given to others.
-  std::uint64_t tasks_taken = 0;    // Tasks with which its parts began.
-  std::uint64_t arrivals_sent = 0;  // Arrivals at joins of other parts.
+  std::uint64_t tasks_taken = 0;    // Tasks with which its segments began.
+  std::uint64_t arrivals_sent = 0;  // Arrivals at joins of other segments.
 };
 
 // Takes arrivals at joins of other processes, and is notified of changes in the exchange. It is
@@ -87,18 +88,18 @@ class TaskExchange {
     pool_.clear_joins();
   }
 
-  // Waits until there are tasks for this device, and returns its next part: tasks, and joins that
-  // its home has already. Returns nothing once the run has ended or is stopped. The part of the
-  // last call has ended.
+  // Waits until there are tasks for this device, and returns its next segment: tasks, and joins
+  // that its home has already. Returns nothing once the run has ended or is stopped. The segment
+  // of the last call has ended.
   std::optional<TaskList<Set>> next(std::size_t device) {
     std::unique_lock lock(mutex_);
     Member& self = *members_[device];
-    end_part(self);
+    end_segment(self);
     for (;;) {
       if (has_ended_ || is_stopped_) return std::nullopt;
       const auto now = Clock::now();
       self.requests = now >= self.requests_at;
-      if (!pool_.empty() && may_take(device, now)) return begin_part(self);
+      if (!pool_.empty() && may_take(device, now)) return begin_segment(self);
       if (pool_.empty() && waiting_ == members_.size() && outside_ == nullptr) {
         has_ended_ = true;
         changed_.notify_all();
@@ -106,7 +107,7 @@ class TaskExchange {
       }
       update_wanted();
       if (is_spreading_) {
-        await_share(lock);
+        await_portion(lock);
       } else if (const auto until = self.requests ? self.takes_ready_at : self.requests_at;
                  until > now) {
         changed_.wait_until(lock, until);
@@ -118,7 +119,7 @@ class TaskExchange {
 
   Participant<Set>& participant(std::size_t device) { return *members_[device]; }
 
-  // Keeps what a device has not run when its part was stopped or has failed.
+  // Keeps what a device has not run when its segment was stopped or has failed.
   void leave(const TaskList<Set>& rest) {
     const std::lock_guard lock(mutex_);
     add_joins(rest.joins());
@@ -126,15 +127,15 @@ class TaskExchange {
     pool_.clear_joins();
   }
 
-  // Notes that the part of a device has ended by a failure. If its open joins are lost, arrivals at
-  // them are dropped.
-  void end_failed_part(std::size_t device, bool has_lost_joins) {
+  // Notes that the segment of a device has ended by a failure. If its open joins are lost, arrivals
+  // at them are dropped.
+  void end_failed_segment(std::size_t device, bool has_lost_joins) {
     const std::lock_guard lock(mutex_);
     has_lost_joins_ = has_lost_joins_ || has_lost_joins;
-    end_part(*members_[device]);
+    end_segment(*members_[device]);
   }
 
-  // Ends the run early: no further part begins.
+  // Ends the run early: no further segment begins.
   void stop() {
     const std::lock_guard lock(mutex_);
     is_stopped_ = true;
@@ -149,7 +150,7 @@ class TaskExchange {
   // that are left.
   TaskList<Set> take_rest() {
     const std::lock_guard lock(mutex_);
-    for (const auto& member : members_) end_part(*member);
+    for (const auto& member : members_) end_segment(*member);
     TaskList<Set> rest = std::exchange(pool_, {});
     for (const auto& [index, join] : joins_) rest.push(join);
     return rest;
@@ -190,7 +191,7 @@ class TaskExchange {
   TaskList<Set> take_for_others(double speed, std::size_t most) {
     const std::lock_guard lock(mutex_);
     outside_speed_ = speed;
-    if (!pool_.empty()) return pool_.take_last(std::min(share_of(speed), most));
+    if (!pool_.empty()) return pool_.take_last(std::min(portion_of(speed), most));
     update_wanted();
     return {};
   }
@@ -205,8 +206,8 @@ class TaskExchange {
     const std::lock_guard lock(mutex_);
     return waiting_ == members_.size() && pool_.empty();
   }
-  // Returns true if no part runs.
-  bool have_parts_ended() const {
+  // Returns true if no segment runs.
+  bool have_segments_ended() const {
     const std::lock_guard lock(mutex_);
     return waiting_ == members_.size();
   }
@@ -260,38 +261,38 @@ class TaskExchange {
     TaskExchange& exchange;
     const double speed;
     std::function<void()> on_wanted;
-    std::optional<std::uint32_t> home;  // Home of the part that runs.
+    std::optional<std::uint32_t> home;  // Home of the segment that runs.
     bool runs = false;
-    bool has_share = false;        // It has begun with its share of tasks that another had spread.
-    bool requests = true;          // While it waits, others are to give it tasks.
-    Clock::time_point began_at{};  // Start of its last part.
-    Clock::time_point requests_at{};         // Before that it takes only tasks that wait.
+    bool has_portion = false;         // It has begun with its portion of tasks that another spread.
+    bool requests = true;             // While it waits, others are to give it tasks.
+    Clock::time_point began_at{};     // Start of its last segment.
+    Clock::time_point requests_at{};  // Before that it takes only tasks that wait.
     Clock::time_point takes_ready_at{};      // Before that it leaves continuations to others.
-    std::chrono::microseconds patience{0};   // The time from a part's end to requests_at.
-    std::vector<JoinArrival<Set>> arrivals;  // For joins of the part that runs.
+    std::chrono::microseconds patience{0};   // The time from a segment's end to requests_at.
+    std::vector<JoinArrival<Set>> arrivals;  // For joins of the segment that runs.
     ExchangeCounts counts;
   };
 
   // All functions below are called with the lock.
 
   // Fewer tasks than these are spread by one device better than they are shared.
-  static constexpr std::size_t kFew = 4096;
+  static constexpr std::size_t kSharingThreshold = 4096;
   // A device that is this many times slower than a running one requests nothing of it once it has
-  // had its share, because all would wait for the slow one's last tasks.
+  // had its portion, because all would wait for the slow one's last tasks.
   static constexpr double kMuchSlower = 8;
 
-  // Returns true if fewer than kFew tasks wait, not counting continuations, which end soon in great
-  // numbers. Returns false for a set that does not spawn: its tasks become no more.
-  bool are_few() const {
-    return Set::kSpawns && pool_.size() - std::min(ready_, pool_.size()) < kFew;
+  // Returns true if fewer than kSharingThreshold tasks wait, not counting continuations, which end
+  // soon in great numbers. Returns false for a set that does not spawn: its tasks become no more.
+  bool is_below_threshold() const {
+    return Set::kSpawns && pool_.size() - std::min(ready_, pool_.size()) < kSharingThreshold;
   }
 
-  // Returns true if this device takes tasks that wait. The first part of a run of few tasks is for
-  // the fastest device. Later, few tasks are kept until the device requests some, and continuations
-  // longer: other parts may have ended by then, and one device that has all continuations has their
-  // joins, too.
+  // Returns true if this device takes tasks that wait. Below the threshold, the first segment of a
+  // run is for the fastest device. Later, tasks below the threshold are kept until the device
+  // requests some, and continuations longer: other segments may have ended by then, and one device
+  // that has all continuations has their joins, too.
   bool may_take(std::size_t device, Clock::time_point now) const {
-    if (!are_few()) return true;
+    if (!is_below_threshold()) return true;
     if (!has_begun_) return device == first_;
     if (is_shared_out_) return true;
     const Member& self = *members_[device];
@@ -299,9 +300,10 @@ class TaskExchange {
     return ready_ < pool_.size() ? self.requests : now >= self.takes_ready_at;
   }
 
-  // Returns the home whose joins a part of this device is to go on with when no other part runs:
-  // the one with most joins among the device's own homes and those of devices of its model, which
-  // have the same speed. Joins of other models have indices that need much memory here.
+  // Returns the home whose joins a segment of this device is to go on with when no other
+  // segment runs: the one with most joins among the device's own homes and those of devices of its
+  // model, which have the same speed. Joins of other models have indices that need much memory
+  // here.
   std::optional<std::uint32_t> home_to_go_on_with(const Member& self) const {
     return homes_.most_used([&](std::uint32_t home) {
       return owners_[home] != nullptr && owners_[home]->speed == self.speed;
@@ -314,10 +316,10 @@ class TaskExchange {
     });
   }
 
-  // Returns how many of the tasks that wait a device of this speed takes: its share among devices
-  // without tasks. A much faster device that runs gets a share, too, because it later takes back a
-  // part of what it has given, unless it has shared that out.
-  std::size_t share_of(double speed) const {
+  // Returns how many of the tasks that wait a device of this speed takes: its portion among
+  // devices without tasks. A much faster device that runs gets a portion, too, because it later
+  // takes back some of what it has given, unless it has shared that out.
+  std::size_t portion_of(double speed) const {
     double takers = speed;
     double waiting = 0;
     for (const auto& member : members_) {
@@ -327,15 +329,15 @@ class TaskExchange {
         takers = std::max(takers, speed + member->speed);
       }
     }
-    const double share = speed / std::max(takers, waiting);
+    const double fraction = speed / std::max(takers, waiting);
     const auto count =
-        static_cast<std::size_t>(std::llround(share * static_cast<double>(pool_.size())));
+        static_cast<std::size_t>(std::llround(fraction * static_cast<double>(pool_.size())));
     return std::clamp<std::size_t>(count, 1, pool_.size());
   }
 
   // Waits for a change without sleeping, for as long as a device usually takes to spread the roots.
-  // Waking a thread up would take a good part of that time.
-  void await_share(std::unique_lock<std::mutex>& lock) {
+  // Waking a thread up would take much of that time.
+  void await_portion(std::unique_lock<std::mutex>& lock) {
     const std::uint64_t known = changes_.load(std::memory_order_relaxed);
     lock.unlock();
     const auto end = Clock::now() + std::chrono::microseconds(500);
@@ -346,29 +348,29 @@ class TaskExchange {
     if (changes_.load(std::memory_order_relaxed) == known) is_spreading_ = false;
   }
 
-  TaskList<Set> begin_part(Member& self) {
-    const bool takes_all = waiting_ == members_.size() && are_few() && !is_shared_out_;
-    TaskList<Set> part = pool_.take_last(takes_all ? pool_.size() : share_of(self.speed));
+  TaskList<Set> begin_segment(Member& self) {
+    const bool takes_all = waiting_ == members_.size() && is_below_threshold() && !is_shared_out_;
+    TaskList<Set> segment = pool_.take_last(takes_all ? pool_.size() : portion_of(self.speed));
     ready_ = std::min(ready_, pool_.size());
     self.set_spreads(takes_all && !has_begun_);
     is_spreading_ = is_spreading_ || self.spreads();
-    self.has_share = self.has_share || is_shared_out_;
+    self.has_portion = self.has_portion || is_shared_out_;
     is_shared_out_ = is_shared_out_ && !pool_.empty();
     self.runs = true;
     self.began_at = Clock::now();
     --waiting_;
-    take_home(self, part);
+    take_home(self, segment);
     has_begun_ = true;
-    ++self.counts.parts;
-    self.counts.tasks_taken += part.size();
+    ++self.counts.segments;
+    self.counts.tasks_taken += segment.size();
     update_wanted();
     if (outside_ != nullptr) outside_->notify();
-    return part;
+    return segment;
   }
 
-  // Gives the part a home. If no other part runs, it goes on with the joins of one, and then runs
-  // chains of their continuations to the end. It also does so if all homes are in use.
-  void take_home(Member& self, TaskList<Set>& part) {
+  // Gives the segment a home. If no other segment runs, it goes on with the joins of one, and then
+  // runs chains of their continuations to the end. It also does so if all homes are in use.
+  void take_home(Member& self, TaskList<Set>& segment) {
     if constexpr (!Set::kOpensJoins) return;
     std::optional<std::uint32_t> home;
     const bool is_alone = has_begun_ && waiting_ + 1 == members_.size();
@@ -380,25 +382,25 @@ class TaskExchange {
       reject("no number is left for the joins of this run (" + std::to_string(homes_.count()) +
              " are in use); run on fewer devices");
     }
-    if (homes_.joins(*home) > 0) take_joins(*home, part);
+    if (homes_.joins(*home) > 0) take_joins(*home, segment);
     owners_[*home] = &self;
     self.home = home;
     self.set_home(JoinHome::of(*home));
   }
 
-  void take_joins(std::uint32_t home, TaskList<Set>& part) {
+  void take_joins(std::uint32_t home, TaskList<Set>& segment) {
     for (auto join = joins_.begin(); join != joins_.end();) {
-      if (join->first >> JoinHome::kPlaceBits != home) {
+      if (join->first >> JoinHome::kRecordBits != home) {
         ++join;
         continue;
       }
-      part.push(join->second);
+      segment.push(join->second);
       join = joins_.erase(join);
       homes_.end_join(home);
     }
   }
 
-  void end_part(Member& self) {
+  void end_segment(Member& self) {
     if (!self.runs) return;
     self.runs = false;
     ++waiting_;
@@ -412,10 +414,10 @@ class TaskExchange {
     note_change();
   }
 
-  // Sets the time that a device waits before its next request. After a part that was its share it
-  // waits a sixteenth of that part's time, because the others are likely to end as soon as it. If
-  // its parts are short, it gains nothing by them and disturbs those that give: it waits twice as
-  // long each time.
+  // Sets the time that a device waits before its next request. After a segment that was its
+  // portion it waits a sixteenth of that segment's time, because the others are likely to end as
+  // soon as it. If its segments are short, it gains nothing by them and disturbs those that give:
+  // it waits twice as long each time.
   static void set_patience(Member& self) {
     using std::chrono::microseconds;
     constexpr microseconds kShort(300);
@@ -423,8 +425,8 @@ class TaskExchange {
     constexpr microseconds kMost(10'000);
     const auto now = Clock::now();
     const auto passed = std::chrono::duration_cast<microseconds>(now - self.began_at);
-    const bool is_short = self.counts.parts > 1 && passed < kShort;
-    const microseconds longest = self.has_share ? passed / 16 : microseconds(0);
+    const bool is_short = self.counts.segments > 1 && passed < kShort;
+    const microseconds longest = self.has_portion ? passed / 16 : microseconds(0);
     self.patience =
         is_short ? std::clamp(2 * self.patience, kFirst, kMost) : std::min(longest, kMost);
     self.requests_at = now + self.patience;
@@ -439,7 +441,7 @@ class TaskExchange {
     if (!joins_.emplace(join.index, join).second) {
       reject("two open joins have the index " + std::to_string(join.index));
     }
-    homes_.begin_join(join.index >> JoinHome::kPlaceBits);
+    homes_.begin_join(join.index >> JoinHome::kRecordBits);
   }
 
   void take_from(Member& self, const TaskList<Set>& tasks) {
@@ -454,7 +456,7 @@ class TaskExchange {
     if (tasks.empty()) return;
     const std::lock_guard lock(mutex_);
     self.counts.tasks_given += tasks.size();
-    self.has_share = true;
+    self.has_portion = true;
     is_shared_out_ = pool_.empty();
     is_spreading_ = false;
     if (pool_.empty()) {
@@ -466,7 +468,7 @@ class TaskExchange {
   }
 
   void route(const JoinArrival<Set>& arrival) {
-    const std::uint32_t home = arrival.index >> JoinHome::kPlaceBits;
+    const std::uint32_t home = arrival.index >> JoinHome::kRecordBits;
     for (const auto& member : members_) {
       if (member->runs && member->home == home) return member->arrivals.push_back(arrival);
     }
@@ -509,16 +511,16 @@ class TaskExchange {
   }
 
   // Returns the total speed of the devices that request tasks of one with the speed `giver`. A much
-  // slower one gets less than its share, once, so that not all wait for it at the end.
+  // slower one gets less than its portion, once, so that not all wait for it at the end.
   double idle_speed(double giver) const {
-    constexpr double kOfShare = 0.7;
+    constexpr double kPortionFraction = 0.7;
     double idle = outside_speed_;
     for (const auto& member : members_) {
       if (member->runs || !member->requests) continue;
       if (kMuchSlower * member->speed > giver) {
         idle += member->speed;
-      } else if (!member->has_share) {
-        idle += kOfShare * member->speed;
+      } else if (!member->has_portion) {
+        idle += kPortionFraction * member->speed;
       }
     }
     return idle;
@@ -532,14 +534,14 @@ class TaskExchange {
   OutsideWorld<Set>* const outside_;
   double outside_speed_ = 0;
   std::size_t first_ = 0;                                      // The fastest device.
-  std::size_t waiting_ = 0;                                    // Devices that run no part.
+  std::size_t waiting_ = 0;                                    // Devices that run no segment.
   TaskList<Set> pool_;                                         // Tasks to take, without joins.
   std::size_t ready_ = 0;                                      // Continuations among them.
-  std::unordered_map<std::uint32_t, WaitingJoin<Set>> joins_;  // Of parts that have ended.
+  std::unordered_map<std::uint32_t, WaitingJoin<Set>> joins_;  // Of segments that have ended.
   std::atomic<std::uint64_t> changes_ = 0;                     // Number of calls of note_change().
-  bool has_begun_ = false;                                     // A part has begun.
-  bool is_spreading_ = false;   // The first part may soon share its tasks out.
-  bool is_shared_out_ = false;  // The tasks to take are shares of the devices that wait.
+  bool has_begun_ = false;                                     // A segment has begun.
+  bool is_spreading_ = false;   // The first segment may soon share its tasks out.
+  bool is_shared_out_ = false;  // The tasks to take are portions of the devices that wait.
   bool has_ended_ = false;
   bool is_stopped_ = false;
   bool lost_arrival_ = false;

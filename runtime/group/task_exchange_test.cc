@@ -37,17 +37,17 @@ TaskList<Tasks> items(std::uint32_t count) {
 }
 
 // A join of `home` that waits for two arrivals, and handles for them.
-constexpr std::uint32_t kPlace = 5;
+constexpr std::uint32_t kRecordIndex = 5;
 WaitingJoin<Tasks> open_join(const JoinHome& home) {
   TaskSlot<Tasks> slot;
   slot.store(Sum{0, 0});
-  return {home.index_of(kPlace), 2, Tasks::tag_of<Sum>(), slot};
+  return {home.index_of(kRecordIndex), 2, Tasks::tag_of<Sum>(), slot};
 }
 Join<std::uint64_t> left_of(const JoinHome& home) {
-  return OpenedJoin<Sum>(home.index_of(kPlace)).to(&Sum::left);
+  return OpenedJoin<Sum>(home.index_of(kRecordIndex)).to(&Sum::left);
 }
 Join<std::uint64_t> right_of(const JoinHome& home) {
-  return OpenedJoin<Sum>(home.index_of(kPlace)).to(&Sum::right);
+  return OpenedJoin<Sum>(home.index_of(kRecordIndex)).to(&Sum::right);
 }
 JoinArrival<Tasks> arrival(const Join<std::uint64_t>& join, std::uint64_t value) {
   return JoinArrival<Tasks>::at(join, value);
@@ -76,7 +76,7 @@ TEST(TaskExchange, LeavesTheRestToAMuchFasterDevice) {
   EXPECT_EQ(exchange.next(1)->size(), 100u);
 }
 
-TEST(TaskExchange, BeginsFewRootsOnTheFastestDeviceWhichSharesThemOut) {
+TEST(TaskExchange, BeginsBelowTheThresholdOnTheFastestDeviceWhichSharesItsTasksOut) {
   Exchange exchange({1, 6, 2}, JoinHomes(), items(10));
   auto first = std::async(std::launch::async, [&] { return exchange.next(0); });
   ASSERT_EQ(exchange.next(1)->size(), 10u);
@@ -92,14 +92,14 @@ TEST(TaskExchange, BeginsFewRootsOnTheFastestDeviceWhichSharesThemOut) {
   EXPECT_EQ(exchange.counts(1).tasks_given, 90u);
 }
 
-TEST(TaskExchange, GivesAMuchSlowerDeviceLessThanItsShareOnce) {
+TEST(TaskExchange, GivesAMuchSlowerDeviceLessThanItsPortionOnce) {
   Exchange exchange({9, 1}, JoinHomes(), items(1));
   exchange.next(0);
   Participant<Tasks>& fast = exchange.participant(0);
   EXPECT_FLOAT_EQ(fast.wanted(), 0.7f / 9.7f);
   fast.share_out(items(10));
   EXPECT_EQ(exchange.next(1)->size(), 10u);
-  exchange.end_failed_part(1, /*has_lost_joins=*/false);  // Its part has ended.
+  exchange.end_failed_segment(1, /*has_lost_joins=*/false);  // Its segment has ended.
   EXPECT_EQ(fast.wanted(), 0);
 }
 
@@ -109,15 +109,15 @@ TEST(TaskExchange, GivesAllContinuationsToOneDeviceWithTheirJoins) {
   exchange.next(1);
   const JoinHome home = exchange.participant(0).home();
   WaitingJoin<Tasks> other = open_join(home);
-  other.index = home.index_of(kPlace + 1);
+  other.index = home.index_of(kRecordIndex + 1);
   exchange.participant(0).keep({open_join(home), other});
   exchange.participant(1).send(arrival(right_of(home), 7));
   exchange.participant(1).send(arrival(left_of(home), 4));
-  exchange.end_failed_part(1, /*has_lost_joins=*/false);  // Its part has ended.
-  const auto part = exchange.next(0);
-  expect_sum(part, 4, 7);
-  ASSERT_EQ(part->joins().size(), 1u);
-  EXPECT_EQ(part->joins()[0].index, other.index);
+  exchange.end_failed_segment(1, /*has_lost_joins=*/false);  // Its segment has ended.
+  const auto segment = exchange.next(0);
+  expect_sum(segment, 4, 7);
+  ASSERT_EQ(segment->joins().size(), 1u);
+  EXPECT_EQ(segment->joins()[0].index, other.index);
   EXPECT_EQ(exchange.participant(0).home().bits, home.bits);
 }
 
@@ -131,45 +131,45 @@ TEST(TaskExchange, EndsWhenAllDevicesWait) {
   EXPECT_TRUE(exchange.take_rest().empty());
 }
 
-TEST(TaskExchange, AsksTheDeviceThatRunsAndHandsOverWhatItGives) {
+TEST(TaskExchange, RequestsTasksOfTheDeviceThatRunsAndHandsOverWhatItGives) {
   Exchange exchange({3, 2}, JoinHomes(), items(1));
   ASSERT_EQ(exchange.next(0)->size(), 1u);
   Participant<Tasks>& runs = exchange.participant(0);
-  std::promise<void> asked;
-  runs.set_on_wanted([&] { asked.set_value(); });
-  auto part = std::async(std::launch::async, [&] { return exchange.next(1); });
-  asked.get_future().wait();
+  std::promise<void> requested;
+  runs.set_on_wanted([&] { requested.set_value(); });
+  auto segment = std::async(std::launch::async, [&] { return exchange.next(1); });
+  requested.get_future().wait();
   EXPECT_FLOAT_EQ(runs.wanted(), 0.4f);
   runs.set_on_wanted({});
   runs.give({});
   EXPECT_GT(runs.wanted(), 0);
   runs.give(items(4));
-  EXPECT_EQ(part.get()->size(), 4u);
+  EXPECT_EQ(segment.get()->size(), 4u);
   EXPECT_EQ(runs.wanted(), 0);
   EXPECT_EQ(exchange.counts(0).tasks_given, 4u);
   EXPECT_EQ(exchange.counts(1).tasks_taken, 4u);
 }
 
-TEST(TaskExchange, StartsTheContinuationOfAJoinWhosePartHasEnded) {
+TEST(TaskExchange, StartsTheContinuationOfAJoinWhoseSegmentHasEnded) {
   Exchange exchange({1, 1}, JoinHomes(), items(6000));
   exchange.next(0);
   exchange.next(1);
   const JoinHome home = exchange.participant(0).home();
   EXPECT_NE(home.bits, exchange.participant(1).home().bits);
   exchange.participant(0).keep({open_join(home)});
-  auto part = std::async(std::launch::async, [&] { return exchange.next(0); });
+  auto segment = std::async(std::launch::async, [&] { return exchange.next(0); });
   exchange.participant(1).send(arrival(right_of(home), 7));
   exchange.participant(1).send(arrival(left_of(home), 4));
-  expect_sum(part.get(), 4, 7);
+  expect_sum(segment.get(), 4, 7);
   EXPECT_NE(exchange.participant(0).home().bits, home.bits);
 }
 
-TEST(TaskExchange, KeepsArrivalsUntilTheirPartHasEnded) {
+TEST(TaskExchange, KeepsArrivalsUntilTheirSegmentHasEnded) {
   Exchange exchange({1, 1}, JoinHomes(), items(6000));
   exchange.next(0);
   exchange.next(1);
   const JoinHome home = exchange.participant(0).home();
-  JoinArrival<Tasks> expected = JoinArrival<Tasks>::at(Join<>(home.index_of(kPlace), 0));
+  JoinArrival<Tasks> expected = JoinArrival<Tasks>::at(Join<>(home.index_of(kRecordIndex), 0));
   expected.expected = 1;
   exchange.participant(1).send(expected);
   for (int i = 0; i < 2; ++i) exchange.participant(1).send(arrival(right_of(home), 7));
@@ -197,7 +197,7 @@ TEST(TaskExchange, KeepsWhatADeviceThatFailsHandsBack) {
   rest.push(open_join(home));
   exchange.stop();
   exchange.leave(rest);
-  exchange.end_failed_part(0, /*has_lost_joins=*/false);
+  exchange.end_failed_segment(0, /*has_lost_joins=*/false);
   exchange.participant(1).send(arrival(left_of(home), 4));
   EXPECT_FALSE(exchange.next(1).has_value());
   // Both arrivals have come: the continuation is one of the tasks.
@@ -214,7 +214,7 @@ TEST(TaskExchange, DropsArrivalsAtJoinsThatAreLostWithTheirDevice) {
   const JoinHome home = exchange.participant(0).home();
   exchange.participant(1).send(arrival(right_of(home), 7));
   exchange.stop();
-  exchange.end_failed_part(0, /*has_lost_joins=*/true);
+  exchange.end_failed_segment(0, /*has_lost_joins=*/true);
   exchange.participant(1).send(arrival(left_of(home), 4));
   exchange.leave(items(2));
   EXPECT_FALSE(exchange.next(1).has_value());
@@ -264,9 +264,9 @@ TEST(TaskExchange, GoesOnWithTheJoinsOfAHomeIfAllAreInUse) {
   EXPECT_EQ(home.bits, JoinHome::of(7).bits);
   exchange.participant(0).keep({open_join(home)});
   exchange.participant(0).give(items(1));
-  const auto part = exchange.next(0);
-  ASSERT_EQ(part->joins().size(), 1u);
-  EXPECT_EQ(part->joins()[0].index, home.index_of(kPlace));
+  const auto segment = exchange.next(0);
+  ASSERT_EQ(segment->joins().size(), 1u);
+  EXPECT_EQ(segment->joins()[0].index, home.index_of(kRecordIndex));
   EXPECT_EQ(exchange.participant(0).home().bits, home.bits);
 }
 

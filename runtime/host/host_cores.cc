@@ -25,10 +25,10 @@ namespace fs = std::filesystem;
 constexpr double kNoQuota = std::numeric_limits<double>::infinity();
 
 std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
+  std::vector<std::string> fields;
   std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
+  for (std::string field; std::getline(stream, field, separator);) fields.push_back(field);
+  return fields;
 }
 
 bool contains(const std::string& list, std::string_view word) {

@@ -162,7 +162,7 @@ TEST(HostJobs, ThrowTheFirstErrorOnceAllHaveEnded) {
 }
 
 // The waiting thread runs jobs, too.
-TEST(HostJobs, UseNoMoreThreadsThanAsked) {
+TEST(HostJobs, UseNoMoreThreadsThanRequested) {
   HostThreads team(4);
   HostJobs jobs(team, 2);
   std::atomic<int> running = 0;

@@ -180,7 +180,7 @@ class Gate final : public EventState {
   std::vector<std::function<void()>> actions_;
 };
 
-TEST_F(SerialExecutorTest, AsksAClosedGateOnceHoweverMuchIsBehindIt) {
+TEST_F(SerialExecutorTest, QueriesAClosedGateOnceHoweverMuchIsBehindIt) {
   const auto gate = std::make_shared<Gate>();
   std::atomic<int> calls = 0;
   executor->push({.work = {}, .after_failure = false, .gate = Event(gate)}, Start::kNow);

@@ -55,7 +55,7 @@ TEST_P(AgreementTest, AnErrorOfTheLastRankIsThatOfAll) {
   }
 }
 
-TEST_P(AgreementTest, WhatIsAgreedOnIsToldFromOtherErrorsAndKeepsItsWords) {
+TEST_P(AgreementTest, WhatIsAgreedOnDiffersFromOtherErrorsAndKeepsItsWords) {
   if (GetParam() == 1) GTEST_SKIP() << "one rank throws what it throws";
   for (const std::string& text : thrown_by(GetParam(), [](Communicator& communicator) {
          together(communicator, [&] {

@@ -5,7 +5,7 @@
 //
 //   Communicator& world = world_communicator();              // runtime/ranks/world.h
 //   DistributedQueue ranks{world, *queue};                   // runtime/ranks/distributed_queue.h
-//   radix_sort::sort_keys<float>(ranks, my_part, my_range);  // On every rank.
+//   radix_sort::sort_keys<float>(ranks, my_keys, my_range);  // On every rank.
 #ifndef MILLRACE_RUNTIME_RANKS_COMMUNICATOR_H_
 #define MILLRACE_RUNTIME_RANKS_COMMUNICATOR_H_
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A rank's queue and its communicator. Distributed algorithms take this in place of a Queue.
+// A rank's queue and its communicator. Distributed algorithms take this instead of a Queue.
 //
 //   DistributedQueue ranks{world_communicator(), *queue};
-//   radix_sort::sort_keys<float>(ranks, my_part, my_range);   // On every rank.
+//   radix_sort::sort_keys<float>(ranks, my_keys, my_range);   // On every rank.
 #ifndef MILLRACE_RUNTIME_RANKS_DISTRIBUTED_QUEUE_H_
 #define MILLRACE_RUNTIME_RANKS_DISTRIBUTED_QUEUE_H_
 

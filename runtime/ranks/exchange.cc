@@ -130,7 +130,7 @@ class Outgoing {
   Outgoing(Route& route, std::span<const SendBlock> blocks, ExchangeReport& report)
       : route_(route), messages_(blocks, route.message_bytes()), report_(report) {
     next_ = next_for_others();
-    for (Slot& slot : slots_) slot.staging = route.staging();
+    for (SendSlot& slot : slots_) slot.staging = route.staging();
   }
 
   bool is_done() const { return !next_ && busy_ == 0; }
@@ -138,7 +138,7 @@ class Outgoing {
   // Makes progress. Returns true if the state has changed.
   bool advance() {
     bool has_moved = false;
-    for (Slot& slot : slots_) has_moved = advance(slot) || has_moved;
+    for (SendSlot& slot : slots_) has_moved = advance(slot) || has_moved;
     while (next_ && slots_[started_ % kWindow].state == State::kFree) {
       start(slots_[started_ % kWindow]);
       has_moved = true;
@@ -148,7 +148,7 @@ class Outgoing {
 
  private:
   enum class State { kFree, kCopying, kInFlight };
-  struct Slot {
+  struct SendSlot {
     State state = State::kFree;
     Message<SendBlock> message{};
     Buffer<std::byte> staging{};
@@ -163,7 +163,7 @@ class Outgoing {
     return message;
   }
 
-  void start(Slot& slot) {
+  void start(SendSlot& slot) {
     slot.message = *next_;
     next_ = next_for_others();
     ++started_;
@@ -176,7 +176,7 @@ class Outgoing {
     slot.state = State::kCopying;
   }
 
-  void send(Slot& slot, const std::byte* data) {
+  void send(SendSlot& slot, const std::byte* data) {
     report_.bytes_sent += slot.message.bytes;
     ++report_.messages;
     slot.transfer =
@@ -184,7 +184,7 @@ class Outgoing {
     slot.state = State::kInFlight;
   }
 
-  bool advance(Slot& slot) {
+  bool advance(SendSlot& slot) {
     if (slot.state == State::kCopying && slot.copied.ready()) {
       // Messages to one rank must be sent in order.
       if (&slot != &slots_[sent_ % kWindow]) return false;
@@ -202,7 +202,7 @@ class Outgoing {
   Route& route_;
   Messages<SendBlock> messages_;
   ExchangeReport& report_;
-  std::array<Slot, kWindow> slots_;
+  std::array<SendSlot, kWindow> slots_;
   std::optional<Message<SendBlock>> next_;
   std::size_t started_ = 0;
   std::size_t sent_ = 0;  // Number of staged messages sent.
@@ -219,7 +219,7 @@ class Incoming {
     for (const SendBlock& block : sends) {
       if (block.rank == route.communicator().rank()) own_.push_back(block);
     }
-    for (Slot& slot : slots_) slot.staging = route.staging();
+    for (ReceiveSlot& slot : slots_) slot.staging = route.staging();
     next_ = messages_.next();
   }
 
@@ -234,7 +234,7 @@ class Incoming {
 
   bool advance() {
     bool has_moved = false;
-    for (Slot& slot : slots_) has_moved = advance(slot) || has_moved;
+    for (ReceiveSlot& slot : slots_) has_moved = advance(slot) || has_moved;
     while (next_ && slots_[started_ % kWindow].state == State::kFree) {
       start(slots_[started_ % kWindow]);
       has_moved = true;
@@ -244,7 +244,7 @@ class Incoming {
 
  private:
   enum class State { kFree, kInFlight, kCopying };
-  struct Slot {
+  struct ReceiveSlot {
     State state = State::kFree;
     Message<ReceiveBlock> message{};
     Buffer<std::byte> staging{};
@@ -252,7 +252,7 @@ class Incoming {
     std::unique_ptr<Transfer> transfer{};
   };
 
-  void start(Slot& slot) {
+  void start(ReceiveSlot& slot) {
     slot.message = *next_;
     next_ = messages_.next();
     ++started_;
@@ -278,12 +278,12 @@ class Incoming {
     return data;
   }
 
-  void copy_to_block(Slot& slot, const std::byte* source) {
+  void copy_to_block(ReceiveSlot& slot, const std::byte* source) {
     slot.copied = route_.copy(slot.message.data, source, slot.message.bytes);
     slot.state = State::kCopying;
   }
 
-  bool advance(Slot& slot) {
+  bool advance(ReceiveSlot& slot) {
     if (slot.state == State::kInFlight && slot.transfer->is_done()) {
       slot.transfer.reset();
       if (route_.is_staged()) {
@@ -298,7 +298,7 @@ class Incoming {
     return true;
   }
 
-  void finish(Slot& slot) {
+  void finish(ReceiveSlot& slot) {
     slot.state = State::kFree;
     --busy_;
     const std::size_t block = slot.message.block;
@@ -317,7 +317,7 @@ class Incoming {
   std::vector<SendBlock> own_;       // Blocks that this rank sends to itself.
   std::size_t own_block_ = 0;
   std::uint64_t own_offset_ = 0;
-  std::array<Slot, kWindow> slots_;
+  std::array<ReceiveSlot, kWindow> slots_;
   std::optional<Message<ReceiveBlock>> next_;
   std::size_t started_ = 0;
   std::size_t busy_ = 0;

@@ -30,30 +30,30 @@ std::byte content(int from, int to, std::size_t round, std::size_t index) {
 }
 
 // A block of a rank in device memory.
-struct Part {
+struct Block {
   int rank;
   std::size_t round;
   std::size_t begin;
   std::size_t bytes;
 };
 
-std::vector<Part> parts_of(int me, int size, bool are_sent) {
-  std::vector<Part> parts;
+std::vector<Block> blocks_of(int me, int size, bool are_sent) {
+  std::vector<Block> blocks;
   std::size_t begin = 0;
   for (std::size_t round = 0; round < kRounds; ++round) {
     for (int step = 0; step < size; ++step) {
       const int other = (are_sent ? me + step : me - step + size) % size;
       const std::size_t bytes =
           are_sent ? block_bytes(me, other, round) : block_bytes(other, me, round);
-      parts.push_back({other, round, begin, bytes});
+      blocks.push_back({other, round, begin, bytes});
       begin += bytes;
     }
   }
-  return parts;
+  return blocks;
 }
 
-std::size_t bytes_of(const std::vector<Part>& parts) {
-  return parts.back().begin + parts.back().bytes;
+std::size_t bytes_of(const std::vector<Block>& blocks) {
+  return blocks.back().begin + blocks.back().bytes;
 }
 
 // Device, number of ranks, bytes of a message, true if messages may be in device memory.
@@ -68,21 +68,21 @@ class ExchangeTest : public testing::TestWithParam<Case> {
     const auto device = open_device(std::get<0>(GetParam()));
     const auto queue = device->make_queue();
     const int me = communicator.rank();
-    const std::vector<Part> out = parts_of(me, size(), true);
-    const std::vector<Part> in = parts_of(me, size(), false);
+    const std::vector<Block> out = blocks_of(me, size(), true);
+    const std::vector<Block> in = blocks_of(me, size(), false);
     Buffer<std::byte> sent(device, MemorySpace::kDevice, bytes_of(out) + 1);
     Buffer<std::byte> received(device, MemorySpace::kDevice, bytes_of(in) + 1);
     std::vector<std::byte> host(bytes_of(out));
     std::vector<SendBlock> sends;
     std::vector<ReceiveBlock> receives;
-    for (const Part& part : out) {
-      for (std::size_t i = 0; i < part.bytes; ++i) {
-        host[part.begin + i] = content(me, part.rank, part.round, i);
+    for (const Block& block : out) {
+      for (std::size_t i = 0; i < block.bytes; ++i) {
+        host[block.begin + i] = content(me, block.rank, block.round, i);
       }
-      sends.push_back({part.rank, sent.data() + part.begin, part.bytes});
+      sends.push_back({block.rank, sent.data() + block.begin, block.bytes});
     }
-    for (const Part& part : in) {
-      receives.push_back({part.rank, received.data() + part.begin, part.bytes});
+    for (const Block& block : in) {
+      receives.push_back({block.rank, received.data() + block.begin, block.bytes});
     }
     queue->copy(sent.data(), host.data(), host.size());
     queue->wait();
@@ -92,9 +92,9 @@ class ExchangeTest : public testing::TestWithParam<Case> {
     host.resize(bytes_of(in));
     queue->copy(host.data(), received.data(), host.size());
     queue->wait();
-    for (const Part& part : in) {
-      for (std::size_t i = 0; i < part.bytes; ++i) {
-        EXPECT_EQ(host[part.begin + i], content(part.rank, me, part.round, i));
+    for (const Block& block : in) {
+      for (std::size_t i = 0; i < block.bytes; ++i) {
+        EXPECT_EQ(host[block.begin + i], content(block.rank, me, block.round, i));
       }
     }
     return report;
@@ -105,7 +105,7 @@ class ExchangeTest : public testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(ExchangeTest, EveryBlockComesToItsPlaceAndIsToldOnce) {
+TEST_P(ExchangeTest, EveryBlockComesToItsPositionAndIsNotifiedOnce) {
   run([&](Communicator& communicator) {
     std::vector<int> notified(kRounds * static_cast<std::size_t>(size()), 0);
     exchange_all(communicator, [&](std::size_t block) { ++notified[block]; });
@@ -119,10 +119,10 @@ TEST_P(ExchangeTest, BytesToOthersAreCountedInBoundedMessages) {
     std::uint64_t bytes = 0;
     std::uint64_t messages = 0;
     const std::size_t most = std::get<2>(GetParam());
-    for (const Part& part : parts_of(communicator.rank(), size(), true)) {
-      if (part.rank == communicator.rank()) continue;
-      bytes += part.bytes;
-      messages += (part.bytes + most - 1) / most;
+    for (const Block& block : blocks_of(communicator.rank(), size(), true)) {
+      if (block.rank == communicator.rank()) continue;
+      bytes += block.bytes;
+      messages += (block.bytes + most - 1) / most;
     }
     EXPECT_EQ(report.bytes_sent, bytes);
     EXPECT_EQ(report.messages, messages);

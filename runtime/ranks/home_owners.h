@@ -19,7 +19,7 @@ using BroughtHomes = std::array<std::uint8_t, JoinHome::kHomes + 1>;
 template <class List>
 BroughtHomes brought_homes(const List& list) {
   BroughtHomes homes{};
-  for (const auto& join : list.joins()) homes[join.index >> JoinHome::kPlaceBits] = 1;
+  for (const auto& join : list.joins()) homes[join.index >> JoinHome::kRecordBits] = 1;
   return homes;
 }
 
@@ -32,7 +32,7 @@ class HomeOwners {
 
   int owner(std::uint32_t home) const { return owners_[home]; }
 
-  // The homes that parts on this rank may take.
+  // The homes that segments on this rank may take.
   const JoinHomes& homes() const { return homes_; }
 
  private:

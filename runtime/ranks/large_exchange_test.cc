@@ -19,7 +19,9 @@ namespace {
 constexpr std::uint64_t kBytes = (std::uint64_t{1} << 31) + 12'345;
 constexpr std::uint64_t kStep = 1'000'003;  // Distance of the bytes that are compared.
 
-std::byte content(std::uint64_t place) { return static_cast<std::byte>(place * 2654435761 >> 24); }
+std::byte content(std::uint64_t offset) {
+  return static_cast<std::byte>(offset * 2654435761 >> 24);
+}
 
 TEST(LargeExchange, ABlockMayHaveMoreBytesThanAnInt) {
   run_ranks(2, [](Communicator& communicator) {

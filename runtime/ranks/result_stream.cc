@@ -34,7 +34,7 @@ ResultWriter::~ResultWriter() {
 }
 
 bool ResultWriter::write(std::span<const std::byte> result) {
-  Slot& slot = slots_[written_ % kResultsInFlight];
+  ResultSlot& slot = slots_[written_ % kResultsInFlight];
   empty(slot);
   if (!is_wanted_) return false;
   ++written_;
@@ -53,12 +53,12 @@ bool ResultWriter::write(std::span<const std::byte> result) {
 
 void ResultWriter::close() {
   is_closed_ = true;
-  for (Slot& slot : slots_) empty(slot);
+  for (ResultSlot& slot : slots_) empty(slot);
   const ResultHeader end{ResultHeader::kEnd};
   wait(*communicator_.send(0, MessageTag::kResult, &end, sizeof end));
 }
 
-void ResultWriter::empty(Slot& slot) {
+void ResultWriter::empty(ResultSlot& slot) {
   for (const auto& transfer : slot.transfers) wait(*transfer);
   slot.transfers.clear();
   is_wanted_ = is_wanted_ && slot.answer.is_more_wanted != 0;

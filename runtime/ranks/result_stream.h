@@ -62,7 +62,7 @@ class ResultWriter {
   void close();
 
  private:
-  struct Slot {
+  struct ResultSlot {
     ResultHeader header;
     std::vector<std::byte> bytes;
     ResultAnswer answer;
@@ -70,10 +70,10 @@ class ResultWriter {
   };
 
   // Waits until the slot's last result has been received and answered.
-  void empty(Slot& slot);
+  void empty(ResultSlot& slot);
 
   Communicator& communicator_;
-  std::array<Slot, kResultsInFlight> slots_;
+  std::array<ResultSlot, kResultsInFlight> slots_;
   std::uint64_t written_ = 0;
   bool is_wanted_ = true;
   bool is_closed_ = false;

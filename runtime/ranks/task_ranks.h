@@ -47,7 +47,7 @@ class TaskRanks final : public OutsideWorld<Set> {
 
   // Exchanges tasks with other ranks until the run has ended on all. `on_stop` is called once if
   // another rank stops the run. Called by the thread that may use the communicator; the device's
-  // parts run on another. Throws what the communicator throws.
+  // segments run on another. Throws what the communicator throws.
   void serve(TaskExchange<Set>& exchange, const std::function<void(RankStop)>& on_stop) {
     exchange_ = &exchange;
     on_stop_ = on_stop;
@@ -179,7 +179,7 @@ class TaskRanks final : public OutsideWorld<Set> {
     std::vector<std::vector<JoinArrival<Set>>> by_rank(
         static_cast<std::size_t>(communicator_.size()));
     for (const JoinArrival<Set>& arrival : arrivals) {
-      const int rank = owners_.owner(arrival.index >> JoinHome::kPlaceBits);
+      const int rank = owners_.owner(arrival.index >> JoinHome::kRecordBits);
       auto& mine = by_rank[static_cast<std::size_t>(rank)];
       mine.push_back(arrival);
       if (mine.size() == most) send_arrivals(rank, std::exchange(mine, {}));
@@ -255,7 +255,7 @@ class TaskRanks final : public OutsideWorld<Set> {
   // Returns true if nothing is left to do here, and nothing is about to be sent.
   bool is_idle() {
     const bool is_done =
-        exchange_->is_stopped() ? exchange_->have_parts_ended() : exchange_->is_quiet();
+        exchange_->is_stopped() ? exchange_->have_segments_ended() : exchange_->is_quiet();
     const std::lock_guard lock(mutex_);
     return is_done && arrivals_.empty() && unconfirmed_ == 0;
   }

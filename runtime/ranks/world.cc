@@ -81,10 +81,10 @@ Communicator& world_communicator() {
   return *world;
 }
 
-std::unique_ptr<Communicator> make_part_of_world(int ranks) {
+std::unique_ptr<Communicator> make_subcommunicator(int ranks) {
   const int all = world_communicator().size();
   check_range("ranks", ranks, 1, all);
-  return all == 1 ? make_self_communicator() : registered().part(ranks);
+  return all == 1 ? make_self_communicator() : registered().subcommunicator(ranks);
 }
 
 int launched_rank() {

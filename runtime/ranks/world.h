@@ -26,7 +26,7 @@ std::unique_ptr<Communicator> make_self_communicator();
 // Collective over the world. Returns a communicator of its first `ranks` ranks, and null on the
 // others. Throws kInvalidArgument unless `ranks` is 1 to the size of the world, and what
 // world_communicator() throws.
-std::unique_ptr<Communicator> make_part_of_world(int ranks);
+std::unique_ptr<Communicator> make_subcommunicator(int ranks);
 
 // Returns the rank that this process will have in the world, from the launcher's environment
 // variables, or 0 if there are none. It lets one rank print messages before the world exists, or if
@@ -41,7 +41,7 @@ int launched_rank();
 // The functions by which a library such as MPI provides the world to the functions above.
 struct WorldMaker {
   std::function<std::unique_ptr<Communicator>()> world;
-  std::function<std::unique_ptr<Communicator>(int ranks)> part;
+  std::function<std::unique_ptr<Communicator>(int ranks)> subcommunicator;
   std::function<void(int status)> abort;
 };
 

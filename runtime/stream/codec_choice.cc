@@ -27,14 +27,15 @@ CodecChoice choose_codec(const CodecRates& rates, std::size_t item_bytes,
   const double link = seconds_for(bytes * rates.ratio, rates.link);
   const double encode = seconds_for(bytes, rates.encode);
   const double decode = seconds_for(bytes, rates.decode);
-  const double most_part = 1 - options.least_gain;  // Largest accepted fraction of the raw time.
+  // Largest accepted fraction of the raw time.
+  const double most_fraction = 1 - options.least_gain;
   CodecChoice choice;
   choice.raw_seconds = seconds_for(bytes, rates.link);
   choice.coded_seconds =
       options.is_overlapped ? std::max({link, encode, decode}) : link + encode + decode;
   // The first condition is independent of the link's rate.
-  const bool loses = rates.ratio > most_part ||
-                     (rates.link > 0 && choice.coded_seconds > most_part * choice.raw_seconds);
+  const bool loses = rates.ratio > most_fraction ||
+                     (rates.link > 0 && choice.coded_seconds > most_fraction * choice.raw_seconds);
   choice.is_forced = options.use != CodecUse::kMeasured;
   choice.is_coded = choice.is_forced ? options.use == CodecUse::kCoded : !loses;
   choice.is_trial = !choice.is_forced && choice.is_coded && !is_known;

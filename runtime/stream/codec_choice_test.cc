@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"NothingKnownForcedRaw", {}, kRaw, false}),
     [](const auto& info) { return std::string(info.param.name); });
 
-TEST(CodecChoiceOfOneChunkTest, TellsWhatItExpects) {
+TEST(CodecChoiceOfOneChunkTest, GivesWhatItExpects) {
   const CodecRates rates{.link = 50e9, .encode = 400e9, .decode = 200e9, .ratio = 0.5};
   const CodecChoice overlapped = choose_codec(rates, 1'000'000'000);
   EXPECT_DOUBLE_EQ(overlapped.raw_seconds, 0.02);
@@ -133,7 +133,7 @@ TEST(RunningRateTest, IgnoresAClockThatStoodStill) {
   EXPECT_DOUBLE_EQ(rate.value(), 100);
 }
 
-TEST(CodecEstimateTest, GivesTheRatesItWasTold) {
+TEST(CodecEstimateTest, GivesTheRatesOfWhatWasAdded) {
   CodecEstimate estimate;
   estimate.link.add(50e9, 1);
   estimate.encode.add(400e9, 2);

@@ -45,7 +45,7 @@ std::vector<PipelineSlot> make_slots(const std::shared_ptr<Device>& device,
 
 }  // namespace
 
-PipelineParts::PipelineParts(std::shared_ptr<Device> on, const PipelineOptions& wanted)
+PipelineResources::PipelineResources(std::shared_ptr<Device> on, const PipelineOptions& wanted)
     : device(std::move(on)),
       options(checked(wanted)),
       copies(!device->info().shares_host_memory),
@@ -63,9 +63,9 @@ PipelineParts::PipelineParts(std::shared_ptr<Device> on, const PipelineOptions& 
 class Pipeline::Body {
  public:
   Body(std::shared_ptr<Device> device, const PipelineOptions& options)
-      : parts(std::move(device), options) {}
+      : resources(std::move(device), options) {}
 
-  internal::PipelineParts parts;
+  internal::PipelineResources resources;
   std::atomic<bool> is_running = false;
 };
 
@@ -81,11 +81,11 @@ PipelineReport Pipeline::run(const PipelineStages& stages, const std::stop_token
     reject("the pipeline is running already; wait for that run or use another pipeline");
   }
   const std::shared_ptr<void> end(nullptr, [this](void*) { body_->is_running = false; });
-  return internal::PipelineRun(body_->parts, stages, stop).go();
+  return internal::PipelineRun(body_->resources, stages, stop).go();
 }
 
-const PipelineOptions& Pipeline::options() const { return body_->parts.options; }
+const PipelineOptions& Pipeline::options() const { return body_->resources.options; }
 
-Device& Pipeline::device() const { return *body_->parts.device; }
+Device& Pipeline::device() const { return *body_->resources.device; }
 
 }  // namespace millrace

@@ -40,9 +40,9 @@ void check_size(const char* data, std::uint64_t index, std::uint64_t bytes, std:
 
 }  // namespace
 
-PipelineRun::PipelineRun(PipelineParts& parts, const PipelineStages& stages,
+PipelineRun::PipelineRun(PipelineResources& resources, const PipelineStages& stages,
                          const std::stop_token& stop)
-    : parts_(parts), stages_(stages), stop_(stop) {}
+    : resources_(resources), stages_(stages), stop_(stop) {}
 
 PipelineReport PipelineRun::go() {
   const Timeline::Time begin = Clock::now();
@@ -82,16 +82,16 @@ void PipelineRun::produce_all() {
 bool PipelineRun::wait_for_slot(std::uint64_t index) {
   std::unique_lock lock(mutex_);
   const auto is_over = [this] { return stop_.stop_requested() || failed_chunk_ != kNoChunk; };
-  changed_.wait(lock, [&] { return is_over() || index - consumed_ < parts_.slots.size(); });
+  changed_.wait(lock, [&] { return is_over() || index - consumed_ < resources_.slots.size(); });
   return !is_over();
 }
 
 bool PipelineRun::submit(std::uint64_t index) {
   PipelineSlot& slot = slot_of(index);
-  const auto number = static_cast<int>(index % parts_.slots.size());
+  const auto number = static_cast<int>(index % resources_.slots.size());
   const std::optional<PipelineInput> input = produce(index, number);
   if (!input) return false;
-  check_size("input", index, input->data.size(), parts_.options.input_bytes);
+  check_size("input", index, input->data.size(), resources_.options.input_bytes);
   slot.chunk = {
       .index = index, .slot = number, .result = slot.result.data(), .is_coded = input->is_coded};
   *slot.result.data() = {};
@@ -107,7 +107,7 @@ std::optional<PipelineInput> PipelineRun::produce(std::uint64_t index, int slot)
   const TimelineRange range("produce");
   const Timeline::Time begin = Clock::now();
   Buffer<std::byte>& memory =
-      parts_.copies ? parts_.slots[slot].host_input : parts_.slots[slot].device_input;
+      resources_.copies ? resources_.slots[slot].host_input : resources_.slots[slot].device_input;
   const auto input = stages_.produce({index, slot, {memory.data(), memory.size()}});
   const std::size_t bytes = input ? input->data.size() : 0;
   add_span(report_.produce_seconds, "host produce", index, begin, Clock::now(), bytes);
@@ -115,32 +115,33 @@ std::optional<PipelineInput> PipelineRun::produce(std::uint64_t index, int slot)
 }
 
 void PipelineRun::set_memory(PipelineSlot& slot, const PipelineInput& input) {
-  Buffer<std::byte>& own = parts_.copies ? slot.host_output : slot.device_output;
+  Buffer<std::byte>& own = resources_.copies ? slot.host_output : slot.device_output;
   slot.output = input.output.empty() ? std::span(own.data(), own.size()) : input.output;
-  const std::size_t capacity = std::min(slot.output.size(), parts_.options.output_bytes);
+  const std::size_t capacity = std::min(slot.output.size(), resources_.options.output_bytes);
   slot.output = slot.output.first(capacity);
-  slot.chunk.output = parts_.copies ? std::span(slot.device_output.data(), capacity) : slot.output;
-  slot.chunk.input = parts_.copies
+  slot.chunk.output =
+      resources_.copies ? std::span(slot.device_output.data(), capacity) : slot.output;
+  slot.chunk.input = resources_.copies
                          ? std::span<const std::byte>(slot.device_input.data(), input.data.size())
                          : input.data;
 }
 
 void PipelineRun::enqueue(PipelineSlot& slot, const PipelineInput& input) {
   const QueueSpan::Mute as_chunk;
-  Queue& compute = *parts_.compute;
+  Queue& compute = *resources_.compute;
   slot.uploaded = {};
   slot.upload_enqueued = Clock::now();
-  if (parts_.copies && !input.data.empty()) {
+  if (resources_.copies && !input.data.empty()) {
     const TimelineRange range("upload");
-    parts_.upload->copy(slot.device_input.data(), input.data.data(), input.data.size());
-    slot.uploaded = parts_.upload->record();
+    resources_.upload->copy(slot.device_input.data(), input.data.data(), input.data.size());
+    slot.uploaded = resources_.upload->record();
     compute.wait_for(slot.uploaded);
   }
   slot.compute_enqueued = Clock::now();
   const TimelineRange range("compute");
   stages_.compute(compute, slot.chunk);
   const auto go_on = [this, &slot] { download(slot); };
-  if (!parts_.copies) {
+  if (!resources_.copies) {
     compute.call(go_on);
     slot.computed = compute.record();
     return;
@@ -149,22 +150,22 @@ void PipelineRun::enqueue(PipelineSlot& slot, const PipelineInput& input) {
   *slot.mark.data() = std::byte{0};
   compute.fill(slot.mark.data(), std::byte{1}, 1);
   slot.compute_end = compute.record();
-  parts_.control->wait_for(slot.compute_end);
-  parts_.control->call(go_on);
-  slot.computed = parts_.control->record();
+  resources_.control->wait_for(slot.compute_end);
+  resources_.control->call(go_on);
+  slot.computed = resources_.control->record();
 }
 
 void PipelineRun::download(PipelineSlot& slot) {
-  slot.computed_at = parts_.copies ? slot.compute_end.reached_at() : Clock::now();
-  if (parts_.copies && *slot.mark.data() == std::byte{0}) return;
+  slot.computed_at = resources_.copies ? slot.compute_end.reached_at() : Clock::now();
+  if (resources_.copies && *slot.mark.data() == std::byte{0}) return;
   const std::uint64_t bytes = slot.result.data()->bytes;
   check_size("output", slot.chunk.index, bytes, slot.output.size());
   slot.downloaded = {};
-  if (parts_.copies && bytes > 0) {
+  if (resources_.copies && bytes > 0) {
     const QueueSpan::Mute as_chunk;
     const TimelineRange range("download");
-    parts_.download->copy(slot.output.data(), slot.device_output.data(), bytes);
-    slot.downloaded = parts_.download->record();
+    resources_.download->copy(slot.output.data(), slot.device_output.data(), bytes);
+    slot.downloaded = resources_.download->record();
   }
   slot.is_computed = true;
 }
@@ -195,7 +196,8 @@ bool PipelineRun::wait_for_output(const PipelineSlot& slot) {
   slot.computed.wait();
   if (!slot.is_computed) return false;
   slot.downloaded.wait();
-  return !parts_.copies || !(parts_.upload->has_failed() || parts_.download->has_failed());
+  return !resources_.copies ||
+         !(resources_.upload->has_failed() || resources_.download->has_failed());
 }
 
 void PipelineRun::consume(const PipelineSlot& slot) {
@@ -219,19 +221,19 @@ void PipelineRun::account(const PipelineSlot& slot) {
   const std::uint64_t bytes_down = slot.result.data()->bytes;
   Timeline::Time compute_begin = std::max(slot.compute_enqueued, compute_end_);
   compute_end_ = slot.computed_at;
-  if (parts_.copies && bytes_up > 0) {
+  if (resources_.copies && bytes_up > 0) {
     const Timeline::Time begin = std::max(slot.upload_enqueued, upload_end_);
     upload_end_ = slot.uploaded.reached_at();
-    add_span(report_.upload_seconds, parts_.upload_track, slot.chunk.index, begin, upload_end_,
+    add_span(report_.upload_seconds, resources_.upload_track, slot.chunk.index, begin, upload_end_,
              bytes_up);
     compute_begin = std::max(compute_begin, upload_end_);
   }
-  add_span(report_.compute_seconds, parts_.compute_track, slot.chunk.index, compute_begin,
+  add_span(report_.compute_seconds, resources_.compute_track, slot.chunk.index, compute_begin,
            compute_end_, bytes_up);
-  if (parts_.copies && bytes_down > 0) {
+  if (resources_.copies && bytes_down > 0) {
     const Timeline::Time begin = std::max(compute_end_, download_end_);
     download_end_ = slot.downloaded.reached_at();
-    add_span(report_.download_seconds, parts_.download_track, slot.chunk.index, begin,
+    add_span(report_.download_seconds, resources_.download_track, slot.chunk.index, begin,
              download_end_, bytes_down);
   }
 }
@@ -249,8 +251,8 @@ void PipelineRun::fail(std::uint64_t index, std::exception_ptr error) {
 std::exception_ptr PipelineRun::drain() {
   std::exception_ptr first;
   // The download queue is the last, because computed chunks enqueue their downloads.
-  for (Queue* const queue :
-       {parts_.upload.get(), parts_.compute.get(), parts_.control.get(), parts_.download.get()}) {
+  for (Queue* const queue : {resources_.upload.get(), resources_.compute.get(),
+                             resources_.control.get(), resources_.download.get()}) {
     if (queue == nullptr) continue;
     try {
       queue->wait();

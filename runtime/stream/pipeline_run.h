@@ -49,8 +49,8 @@ struct PipelineSlot {
 };
 
 // The memory and queues of a pipeline, which all its runs use.
-struct PipelineParts {
-  PipelineParts(std::shared_ptr<Device> device, const PipelineOptions& options);
+struct PipelineResources {
+  PipelineResources(std::shared_ptr<Device> device, const PipelineOptions& options);
 
   const std::shared_ptr<Device> device;
   const PipelineOptions options;
@@ -75,7 +75,8 @@ struct PipelineParts {
 class PipelineRun {
  public:
   // The arguments must outlive the run.
-  PipelineRun(PipelineParts& parts, const PipelineStages& stages, const std::stop_token& stop);
+  PipelineRun(PipelineResources& resources, const PipelineStages& stages,
+              const std::stop_token& stop);
 
   // Runs to the end, on the calling thread and one more.
   PipelineReport go();
@@ -117,9 +118,11 @@ class PipelineRun {
 
   static constexpr std::uint64_t kNoChunk = std::numeric_limits<std::uint64_t>::max();
 
-  PipelineSlot& slot_of(std::uint64_t index) { return parts_.slots[index % parts_.slots.size()]; }
+  PipelineSlot& slot_of(std::uint64_t index) {
+    return resources_.slots[index % resources_.slots.size()];
+  }
 
-  PipelineParts& parts_;
+  PipelineResources& resources_;
   const PipelineStages& stages_;
   const std::stop_token& stop_;
 

@@ -76,23 +76,25 @@ class __attribute__((packed, aligned(4))) Join {
 // The device that a join belongs to, in a run that several devices share. The upper bits of a
 // join's index are the home of the device that opened it; arrivals on other devices travel there.
 struct JoinHome {
-  static constexpr int kPlaceBits = 24;  // Bits of an index; the others are the home.
-  static constexpr std::uint32_t kPlaces = std::uint32_t{1} << kPlaceBits;
+  static constexpr int kRecordBits = 24;  // Bits of a record index; those above are the home.
+  static constexpr std::uint32_t kRecords = std::uint32_t{1} << kRecordBits;
   static constexpr std::uint32_t kHomes = 255;  // Homes are less. kNone has none of them.
 
-  std::uint32_t bits = 0;  // The home, in its place in an index.
+  std::uint32_t bits = 0;  // The home, shifted to its bits of an index.
   std::uint32_t mask = 0;  // The bits of a home; 0 in a run of one device, whose joins are its own.
 
-  static constexpr JoinHome of(std::uint32_t home) { return {home << kPlaceBits, ~(kPlaces - 1)}; }
+  static constexpr JoinHome of(std::uint32_t home) {
+    return {home << kRecordBits, ~(kRecords - 1)};
+  }
   MILLRACE_FUNCTION constexpr bool owns(std::uint32_t index) const {
     return ((index ^ bits) & mask) == 0;
   }
-  // Between an index that is owned and the place of its join on the device.
-  MILLRACE_FUNCTION constexpr std::uint32_t place_of(std::uint32_t index) const {
+  // Convert between an index that is owned and the index of its join's record on the device.
+  MILLRACE_FUNCTION constexpr std::uint32_t record_index_of(std::uint32_t index) const {
     return index ^ bits;
   }
-  MILLRACE_FUNCTION constexpr std::uint32_t index_of(std::uint32_t place) const {
-    return place ^ bits;
+  MILLRACE_FUNCTION constexpr std::uint32_t index_of(std::uint32_t record_index) const {
+    return record_index ^ bits;
   }
 };
 

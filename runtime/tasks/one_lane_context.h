@@ -13,7 +13,7 @@ namespace millrace {
 // A base of such Contexts.
 struct OneLaneContext {
   using Lanes = OneLaneContext;
-  static constexpr bool kMaySyncApart = false;
+  static constexpr bool kMaySyncDiverged = false;
 
   static constexpr int lane() { return 0; }
   static constexpr int lanes() { return 1; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A device's side of a run that several devices share (runtime/group/task_exchange.h): what its
-// backend asks and reports while a part of the run is on the device.
+// backend requests and reports while a segment of the run is on the device.
 #ifndef MILLRACE_RUNTIME_TASKS_PARTICIPANT_H_
 #define MILLRACE_RUNTIME_TASKS_PARTICIPANT_H_
 
@@ -44,7 +44,7 @@ struct JoinArrival {
   }
 };
 
-// A backend calls the functions from any thread while the part runs. They throw std::bad_alloc.
+// A backend calls the functions from any thread while the segment runs. They throw std::bad_alloc.
 template <class Set>
 class Participant {
  public:
@@ -53,15 +53,16 @@ class Participant {
   Participant& operator=(const Participant&) = delete;
   virtual ~Participant() = default;
 
-  // The home of the joins that this part opens.
+  // The home of the joins that this segment opens.
   JoinHome home() const { return home_; }
 
-  // Returns true if the part has all roots of the run, and they are few: if wanted() is positive,
-  // it is to spread them by waves and to share out what these spawn.
+  // Returns true if the segment has all roots of the run, and their number is below the sharing
+  // threshold: if wanted() is positive, it is to spread them by waves and to share out what these
+  // spawn.
   bool spreads() const { return spreads_; }
 
-  // Returns the fraction of its waiting tasks that the device is asked to give to others, or 0 if
-  // no other device waits. It stays positive until some device has given.
+  // Returns the fraction of its waiting tasks that the device is to give to others, or 0 if no
+  // other device waits. It stays positive until some device has given.
   float wanted() const { return wanted_.load(std::memory_order_relaxed); }
 
   // Sets a function, or none, that is called once wanted() becomes positive, at once if it is. It
@@ -71,14 +72,14 @@ class Participant {
   // Gives tasks of this run to whichever device takes them first. Does nothing for an empty list.
   virtual void give(const TaskList<Set>& tasks) = 0;
 
-  // Gives those that wait the tasks that wanted() asks for, all of them: they take them by their
-  // speeds.
+  // Gives those that wait all the tasks that wanted() requests: they take them by their speeds.
   virtual void share_out(TaskList<Set> tasks) = 0;
 
   // Sends an arrival to the join's home.
   virtual void send(const JoinArrival<Set>& arrival) = 0;
 
-  // Keeps the joins that are open when the part has run all its tasks. Their indices have the home.
+  // Keeps the joins that are open when the segment has run all its tasks. Their indices have the
+  // home.
   virtual void keep(const std::vector<WaitingJoin<Set>>& joins) = 0;
 
  protected:

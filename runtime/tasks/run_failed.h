@@ -25,8 +25,8 @@
 
 namespace millrace {
 
-// Has the code, the detail and the place of the failure. The message is that of the failure, then
-// the numbers of tasks that ran and that remain. Copies share their data.
+// Has the code, the detail and the source location of the failure. The message is that of the
+// failure, then the numbers of tasks that ran and that remain. Copies share their data.
 class RunFailed : public Error {
  public:
   RunFailed(const Error& failure, RunProgress progress);

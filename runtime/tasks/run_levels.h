@@ -82,7 +82,7 @@ struct NoLevels {
 template <class Set>
 using RunLevelsOf = std::conditional_t<Set::kHasLevels, RunLevels<Set>, NoLevels>;
 
-// Returns the options of a run for a part of it that begins now: with the rest of the deadline.
+// Returns the options of a run for a segment of it that begins now: with the rest of the deadline.
 inline RunOptions options_since(RunOptions options, RunClock::time_point begin) {
   if (options.deadline.count() == 0) return options;
   const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(RunClock::now() - begin);

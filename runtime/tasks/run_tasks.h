@@ -44,7 +44,7 @@ struct RunOptions {
   // starts no other task once it has received the stop request, and the run throws RunStopped. A
   // CPU worker polls for the request between two tasks, or about every ten microseconds if tasks
   // are short. GPU workers poll about every 300 microseconds, so one may start some hundred more
-  // units of the roots and a few of the tasks that these spawn.
+  // units of the roots and some of the tasks that these spawn.
   std::chrono::nanoseconds deadline{0};
 
   // Stops the run in the same way when a stop is requested, even before its start.

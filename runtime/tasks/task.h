@@ -17,10 +17,10 @@
 //   lane(), lanes()      index of this lane and number of lanes that cooperate on this item; 0 and
 //                        1 on a CPU
 //   sync()               barrier of the lanes of this item
-//   kMaySyncApart        true if lanes may call sync() at different places of the code: not on AMD
+//   kMaySyncDiverged     true if lanes may call sync() at different points of the code: not on AMD
 //                        GPUs, whose lanes run in step, nor where there is one lane
 //   Lanes                a type with these, a base of the Context. It is the same for all tasks of
-//                        a width, so functions that take it in place of a Context are compiled once
+//                        a width, so functions that take it instead of a Context are compiled once
 //   scratch<T>(n)        uninitialised memory shared by the lanes of this item until it
 //                        returns; all calls together may take at most the type's kScratchBytes,
 //                        else the run fails
@@ -82,7 +82,7 @@
 //   static constexpr bool kTravels              true if another device or rank may run the task:
 //                                               its fields are numbers, indices and handles of
 //                                               joins, and no addresses. Runs of several devices
-//                                               (runtime/group/run_shared_tasks.h) ask for it
+//                                               (runtime/group/run_shared_tasks.h) require it
 //   static constexpr int kRegisters             registers that a GPU thread needs for the call
 //                                               operator, if more than the usual 40 to 64; more
 //                                               registers make fewer threads resident, fewer spill

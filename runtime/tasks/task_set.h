@@ -70,11 +70,11 @@ struct TaskSet {
   static constexpr std::array<TaskTag, kTypes> kByPriority = [] {
     std::array<TaskTag, kTypes> tags{};
     for (std::size_t i = 0; i < kTypes; ++i) {
-      std::size_t place = i;  // By insertion: no type of lower priority stays before it.
-      for (; place > 0 && kPriorities[tags[place - 1]] < kPriorities[i]; --place) {
-        tags[place] = tags[place - 1];
+      std::size_t rank = i;  // By insertion: no type of lower priority stays before it.
+      for (; rank > 0 && kPriorities[tags[rank - 1]] < kPriorities[i]; --rank) {
+        tags[rank] = tags[rank - 1];
       }
-      tags[place] = static_cast<TaskTag>(i);
+      tags[rank] = static_cast<TaskTag>(i);
     }
     return tags;
   }();

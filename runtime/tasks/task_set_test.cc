@@ -68,7 +68,7 @@ TEST(TaskSet, AListHasArgumentsOnceTheyAreSet) {
   EXPECT_EQ(list.take_last(1).arguments()->data, &data);
 }
 
-TEST(TaskSet, TagsAreThePlacesOfTheTypes) {
+TEST(TaskSet, TagsAreTheIndicesOfTheTypes) {
   EXPECT_EQ(Set::tag_of<Byte>(), 0);
   EXPECT_EQ(Set::tag_of<Pair>(), 1);
   EXPECT_EQ(Set::tag_of<Wide>(), 2);
@@ -104,14 +104,14 @@ TEST(TaskSet, ASlotGivesBackWhatWasStored) {
   EXPECT_EQ(slot.get<Pair>().second, 5);
 }
 
-template <std::size_t kPlace>
+template <std::size_t kIndex>
 struct Numbered {
-  static constexpr std::size_t kItsPlace = kPlace;
+  static constexpr std::size_t kItsIndex = kIndex;
   int value;
 };
 
-template <std::size_t... kPlaces>
-TaskSet<Numbered<kPlaces>...> numbered_set(std::index_sequence<kPlaces...>);
+template <std::size_t... kIndices>
+TaskSet<Numbered<kIndices>...> numbered_set(std::index_sequence<kIndices...>);
 using LargeSet = decltype(numbered_set(std::make_index_sequence<255>()));
 
 TEST(VisitType, CallsForTheTypeWithTheTag) {
@@ -120,7 +120,7 @@ TEST(VisitType, CallsForTheTypeWithTheTag) {
     std::size_t visited = 0;
     visit_type<LargeSet>(static_cast<TaskTag>(tag), [&]<class T>() {
       ++calls;
-      visited = T::kItsPlace;
+      visited = T::kItsIndex;
     });
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(visited, tag);

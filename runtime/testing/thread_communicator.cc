@@ -232,10 +232,10 @@ void run_ranks(int size, const std::function<void(Communicator&)>& rank,
                const ThreadRanksOptions& options) {
   Communicator& world = world_communicator();
   if (world.size() > 1 && world.size() >= size) {
-    const std::unique_ptr<Communicator> part = make_part_of_world(size);
+    const std::unique_ptr<Communicator> first = make_subcommunicator(size);
     std::exception_ptr error;
     try {
-      if (part) rank(*part);
+      if (first) rank(*first);
     } catch (...) {
       error = std::current_exception();
     }

@@ -34,7 +34,7 @@ TEST(ThreadCommunicator, WritesNothingOfATransferThatHasGone) {
   }
 }
 
-TEST(ThreadCommunicator, DoesNotMeetAgainOnceARankHasLeft) {
+TEST(ThreadCommunicator, FailsCollectivesOnceARankHasLeft) {
   catch_ranks(3, [](Communicator& communicator) {
     if (communicator.rank() == 2) return;
     for (int i = 0; i < 3; ++i) {

@@ -52,7 +52,7 @@ TEST(TimelineJsonTest, IsATraceOfNothing) {
   EXPECT_TRUE(trace["traceEvents"].empty());
 }
 
-TEST(TimelineJsonTest, TellsTimesFromTheFirstBeginInMicroseconds) {
+TEST(TimelineJsonTest, GivesTimesFromTheFirstBeginInMicroseconds) {
   Timeline timeline;
   timeline.add(span("upload", 30, 45));
   timeline.add(span("upload", 10, 30));

@@ -10,14 +10,14 @@ failures=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# expect_none RULE: fails for each line of input, a place that breaks the rule.
+# expect_none RULE: fails for each line of input, which breaks the rule.
 expect_none() {
-  local places
-  places=$(cat)
-  if [[ -z $places ]]; then
+  local lines
+  lines=$(cat)
+  if [[ -z $lines ]]; then
     echo "ok: $1"
   else
-    printf 'BROKEN: %s\n%s\n' "$1" "$places"
+    printf 'BROKEN: %s\n%s\n' "$1" "$lines"
     failures=$((failures + 1))
   fi
 }
@@ -73,7 +73,7 @@ sources runtime | includes "$vendor" | expect_none "runtime/ includes no vendor 
 
 { sources runtime; sources algorithms | grep -vE '_(cpu|gpu)\.(cc|cu)$'; } |
   outside_comments '"(tbb|cuda|hip|kokkos|simt)(:[^"]*)?"' |
-  expect_none "runtime/ and the common part of an algorithm name no backend"
+  expect_none "runtime/ and the common sources of an algorithm name no backend"
 
 sources algorithms backends/cpu | includes '[<"](tbb/|oneapi/|Kokkos)' |
   expect_none "algorithms and backends/cpu include neither oneTBB nor Kokkos"
@@ -188,8 +188,8 @@ named_after_types() {
     END { finish(); print int(100 * named / headers) }'
 }
 sources runtime backends tools algorithms | grep '\.h$' | named_after_types >"$scratch/others"
-share=$(tail -1 "$scratch/others")
-if ((share < 79)); then echo "$share % of the headers with one type are named after it; the others:"; sed '$d' "$scratch/others"; fi |
+percent=$(tail -1 "$scratch/others")
+if ((percent < 79)); then echo "$percent % of the headers with one type are named after it; the others:"; sed '$d' "$scratch/others"; fi |
   expect_none "of the headers that define one type, 79 % or more are named after it"
 
 # Data of tests may be as many as there are.

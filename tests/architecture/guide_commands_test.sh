@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks the blocks of the guide's pages that build, install, take long or need what a test machine may lack. Blocks that are
+# Checks the blocks of the guide's pages that build, install, take long or need what a test machine may not have. Blocks that are
 # marked sh, on the pages in run_pages, are run by tests/end_to_end/guide_test.cc. Each other block has one of the checks
 # below, or a reason why it has none. Runs on the source tree: by Bazel, or from its root by hand.
 set -euo pipefail
@@ -162,7 +162,7 @@ command_line() {
         grep -rqE --include='*.cc' --include='*.h' -- "$word([,\" ]|\$)" tools || { echo "no command takes $word"; return 1; }
       done ;;
     python3) [[ -f $2 ]] || { echo "there is no $2"; return 1; } ;;
-    mpirun)  # The subcommand and what is in its first place, without the end of a file's name.
+    mpirun)  # The subcommand and its first argument, without the end of a file's name.
       word=$*
       read -ra words <<<"${word#*bazel-bin/tools/millrace }"
       run_by - tests/mpi/command_test.sh "${words[0]} ${words[1]%.*}" || return ;;

@@ -74,7 +74,7 @@ std::string subcommand_problem() { return "a subcommand is missing" + known(); }
 std::string title() { return "not a message"; }
 END
 
-expect "what is part of a message" i.cc 'this build has the backends {names}
+expect "what is in a message" i.cc 'this build has the backends {names}
 no device of this name; {linked_names()}' <<'END'
 std::string linked_names() { return "this build has the backends " + names; }
 void f() { throw Error(ErrorCode::kNotFound, "no device of this name; " + linked_names()); }
@@ -89,7 +89,7 @@ expect "a script" k.sh 'usage: k FILE' <<'END'
 echo "usage: k FILE" >&2
 END
 
-# Messages of the sources, one of each place that was missing once.
+# Messages of the sources, one of each kind that was missing once.
 all=$("$list_errors")
 for message in 'algorithms/h264/bitstream/slice_header.cc:[0-9]+: an SP slice' \
   'runtime/core/backend.cc:[0-9]+: this build has the backends' \

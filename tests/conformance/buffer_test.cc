@@ -16,7 +16,7 @@ namespace {
 
 using BufferTest = ConformanceTest;
 
-TEST_P(BufferTest, HoldsWhatWasAskedFor) {
+TEST_P(BufferTest, HoldsWhatWasRequested) {
   for (const MemorySpace space : kMemorySpaces) {
     const Buffer<double> buffer(device, space, 1001);
     EXPECT_EQ(buffer.size(), 1001u);

@@ -21,7 +21,7 @@ namespace millrace::conformance {
 
 std::vector<std::string> device_names();
 
-// Name of the first device that is not simulated, for tests of the host's part; empty if there is
+// Name of the first device that is not simulated, for tests of the host's work; empty if there is
 // none.
 std::string some_device_name();
 

@@ -107,7 +107,7 @@ TEST_P(QueueTest, CallsBackWhenAnEventIsReached) {
   while (calls != 2) std::this_thread::yield();
 }
 
-TEST_P(QueueTest, TellsWhenAnEventWasReached) {
+TEST_P(QueueTest, ReportsWhenAnEventWasReached) {
   // The clock of a device is related to ours by a round trip, which takes longer on a busy machine;
   // then more is done between the events.
   for (int yields = 10'000;; yields *= 2) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Queues of CPUs that nobody waits for, or that another thread than their maker waits for: their
-// runs have as many threads as those of a queue whose maker waits. Tasks meet at a barrier, so a
-// queue with too few threads hangs, and shows as the timeout of this target, which is short.
+// runs have as many threads as those of a queue whose maker waits. Tasks wait at a barrier, so a
+// queue with fewer threads hangs, and shows as the timeout of this target, which is short.
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/runtime/tasks/run_tasks.h>
@@ -28,8 +28,8 @@ struct WaitsForOthers {
     while (*present < expected) std::this_thread::yield();
   }
 };
-using MeetingTasks = TaskSet<WaitsForOthers>;
-const cpu::RegisterTasks<MeetingTasks> registered;
+using BarrierTasks = TaskSet<WaitsForOthers>;
+const cpu::RegisterTasks<BarrierTasks> registered;
 
 std::vector<std::string> cpu_names() {
   std::vector<std::string> names;
@@ -49,7 +49,7 @@ class UnattendedTest : public PolicyTest {
 
   // Starts one task for each thread. They end together, and never where fewer threads come.
   void submit() {
-    TaskList<MeetingTasks> roots;
+    TaskList<BarrierTasks> roots;
     for (int i = 0; i < threads; ++i) roots.push(WaitsForOthers{&present, threads});
     submit_tasks(*queue, std::move(roots), {.policy = policy});
   }

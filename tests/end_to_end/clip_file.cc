@@ -18,7 +18,7 @@ int chroma_size(int luma_size, bool full) { return full ? luma_size : (luma_size
 // 0 to 255.
 double pattern(int frame, int plane, int x, int y) {
   const double waves = std::sin(0.11 * x + 0.3 * frame + plane) + std::sin(0.07 * y - 0.2 * frame);
-  // The bits of a hash of the place, so that noise stands still.
+  // The bits of a hash of the position, so that noise stands still.
   const std::uint32_t hash = (x * 73856093U ^ y * 19349663U ^ plane * 83492791U) * 2654435761U;
   return 128 + 45 * waves + (hash >> 29);
 }

@@ -22,7 +22,7 @@ fail() {
   exit 1
 }
 
-# A clip of noise, of which no part can be predicted.
+# A clip of noise, of which no block can be predicted.
 {
   echo 'YUV4MPEG2 W176 H144 F25:1 Ip A1:1 C420jpeg'
   for _ in {1..30}; do
@@ -45,7 +45,7 @@ expect_video() {
 
 tools/demo noise.y4m >out 2>&1 || fail "tools/demo failed"
 expect_video clip.mp4 30 176
-[[ ! -e millrace-demo/vectors.mp4 ]] || fail "vectors were drawn though nobody asked for them"
+[[ ! -e millrace-demo/vectors.mp4 ]] || fail "vectors were drawn though nobody requested them"
 [[ -s millrace-demo/noise-idct.csv && -s millrace-demo/mandelbrot.png ]] || fail "a file is missing"
 grep -qE '^ +[0-9.]+[KM] +clip\.mp4$' out || fail "the list of files has no clip.mp4"
 

@@ -34,7 +34,7 @@ class GroupCommandTest : public EndToEndTest {
     put("clip.y4m", clip);
   }
 
-  static void expect_shares(const nlohmann::json& json) {
+  static void expect_fractions(const nlohmann::json& json) {
     EXPECT_EQ(json["device"], kGroup);
     ASSERT_EQ(json["devices"].size(), 3U);
     double all = 0;
@@ -51,7 +51,7 @@ TEST_F(GroupCommandTest, SortsAsOneDeviceDoes) {
   put("keys", keys);
   const auto json = run_json("sort", on(kGroup, {"keys", "-o", "by_group", "--check"}));
   run_json("sort", on("tbb", {"keys", "-o", "by_one"}));
-  expect_shares(json);
+  expect_fractions(json);
   EXPECT_TRUE(bytes("by_group") == bytes("by_one"));
 }
 
@@ -59,7 +59,7 @@ TEST_F(GroupCommandTest, FindsTheThreeStarsOneDeviceFinds) {
   const std::vector<std::string> points = {"--random", "900", "--width", "600", "--radius", "50"};
   const auto json = run_json("three-star", on(kGroup, points));
   const auto expected = run_json("three-star", on("tbb", points));
-  expect_shares(json);
+  expect_fractions(json);
   EXPECT_EQ(json["three_stars"], expected["three_stars"]);
   EXPECT_EQ(json["set_hash"], expected["set_hash"]);
 }
@@ -74,7 +74,7 @@ TEST_F(GroupCommandTest, SearchesMotionAsOneDeviceDoes) {
   };
   const auto json = run_json("me", on(kGroup, with_output("by_group.csv")));
   const auto expected = run_json("me", on("tbb", with_output("by_one.csv")));
-  expect_shares(json);
+  expect_fractions(json);
   EXPECT_EQ(json["total_cost"], expected["total_cost"]);
   EXPECT_TRUE(bytes("by_group.csv") == bytes("by_one.csv"));
 }
@@ -85,7 +85,7 @@ TEST_F(GroupCommandTest, TransformsBesideOneDevice) {
   const auto json =
       run_idct(on("tbb", on(kGroup, {"clip.y4m", "--out-dir", ".", "--policy", "uberkernel"})));
   ASSERT_EQ(json["runs"].size(), 2U);
-  expect_shares(json["runs"][0]);
+  expect_fractions(json["runs"][0]);
   EXPECT_EQ(json["runs"][1]["device"], "tbb");
   EXPECT_TRUE(json["runs"][1]["devices"].empty());
 }

@@ -76,8 +76,10 @@ std::string contents(std::FILE* file) {
   const int descriptor = fileno(file);
   lseek(descriptor, 0, SEEK_SET);
   std::string text;
-  char part[4096];
-  for (ssize_t count; (count = read(descriptor, part, sizeof part)) > 0;) text.append(part, count);
+  char piece[4096];
+  for (ssize_t count; (count = read(descriptor, piece, sizeof piece)) > 0;) {
+    text.append(piece, count);
+  }
   return text;
 }
 
@@ -135,7 +137,7 @@ MillraceProcess::MillraceProcess(const std::filesystem::path& folder, const std:
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   const IgnoredSignal file_is_too_large(SIGXFSZ);
-  const IgnoredSignal as_asked(options.ignored_signal != 0 ? options.ignored_signal : SIGXFSZ);
+  const IgnoredSignal as_requested(options.ignored_signal != 0 ? options.ignored_signal : SIGXFSZ);
   const Limit of_files(RLIMIT_FSIZE, options.most_file_bytes);
   const Limit of_memory(RLIMIT_AS, options.most_memory_bytes);
   errno = posix_spawn(&process_, program.c_str(), &actions, &attributes, argv.data(), environ);

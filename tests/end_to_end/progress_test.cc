@@ -27,7 +27,7 @@ TEST_F(ProgressTest, AFileGetsNone) {
   EXPECT_EQ(run({"idct", "clip.y4m"}).err, "");
 }
 
-TEST_F(ProgressTest, AClipOfAFewFramesHasNone) {
+TEST_F(ProgressTest, AClipOfTwoFramesHasNone) {
   if (!has_terminals()) GTEST_SKIP() << "there are no terminals here";
   write_y4m(path("clip.y4m"), {.frames = 20});
   EXPECT_EQ(run({"idct", "clip.y4m", "--frames", "2"}, {.err_terminal = true}).err, "");

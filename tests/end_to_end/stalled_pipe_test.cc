@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Clips that come by a pipe whose writer sends a part, stays and sends no more: SIGTERM ends the
+// Clips that come by a pipe whose writer sends some, stays and sends no more: SIGTERM ends the
 // command, which completes the whole frames that it has.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tools/video/made_clips.h>
@@ -83,7 +83,7 @@ struct Stall {
 std::ostream& operator<<(std::ostream& out, const Stall& stall) { return out << stall.name; }
 
 // The first frame is read before there are files, where a signal ends the command at once. A rest
-// of the next frame shows that the command asks for it.
+// of the next frame shows that the command requests it.
 const Stall kStalls[] = {
     {"IdctInItsFirstFrame", kIdct, 0.5, 0, "ended by SIGTERM"},
     {"IdctInItsSecondFrame", kIdct, 1.5, 1, "interrupted by SIGTERM; 1 frame complete and written"},

@@ -27,11 +27,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const h264::RtpStream& stream : found.streams) {
       fuzz::NullReceiver receiver;
       h264::RtpDepacketiser depacketiser(receiver);
-      for (const h264::RtpPayloadPlace& place : stream.packets) {
-        fuzz::require(place.position + place.bytes <= size, "a payload is outside of the file");
-        depacketiser.push(place.sequence_number,
-                          file.subspan(static_cast<std::size_t>(place.position), place.bytes),
-                          static_cast<std::int64_t>(place.position));
+      for (const h264::CapturedPayload& payload : stream.packets) {
+        fuzz::require(payload.position + payload.bytes <= size, "a payload is outside of the file");
+        depacketiser.push(payload.sequence_number,
+                          file.subspan(static_cast<std::size_t>(payload.position), payload.bytes),
+                          static_cast<std::int64_t>(payload.position));
       }
       depacketiser.finish();
     }

@@ -20,7 +20,7 @@ const DeviceInfo& device() {
   return info;
 }
 
-// The place of the device's costs in a cache of this process alone.
+// The file of the device's costs in a cache of this process alone.
 std::unique_ptr<fuzz::InputFile> make_cache() {
   setenv("XDG_CACHE_HOME", "/", 1);
   auto file = std::make_unique<fuzz::InputFile>(

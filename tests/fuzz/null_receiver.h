@@ -16,7 +16,7 @@ class NullReceiver final : public h264::NalUnitReceiver {
  public:
   void receive(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) override {
     require(!unit.empty(), "a unit is empty");
-    require(byte >= 0 && framing_bytes >= 0, "a unit has no place");
+    require(byte >= 0 && framing_bytes >= 0, "a unit has no position");
     for (const std::uint8_t value : unit) sum += value;
   }
   void receive_beside(std::span<const std::uint8_t> unit) override { receive(unit, 0, 0); }

@@ -23,8 +23,8 @@ void read(const fuzz::InputFile& file) {
     }
     const std::size_t last = points.points.size() - 1;
     for (const std::size_t index : {std::size_t{0}, last / 2, last}) {
-      const std::string position = points.place_of(index);
-      fuzz::require(position.starts_with(file.path()), "a point has no place in its file");
+      const std::string position = points.location_of(index);
+      fuzz::require(position.starts_with(file.path()), "a point has no position in its file");
     }
   });
 }

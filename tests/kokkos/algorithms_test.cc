@@ -105,7 +105,7 @@ TEST_F(AlgorithmsTest, SearchesTheMotionBetweenPicturesInViews) {
   constexpr int kWidth = 48;
   constexpr int kHeight = 32;
   constexpr std::size_t kMacroblocks = 6;
-  constexpr std::size_t kPlaces = kMacroblocks * motion::kPartitions;
+  constexpr std::size_t kVectors = kMacroblocks * motion::kPartitions;
   const auto current = random_values<std::uint8_t>(kWidth * kHeight, 255);
   const auto reference = random_values<std::uint8_t>(kWidth * kHeight, 255);
   const std::vector<motion::MotionVector> predictors(kMacroblocks, {5, -3});
@@ -115,16 +115,16 @@ TEST_F(AlgorithmsTest, SearchesTheMotionBetweenPicturesInViews) {
         {now, kWidth, kWidth, kHeight}, {before, kWidth, kWidth, kHeight}, predicted};
   };
   const motion::SearchOptions options{.range = 8};
-  std::vector<motion::MotionVector> vectors(kPlaces);
-  std::vector<std::uint32_t> costs(kPlaces);
+  std::vector<motion::MotionVector> vectors(kVectors);
+  std::vector<std::uint32_t> costs(kVectors);
   search_motion_reference(frame_of(current.data(), reference.data(), predictors.data()),
                           {vectors.data(), costs.data()}, options);
 
   const auto device_current = view_with(current);
   const auto device_reference = view_with(reference);
   const auto device_predictors = view_with(predictors);
-  const Values<motion::MotionVector> found("found", kPlaces);
-  const Values<std::uint32_t> found_costs("costs", kPlaces);
+  const Values<motion::MotionVector> found("found", kVectors);
+  const Values<std::uint32_t> found_costs("costs", kVectors);
   search_motion(*queue_,
                 frame_of(device_current.data(), device_reference.data(), device_predictors.data()),
                 {found.data(), found_costs.data()}, options);

@@ -47,7 +47,7 @@ bool holds_in_child(const Check& check) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// Few for a simulated GPU, but more than the host would sort for it.
+// A small number for a simulated GPU, but more than the host would sort for it.
 bool sorts(Queue& queue) {
   std::vector<std::uint32_t> keys(queue.device().info().is_simulated ? 30000 : 1000000);
   for (std::uint32_t i = 0; i < keys.size(); ++i) keys[i] = i * 2654435761u;
@@ -59,7 +59,7 @@ bool sorts(Queue& queue) {
 
 // True if `work` throws kDeviceLost with a message that names fork().
 template <class Work>
-bool tells_of_fork(const Work& work) {
+bool reports_fork(const Work& work) {
   try {
     work();
   } catch (const Error& error) {
@@ -117,12 +117,12 @@ TEST(Fork, GpusStayWithTheParent) {
     EXPECT_TRUE(sorts(*queue));
     EXPECT_TRUE(holds_in_child([&] {
       const bool reports =
-          tells_of_fork([&] { device->make_queue(); }) && tells_of_fork([&] {
+          reports_fork([&] { device->make_queue(); }) && reports_fork([&] {
             fill_bytes(*queue, buffer->span(), std::byte{1});
             queue->wait();
           }) &&
-          tells_of_fork([&] { Buffer<std::byte>(device, MemorySpace::kDevice, 1000); }) &&
-          tells_of_fork([&] { open_device(info.name); });
+          reports_fork([&] { Buffer<std::byte>(device, MemorySpace::kDevice, 1000); }) &&
+          reports_fork([&] { open_device(info.name); });
       buffer.reset();
       queue.reset();
       device.reset();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// libmillrace.so as a guest: loading it does nothing to a process, and two copies do not meet.
+// libmillrace.so as a guest: loading it does nothing to a process, and two copies do not interfere.
 #include <millrace/c/millrace.h>
 
 #include <dlfcn.h>

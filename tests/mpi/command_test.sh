@@ -40,9 +40,9 @@ expect_rejected() {
 head -c 1200000 /dev/urandom >keys
 expect_same "sort" sort keys -o OUT/sorted
 expect_same "sort of pairs, descending" sort keys --type i32 --value-bytes 8 --descending -o OUT/sorted --check
-expect_same "argsort to .npy" sort keys --type f32 --argsort -o OUT/places.npy
-head -c 8 keys >few
-expect_same "fewer keys than ranks" sort few -o OUT/sorted
+expect_same "argsort to .npy" sort keys --type f32 --argsort -o OUT/indices.npy
+head -c 8 keys >short
+expect_same "fewer keys than ranks" sort short -o OUT/sorted
 
 expect_same "3-stars" three-star --random 1500 --radius 60 -o OUT/stars.csv --sorted
 expect_same "relays" three-star --random 1500 --radius 60 --place --relays OUT/relays.csv
@@ -156,7 +156,7 @@ signal_rank_2() {
   exec 3<>pipe.y4m
   timeout 600 "$mpirun" -n 4 "$millrace" "$@" >log 2>err &
   launcher=$!
-  timeout 600 head -c 1000 <&3 >part || true
+  timeout 600 head -c 1000 <&3 >begun || true
   victim=$(rank_2 "$1") || true
   if [[ -z $victim ]]; then cat log err; fail "$*: no rank 2"; else kill -s "$signal" "$victim"; fi
   if [[ $signal != KILL ]]; then cat <&3 >/dev/null & reader=$!; fi

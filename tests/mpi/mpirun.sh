@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# mpirun.sh RANKS MPIRUN PROGRAM ARGUMENT...: starts ranks of a program on this machine, however few cores it has.
+# mpirun.sh RANKS MPIRUN PROGRAM ARGUMENT...: starts ranks of a program on this machine, also more than it has cores.
 # Sourced, it gives run_ranks RANKS PROGRAM ARGUMENT...; $mpirun is to be set.
 set -euo pipefail
 

@@ -173,17 +173,17 @@ class Tags(unittest.TestCase):
 
     def test_libraries_are_of_known_works(self) -> None:
         used = components.of_libraries({"libtbb.so.12": Path("/x/libtbb.so.12.8")}, "backends=tbb simt\n")
-        self.assertIn(("oneTBB", "Apache-2.0"), [(part.name, part.license) for part in used])
-        self.assertNotIn("CUDA-runtime", [part.name for part in used])
+        self.assertIn(("oneTBB", "Apache-2.0"), [(work.name, work.license) for work in used])
+        self.assertNotIn("CUDA-runtime", [work.name for work in used])
         used = components.of_libraries({}, "backends=tbb cuda\n")
-        self.assertIn("CUDA-runtime", [part.name for part in used])
+        self.assertIn("CUDA-runtime", [work.name for work in used])
         used = components.of_libraries({"libamdhip64.so.5": Path("/x/libamdhip64.so.5")}, "backends=tbb hip\n")
-        self.assertLessEqual({"HIP", "rocPRIM"}, {part.name for part in used})
+        self.assertLessEqual({"HIP", "rocPRIM"}, {work.name for work in used})
         with self.assertRaisesRegex(SystemExit, "libodd.so.1 is of no work"):
             components.of_libraries({"libodd.so.1": Path("/x/libodd.so.1")}, "backends=tbb\n")
         used = components.of_command([Path("/x/libtbb.so.12.8"), Path("/x/libexpat.so.1")])
-        self.assertIn(("Expat", "MIT"), [(part.name, part.license) for part in used])
-        self.assertNotIn("oneTBB", [part.name for part in used])
+        self.assertIn(("Expat", "MIT"), [(work.name, work.license) for work in used])
+        self.assertNotIn("oneTBB", [work.name for work in used])
         with self.assertRaisesRegex(SystemExit, "libodd.so.1 is of no work"):
             components.of_command([Path("/x/libodd.so.1")])
 

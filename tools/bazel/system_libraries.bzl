@@ -2,7 +2,7 @@
 
 """Libraries of the system as Bazel repositories: @tbb, @gtest, @ffmpeg and so on.
 
-A library is looked for in the folder its environment variable names, then in the usual places. A repository is
+A library is looked for in the folder its environment variable names, then in the usual folders. A repository is
 only looked at when a target that is being built needs it; when it is missing the build stops with one sentence.
 """
 

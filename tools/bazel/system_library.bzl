@@ -4,7 +4,7 @@
 
 load("//tools/bazel:library_table.bzl", "LIBRARIES")
 
-_USUAL_PLACES = ["/usr/local/{name}", "/opt/{name}", "/usr/local", "/usr"]
+_USUAL_FOLDERS = ["/usr/local/{name}", "/opt/{name}", "/usr/local", "/usr"]
 
 # Which of these exist decides; x86_64, aarch64 and powerpc64le machines have one of each kind.
 _ARCHITECTURES = ["x86_64-linux-gnu", "aarch64-linux-gnu", "powerpc64le-linux-gnu"]
@@ -19,7 +19,7 @@ def _roots(ctx):
     """Folders to look in, best first; only the named one when the variable is set."""
     if ctx.os.environ.get(ctx.attr.variable):
         return [ctx.os.environ[ctx.attr.variable]]
-    roots = [place.format(name = ctx.attr.library) for place in _USUAL_PLACES]
+    roots = [folder.format(name = ctx.attr.library) for folder in _USUAL_FOLDERS]
     compiler = ctx.which(ctx.attr.compiler) if ctx.attr.compiler else None
     return roots + ([str(compiler.realpath.dirname.dirname)] if compiler else [])
 
@@ -99,22 +99,22 @@ def _system_library_impl(ctx):
     if not ctx.attr.targets:
         targets.append("exports_files([\"include/%s\"])\n" % ctx.attr.header)
     if ctx.attr.compiler:
-        # Not a link: compilers look for their parts beside where they were started.
+        # Not a link: compilers look for their own files beside where they were started.
         ctx.file("compiler", "#!/bin/sh\nexec \"%s\" \"$@\"\n" % _find_compiler(ctx, root), executable = True)
         targets.append("exports_files([\"compiler\"])\n")
     ctx.file("BUILD", "load(\"@rules_cc//cc:defs.bzl\", \"cc_library\")\n" + "".join(targets))
 
 system_library = repository_rule(
-    doc = "An installed library, found at its environment variable or in the usual places.",
+    doc = "An installed library, found at its environment variable or in the usual folders.",
     implementation = _system_library_impl,
     attrs = {
-        "compiler": attr.string(doc = "A program of it, whose place on PATH also tells where the library is."),
+        "compiler": attr.string(doc = "A program of it, whose folder on PATH also gives that of the library."),
         "defines": attr.string_list(doc = "Of what uses it."),
         "header": attr.string(mandatory = True, doc = "A file that proves it is there, and that is exported where there is no target."),
         "include_folders": attr.string_list(),
         "library_folders": attr.string_list(),
         "linkopts": attr.string_list(),
-        "library": attr.string(mandatory = True, doc = "Its name in places and messages."),
+        "library": attr.string(mandatory = True, doc = "Its name in folders and messages."),
         "package": attr.string(mandatory = True, doc = "What apt calls it, for the message."),
         "target_deps": attr.string_list_dict(),
         "targets": attr.string_list_dict(),

@@ -13,7 +13,7 @@ def system_library_entry(
         linkopts = [],
         include_folders = [],
         library_folders = []):
-    """A library that is in the folder an environment variable names, or in the usual places.
+    """A library that is in the folder an environment variable names, or in the usual folders.
 
     Args:
       variable: the environment variable.

@@ -2,7 +2,7 @@
 
 // Signals that end a run: temporary files are removed, and loops can poll for them.
 //
-//   prepare_signals();  // Once, first thing in main().
+//   prepare_signals();  // Once, first in main().
 //   InterruptGuard interrupt;
 //   while (!interrupt.interrupted() && reader.next(picture)) { ... }
 #ifndef MILLRACE_TOOLS_FILES_INTERRUPT_H_

@@ -27,7 +27,7 @@ constexpr int kStepsPerRadius = 10'000;
 
 double metres(double angle) { return angle * kEarthRadius; }
 
-// Places in a box of latitudes and longitudes, in degrees.
+// Locations in a box of latitudes and longitudes, in degrees.
 struct Box {
   double south;
   double north;
@@ -52,7 +52,7 @@ const Scatter kScatters[] = {
      40},
     {"the north pole", 1000, {{89.97, 90, -180, 180}}, 80},
     {"the south pole", 1000, {{-90, -89.97, 0, 360}}, 80},
-    {"regions far apart",
+    {"distant regions",
      1000,
      {{0, 0.04, 0, 0.04},
       {70, 70.04, 25, 25.1},
@@ -64,7 +64,7 @@ const Scatter kScatters[] = {
     {"a piece across the equator", 70'000, {{-8, 8, 170, 190}}, 260},
 };
 
-std::vector<Direction> places_of(const Scatter& scatter, SeededRandom& random) {
+std::vector<Direction> locations_in(const Scatter& scatter, SeededRandom& random) {
   const auto between = [&](double low, double high) {
     return low + (high - low) * static_cast<double>(random() >> 11) * 0x1p-53;
   };
@@ -78,7 +78,7 @@ std::vector<Direction> places_of(const Scatter& scatter, SeededRandom& random) {
   return positions;
 }
 
-// The angle between three places and the middle of their circle on the sphere.
+// The angle between three locations and the middle of their circle on the sphere.
 double circumradius(const Direction& a, const Direction& b, const Direction& c) {
   const Direction u = {b.x - a.x, b.y - a.y, b.z - a.z};
   const Direction v = {c.x - a.x, c.y - a.y, c.z - a.z};
@@ -136,7 +136,7 @@ TEST(RegionPlaneTest, HasThe3StarsOfTheSphereEachOnce) {
   SeededRandom random;
   for (const Scatter& scatter : kScatters) {
     SCOPED_TRACE(scatter.name);
-    const std::vector<Direction> positions = places_of(scatter, random);
+    const std::vector<Direction> positions = locations_in(scatter, random);
     const double reach = scatter.radius / kEarthRadius;
     const auto regions = split_sphere(positions, 2.002 * reach, widest_angle(kError) - reach);
     ASSERT_TRUE(regions);
@@ -146,7 +146,7 @@ TEST(RegionPlaneTest, HasThe3StarsOfTheSphereEachOnce) {
     EXPECT_GE(plane->scale.least, 1 - 2 * kError);
     EXPECT_LE(plane->scale.most, 1 + 2 * kError);
     const Stars found = stars_in_plane(*plane, positions.size());
-    // Points are rounded as well, which moves circles by a few parts in 10,000.
+    // Points are rounded as well, which moves circles by less than 0.05 %.
     constexpr double kMargin = kError + 0.0005;
     const double less = scatter.radius * (1 - kMargin);
     const double more = scatter.radius * (1 + kMargin);
@@ -160,7 +160,7 @@ TEST(SphereRegionsTest, EveryPointIsInOneCoreAndSeesItsNeighbours) {
   SeededRandom random;
   for (const Scatter& scatter : kScatters) {
     SCOPED_TRACE(scatter.name);
-    const std::vector<Direction> positions = places_of(scatter, random);
+    const std::vector<Direction> positions = locations_in(scatter, random);
     const double reach = 2 * scatter.radius / kEarthRadius;
     const double widest = widest_angle(kError) - reach / 2;
     const auto split = split_sphere(positions, reach, widest);
@@ -187,7 +187,7 @@ TEST(SphereRegionsTest, EveryPointIsInOneCoreAndSeesItsNeighbours) {
 
 TEST(SphereRegionsTest, OnePieceIsOneRegionWhereItFits) {
   SeededRandom random;
-  const std::vector<Direction> positions = places_of(kScatters[2], random);
+  const std::vector<Direction> positions = locations_in(kScatters[2], random);
   const auto split = split_sphere(positions, 0.01, 0.06);
   ASSERT_TRUE(split);
   EXPECT_EQ(split->regions.size(), 1U);
@@ -196,7 +196,7 @@ TEST(SphereRegionsTest, OnePieceIsOneRegionWhereItFits) {
 
 TEST(SphereRegionsTest, AReachThatNoRegionCarriesHasNone) {
   SeededRandom random;
-  const std::vector<Direction> positions = places_of(kScatters[7], random);
+  const std::vector<Direction> positions = locations_in(kScatters[7], random);
   EXPECT_FALSE(split_sphere(positions, 0.05, 0.06));
 }
 

@@ -23,7 +23,7 @@ struct Rectangle {
 constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
-// Places rectangles on shelves from the bottom left corner of the grid on, the highest first.
+// Moves rectangles to shelves from the bottom left corner of the grid on, the highest first.
 // Returns false if the grid is too small.
 bool move_to_shelves(std::vector<Rectangle>& rectangles, std::int64_t shelf, std::int64_t gap) {
   std::vector<std::size_t> order(rectangles.size());

@@ -16,8 +16,8 @@
 namespace millrace::tools {
 
 struct RegionPlane {
-  // All points, each in its region's part of the grid, in the order of the input; then copies of
-  // points for regions whose core they are not in.
+  // All points, each in its region's rectangle of the grid, in the order of the input; then copies
+  // of points for regions whose core they are not in.
   std::vector<three_star::Point> points;
   std::vector<std::uint32_t> origins;  // The original point of each copy.
   ScaleRange scale;                    // Range over all regions.

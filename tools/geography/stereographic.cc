@@ -21,9 +21,9 @@ Stereographic Stereographic::balanced(const LatLng& centre, double angle) {
   return {centre, std::cos(angle / 2)};
 }
 
-Position Stereographic::to_plane(const Direction& place) const {
-  const double factor = 2 * kEarthRadius * scale_ / (1 + dot(place, up_));
-  return {factor * dot(place, east_), factor * dot(place, north_)};
+Position Stereographic::to_plane(const Direction& direction) const {
+  const double factor = 2 * kEarthRadius * scale_ / (1 + dot(direction, up_));
+  return {factor * dot(direction, east_), factor * dot(direction, north_)};
 }
 
 Direction Stereographic::to_sphere(const Position& position) const {

@@ -30,7 +30,7 @@ class Stereographic {
   double scale() const { return scale_; }
 
   // Returns metres from the centre, to the east and to the north there.
-  three_star::Position to_plane(const Direction& place) const;
+  three_star::Position to_plane(const Direction& direction) const;
   Direction to_sphere(const three_star::Position& position) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/report/analysis/made_up_results.h>
-#include <millrace/tools/report/page/document_parts.h>
+#include <millrace/tools/report/page/document_lookup.h>
 #include <millrace/tools/report/report.h>
 
 #include <gmock/gmock.h>
@@ -91,9 +91,9 @@ TEST(Report, HasLimitsAndEnergyWhereTheyAreKnown) {
   results.measurements[0].joules = 4;
   const Document with = report_of(merged({results}), {});
   const auto figures = blocks<Figure>(section(with, "copy"));
-  const auto& share = std::get<BarChart>(figure(figures, "copy: share of the limit").chart);
-  EXPECT_THAT(share.bars[0].figures, ElementsAre(75));
-  EXPECT_THAT(share.bars[0].name, HasSubstr("of link"));
+  const auto& limit = std::get<BarChart>(figure(figures, "copy: fraction of the limit").chart);
+  EXPECT_THAT(limit.bars[0].figures, ElementsAre(75));
+  EXPECT_THAT(limit.bars[0].name, HasSubstr("of link"));
   const auto& energy =
       std::get<BarChart>(figure(figures, "copy: energy of one of the tasks").chart);
   EXPECT_THAT(energy.bars[0].figures, ElementsAre(0.004));
@@ -111,11 +111,11 @@ TEST(Report, OpensWithPicturesAndHasTablesBelow) {
   EXPECT_TRUE(blocks<Table>(document.sections[0]).empty());
   const auto figures = blocks<Figure>(document.sections[0]);
   ASSERT_EQ(figures.size(), 3U);
-  const auto& shares =
-      std::get<BarChart>(figure(figures, "Share of the limit, by workload and device").chart);
-  ASSERT_EQ(shares.bars.size(), 2U);
-  EXPECT_EQ(shares.bars[0].name, "tree on tbb, size 160, of copy");
-  EXPECT_THAT(shares.bars[0].figures, ElementsAre(25));
+  const auto& fractions =
+      std::get<BarChart>(figure(figures, "Fraction of the limit, by workload and device").chart);
+  ASSERT_EQ(fractions.bars.size(), 2U);
+  EXPECT_EQ(fractions.bars[0].name, "tree on tbb, size 160, of copy");
+  EXPECT_THAT(fractions.bars[0].figures, ElementsAre(25));
   const auto& rates = std::get<LineChart>(figure(figures, "tree: rate over size").chart);
   EXPECT_EQ(rates.lines.size(), 2U);
   const auto& cascade =
@@ -140,13 +140,13 @@ TEST(Report, HasEfficienciesAndPortabilityOfEachContender) {
   results.measurements[1].limit_fraction = 0.25;
   results.measurements[5].limit_fraction = 0.75;
   const Document document = report_of(merged({results}), {});
-  const Section& part = section(document, "Performance portability").sections.at(0);
-  EXPECT_EQ(part.title, "tree");
-  EXPECT_THAT(blocks<Table>(part).at(0).rows,
+  const Section& tree = section(document, "Performance portability").sections.at(0);
+  EXPECT_EQ(tree.title, "tree");
+  EXPECT_THAT(blocks<Table>(tree).at(0).rows,
               ElementsAre(ElementsAre("Millrace, best", "1.00 / ?", "1.00 / 0.75", "1.00 / ?"),
                           ElementsAre("persistent", "0.50 / 0.25", "1.00 / 0.75", "0.67 / 0.38"),
                           ElementsAre("uberkernel", "1.00 / ?", "0", "0 / 0")));
-  const auto cascade = std::get<CascadeChart>(blocks<Figure>(part).at(0).chart);
+  const auto cascade = std::get<CascadeChart>(blocks<Figure>(tree).at(0).chart);
   ASSERT_EQ(cascade.lines.size(), 3U);
   EXPECT_EQ(cascade.lines[2].name, "uberkernel");
   EXPECT_THAT(cascade.lines[2].efficiencies, ElementsAre(1, 0));

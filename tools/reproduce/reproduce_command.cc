@@ -70,7 +70,7 @@ void check_clips(const std::vector<std::string>& clips, const ReproduceSelection
                .append(clip)
                .append(": another clip is also named '")
                .append(name)
-               .append("', and results tell inputs apart by their names; rename one"));
+               .append("', and results distinguish inputs by their names; rename one"));
   }
 }
 
@@ -138,7 +138,7 @@ struct Reproduced {
   std::vector<Reproduction> reproductions;
 };
 
-// All that is asked for; each subject's is printed when it is there.
+// Everything that is requested; each subject's is printed when it is there.
 Reproduced reproduce_all(const ReproduceSelection& selection, ResultsSource& source,
                          const std::vector<StoredEncodes>& anchors, bool is_quiet) {
   Reproduced all;

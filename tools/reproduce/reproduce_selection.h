@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which tables and figures are asked for.
+// Which tables and figures are requested.
 #ifndef MILLRACE_TOOLS_REPRODUCE_REPRODUCE_SELECTION_H_
 #define MILLRACE_TOOLS_REPRODUCE_REPRODUCE_SELECTION_H_
 

@@ -117,17 +117,17 @@ TEST(SortFindings, AreOfTime) {
   EXPECT_THAT(verdicts(sort_time_findings(paper, kEmpty, "why")), Each(kUntested));
 }
 
-TEST(SortFindings, AreOfShares) {
+TEST(SortFindings, AreOfFractions) {
   const DataTable& paper = paper_table("Fig. 4").data;
   const auto of = [&](double computation, double input, double output) {
-    return verdicts(sort_share_findings(
+    return verdicts(sort_fraction_findings(
         paper, table({"computation", "input", "output"}, {{"1000", {computation, input, output}}}),
         ""));
   };
   EXPECT_THAT(of(40, 35, 25), ElementsAre(kHolds, kHolds));
   EXPECT_THAT(of(80, 10, 10), ElementsAre(kFails, kHolds));
   EXPECT_THAT(of(20, 30, 50), ElementsAre(kHolds, kFails));
-  EXPECT_THAT(verdicts(sort_share_findings(paper, kEmpty, "why")), Each(kUntested));
+  EXPECT_THAT(verdicts(sort_fraction_findings(paper, kEmpty, "why")), Each(kUntested));
 }
 
 TEST(SortFindings, AreOfStreaming) {

@@ -51,7 +51,7 @@ TEST(DecimalNumberTest, ReadsDecimalCommas) {
   }
 }
 
-TEST(DecimalNumberTest, TellsWholeNumbersThatNoDoubleHolds) {
+TEST(DecimalNumberTest, RecognisesWholeNumbersThatNoDoubleHolds) {
   for (const char* text : {"9007199254740992", "+9007199254740994.000", "-009007199254740992",
                            "9007199254740993e0", "0.1", "9007199254740992,0"}) {
     double read = 0;

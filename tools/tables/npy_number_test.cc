@@ -65,7 +65,7 @@ TEST(NpyNumberTest, OtherTypesAreNone) {
   }
 }
 
-TEST(NpyNumberTest, TellsIntegersThatNoDoubleHolds) {
+TEST(NpyNumberTest, RecognisesIntegersThatNoDoubleHolds) {
   const auto is_exact = [](const char* description, std::uint64_t bits) {
     std::byte bytes[8];
     std::memcpy(bytes, &bits, 8);

@@ -9,7 +9,7 @@
 // CR. Fields may be quoted as RFC 4180 has it, with separators, doubled quotation marks and line
 // breaks inside; a mark within an unquoted field stands for itself. Lines that begin with #,
 // or with % as those of Octave, are comments. Blank lines, and lines of empty fields, are skipped.
-// libcsv takes the fields apart.
+// libcsv splits the fields.
 #ifndef MILLRACE_TOOLS_TABLES_TABLE_READER_H_
 #define MILLRACE_TOOLS_TABLES_TABLE_READER_H_
 

@@ -133,7 +133,7 @@ TEST_F(DecodingDoubtTest, SoDoesACodeBehindTheLastPacket) {
   expect_damage(path("a.mkv"), kFrames - 1);
 }
 
-// Nothing reports a slice that a field lacks, so threads decode no fields at all.
+// Nothing reports a slice that is missing from a field, so threads decode no fields at all.
 TEST_F(DecodingDoubtTest, FieldsRaiseIt) {
   for (const std::vector<int>& cut : {std::vector<int>{}, {23}}) {
     const std::string clip =

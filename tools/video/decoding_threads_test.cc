@@ -147,14 +147,14 @@ TEST_F(DecodingThreadsTest, AnyPictureMayBeDamaged) {
 // A frame comes with another one's packet if pictures are shown in another order.
 TEST_F(DecodingThreadsTest, PicturesOfAnotherOrderMayBeDamaged) {
   std::ifstream file("tests/test_data/streams/testsrc2_64x64.264", std::ios::binary);
-  const std::string part{std::istreambuf_iterator<char>(file), {}};
-  ASSERT_FALSE(part.empty());
-  const std::string whole = part + part + part;
+  const std::string clip{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_FALSE(clip.empty());
+  const std::string whole = clip + clip + clip;
   expect_equal(put("a.h264", whole));
-  for (std::size_t position = 0; position < part.size(); position += 61) {
+  for (std::size_t position = 0; position < clip.size(); position += 61) {
     SCOPED_TRACE(position);
     std::string stream = whole;
-    stream.replace(part.size() + position, 4, "ZZZZ");
+    stream.replace(clip.size() + position, 4, "ZZZZ");
     expect_equal(put("a.h264", stream));
   }
 }

@@ -37,7 +37,7 @@ TEST_F(VideoReaderTest, TurnsPicturesAsTheContainerSays) {
   const struct {
     std::vector<std::int32_t> matrix;
     bool is_upright;
-    int (*x)(int, int);  // Place in the stored picture.
+    int (*x)(int, int);  // Position in the stored picture.
     int (*y)(int, int);
     const char* note;
   } kCases[] = {

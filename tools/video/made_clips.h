@@ -24,7 +24,7 @@ struct MadeMov {
   std::vector<int> empty = {};          // Samples of no bytes.
   std::vector<int> durations = {};      // Durations in 1/600 s; the last one counts for the rest.
   std::pair<int, int> aspect = {0, 0};  // Aspect of a sample; none unless given.
-  // Samples of the coding of this name, one a frame, in place of uncompressed ones.
+  // Samples of the coding of this name, one a frame, instead of uncompressed ones.
   std::string coding = "2vuy";
   std::vector<std::string> samples = {};
 };

@@ -52,19 +52,19 @@ TEST(PictureReadAheadTest, GivesAllPicturesInOrderWithTheirFacts) {
 
 TEST(PictureReadAheadTest, ReadsNoMoreThanItMay) {
   constexpr int kMost = 3;
-  std::atomic<int> asked = 0;
+  std::atomic<int> requested = 0;
   std::atomic<int> most_ahead = 0;
   NumberedPictures pictures(40);
   PictureReadAhead ahead(kMost,
                          [&, begun = 0](ReadPicture& read, const std::stop_token& stop) mutable {
-                           const int now = ++begun - asked;
+                           const int now = ++begun - requested;
                            if (now > most_ahead) most_ahead = now;
                            return pictures(read, stop);
                          });
   ReadPicture read;
-  do ++asked;
+  do ++requested;
   while (ahead.next(read));
-  EXPECT_EQ(asked, 41);
+  EXPECT_EQ(requested, 41);
   EXPECT_LE(most_ahead, kMost);
 }
 

@@ -102,9 +102,9 @@ TEST_F(RealClipsTest, ThreadsNameTheFrameThatOneThreadNames) {
   const std::string clip = find("flower_960x540");
   if (clip.empty()) GTEST_SKIP() << "SKIPPED: no flower_960x540 clip";
   const std::string bytes = read_file(clip);
-  for (const int part : {2, 3, 5, 8}) {
+  for (const int tenth : {2, 3, 5, 8}) {
     std::string changed = bytes;
-    changed.replace(bytes.size() * part / 10, 40, std::string(40, '\x5a'));
+    changed.replace(bytes.size() * tenth / 10, 40, std::string(40, '\x5a'));
     const std::string damaged = put("damaged.mp4", changed);
     const std::string expected = error_of(damaged, 1);
     EXPECT_TRUE(expected.starts_with(damaged + ": damaged at frame ")) << expected;

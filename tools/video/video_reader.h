@@ -26,7 +26,7 @@ namespace millrace::tools {
 // one thread at a time.
 //
 // Threads decode some pictures of a file ahead of the caller. A pipe, of which nothing is taken
-// that is not asked for, is read by the caller's thread alone. Where several threads decode and one
+// that is not requested, is read by the caller's thread alone. Where several threads decode and one
 // of them finds damage, the clip is read again from its beginning by one thread, which names the
 // frame.
 //
@@ -62,7 +62,7 @@ class VideoReader {
   // of the picture, or else that of a frame.
   PictureTime time() const;
 
-  // Number of frames by the container or its duration; 0 if unknown. May be off by a few.
+  // Number of frames by the container or its duration; 0 if unknown. May be inexact.
   std::int64_t expected_frames() const;
 
   // True if samples use 0..255 rather than 16..235.

@@ -48,10 +48,10 @@ std::uint32_t decode(const std::byte* HWY_RESTRICT blocks, std::size_t bytes, in
         }
       });
     } else {
-      alignas(64) std::uint32_t part[kBlockValues];
-      unpack_block(d, words, width, [&](int i, auto v) HWY_ATTR { hn::Store(v, d, part + i); });
-      std::memcpy(to, part, (count - first) * sizeof(std::uint32_t));
-      most = hn::Max(most, hn::Set(d, *std::max_element(part, part + (count - first))));
+      alignas(64) std::uint32_t tail[kBlockValues];
+      unpack_block(d, words, width, [&](int i, auto v) HWY_ATTR { hn::Store(v, d, tail + i); });
+      std::memcpy(to, tail, (count - first) * sizeof(std::uint32_t));
+      most = hn::Max(most, hn::Set(d, *std::max_element(tail, tail + (count - first))));
     }
   }
   if constexpr (kStream) hwy::FlushStream();
@@ -66,12 +66,12 @@ std::uint32_t encode_blocks(const std::uint32_t* HWY_RESTRICT values, std::size_
   const Tag d;
   auto* out = reinterpret_cast<std::uint32_t*>(blocks);
   auto most = hn::Zero(d);
-  alignas(64) std::uint32_t part[kBlockValues] = {};
+  alignas(64) std::uint32_t tail[kBlockValues] = {};
   for (std::size_t first = 0; first < count; first += kBlockValues) {
     const std::uint32_t* block = values + first;
     if (count - first < kBlockValues) {
-      std::memcpy(part, block, (count - first) * sizeof(std::uint32_t));
-      block = part;
+      std::memcpy(tail, block, (count - first) * sizeof(std::uint32_t));
+      block = tail;
     }
     for (std::size_t i = 0; i < kBlockValues; i += hn::Lanes(d)) {
       most = hn::Max(most, hn::LoadU(d, block + i));

@@ -48,9 +48,9 @@ bool decode(const std::byte* HWY_RESTRICT tile, std::size_t bytes, T* HWY_RESTRI
         }
       });
     } else {
-      alignas(64) T part[kBlockValues];
-      sum.add_block(d, words, width, [&](int i, auto v) HWY_ATTR { hn::Store(v, d, part + i); });
-      std::memcpy(to, part, static_cast<std::size_t>(count - first) * sizeof(T));
+      alignas(64) T tail[kBlockValues];
+      sum.add_block(d, words, width, [&](int i, auto v) HWY_ATTR { hn::Store(v, d, tail + i); });
+      std::memcpy(to, tail, static_cast<std::size_t>(count - first) * sizeof(T));
     }
   }
   if constexpr (kStream) hwy::FlushStream();

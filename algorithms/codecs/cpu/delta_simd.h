@@ -61,7 +61,7 @@ class DeltaChunk {
     return static_cast<std::size_t>(DeltaFormat<T>::tile_values(count_, index));
   }
 
-  // Returns the tile's part of all the chunk's integers.
+  // Returns the tile's range of the chunk's integers.
   std::span<T> values_of(std::size_t index, T* values) const {
     return {values + index * kTileValues, values_in(index)};
   }

@@ -149,7 +149,7 @@ namespace millrace::codecs {
 namespace {
 
 // The masks and values of a block that were verified to be complete.
-struct Parts {
+struct BlockLayout {
   std::uint32_t rows;
   const std::byte* masks;
   const std::byte* values;
@@ -163,31 +163,31 @@ std::uint16_t word_at(const std::byte* position) {
 }
 
 // Returns true if the block's size is what its masks and escapes require.
-bool find_parts(const std::byte* block, std::uint32_t bytes, Parts& parts) {
+bool find_layout(const std::byte* block, std::uint32_t bytes, BlockLayout& layout) {
   if (bytes < 2) return false;
-  parts.rows = word_at(block);
-  parts.masks = block + 2;
-  const auto rows = static_cast<std::uint32_t>(std::popcount(parts.rows));
+  layout.rows = word_at(block);
+  layout.masks = block + 2;
+  const auto rows = static_cast<std::uint32_t>(std::popcount(layout.rows));
   if (bytes < sparse_bytes(rows, 0, 0)) return false;
   std::uint32_t values = 0;
   for (std::uint32_t row = 0; row < rows; ++row) {
-    values += static_cast<std::uint32_t>(std::popcount(word_at(parts.masks + 2 * row)));
+    values += static_cast<std::uint32_t>(std::popcount(word_at(layout.masks + 2 * row)));
   }
   if (bytes < sparse_bytes(rows, values, 0)) return false;
-  parts.values = parts.masks + 2 * rows;
-  parts.escapes = parts.values + values + values % 2;
+  layout.values = layout.masks + 2 * rows;
+  layout.escapes = layout.values + values + values % 2;
   std::uint32_t escapes = 0;
   for (std::uint32_t i = 0; i < values; ++i) {
-    escapes += static_cast<std::int8_t>(parts.values[i]) == kEscape ? 1 : 0;
+    escapes += static_cast<std::int8_t>(layout.values[i]) == kEscape ? 1 : 0;
   }
   return bytes == sparse_bytes(rows, values, escapes);
 }
 
-void scatter_values(const Parts& parts, int shift, std::int16_t* values) {
-  const std::byte* masks = parts.masks;
-  const std::byte* small = parts.values;
-  const std::byte* escapes = parts.escapes;
-  for (std::uint32_t rows = parts.rows; rows != 0; rows &= rows - 1, masks += 2) {
+void scatter_values(const BlockLayout& layout, int shift, std::int16_t* values) {
+  const std::byte* masks = layout.masks;
+  const std::byte* small = layout.values;
+  const std::byte* escapes = layout.escapes;
+  for (std::uint32_t rows = layout.rows; rows != 0; rows &= rows - 1, masks += 2) {
     std::int16_t* const row = values + kSparseRow * std::countr_zero(rows);
     for (std::uint32_t mask = word_at(masks); mask != 0; mask &= mask - 1, ++small) {
       const auto byte = static_cast<std::int8_t>(*small);
@@ -219,9 +219,9 @@ bool decode_sparse_tile(std::span<const std::byte> tile, std::span<CoefficientBl
     if (!position.is_good) return false;
     std::memset(&blocks[i], 0, sizeof blocks[i]);
     if (position.bytes == 0) continue;
-    Parts parts;
-    if (!find_parts(tile.data() + position.begin, position.bytes, parts)) return false;
-    scatter_values(parts, head.shifts[i], blocks[i].values);
+    BlockLayout layout;
+    if (!find_layout(tile.data() + position.begin, position.bytes, layout)) return false;
+    scatter_values(layout, head.shifts[i], blocks[i].values);
   }
   return true;
 }

@@ -24,7 +24,7 @@ inline constexpr int kMostWordsPerLane = 4;
 // Number of lanes that have one row, and the caller's index among them.
 MILLRACE_FUNCTION inline int lanes_per_row() { return codecs::kSparseRow / values_of_lane(); }
 MILLRACE_FUNCTION inline int row_of_lane() { return lane_index() / lanes_per_row(); }
-MILLRACE_FUNCTION inline int part_of_row() { return lane_index() % lanes_per_row(); }
+MILLRACE_FUNCTION inline int lane_in_row() { return lane_index() % lanes_per_row(); }
 
 MILLRACE_FUNCTION constexpr std::uint32_t ones(std::uint32_t mask) {
   mask -= (mask >> 1) & 0x55555555u;
@@ -56,7 +56,7 @@ class SparseLane {
       mask_ |= 1u << i;
       escapes += codecs::is_escaped(value(i), shift_) ? 1 : 0;
     }
-    row_mask_ = mask_ << (part_of_row() * values_of_lane());
+    row_mask_ = mask_ << (lane_in_row() * values_of_lane());
     for (int step = 1; step < lanes_per_row(); step *= 2) {
       row_mask_ |= shuffle_xor(row_mask_, step);
     }
@@ -83,7 +83,7 @@ class SparseLane {
       row_masks[-1] = static_cast<std::uint16_t>(rows_);
       if (values() % 2 != 0) small[values()] = 0;
     }
-    if (row_mask_ != 0 && part_of_row() == 0) {
+    if (row_mask_ != 0 && lane_in_row() == 0) {
       row_masks[ones(rows_before(rows_, row_of_lane()))] = static_cast<std::uint16_t>(row_mask_);
     }
     std::int8_t* next = small + (before_ & 0xffff);
@@ -123,7 +123,7 @@ MILLRACE_FUNCTION inline bool decode_block(const std::byte* from, std::uint32_t 
   if (bytes > 0 && bytes < codecs::sparse_bytes(row_count, 0, 0)) return false;
   std::uint32_t mask = 0;
   if ((rows >> row_of_lane() & 1) != 0) {
-    mask = row_masks[ones(rows_before(rows, row_of_lane()))] >> (part_of_row() * values_of_lane());
+    mask = row_masks[ones(rows_before(rows, row_of_lane()))] >> (lane_in_row() * values_of_lane());
     mask &= (1u << values_of_lane()) - 1;
   }
   const std::uint32_t end = inclusive_sum(ones(mask));

@@ -15,7 +15,7 @@ namespace millrace::h264 {
 
 struct NalUnit {
   std::span<const std::uint8_t> bytes;  // Without start code and zeros that follow.
-  std::int64_t byte = 0;                // Place of its first byte in the stream.
+  std::int64_t byte = 0;                // Offset of its first byte in the stream.
   int start_code_bytes = 3;             // 3, or 4 where a zero byte is in front of the code.
 };
 
@@ -45,7 +45,7 @@ class AnnexBSplitter {
 
   std::size_t max_unit_bytes_;
   std::vector<std::uint8_t> buffer_;
-  std::int64_t buffer_byte_ = 0;  // Place of the buffer's first byte in the stream.
+  std::int64_t buffer_byte_ = 0;  // Offset of the buffer's first byte in the stream.
   std::size_t begin_ = 0;         // First byte that is not consumed.
   std::size_t searched_ = 0;      // No start code ends before it.
   std::int64_t skipped_bytes_ = 0;
@@ -58,11 +58,11 @@ struct NalPayload {
   std::vector<std::uint8_t> bytes;  // RBSP: without NAL header and emulation prevention bytes.
   std::vector<std::size_t> emulation_prevention;  // For each one removed, the bytes before it.
 
-  // Returns the place in the NAL unit of byte `byte` of the payload.
+  // Returns the offset in the NAL unit of byte `byte` of the payload.
   std::size_t unit_byte(std::size_t byte) const;
 };
 
-// Returns the place in a NAL unit of byte `byte` of its payload. `emulation_prevention` is as in
+// Returns the offset in a NAL unit of byte `byte` of its payload. `emulation_prevention` is as in
 // NalPayload.
 std::size_t unit_byte_of(std::span<const std::size_t> emulation_prevention, std::size_t byte);
 

@@ -41,7 +41,7 @@ std::vector<Unit> split(const Bytes& stream, std::vector<std::size_t> cuts,
   return units;
 }
 
-TEST(AnnexBSplitterTest, YieldsUnitsWithTheirPlaceAndStartCode) {
+TEST(AnnexBSplitterTest, YieldsUnitsWithTheirOffsetAndStartCode) {
   const Bytes stream = {0, 0, 0, 1, 0x67, 1, 2, 0, 0, 1, 0x68, 0, 0, 3, 0, 0, 0, 1, 0x65};
   const std::vector<Unit> expected = {
       {{0x67, 1, 2}, 4, 4}, {{0x68, 0, 0, 3}, 10, 3}, {{0x65}, 18, 4}};
@@ -121,7 +121,7 @@ Bytes payload_of(const Bytes& unit) {
   return payload.bytes;
 }
 
-TEST(NalPayloadTest, RemovesEmulationPreventionAtEveryPlace) {
+TEST(NalPayloadTest, RemovesEmulationPreventionAtEveryPosition) {
   for (std::uint8_t escaped = 0; escaped <= 3; ++escaped) {
     for (std::size_t before = 0; before <= 20; ++before) {
       for (std::size_t after = 0; after <= 4; ++after) {
@@ -159,8 +159,8 @@ TEST(NalPayloadTest, SaysWhereAPayloadsByteIsInTheUnit) {
   NalPayload payload;
   extract_payload(unit, payload);
   ASSERT_EQ(payload.bytes, (Bytes{0, 0, 1, 0, 0, 0, 9}));
-  const std::vector<std::size_t> places = {1, 2, 4, 5, 6, 8, 9};
-  for (std::size_t i = 0; i < places.size(); ++i) EXPECT_EQ(payload.unit_byte(i), places[i]) << i;
+  const std::vector<std::size_t> offsets = {1, 2, 4, 5, 6, 8, 9};
+  for (std::size_t i = 0; i < offsets.size(); ++i) EXPECT_EQ(payload.unit_byte(i), offsets[i]) << i;
 }
 
 TEST(NalPayloadTest, RestoresEveryPayloadOfSixSmallBytes) {

@@ -29,7 +29,7 @@ struct ParameterSets {
 // bytes is the same object.
 class ParameterSetStore {
  public:
-  // Parses a set; a damaged one leaves that of its id as it was. A set that asks for tools that are
+  // Parses a set; a damaged one leaves that of its id as it was. A set that needs tools that are
   // not there is kept as such: no fault here, but by find().
   SyntaxCheck add_sequence(std::span<const std::uint8_t> payload);
   SyntaxCheck add_picture(std::span<const std::uint8_t> payload);

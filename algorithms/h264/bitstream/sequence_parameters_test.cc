@@ -77,7 +77,7 @@ TEST(SequenceParametersTest, ReadsVuiThatWasWritten) {
   EXPECT_EQ(read.max_decoded_frames, 3);
 }
 
-TEST(SequenceParametersTest, ReadsEachPartOfVuiAlone) {
+TEST(SequenceParametersTest, ReadsEachFieldOfVuiAlone) {
   SequenceParameters written = small_sequence();
   written.sample_aspect_width = 1000;
   written.sample_aspect_height = 999;

@@ -12,7 +12,7 @@ namespace millrace::h264 {
 
 struct SyntaxFault {
   std::string message;
-  bool is_unsupported = false;  // The structure is sound, but asks for a tool that is not there.
+  bool is_unsupported = false;  // The structure is sound, but needs a tool that is not there.
 };
 
 // Nothing, or why a parser gave up.

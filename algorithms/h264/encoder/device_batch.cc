@@ -16,12 +16,13 @@ namespace {
 // Tasks that a wave has for a compute unit in the mean: half of those that it runs at a time. With
 // more, a wave takes longer in proportion, and so does the reading of the first batch.
 constexpr std::size_t kWarpsAUnit = 8;
-// A batch takes at most this share of the device's memory: a clip has two batches, programs encode
-// several clips at a time, and half is for others.
-constexpr std::size_t kMemoryShare = 16;
+// A batch takes at most 1 / kMemoryDivisor of the device's memory: a clip has two batches, programs
+// encode several clips at a time, and half is for others.
+constexpr std::size_t kMemoryDivisor = 16;
 constexpr std::size_t kMostGroups = 64;
-// A queue takes 1/64 of the device's memory for spawned tasks, and little for others.
-constexpr std::size_t kTaskShare = 60;
+// A queue takes 1/64 of the device's memory for spawned tasks, and little for others; a batch
+// leaves 1 / kTaskDivisor for all of them.
+constexpr std::size_t kTaskDivisor = 60;
 
 }  // namespace
 
@@ -37,12 +38,12 @@ std::size_t DeviceBatch::group_count(const Device& device, const EncoderOptions&
   const std::size_t busy = kWarpsAUnit * static_cast<std::size_t>(info.compute_units) / at_once;
   const std::size_t bytes = DeviceGroupEncoder::bytes(
       options, static_cast<std::size_t>(sequence.macroblock_count()), static_cast<int>(rows));
-  const std::size_t fitting = info.memory_bytes / kMemoryShare / bytes;
+  const std::size_t fitting = info.memory_bytes / kMemoryDivisor / bytes;
   return std::clamp<std::size_t>(std::min(busy, fitting), 1, kMostGroups);
 }
 
 std::size_t DeviceBatch::task_bytes(const Device& device) {
-  return device.info().memory_bytes / kTaskShare;
+  return device.info().memory_bytes / kTaskDivisor;
 }
 
 DeviceBatch::DeviceBatch(const std::shared_ptr<Device>& device, const EncoderOptions& options,

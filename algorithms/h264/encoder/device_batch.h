@@ -36,7 +36,7 @@ class DeviceBatch {
   using Emit = std::function<void(const CodedPicture&, const SamplePicture*, bool is_idr)>;
 
   // Returns the number of groups of a batch, at least 1. Two such batches keep the device busy, and
-  // each fits in a share of its memory.
+  // each fits in a fraction of its memory.
   static std::size_t group_count(const Device& device, const EncoderOptions& options,
                                  const SequenceParameters& sequence);
 

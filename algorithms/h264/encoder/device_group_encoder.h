@@ -86,7 +86,7 @@ class DeviceGroupEncoder {
   void download(std::size_t number, SamplePicture& picture);
 
  private:
-  // Holds the small things that a picture's tasks read.
+  // Holds the small objects that a picture's tasks read.
   struct State {
     CodingWork work;
     LevelQuantiser luma_quantiser;

@@ -55,7 +55,7 @@ class EncodeRun {
     std::int64_t number = 0;
     std::vector<Group> groups;
     std::unique_ptr<GroupSearch> search;
-    // In place of groups and search, where a device encodes.
+    // Replaces groups and search where a device encodes.
     std::unique_ptr<DeviceBatch> device;
     std::string track;  // A timeline's.
   };

@@ -162,7 +162,7 @@ class LimitCheck : public PictureSink {
   int longest = 0;       // In rows, of quarter samples.
 
  private:
-  // Counts apart from the encoder's own count (vector_count.h), which this tests.
+  // Counts independently of the encoder's own count (vector_count.h), which this tests.
   static int vectors_of(const Macroblock& macroblock) {
     switch (macroblock.type) {
       case MacroblockType::kInter16x16:
@@ -684,7 +684,7 @@ TEST_P(EncoderTest, EveryPictureMayBeACut) {
   EncoderStages stages = stages_of(clip, 0, encoded);
   int next = 0;
   stages.produce = [&](SamplePicture& picture) {
-    // Bright and dark halves change places in each picture.
+    // Bright and dark halves are swapped in each picture.
     for (int i = 0; i < 48 * 64; ++i) {
       const bool is_bright = (i / 48 < 25) == (next % 2 == 0);
       picture.plane(0)[i] = static_cast<std::uint8_t>((is_bright ? 180 : 20) + 8 * next + i % 9);
@@ -908,13 +908,14 @@ TEST_P(EncoderTest, TheBitrateIsMet) {
   options.pictures_a_group = 12;
   options.rate = EncoderRate::kBitrate;
   const int count = static_cast<int>(scaled(48, 24));
-  // The error of a group is that of its last picture, and does not even out over few groups.
+  // The error of a group is that of its last picture, and does not even out over a small number of
+  // groups.
   const double most = count < 48 ? 0.1 : 0.05;
   for (const int kbit : {120, 500}) {
     options.kbit_per_second = kbit;
     const EncodedClip encoded = encode(device, options, clip_of(options), count);
-    const double asked = 1000.0 * kbit / 25 * count;
-    EXPECT_NEAR(8.0 * static_cast<double>(encoded.stream.size()) / asked, 1, most) << kbit;
+    const double wanted_bits = 1000.0 * kbit / 25 * count;
+    EXPECT_NEAR(8.0 * static_cast<double>(encoded.stream.size()) / wanted_bits, 1, most) << kbit;
     for (const EncodedCopy& picture : encoded.pictures) {
       EXPECT_LT(picture.qp, 51) << "picture " << picture.index;
     }

@@ -45,11 +45,11 @@ std::string name_of(MacroblockType type) {
 
 std::string name_of(SubPartition partition) {
   switch (partition) {
-    case SubPartition::k8x8: return "part 8x8";
-    case SubPartition::k8x4: return "part 8x4";
-    case SubPartition::k4x8: return "part 4x8";
-    case SubPartition::k4x4: return "part 4x4";
-    default: return "a part that the encoder does not have";
+    case SubPartition::k8x8: return "sub 8x8";
+    case SubPartition::k8x4: return "sub 8x4";
+    case SubPartition::k4x8: return "sub 4x8";
+    case SubPartition::k4x4: return "sub 4x4";
+    default: return "a sub-partition that the encoder does not have";
   }
 }
 
@@ -97,7 +97,7 @@ class ToolCollector : public PictureSink {
 std::set<std::string> tools_of_all_profiles() {
   std::set<std::string> tools = {"intra 4x4",   "intra 16x16", "inter 16x16",   "inter 16x8",
                                  "inter 8x16",  "inter 8x8",   "skip",          "I_PCM",
-                                 "part 8x8",    "part 8x4",    "part 4x8",      "part 4x4",
+                                 "sub 8x8",     "sub 8x4",     "sub 4x8",       "sub 4x4",
                                  "reference 0", "reference 1", "transform 4x4", "deblocking"};
   for (int mode = 0; mode < 9; ++mode) tools.insert("intra 4x4 mode " + std::to_string(mode));
   for (int mode = 0; mode < 4; ++mode) {

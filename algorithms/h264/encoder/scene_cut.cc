@@ -147,7 +147,7 @@ SceneCutFinder::Histogram SceneCutFinder::histogram() const {
 }
 
 // Returns by how much blocks differ from the likest of the nine others, or eight, around their
-// place after the shift. Blocks whose place is outside do not count.
+// position after the shift. Blocks whose position is outside do not count.
 SceneCutFinder::Difference SceneCutFinder::difference_around(const Grid& others, Shift shift,
                                                              bool has_centre) {
   const Overlap inside = overlap(shift);

@@ -38,7 +38,7 @@ class SceneCutFinder {
     int x = 0;
     int y = 0;
   };
-  // Blocks whose place after a shift is inside the picture.
+  // Blocks whose position after a shift is inside the picture.
   struct Overlap {
     int left, right, top, bottom;
   };
@@ -46,7 +46,7 @@ class SceneCutFinder {
   // Values of blocks, and of a border of one block around them.
   using Grid = std::vector<std::int16_t>;
 
-  // Returns the place of a block in a grid.
+  // Returns the index of a block in a grid.
   std::size_t at(int x, int y) const {
     return static_cast<std::size_t>(y + 1) * static_cast<std::size_t>(columns_ + 2) +
            static_cast<std::size_t>(x + 1);

@@ -24,9 +24,9 @@ MILLRACE_FUNCTION inline void clear_bytes(void* bytes, std::size_t size) {
 // Makes a macroblock whose bytes are 0 a Macroblock{}.
 MILLRACE_FUNCTION inline void set_lost(Macroblock& macroblock) {
   macroblock.type = MacroblockType::kLost;
-  for (int part = 0; part < 4; ++part) {
-    macroblock.references[0][part] = -1;
-    macroblock.references[1][part] = -1;
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    macroblock.references[0][quarter] = -1;
+    macroblock.references[1][quarter] = -1;
   }
 }
 

@@ -228,10 +228,10 @@ TEST(CoefficientLists, StayInTheirMemoryWhateverTheBitsSay) {
     input.header().qp = static_cast<int>(random() % 52);
     std::vector<std::uint8_t> bytes(1 + random() % 600);
     // Bits that are 1 more or less often.
-    const unsigned share = 1 + random() % 7;
+    const unsigned eighths = 1 + random() % 7;
     for (std::uint8_t& byte : bytes) {
       for (int bit = 0; bit < 8; ++bit) {
-        byte = static_cast<std::uint8_t>(byte << 1 | (random() % 8 < share ? 1 : 0));
+        byte = static_cast<std::uint8_t>(byte << 1 | (random() % 8 < eighths ? 1 : 0));
       }
     }
     const SliceEnd end = input.parse(bytes);

@@ -36,14 +36,15 @@ MILLRACE_FUNCTION inline int transform_increment(const Neighbours& around) {
          (around.above != nullptr && around.above->has_8x8_transform ? 1 : 0);
 }
 
-// coded_block_pattern: the bin of 8x8 block `part`; `luma` has the bits of those before it.
-MILLRACE_FUNCTION inline int luma_pattern_increment(const Neighbours& around, int luma, int part) {
+// coded_block_pattern: the bin of 8x8 block `quarter`; `luma` has the bits of those before it.
+MILLRACE_FUNCTION inline int luma_pattern_increment(const Neighbours& around, int luma,
+                                                    int quarter) {
   // A neighbour counts where its block is not coded.
-  const int left = (part & 1) != 0          ? ~luma >> (part - 1)
-                   : around.left != nullptr ? ~around.left->coded_block_pattern >> (part + 1)
+  const int left = (quarter & 1) != 0       ? ~luma >> (quarter - 1)
+                   : around.left != nullptr ? ~around.left->coded_block_pattern >> (quarter + 1)
                                             : 0;
-  const int above = (part & 2) != 0           ? ~luma >> (part - 2)
-                    : around.above != nullptr ? ~around.above->coded_block_pattern >> (part + 2)
+  const int above = (quarter & 2) != 0        ? ~luma >> (quarter - 2)
+                    : around.above != nullptr ? ~around.above->coded_block_pattern >> (quarter + 2)
                                               : 0;
   return (left & 1) + 2 * (above & 1);
 }
@@ -67,9 +68,9 @@ MILLRACE_FUNCTION inline int reference_increment(int list, const Neighbours& aro
     if (block.macroblock == nullptr) {
       return 0;
     }
-    const int part = block.block_8x8();
-    return block.macroblock->references[list][part] > 0 &&
-                   block.macroblock->sub_partitions[part] != SubPartition::kDirect
+    const int quarter = block.block_8x8();
+    return block.macroblock->references[list][quarter] > 0 &&
+                   block.macroblock->sub_partitions[quarter] != SubPartition::kDirect
                ? 1
                : 0;
   };

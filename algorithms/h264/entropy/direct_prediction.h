@@ -29,10 +29,10 @@ MILLRACE_FUNCTION inline ColocatedMotion colocated_motion(const Macroblock& colo
     x = x < 2 ? 0 : 3;
     y = y < 2 ? 0 : 3;
   }
-  const int part = 2 * (y >> 1) + (x >> 1);
+  const int quarter = 2 * (y >> 1) + (x >> 1);
   for (int list = 0; list < 2; ++list) {
-    if (colocated.references[list][part] >= 0) {
-      return {colocated.references[list][part], list, colocated.vectors[list][4 * y + x]};
+    if (colocated.references[list][quarter] >= 0) {
+      return {colocated.references[list][quarter], list, colocated.vectors[list][4 * y + x]};
     }
   }
   return {};
@@ -44,10 +44,10 @@ MILLRACE_FUNCTION inline bool is_still(const ColocatedMotion& motion) {
          motion.vector.y >= -1 && motion.vector.y <= 1;
 }
 
-// Predicts the 8x8 blocks in `parts`, a bit each, of the current macroblock (clause 8.4.1.2.2).
+// Predicts the 8x8 blocks in `quarters`, a bit each, of the current macroblock (clause 8.4.1.2.2).
 MILLRACE_FUNCTION inline void predict_spatial_direct(const SliceParameters& slice,
                                                      const Neighbours& around,
-                                                     const Macroblock* colocated, int parts,
+                                                     const Macroblock* colocated, int quarters,
                                                      Macroblock& macroblock) {
   int references[2];
   MotionVector vectors[2] = {};
@@ -71,21 +71,21 @@ MILLRACE_FUNCTION inline void predict_spatial_direct(const SliceParameters& slic
   }
   const bool can_be_still = !is_zero && colocated != nullptr && !slice.colocated_is_long_term &&
                             (references[0] == 0 || references[1] == 0);
-  for (int part = 0; part < 4; ++part) {
-    if ((parts >> part & 1) == 0) {
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    if ((quarters >> quarter & 1) == 0) {
       continue;
     }
     for (int list = 0; list < 2; ++list) {
-      macroblock.references[list][part] =
+      macroblock.references[list][quarter] =
           static_cast<std::int8_t>(references[list] < 0 ? -1 : references[list]);
-      fill_8x8(macroblock.vectors[list], part, vectors[list]);
+      fill_8x8(macroblock.vectors[list], quarter, vectors[list]);
     }
     if (!can_be_still) {
       continue;
     }
     for (int block = 0; block < 4; ++block) {
-      const int x = 2 * (part & 1) + (block & 1);
-      const int y = (part & 2) + (block >> 1);
+      const int x = 2 * (quarter & 1) + (block & 1);
+      const int y = (quarter & 2) + (block >> 1);
       const ColocatedMotion motion =
           colocated_motion(*colocated, x, y, slice.has_direct_8x8_inference);
       if (is_still(motion)) {
@@ -94,7 +94,7 @@ MILLRACE_FUNCTION inline void predict_spatial_direct(const SliceParameters& slic
             continue;
           }
           if (slice.has_direct_8x8_inference) {
-            fill_8x8(macroblock.vectors[list], part, {});
+            fill_8x8(macroblock.vectors[list], quarter, {});
           } else {
             macroblock.vectors[list][4 * y + x] = {};
           }
@@ -109,16 +109,16 @@ MILLRACE_FUNCTION inline void predict_spatial_direct(const SliceParameters& slic
 
 // The same by clause 8.4.1.2.3.
 MILLRACE_FUNCTION inline void predict_temporal_direct(const SliceParameters& slice,
-                                                      const Macroblock* colocated, int parts,
+                                                      const Macroblock* colocated, int quarters,
                                                       Macroblock& macroblock) {
   const bool has_map = colocated != nullptr && colocated->slice < slice.colocated_slices;
-  for (int part = 0; part < 4; ++part) {
-    if ((parts >> part & 1) == 0) {
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    if ((quarters >> quarter & 1) == 0) {
       continue;
     }
     for (int block = 0; block < 4; ++block) {
-      const int x = 2 * (part & 1) + (block & 1);
-      const int y = (part & 2) + (block >> 1);
+      const int x = 2 * (quarter & 1) + (block & 1);
+      const int y = (quarter & 2) + (block >> 1);
       ColocatedMotion motion;
       if (colocated != nullptr) {
         motion = colocated_motion(*colocated, x, y, slice.has_direct_8x8_inference);
@@ -133,11 +133,11 @@ MILLRACE_FUNCTION inline void predict_temporal_direct(const SliceParameters& sli
                                   static_cast<std::int16_t>((scale * motion.vector.y + 128) >> 8)};
       const MotionVector second = {static_cast<std::int16_t>(first.x - motion.vector.x),
                                    static_cast<std::int16_t>(first.y - motion.vector.y)};
-      macroblock.references[0][part] = static_cast<std::int8_t>(reference);
-      macroblock.references[1][part] = 0;
+      macroblock.references[0][quarter] = static_cast<std::int8_t>(reference);
+      macroblock.references[1][quarter] = 0;
       if (slice.has_direct_8x8_inference) {
-        fill_8x8(macroblock.vectors[0], part, first);
-        fill_8x8(macroblock.vectors[1], part, second);
+        fill_8x8(macroblock.vectors[0], quarter, first);
+        fill_8x8(macroblock.vectors[1], quarter, second);
         break;  // The other blocks see the same corner.
       }
       macroblock.vectors[0][4 * y + x] = first;
@@ -146,20 +146,20 @@ MILLRACE_FUNCTION inline void predict_temporal_direct(const SliceParameters& sli
   }
 }
 
-// Predicts the 8x8 blocks in `parts` of the macroblock at `address`, and marks them as direct.
+// Predicts the 8x8 blocks in `quarters` of the macroblock at `address`, and marks them as direct.
 MILLRACE_NOINLINE_FUNCTION inline void predict_direct(const SliceParameters& slice,
                                                       const Neighbours& around, int address,
-                                                      int parts, Macroblock& macroblock) {
-  for (int part = 0; part < 4; ++part) {
-    if ((parts >> part & 1) != 0) {
-      macroblock.sub_partitions[part] = SubPartition::kDirect;
+                                                      int quarters, Macroblock& macroblock) {
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    if ((quarters >> quarter & 1) != 0) {
+      macroblock.sub_partitions[quarter] = SubPartition::kDirect;
     }
   }
   const Macroblock* colocated = slice.colocated == nullptr ? nullptr : slice.colocated + address;
   if (slice.is_direct_spatial) {
-    predict_spatial_direct(slice, around, colocated, parts, macroblock);
+    predict_spatial_direct(slice, around, colocated, quarters, macroblock);
   } else {
-    predict_temporal_direct(slice, colocated, parts, macroblock);
+    predict_temporal_direct(slice, colocated, quarters, macroblock);
   }
 }
 

@@ -33,7 +33,7 @@ class InterParser {
         macroblock_(macroblock) {}
 
   // Parses mb_type `number` of a P slice, below kInterTypesOfP, up to its vectors. Returns whether
-  // no part is smaller than 8x8.
+  // no partition is smaller than 8x8.
   MILLRACE_FUNCTION bool parse_of_p(int number) {
     if (number < 3) {
       constexpr int kFirst = static_cast<int>(MacroblockType::kInter16x16);
@@ -44,10 +44,10 @@ class InterParser {
     }
     macroblock_.type = MacroblockType::kInter8x8;
     int lists[4];
-    for (int part = 0; part < 4; ++part) {
+    for (int quarter = 0; quarter < 4; ++quarter) {
       const SubType type = sub_type_of_p(read_sub_type(true));
-      macroblock_.sub_partitions[part] = type.partition;
-      lists[part] = type.lists;
+      macroblock_.sub_partitions[quarter] = type.partition;
+      lists[quarter] = type.lists;
     }
     return parse_sub_partitions(lists, number == 3);
   }
@@ -68,11 +68,11 @@ class InterParser {
     macroblock_.type = MacroblockType::kInter8x8;
     int lists[4];
     int direct = 0;
-    for (int part = 0; part < 4; ++part) {
+    for (int quarter = 0; quarter < 4; ++quarter) {
       const SubType type = sub_type_of_b(read_sub_type(false));
-      macroblock_.sub_partitions[part] = type.partition;
-      lists[part] = type.lists;
-      direct |= (type.partition == SubPartition::kDirect ? 1 : 0) << part;
+      macroblock_.sub_partitions[quarter] = type.partition;
+      lists[quarter] = type.lists;
+      direct |= (type.partition == SubPartition::kDirect ? 1 : 0) << quarter;
     }
     if (direct != 0) {
       predict_direct(slice_, around_, address_, direct, macroblock_);
@@ -95,15 +95,15 @@ class InterParser {
     }
   }
 
-  // Reads ref_idx of the partition with 8x8 block `part` first.
-  MILLRACE_NOINLINE_FUNCTION std::int8_t read_reference(int list, int part) {
+  // Reads ref_idx of the partition with 8x8 block `quarter` first.
+  MILLRACE_NOINLINE_FUNCTION std::int8_t read_reference(int list, int quarter) {
     const int count = slice_.reference_counts[list];
     if (count < 2) {
       return 0;
     }
     std::uint32_t index;
     if constexpr (kIsCabac) {
-      const int increment = reference_increment(list, around_, 2 * (part & 1), part & 2);
+      const int increment = reference_increment(list, around_, 2 * (quarter & 1), quarter & 2);
       index = static_cast<std::uint32_t>(reader_.reference_index(increment));
     } else {
       index = reader_.truncated_code(count);
@@ -150,23 +150,23 @@ class InterParser {
 
   // Parses 16x16, 16x8 and 8x16 (mb_pred() of clause 7.3.5.1).
   MILLRACE_NOINLINE_FUNCTION void parse_partitions(const int (&lists)[2]) {
-    const int parts = macroblock_.type == MacroblockType::kInter16x16 ? 1 : 2;
+    const int partitions = macroblock_.type == MacroblockType::kInter16x16 ? 1 : 2;
     const bool is_8x16 = macroblock_.type == MacroblockType::kInter8x16;
     const int width = is_8x16 ? 2 : 4;
     const int height = macroblock_.type == MacroblockType::kInter16x8 ? 2 : 4;
     // Distance of the second partition's blocks, and of the first partition's own 8x8 blocks.
     const int step = is_8x16 ? 1 : 2;
     for (int list = 0; list < 2; ++list) {
-      for (int part = 0; part < parts; ++part) {
-        if ((lists[part] >> list & 1) == 0) {
+      for (int partition = 0; partition < partitions; ++partition) {
+        if ((lists[partition] >> list & 1) == 0) {
           continue;
         }
-        const int first = part * step;
+        const int first = partition * step;
         const std::int8_t reference = read_reference(list, first);
         std::int8_t* const references = macroblock_.references[list];
         references[first] = reference;
         references[first + (is_8x16 ? 2 : 1)] = reference;
-        if (parts == 1) {
+        if (partitions == 1) {
           references[2] = reference;
           references[3] = reference;
         }
@@ -174,9 +174,10 @@ class InterParser {
     }
     const std::size_t start = reader_.position();
     for (int list = 0; list < 2; ++list) {
-      for (int part = 0; part < parts; ++part) {
-        if ((lists[part] >> list & 1) != 0) {
-          parse_vector(list, is_8x16 ? 2 * part : 0, is_8x16 ? 0 : 2 * part, width, height);
+      for (int partition = 0; partition < partitions; ++partition) {
+        if ((lists[partition] >> list & 1) != 0) {
+          parse_vector(list, is_8x16 ? 2 * partition : 0, is_8x16 ? 0 : 2 * partition, width,
+                       height);
         }
       }
     }
@@ -188,25 +189,26 @@ class InterParser {
   // is smaller than 8x8.
   MILLRACE_NOINLINE_FUNCTION bool parse_sub_partitions(const int (&lists)[4], bool has_references) {
     bool is_8x8_at_least = true;
-    for (int part = 0; part < 4; ++part) {
-      const SubPartition partition = macroblock_.sub_partitions[part];
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      const SubPartition partition = macroblock_.sub_partitions[quarter];
       is_8x8_at_least =
           is_8x8_at_least && (partition == SubPartition::kDirect ? slice_.has_direct_8x8_inference
                                                                  : partition == SubPartition::k8x8);
     }
     for (int list = 0; list < 2; ++list) {
-      for (int part = 0; part < 4; ++part) {
-        if ((lists[part] >> list & 1) != 0) {
-          macroblock_.references[list][part] =
-              has_references ? read_reference(list, part) : std::int8_t{0};
+      for (int quarter = 0; quarter < 4; ++quarter) {
+        if ((lists[quarter] >> list & 1) != 0) {
+          macroblock_.references[list][quarter] =
+              has_references ? read_reference(list, quarter) : std::int8_t{0};
         }
       }
     }
     const std::size_t start = reader_.position();
     for (int list = 0; list < 2; ++list) {
-      for (int part = 0; part < 4; ++part) {
-        if ((lists[part] >> list & 1) != 0) {
-          parse_sub_vectors(list, 2 * (part & 1), part & 2, macroblock_.sub_partitions[part]);
+      for (int quarter = 0; quarter < 4; ++quarter) {
+        if ((lists[quarter] >> list & 1) != 0) {
+          parse_sub_vectors(list, 2 * (quarter & 1), quarter & 2,
+                            macroblock_.sub_partitions[quarter]);
         }
       }
     }

@@ -97,12 +97,12 @@ class ResidualParser {
     Target4x4 target = {next_, slice_.scans->luma_4x4,
                         slice_.scales->scales_4x4[is_intra_ ? 0 : 3][macroblock_.qp]};
     std::uint32_t coded = 0;
-    for (int part = 0; part < 4; ++part) {
-      if ((macroblock_.coded_block_pattern >> part & 1) == 0) {
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      if ((macroblock_.coded_block_pattern >> quarter & 1) == 0) {
         continue;
       }
-      const int left = 2 * (part & 1);
-      const int top = part & 2;
+      const int left = 2 * (quarter & 1);
+      const int top = quarter & 2;
       for (int block = 0; block < 4; ++block) {
         const int x = left + (block & 1);
         const int y = top + (block >> 1);
@@ -119,10 +119,10 @@ class ResidualParser {
   MILLRACE_NOINLINE_FUNCTION void parse_luma_8x8() {
     const std::int32_t* const scales = slice_.scales->scales_8x8[is_intra_ ? 0 : 1][macroblock_.qp];
     std::uint32_t coded = 0;
-    for (int part = 0; part < 4; ++part) {
-      if ((macroblock_.coded_block_pattern >> part & 1) != 0) {
-        const int left = 2 * (part & 1);
-        const int top = part & 2;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      if ((macroblock_.coded_block_pattern >> quarter & 1) != 0) {
+        const int left = 2 * (quarter & 1);
+        const int top = quarter & 2;
         const int count = parse_block_8x8(left, top, scales);
         coded |= (count != 0 ? 0x33U : 0U) << (4 * top + left);
       }

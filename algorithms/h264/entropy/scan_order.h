@@ -11,7 +11,7 @@
 
 namespace millrace::h264 {
 
-// Places of the coefficients of an n x n block by their position in zig-zag order.
+// Rows and columns of the coefficients of an n x n block by their position in zig-zag order.
 template <int n>
 struct ZigzagOrder {
   std::uint8_t row[n * n];

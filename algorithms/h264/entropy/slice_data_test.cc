@@ -120,7 +120,7 @@ TEST(SliceData, PrefersNeighboursOfHalves) {
   EXPECT_EQ(input.parse(writer.bytes()).damage, nullptr);
   EXPECT_EQ(input.macroblock(1).vectors[0][0], (MotionVector{10, 0}));
   EXPECT_EQ(input.macroblock(2).vectors[0][4], (MotionVector{4, 0}));
-  // Lower half, reference 2: A and C are missing, C's place is taken by D, missing too; B, the
+  // Lower half, reference 2: A and C are missing, C is replaced by D, missing too; B, the
   // upper half, is not of reference 2, so the median of 0, (4, 0) and 0.
   EXPECT_EQ(input.macroblock(2).vectors[0][8], (MotionVector{1, 1}));
   // Left half of reference 2: A is the block of reference 0 in the first row. B has reference 1,
@@ -132,7 +132,7 @@ TEST(SliceData, PrefersNeighboursOfHalves) {
   EXPECT_EQ(input.macroblock(3).references[0][2], 2);
 }
 
-TEST(SliceData, DequantisesLevelsIntoTheirPlaces) {
+TEST(SliceData, DequantisesLevelsIntoTheirPositions) {
   SliceTestInput input(1, 1, SliceType::kP, false);
   BitWriter writer;
   writer.ue(0);
@@ -343,8 +343,8 @@ std::shared_ptr<ParsedPicture> colocated_picture(MotionVector vector, int refere
   picture->macroblocks.resize(1);
   Macroblock& macroblock = picture->macroblocks[0];
   macroblock.type = MacroblockType::kInter16x16;
-  for (int part = 0; part < 4; ++part) {
-    macroblock.references[0][part] = static_cast<std::int8_t>(reference);
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    macroblock.references[0][quarter] = static_cast<std::int8_t>(reference);
   }
   for (MotionVector& each : macroblock.vectors[0]) {
     each = vector;

@@ -247,8 +247,8 @@ class SliceParser {
     is_after_qp_change_ = false;
     if (slice_.type == SliceType::kP) {
       const MotionVector vector = skip_vector(around_);
-      for (int part = 0; part < 4; ++part) {
-        macroblock.references[0][part] = 0;
+      for (int quarter = 0; quarter < 4; ++quarter) {
+        macroblock.references[0][quarter] = 0;
       }
       if (vector != MotionVector{}) {
         for (int block = 0; block < 16; ++block) {
@@ -426,8 +426,8 @@ class SliceParser {
   MILLRACE_NOINLINE_FUNCTION void read_coded_block_pattern(bool is_inter) {
     if constexpr (kIsCabac) {
       int luma = 0;
-      for (int part = 0; part < 4; ++part) {
-        luma |= reader_.luma_pattern_bit(luma_pattern_increment(around_, luma, part)) << part;
+      for (int quarter = 0; quarter < 4; ++quarter) {
+        luma |= reader_.luma_pattern_bit(luma_pattern_increment(around_, luma, quarter)) << quarter;
       }
       const ChromaPatternIncrements increments = chroma_pattern_increments(around_);
       const int chroma = reader_.chroma_pattern(increments.first, increments.second);
@@ -474,7 +474,7 @@ class SliceParser {
     edge_left_ = right;
   }
 
-  // Reads from coded_block_pattern on. `can_be_8x8`: no part is smaller than 8x8.
+  // Reads from coded_block_pattern on. `can_be_8x8`: no partition is smaller than 8x8.
   MILLRACE_FUNCTION void finish_inter(bool can_be_8x8) {
     read_coded_block_pattern(true);
     if (can_be_8x8 && slice_.has_8x8_transform && (macroblock_->coded_block_pattern & 15) != 0) {

@@ -194,9 +194,9 @@ class SliceOfAllClasses {
   // Up to all coefficients are not 0; with 28 as QP, none is beyond 16 bits.
   std::vector<int> levels(int size) {
     std::vector<int> block(static_cast<std::size_t>(size), 0);
-    const int share = below(9);
+    const int eighths = below(9);
     for (int& level : block) {
-      if (below(8) < share) level = below(2) == 0 ? 1 + below(60) : -1 - below(2);
+      if (below(8) < eighths) level = below(2) == 0 ? 1 + below(60) : -1 - below(2);
     }
     return block;
   }

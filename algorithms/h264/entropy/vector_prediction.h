@@ -68,9 +68,10 @@ MILLRACE_FUNCTION inline void fill_vectors(MotionVector* first, int width, int h
   }
 }
 
-// Sets the vectors of 8x8 block `part`.
-MILLRACE_FUNCTION inline void fill_8x8(MotionVector (&vectors)[16], int part, MotionVector vector) {
-  fill_vectors(vectors + 8 * (part >> 1) + 2 * (part & 1), 2, 2, vector);
+// Sets the vectors of 8x8 block `quarter`.
+MILLRACE_FUNCTION inline void fill_8x8(MotionVector (&vectors)[16], int quarter,
+                                       MotionVector vector) {
+  fill_vectors(vectors + 8 * (quarter >> 1) + 2 * (quarter & 1), 2, 2, vector);
 }
 
 MILLRACE_FUNCTION constexpr int median_of(int a, int b, int c) {
@@ -95,8 +96,8 @@ MILLRACE_FUNCTION inline MotionVector median_vector(int reference, const Neighbo
           static_cast<std::int16_t>(median_of(a.vector.y, b.vector.y, c.vector.y))};
 }
 
-// Returns the prediction of the partition with block (x, y) first, `width` x `height` blocks. Parts
-// of 16x8 and 8x16 prefer one neighbour.
+// Returns the prediction of the partition with block (x, y) first, `width` x `height` blocks.
+// Partitions of 16x8 and 8x16 prefer one neighbour.
 MILLRACE_NOINLINE_FUNCTION inline MotionVector predicted_vector(int list, int reference,
                                                                 const Neighbours& around, int x,
                                                                 int y, int width, int height) {

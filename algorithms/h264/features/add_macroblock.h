@@ -19,7 +19,7 @@
 namespace millrace::h264 {
 
 // Returns the 8x8 block of a 4x4 block.
-MILLRACE_FUNCTION constexpr int part_of(int block) { return 2 * (block / 8) + block % 4 / 2; }
+MILLRACE_FUNCTION constexpr int quarter_of(int block) { return 2 * (block / 8) + block % 4 / 2; }
 
 // Returns an entry of a list; that of a missing picture where the list is shorter.
 MILLRACE_FUNCTION inline MeasuredReference reference_at(const MeasuredSlice& slice, int list,
@@ -45,8 +45,8 @@ MILLRACE_FUNCTION constexpr MotionPartitions partitions_of(MacroblockType type) 
 }
 
 // Returns the partitions of the first 8x8 block of a kInter8x8 macroblock.
-MILLRACE_FUNCTION constexpr MotionPartitions partitions_of(SubPartition part) {
-  switch (part) {
+MILLRACE_FUNCTION constexpr MotionPartitions partitions_of(SubPartition partition) {
+  switch (partition) {
     case SubPartition::k8x8: return {0x0001, 4};
     case SubPartition::k8x4: return {0x0011, 2};
     case SubPartition::k4x8: return {0x0003, 2};
@@ -72,7 +72,7 @@ MILLRACE_FUNCTION inline void take_block(const MeasuredSlice& slice, const Macro
   std::uint64_t length = 0, x = 0, y = 0, difference = 0;
   std::uint64_t lists = 0;
   for (int list = 0; list < 2; ++list) {
-    const int index = macroblock.references[list][part_of(block)];
+    const int index = macroblock.references[list][quarter_of(block)];
     if (index < 0) continue;
     ++lists;
     const double scale = reference_at(slice, list, index).vector_scale;
@@ -99,11 +99,11 @@ MILLRACE_FUNCTION inline void add_motion(const MeasuredSlice& slice, const Macro
   const bool is_8x8 = macroblock.type == MacroblockType::kInter8x8;
   MotionPartitions partitions = partitions_of(macroblock.type);
   for (int block = 0; block < kBlocks; ++block) {
-    const int in_part = block & 5;  // In its 8x8 block: 0, 1, 4 or 5.
+    const int in_quarter = block & 5;  // In its 8x8 block: 0, 1, 4 or 5.
     if (is_8x8) {
-      partitions = partitions_of(macroblock.sub_partitions[part_of(block)]);
+      partitions = partitions_of(macroblock.sub_partitions[quarter_of(block)]);
     }
-    if ((partitions.first_blocks >> (is_8x8 ? in_part : block) & 1) == 0) continue;
+    if ((partitions.first_blocks >> (is_8x8 ? in_quarter : block) & 1) == 0) continue;
     take_block(slice, macroblock, block, partitions.blocks, sums);
   }
 }
@@ -112,13 +112,13 @@ MILLRACE_FUNCTION inline void add_motion(const MeasuredSlice& slice, const Macro
 template <class Add>
 MILLRACE_FUNCTION void add_references(const MeasuredSlice& slice, const Macroblock& macroblock,
                                       PictureTotals& totals, PictureSums& sums, Add add) {
-  constexpr int kParts = 4;
+  constexpr int kQuarters = 4;
   for (int list = 0; list < 2; ++list) {
     const std::int8_t* const indices = macroblock.references[list];
-    for (int part = 0; part < kParts;) {
-      const int index = indices[part];
+    for (int quarter = 0; quarter < kQuarters;) {
+      const int index = indices[quarter];
       std::uint64_t run = 0;
-      for (; part < kParts && indices[part] == index; ++part) ++run;
+      for (; quarter < kQuarters && indices[quarter] == index; ++quarter) ++run;
       if (index < 0) continue;
       const MeasuredReference reference = reference_at(slice, list, index);
       const std::int32_t distance = reference.decoding_distance;
@@ -134,14 +134,14 @@ MILLRACE_FUNCTION void add_references(const MeasuredSlice& slice, const Macroblo
   }
 }
 
-// Adds what the blocks of a macroblock have in each band.
-template <int bands, class Add>
-MILLRACE_FUNCTION void add_bands(const std::uint64_t* energy, const std::uint64_t* nonzeros,
-                                 BandCounters<bands>& sums, Add add) {
-  for (int band = 0; band < bands; ++band) {
-    if (nonzeros[band] == 0) continue;
-    add(sums.energy[band], energy[band]);
-    add(sums.nonzeros[band], nonzeros[band]);
+// Adds the energy and the nonzero coefficients of a macroblock's blocks at each frequency.
+template <int frequencies, class Add>
+MILLRACE_FUNCTION void add_frequencies(const std::uint64_t* energy, const std::uint64_t* nonzeros,
+                                       FrequencyCounters<frequencies>& sums, Add add) {
+  for (int frequency = 0; frequency < frequencies; ++frequency) {
+    if (nonzeros[frequency] == 0) continue;
+    add(sums.energy[frequency], energy[frequency]);
+    add(sums.nonzeros[frequency], nonzeros[frequency]);
   }
 }
 
@@ -159,26 +159,26 @@ MILLRACE_FUNCTION void add_coefficients(const Macroblock& macroblock, Coefficien
   if (has_chroma) add(sums.chroma.blocks, 8);
   if (coefficients.count == 0) return;
 
-  std::uint64_t luma_energy[kBands8x8] = {}, luma_nonzeros[kBands8x8] = {};
-  std::uint64_t chroma_energy[kBands4x4] = {}, chroma_nonzeros[kBands4x4] = {};
+  std::uint64_t luma_energy[kFrequencies8x8] = {}, luma_nonzeros[kFrequencies8x8] = {};
+  std::uint64_t chroma_energy[kFrequencies4x4] = {}, chroma_nonzeros[kFrequencies4x4] = {};
   const unsigned luma_mask = is_8x8 ? 7 : 3;
   for (const CodedCoefficient coded : coefficients) {
     const unsigned index = coded.index;
     const std::int64_t value = coded.value;
     const auto square = static_cast<std::uint64_t>(value * value);
     if (index < kFirstOfChroma) {
-      const unsigned band = (index & luma_mask) + (index / 16 & luma_mask);
-      luma_energy[band] += square;
-      ++luma_nonzeros[band];
+      const unsigned frequency = (index & luma_mask) + (index / 16 & luma_mask);
+      luma_energy[frequency] += square;
+      ++luma_nonzeros[frequency];
     } else {
-      const unsigned band = (index & 3) + (index / 8 & 3);
-      chroma_energy[band] += square;
-      ++chroma_nonzeros[band];
+      const unsigned frequency = (index & 3) + (index / 8 & 3);
+      chroma_energy[frequency] += square;
+      ++chroma_nonzeros[frequency];
     }
   }
-  if (has_luma && is_8x8) add_bands(luma_energy, luma_nonzeros, sums.luma_8x8, add);
-  if (has_luma && !is_8x8) add_bands(luma_energy, luma_nonzeros, sums.luma_4x4, add);
-  if (has_chroma) add_bands(chroma_energy, chroma_nonzeros, sums.chroma, add);
+  if (has_luma && is_8x8) add_frequencies(luma_energy, luma_nonzeros, sums.luma_8x8, add);
+  if (has_luma && !is_8x8) add_frequencies(luma_energy, luma_nonzeros, sums.luma_4x4, add);
+  if (has_chroma) add_frequencies(chroma_energy, chroma_nonzeros, sums.chroma, add);
 }
 
 // Returns true if a macroblock counts as empty (count_black_rows()).
@@ -215,8 +215,8 @@ MILLRACE_FUNCTION void add_macroblock(const MeasuredPicture& picture, std::int32
   if (macroblock.type == MacroblockType::kInter8x8) {
     for (int i = 0; i < kSubPartitions; ++i) {
       std::uint64_t count = 0;
-      for (const SubPartition part : macroblock.sub_partitions) {
-        count += static_cast<int>(part) == i ? 1 : 0;
+      for (const SubPartition partition : macroblock.sub_partitions) {
+        count += static_cast<int>(partition) == i ? 1 : 0;
       }
       if (count != 0) add(sums.sub_partitions[i], count);
     }

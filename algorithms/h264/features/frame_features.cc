@@ -128,7 +128,7 @@ FrameFeatures FrameFeatureExtractor::measure(const ParsedPicture& picture, const
   measure_qp(rows, features);
   features.motion = measure_motion(sums.motion);
   measure_bits(picture, features);
-  features.bands = measure_bands(sums);
+  features.coefficients = measure_coefficients(sums);
   features.references = measure_references(sums);
   features.slices = static_cast<int>(picture.slices.size());
   features.damaged_slices =

@@ -7,7 +7,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_FRAME_FEATURES_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_FRAME_FEATURES_H_
 
-#include <millrace/algorithms/h264/features/coefficient_bands.h>
+#include <millrace/algorithms/h264/features/coefficient_statistics.h>
 #include <millrace/algorithms/h264/features/macroblock_kind.h>
 #include <millrace/algorithms/h264/features/measured_picture_maker.h>
 #include <millrace/algorithms/h264/features/motion_statistics.h>
@@ -61,7 +61,7 @@ struct FrameFeatures {
   std::array<std::int64_t, kSyntaxClasses> bits = {};
   std::int64_t other_bits = 0;  // Parameter sets, SEI, alignment, emulation prevention bytes.
 
-  CoefficientBands bands;
+  CoefficientStatistics coefficients;
   ReferenceDistances references;
 
   // Losses.

@@ -76,7 +76,7 @@ TEST(FrameFeatures, APictureOfNothingHasZeros) {
   EXPECT_EQ(features.motion.length.mean, 0);
   EXPECT_EQ(features.motion.length.deviation, 0);
   EXPECT_EQ(features.references.mean_output_distance, 0);
-  EXPECT_EQ(features.bands.luma_4x4.mean_energy(0), 0);
+  EXPECT_EQ(features.coefficients.luma_4x4.mean_energy(0), 0);
 }
 
 TEST(FrameFeatures, KeyFramesMayBeIntraPicturesWithARecoveryPoint) {
@@ -120,7 +120,7 @@ TEST(FrameFeatures, BitsSumUpToTheBytesOfTheAccessUnit) {
   EXPECT_EQ(features.other_bits, 800 - 60 - 200);
 }
 
-// P at distance 2 (PicOrderCnt 4 apart): vectors are divided by 4.
+// P at distance 2 (PicOrderCnt differs by 4): vectors are divided by 4.
 TEST(Motion, LengthsAreDividedByTwiceTheDistance) {
   ParsedPicture picture = made_picture(2, 1, SliceType::kP, MacroblockType::kInter16x16);
   picture.id = 2;
@@ -296,7 +296,7 @@ TEST(FrameFeatures, TheDamageOfALossTakesMacroblocks) {
   EXPECT_TRUE(extractor.needs_macroblocks(picture, Measured(picture).sums));
 }
 
-TEST(Bands, EnergyAndZerosAreByTheSumOfIndices) {
+TEST(CoefficientStatistics, EnergyAndZerosAreByTheSumOfIndices) {
   ParsedPicture picture = made_picture(3, 1, SliceType::kI, MacroblockType::kIntra4x4);
   picture.macroblocks[0].coded_block_pattern = 1;
   set_coefficients(picture, 0,
@@ -311,24 +311,28 @@ TEST(Bands, EnergyAndZerosAreByTheSumOfIndices) {
   set_coefficients(picture, 2,
                    {{0, 100},            // Cannot be: its luma is not coded.
                     {320 + 8 * 4, 6}});  // Cr, block (0, 1), c_00.
-  const CoefficientBands bands = measure_bands(Measured(picture).sums);
-  EXPECT_EQ(bands.luma_4x4.blocks, 16);
-  EXPECT_DOUBLE_EQ(bands.luma_4x4.mean_energy(0), 64 / 16.0);
-  EXPECT_DOUBLE_EQ(bands.luma_4x4.zero_share(0), 15 / 16.0);
-  EXPECT_DOUBLE_EQ(bands.luma_4x4.mean_energy(1), 9 / 32.0);
-  EXPECT_DOUBLE_EQ(bands.luma_4x4.zero_share(3), 1);
-  EXPECT_DOUBLE_EQ(bands.luma_4x4.mean_energy(6), 4 / 16.0);
-  EXPECT_EQ(bands.luma_8x8.blocks, 4);
-  EXPECT_DOUBLE_EQ(bands.luma_8x8.mean_energy(14), 25 / 4.0);
-  EXPECT_DOUBLE_EQ(bands.luma_8x8.zero_share(14), 3 / 4.0);
-  EXPECT_EQ(bands.chroma.blocks, 8);
-  EXPECT_DOUBLE_EQ(bands.chroma.mean_energy(0), 36 / 8.0);
+  const CoefficientStatistics statistics = measure_coefficients(Measured(picture).sums);
+  EXPECT_EQ(statistics.luma_4x4.blocks, 16);
+  EXPECT_DOUBLE_EQ(statistics.luma_4x4.mean_energy(0), 64 / 16.0);
+  EXPECT_DOUBLE_EQ(statistics.luma_4x4.zero_fraction(0), 15 / 16.0);
+  EXPECT_DOUBLE_EQ(statistics.luma_4x4.mean_energy(1), 9 / 32.0);
+  EXPECT_DOUBLE_EQ(statistics.luma_4x4.zero_fraction(3), 1);
+  EXPECT_DOUBLE_EQ(statistics.luma_4x4.mean_energy(6), 4 / 16.0);
+  EXPECT_EQ(statistics.luma_8x8.blocks, 4);
+  EXPECT_DOUBLE_EQ(statistics.luma_8x8.mean_energy(14), 25 / 4.0);
+  EXPECT_DOUBLE_EQ(statistics.luma_8x8.zero_fraction(14), 3 / 4.0);
+  EXPECT_EQ(statistics.chroma.blocks, 8);
+  EXPECT_DOUBLE_EQ(statistics.chroma.mean_energy(0), 36 / 8.0);
 }
 
-TEST(Bands, SizesSumUpToTheBlock) {
+TEST(CoefficientStatistics, SizesSumUpToTheBlock) {
   int small = 0, large = 0;
-  for (int band = 0; band < kBands4x4; ++band) small += BandSums<kBands4x4>::band_size(band);
-  for (int band = 0; band < kBands8x8; ++band) large += BandSums<kBands8x8>::band_size(band);
+  for (int i = 0; i < kFrequencies4x4; ++i) {
+    small += FrequencySums<kFrequencies4x4>::coefficients_of(i);
+  }
+  for (int i = 0; i < kFrequencies8x8; ++i) {
+    large += FrequencySums<kFrequencies8x8>::coefficients_of(i);
+  }
   EXPECT_EQ(small, 16);
   EXPECT_EQ(large, 64);
 }

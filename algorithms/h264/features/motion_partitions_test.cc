@@ -26,7 +26,7 @@ constexpr int kBlocks = 16;
 
 bool move_alike(const Macroblock& macroblock, int a, int b) {
   for (int list = 0; list < 2; ++list) {
-    if (macroblock.references[list][part_of(a)] != macroblock.references[list][part_of(b)] ||
+    if (macroblock.references[list][quarter_of(a)] != macroblock.references[list][quarter_of(b)] ||
         macroblock.vectors[list][a] != macroblock.vectors[list][b] ||
         macroblock.differences[list][a] != macroblock.differences[list][b]) {
       return false;
@@ -91,9 +91,9 @@ TEST(MotionPartitionsTest, BlocksOfARealPartitionMoveAlike) {
 // The blocks that are measured are the first ones of the partitions, each for all of its blocks.
 TEST(MotionPartitionsTest, PartitionsAreThoseOfTheStandard) {
   Macroblock macroblock;
-  const auto expect_counts = [&](MotionPartitions partitions, int last_block, int in_part_mask) {
+  const auto expect_counts = [&](MotionPartitions partitions, int last_block, int in_quarter_mask) {
     for (int block = 0; block < kBlocks; ++block) {
-      if ((block & ~in_part_mask) != 0) continue;
+      if ((block & ~in_quarter_mask) != 0) continue;
       std::uint32_t count = 0;
       for (int other = 0; other < kBlocks; ++other) {
         count += first_of_partition(macroblock, other) == block && other <= last_block ? 1 : 0;
@@ -108,10 +108,10 @@ TEST(MotionPartitionsTest, PartitionsAreThoseOfTheStandard) {
     expect_counts(partitions_of(type), kBlocks - 1, kBlocks - 1);
   }
   macroblock.type = MacroblockType::kInter8x8;
-  for (const SubPartition part : {SubPartition::k8x8, SubPartition::k8x4, SubPartition::k4x8,
-                                  SubPartition::k4x4, SubPartition::kDirect}) {
-    macroblock.sub_partitions[0] = part;
-    expect_counts(partitions_of(part), 5, 5);
+  for (const SubPartition partition : {SubPartition::k8x8, SubPartition::k8x4, SubPartition::k4x8,
+                                       SubPartition::k4x4, SubPartition::kDirect}) {
+    macroblock.sub_partitions[0] = partition;
+    expect_counts(partitions_of(partition), 5, 5);
   }
 }
 

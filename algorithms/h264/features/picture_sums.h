@@ -18,15 +18,15 @@ namespace millrace::h264 {
 inline constexpr int kQps = 52;
 inline constexpr int kSubPartitions = 5;
 inline constexpr int kReferenceDistances = 17;
-inline constexpr int kBands4x4 = 7;
-inline constexpr int kBands8x8 = 15;
+inline constexpr int kFrequencies4x4 = 7;
+inline constexpr int kFrequencies8x8 = 15;
 
-// Coefficients of the blocks of one transform. The band of coefficient c_ij is i + j.
-template <int bands>
-struct BandCounters {
+// Coefficients of the blocks of one transform. The frequency of coefficient c_ij is i + j.
+template <int frequencies>
+struct FrequencyCounters {
   std::uint64_t blocks = 0;
-  std::uint64_t energy[bands] = {};    // Sums of squares of dequantised coefficients.
-  std::uint64_t nonzeros[bands] = {};  // Coefficients that are not 0.
+  std::uint64_t energy[frequencies] = {};    // Sums of squares of dequantised coefficients.
+  std::uint64_t nonzeros[frequencies] = {};  // Coefficients that are not 0.
 };
 
 // Motion of the 4x4 blocks of inter macroblocks that are not skipped (MotionStatistics).
@@ -59,10 +59,10 @@ struct PictureSums : PictureTotals {
   std::uint64_t sub_partitions[kSubPartitions] = {};
   std::uint64_t distances[kReferenceDistances] =
       {};  // Element d - 1: distance d; the last: longer.
-  // Coefficients (CoefficientBands).
-  BandCounters<kBands4x4> luma_4x4;
-  BandCounters<kBands8x8> luma_8x8;
-  BandCounters<kBands4x4> chroma;
+  // Coefficients (CoefficientStatistics).
+  FrequencyCounters<kFrequencies4x4> luma_4x4;
+  FrequencyCounters<kFrequencies8x8> luma_8x8;
+  FrequencyCounters<kFrequencies4x4> chroma;
 };
 static_assert(std::is_trivially_copyable_v<PictureSums>);
 

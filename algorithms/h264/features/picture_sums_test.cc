@@ -50,19 +50,21 @@ class RandomPicture {
     macroblock.coded_block_pattern = static_cast<std::uint8_t>(any(0, 47));
     macroblock.has_8x8_transform = any(0, 1) == 1;
     for (auto& bits : macroblock.bits) bits = static_cast<std::uint32_t>(any(0, 1000));
-    for (auto& part : macroblock.sub_partitions) part = static_cast<SubPartition>(any(0, 4));
+    for (auto& partition : macroblock.sub_partitions) {
+      partition = static_cast<SubPartition>(any(0, 4));
+    }
     if (is_intra(macroblock.type)) {
       set_coefficients(picture, index, {{static_cast<std::uint16_t>(any(0, 383)), -100}});
       return;
     }
     for (int list = 0; list < 2; ++list) {
       std::int8_t* const references = macroblock.references[list];
-      for (int part = 0; part < 4; ++part) {
-        const int first = first_of_partition(macroblock, 8 * (part / 2) + 2 * (part % 2));
-        const int first_part = 2 * (first / 8) + first % 4 / 2;
-        references[part] = first_part == part
-                               ? static_cast<std::int8_t>(any(-1, 4))  // The lists have 0 to 3.
-                               : references[first_part];
+      for (int quarter = 0; quarter < 4; ++quarter) {
+        const int first = first_of_partition(macroblock, 8 * (quarter / 2) + 2 * (quarter % 2));
+        const int first_quarter = 2 * (first / 8) + first % 4 / 2;
+        references[quarter] = first_quarter == quarter
+                                  ? static_cast<std::int8_t>(any(-1, 4))  // The lists have 0 to 3.
+                                  : references[first_quarter];
       }
       for (int block = 0; block < 16; ++block) {
         const int first = first_of_partition(macroblock, block);

@@ -45,9 +45,9 @@ inline int first_of_partition(const Macroblock& macroblock, int block) {
     width = 2;
     height = 4;
   } else if (macroblock.type == MacroblockType::kInter8x8) {
-    const SubPartition part = macroblock.sub_partitions[2 * (block / 8) + block % 4 / 2];
-    width = part == SubPartition::k8x8 || part == SubPartition::k8x4 ? 2 : 1;
-    height = part == SubPartition::k8x8 || part == SubPartition::k4x8 ? 2 : 1;
+    const SubPartition partition = macroblock.sub_partitions[2 * (block / 8) + block % 4 / 2];
+    width = partition == SubPartition::k8x8 || partition == SubPartition::k8x4 ? 2 : 1;
+    height = partition == SubPartition::k8x8 || partition == SubPartition::k4x8 ? 2 : 1;
   }
   const int x = block % 4;
   const int y = block / 4;

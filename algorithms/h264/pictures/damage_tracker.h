@@ -25,13 +25,13 @@ struct PictureDamage {
   std::int64_t refer_to_damaged = 0;
 
   // Fractions of the inter macroblocks; 0 without any.
-  double concealed_reference_share() const { return share(refer_to_concealed); }
-  double damaged_reference_share() const { return share(refer_to_damaged); }
+  double concealed_reference_fraction() const { return fraction(refer_to_concealed); }
+  double damaged_reference_fraction() const { return fraction(refer_to_damaged); }
 
   PictureDamage& operator+=(const PictureDamage& other);
 
  private:
-  double share(std::int64_t count) const {
+  double fraction(std::int64_t count) const {
     return inter_macroblocks == 0
                ? 0.0
                : static_cast<double>(count) / static_cast<double>(inter_macroblocks);

@@ -66,7 +66,7 @@ TEST(DamageTracker, SoundPicturesHaveNoDamage) {
   EXPECT_EQ(damage.inter_macroblocks, kColumns * kRows);
   EXPECT_EQ(damage.refer_to_concealed, 0);
   EXPECT_EQ(damage.refer_to_damaged, 0);
-  EXPECT_EQ(damage.damaged_reference_share(), 0);
+  EXPECT_EQ(damage.damaged_reference_fraction(), 0);
 }
 
 // The lost macroblock has samples 16 to 31 in both directions.
@@ -101,7 +101,7 @@ TEST(DamageTracker, DamageGoesOnAndConcealmentDoesNot) {
   const PictureDamage damage = tracker.measure(predicted(2, 1));
   EXPECT_EQ(damage.refer_to_concealed, 0);
   EXPECT_EQ(damage.refer_to_damaged, 2);
-  EXPECT_DOUBLE_EQ(damage.damaged_reference_share(), 2.0 / (kColumns * kRows));
+  EXPECT_DOUBLE_EQ(damage.damaged_reference_fraction(), 2.0 / (kColumns * kRows));
   // An intra picture ends it.
   tracker.measure(picture_of(3, MacroblockType::kIntra16x16));
   EXPECT_EQ(tracker.measure(predicted(4, 3)).refer_to_damaged, 0);
@@ -126,14 +126,14 @@ TEST(DamageTracker, MissingAndInferredReferencesAreConcealed) {
   EXPECT_EQ(tracker.measure(predicted(2, 1)).refer_to_concealed, kColumns * kRows);
 }
 
-TEST(DamageTracker, SharesAreOfInterMacroblocks) {
+TEST(DamageTracker, FractionsAreOfInterMacroblocks) {
   DamageTracker tracker = tracker_after_a_loss();
   ParsedPicture picture = predicted(1, 0);
   at(picture, 0, 0).type = MacroblockType::kIntra4x4;
   at(picture, 2, 2).type = MacroblockType::kLost;
   const PictureDamage damage = tracker.measure(picture);
   EXPECT_EQ(damage.inter_macroblocks, kColumns * kRows - 2);
-  EXPECT_DOUBLE_EQ(damage.concealed_reference_share(), 1.0 / (kColumns * kRows - 2));
+  EXPECT_DOUBLE_EQ(damage.concealed_reference_fraction(), 1.0 / (kColumns * kRows - 2));
 }
 
 TEST(DamageTracker, ReleasedPicturesAreForgotten) {

@@ -13,10 +13,10 @@ namespace {
 
 using List = std::vector<const StoredPicture*>;  // Null: missing.
 
-// Sorts the elements from `first` on, which are few, and keeps the order of equal ones. Unlike
-// std::stable_sort() it allocates nothing.
+// Sorts the elements from `first` on, at most those of a reference list, and keeps the order of
+// equal ones. Unlike std::stable_sort() it allocates nothing.
 template <class Less>
-void sort_few(List& list, std::size_t first, const Less& less) {
+void insertion_sort(List& list, std::size_t first, const Less& less) {
   for (std::size_t end = first + 1; end < list.size(); ++end) {
     const StoredPicture* const picture = list[end];
     std::size_t at = end;
@@ -62,7 +62,7 @@ void ListBuilder::initial_p(List& result) const {
   for (const StoredPicture& picture : stored_) {
     if (picture.is_short_term()) result.push_back(&picture);
   }
-  sort_few(result, 0, [this](const StoredPicture* a, const StoredPicture* b) {
+  insertion_sort(result, 0, [this](const StoredPicture* a, const StoredPicture* b) {
     return number(*a) > number(*b);
   });
   append_long_terms(result);
@@ -86,7 +86,7 @@ void ListBuilder::append_before(List& list) const {
   append_short_terms(list, [this](const StoredPicture& picture) {
     return picture.picture_order < current_.picture_order;
   });
-  sort_few(list, first, [](const StoredPicture* a, const StoredPicture* b) {
+  insertion_sort(list, first, [](const StoredPicture* a, const StoredPicture* b) {
     return a->picture_order > b->picture_order;
   });
 }
@@ -96,7 +96,7 @@ void ListBuilder::append_after(List& list) const {
   append_short_terms(list, [this](const StoredPicture& picture) {
     return picture.picture_order >= current_.picture_order;
   });
-  sort_few(list, first, [](const StoredPicture* a, const StoredPicture* b) {
+  insertion_sort(list, first, [](const StoredPicture* a, const StoredPicture* b) {
     return a->picture_order < b->picture_order;
   });
 }
@@ -116,7 +116,7 @@ void ListBuilder::append_long_terms(List& list) const {
   for (const StoredPicture& picture : stored_) {
     if (picture.is_long_term()) list.push_back(&picture);
   }
-  sort_few(list, first, [](const StoredPicture* a, const StoredPicture* b) {
+  insertion_sort(list, first, [](const StoredPicture* a, const StoredPicture* b) {
     return a->long_term_index < b->long_term_index;
   });
 }

@@ -28,7 +28,7 @@ void slide_window(std::vector<StoredPicture>& stored, int current_frame_number,
                   const MarkingLimits& limits);
 
 // Marks `current`, a reference picture that is not among `stored` yet, and the others as its header
-// asks. Afterwards there are fewer than max_reference_frames others. Updates
+// requests. Afterwards there are fewer than max_reference_frames others. Updates
 // `limits.max_long_term_index`.
 MarkingResult mark_references(std::vector<StoredPicture>& stored, StoredPicture& current,
                               const SliceHeader& header, MarkingLimits& limits);

@@ -37,7 +37,8 @@ HWY_INLINE void add_residual_row(const std::int16_t* residual, std::uint8_t* sam
 #endif
 }
 
-// Adds what it takes for coefficients of luma, whose rows are kLumaPitch apart, as a residual.
+// Adds what it takes for coefficients of luma, whose rows are at a distance of kLumaPitch, as a
+// residual.
 struct ResidualKernels : SimdKernels {
   template <int n, int pitch>
   void add_residual(const std::int16_t* block, std::uint8_t* samples, std::ptrdiff_t stride) const {
@@ -49,7 +50,7 @@ struct ResidualKernels : SimdKernels {
   }
 };
 
-// Gives coefficients of macroblocks with the residual in the place of luma's. The residual of a
+// Gives coefficients of macroblocks with the residual instead of luma's. The residual of a
 // block whose DC alone is coded is the same at all samples, so its first sample says, as the DC
 // does, whether there is something to add.
 class ResidualAndChroma {

@@ -272,8 +272,9 @@ class MacroblockDeblocking {
     kernels_.sync();
   }
 
-  // Returns bS of a part of an edge.
-  MILLRACE_NOINLINE_FUNCTION std::uint8_t strength_at(bool is_vertical, int edge, int part) const {
+  // Returns bS of a segment of an edge.
+  MILLRACE_NOINLINE_FUNCTION std::uint8_t strength_at(bool is_vertical, int edge,
+                                                      int segment) const {
     EdgeSide p = q_;
     if (edge == 0) {
       if ((is_vertical ? column_ : row_) == 0) return 0;
@@ -283,40 +284,40 @@ class MacroblockDeblocking {
       return 0;
     }
     if (is_intra(p.macroblock->type) || is_intra(q_.macroblock->type)) return edge == 0 ? 4 : 3;
-    const int q_block = is_vertical ? 4 * part + edge : 4 * edge + part;
+    const int q_block = is_vertical ? 4 * segment + edge : 4 * edge + segment;
     const int p_edge = (edge + 3) % 4;
-    const int p_block = is_vertical ? 4 * part + p_edge : 4 * p_edge + part;
+    const int p_block = is_vertical ? 4 * segment + p_edge : 4 * p_edge + segment;
     if (has_coefficients(p, p_block) || has_coefficients(q_, q_block)) return 2;
     const bool has_motion = edge == 0 || may_split_motion(q_.macroblock->type, is_vertical, edge);
     return has_motion ? motion_strength(p, p_block, q_, q_block) : 0;
   }
 
   // Filters an edge in 16 lanes for luma and, where chroma has it, 8 for each of its planes. A lane
-  // has the same places of all edges of a direction.
+  // has the same lines of all edges of a direction.
   MILLRACE_NOINLINE_FUNCTION void filter_edge_in_lanes(bool is_vertical, int edge,
                                                        std::uint32_t strengths) const {
     const EdgeSide p = edge > 0      ? q_
                        : is_vertical ? side(column_ - 1, row_)
                                      : side(column_, row_ - 1);
-    const int places = edge % 2 == 0 ? 32 : 16;
+    const int lines = edge % 2 == 0 ? 32 : 16;
     MILLRACE_SMALL_LOOP
-    for (int i = kernels_.lane(); i < places; i += kernels_.lanes()) {
+    for (int i = kernels_.lane(); i < lines; i += kernels_.lanes()) {
       const int plane = i < 16 ? 0 : i < 24 ? 1 : 2;
-      const int place = plane == 0 ? i : i % 8;
-      const int part = place / (plane == 0 ? 4 : 2);
-      const int strength = static_cast<int>(strengths >> 8 * part & 0xff);
+      const int line = plane == 0 ? i : i % 8;
+      const int segment = line / (plane == 0 ? 4 : 2);
+      const int strength = static_cast<int>(strengths >> 8 * segment & 0xff);
       if (strength == 0) continue;
       const int qp = (deblocking_qp(p, plane) + deblocking_qp(q_, plane) + 1) >> 1;
       const int index = clip(0, 51, qp + q_.slice->alpha_offset);
-      const PlaceFilter filter = {
-          deblocking_alpha(index), deblocking_beta(clip(0, 51, qp + q_.slice->beta_offset)),
-          strength, strength < 4 ? deblocking_clipping(index, strength) : 0};
+      const LineFilter filter = {deblocking_alpha(index),
+                                 deblocking_beta(clip(0, 51, qp + q_.slice->beta_offset)), strength,
+                                 strength < 4 ? deblocking_clipping(index, strength) : 0};
       if (filter.alpha == 0 || filter.beta == 0) continue;
       const std::ptrdiff_t stride = picture_.stride(plane);
       const std::ptrdiff_t across = is_vertical ? 1 : stride;
       const std::ptrdiff_t along = is_vertical ? stride : 1;
       std::uint8_t* const sample = picture_.planes[plane] + picture_.offset(plane, column_, row_) +
-                                   (plane == 0 ? 4 : 2) * edge * across + place * along;
+                                   (plane == 0 ? 4 : 2) * edge * across + line * along;
       if (plane == 0) {
         filter_luma_sample(filter, sample, across);
       } else {

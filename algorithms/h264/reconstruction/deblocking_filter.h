@@ -12,13 +12,13 @@
 
 namespace millrace::h264 {
 
-// Thresholds of an edge of a macroblock, and the strengths of its four parts of 4 samples of luma,
-// 2 of chroma.
+// Thresholds of an edge of a macroblock, and the strengths of its four segments of 4 samples of
+// luma, 2 of chroma.
 struct EdgeFilter {
   int alpha = 0;
   int beta = 0;
   std::uint8_t strengths[4] = {};  // bS; 0: not filtered.
-  std::uint8_t clipping[4] = {};   // tC0 of the part's bS, where that is 1 to 3.
+  std::uint8_t clipping[4] = {};   // tC0 of the segment's bS, where that is 1 to 3.
 };
 
 // Returns alpha, beta and tC0 (Tables 8-16 and 8-17) by indexA and indexB, 0 to 51.
@@ -70,21 +70,21 @@ MILLRACE_FUNCTION inline EdgeThresholds edge_thresholds(int qp, int alpha_offset
 
 MILLRACE_FUNCTION constexpr int distance(int a, int b) { return a < b ? b - a : a - b; }
 
-// The filter across an edge reads these values at one place of the edge.
-struct PlaceFilter {
+// The filter reads these values on one line across an edge.
+struct LineFilter {
   int alpha;
   int beta;
   int strength;  // bS, 1 to 4.
   int clipping;  // tC0, where bS is not 4.
 };
 
-MILLRACE_FUNCTION inline PlaceFilter place_filter(const EdgeFilter& filter, int part) {
-  return {filter.alpha, filter.beta, filter.strengths[part], filter.clipping[part]};
+MILLRACE_FUNCTION inline LineFilter line_filter(const EdgeFilter& filter, int segment) {
+  return {filter.alpha, filter.beta, filter.strengths[segment], filter.clipping[segment]};
 }
 
 // Filters the samples of luma on a line across the edge. q points at the first one after it; p0 is
 // q[-across].
-MILLRACE_FUNCTION inline void filter_luma_sample(const PlaceFilter& filter, std::uint8_t* q,
+MILLRACE_FUNCTION inline void filter_luma_sample(const LineFilter& filter, std::uint8_t* q,
                                                  std::ptrdiff_t across) {
   const int strength = filter.strength;
   const int p0 = q[-across], p1 = q[-2 * across], p2 = q[-3 * across];
@@ -127,7 +127,7 @@ MILLRACE_FUNCTION inline void filter_luma_sample(const PlaceFilter& filter, std:
 }
 
 // The same of chroma, where only p0 and q0 change.
-MILLRACE_FUNCTION inline void filter_chroma_sample(const PlaceFilter& filter, std::uint8_t* q,
+MILLRACE_FUNCTION inline void filter_chroma_sample(const LineFilter& filter, std::uint8_t* q,
                                                    std::ptrdiff_t across) {
   const int strength = filter.strength;
   const int p0 = q[-across], p1 = q[-2 * across];

@@ -24,8 +24,8 @@ struct SampleRows {
   std::ptrdiff_t stride;
 };
 
-// A block of a reference with the samples around it that filters read, where those at its place may
-// lie outside the picture.
+// A block of a reference with the samples around it that filters read, where those at its position
+// may lie outside the picture.
 struct BorderedBlock {
   static constexpr int kSide = 16 + kTapsBefore + kTapsAfter;
   std::uint8_t samples[kSide * kSide];

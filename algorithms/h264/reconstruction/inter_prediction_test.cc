@@ -226,7 +226,7 @@ TEST(ForEachMotion, CoversEachBlockOnce) {
   std::mt19937 random(5);
   for (int round = 0; round < 2000; ++round) {
     Macroblock macroblock;
-    // Few different values make rectangles of all shapes.
+    // Two different values make rectangles of all shapes.
     for (int i = 0; i < 16; ++i) {
       const unsigned kind = static_cast<unsigned>(round) % 4;
       const int vector = kind == 0 ? i / 8 : kind == 1 ? i % 4 / 2 : static_cast<int>(random() % 2);

@@ -24,7 +24,7 @@ struct KernelMemory {
   std::uint8_t second[16 * 16];                      // A block predicted from list 1.
   std::int16_t row_sums[BorderedBlock::kSide * 16];  // six_taps() along rows.
   IntraEdge<16> edges[2];  // Before and after it is filtered; of smaller blocks, too.
-  // bS of each part of an edge, by direction, vertical edges first, and edge.
+  // bS of each segment of an edge, by direction, vertical edges first, and edge.
   alignas(4) std::uint8_t strengths[2][4][4];
 };
 
@@ -147,7 +147,7 @@ class LaneKernels {
   }
 
   // Adds the residual of an n x n block to its prediction in one lane, that which calls it; rows of
-  // coefficients are `pitch` apart.
+  // coefficients are at a distance of `pitch`.
   template <int n, int pitch>
   MILLRACE_NOINLINE_FUNCTION void add_residual(const std::int16_t* coefficients,
                                                std::uint8_t* block, std::ptrdiff_t stride) const {
@@ -156,12 +156,12 @@ class LaneKernels {
 
   // Filters an edge of 16 samples of luma. `across` is the step over the edge, `along` the step to
   // the next sample of it; `first` is the first sample on the right of or below the edge. A lane
-  // filters the same places of all edges of one direction.
+  // filters the same lines of all edges of one direction.
   MILLRACE_FUNCTION void filter_luma(const EdgeFilter& filter, std::uint8_t* first,
                                      std::ptrdiff_t across, std::ptrdiff_t along) const {
     for (int i = lane(); i < 16; i += lanes()) {
       if (filter.strengths[i / 4] == 0) continue;
-      filter_luma_sample(place_filter(filter, i / 4), first + i * along, across);
+      filter_luma_sample(line_filter(filter, i / 4), first + i * along, across);
     }
   }
 
@@ -170,7 +170,7 @@ class LaneKernels {
                                        std::ptrdiff_t across, std::ptrdiff_t along) const {
     for (int i = lane(); i < 8; i += lanes()) {
       if (filter.strengths[i / 2] == 0) continue;
-      filter_chroma_sample(place_filter(filter, i / 2), first + i * along, across);
+      filter_chroma_sample(line_filter(filter, i / 2), first + i * along, across);
     }
   }
 

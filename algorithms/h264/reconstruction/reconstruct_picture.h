@@ -18,8 +18,8 @@ using FindPicture = std::function<const SamplePicture*(std::int64_t id)>;
 
 // Reconstructs `picture` into `output`, which has its size. A reference that is missing is replaced
 // by the nearest one of its list that is there, and kLost macroblocks are copied from the first
-// reference that is. Where there is none, the picture before in decoding order takes its place, or
-// grey (128).
+// reference that is. Where there is none, it is replaced by the picture before in decoding order,
+// or by grey (128).
 void reconstruct_picture(const ParsedPicture& picture, const FindPicture& find,
                          SamplePicture& output);
 

@@ -76,12 +76,12 @@ class StreamFinder {
                               .ssrc = rtp.source,
                               .source = datagram.source,
                               .source_port = datagram.source_port};
-    const auto [place, is_new] = places_.try_emplace(key, candidates_.size());
+    const auto [entry, is_new] = candidate_indices_.try_emplace(key, candidates_.size());
     if (is_new) {
       candidates_.push_back(
           {.stream = {.key = key, .payload_type = rtp.payload_type}, .description = description});
     }
-    Candidate& candidate = candidates_[place->second];
+    Candidate& candidate = candidates_[entry->second];
     // Packets of another type with this SSRC are of another codec, such as comfort noise.
     if (candidate.stream.payload_type != rtp.payload_type) return;
     candidate.plausible += is_plausible_payload(rtp.payload);
@@ -92,7 +92,7 @@ class StreamFinder {
   }
 
   const std::vector<DescribedStream>& described_;
-  std::map<RtpStreamKey, std::size_t> places_;
+  std::map<RtpStreamKey, std::size_t> candidate_indices_;
   std::vector<Candidate> candidates_;
   CaptureStreams found_;
 };

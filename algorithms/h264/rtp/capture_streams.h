@@ -26,7 +26,7 @@ struct RtpStreamKey {
   friend auto operator<=>(const RtpStreamKey&, const RtpStreamKey&) = default;
 };
 
-struct RtpPayloadPlace {
+struct CapturedPayload {
   std::uint64_t position = 0;  // In the file.
   std::uint16_t bytes = 0;
   std::uint16_t sequence_number = 0;
@@ -35,7 +35,7 @@ struct RtpPayloadPlace {
 struct RtpStream {
   RtpStreamKey key;
   int payload_type = 0;                                        // The first packet's.
-  std::vector<RtpPayloadPlace> packets = {};                   // As they were captured.
+  std::vector<CapturedPayload> packets = {};                   // As they were captured.
   std::vector<std::vector<std::uint8_t>> parameter_sets = {};  // Those of the session description.
 
   // "10.0.0.1:5004/0x1234abcd": where it goes to, and the SSRC.

@@ -38,10 +38,10 @@ TEST(CaptureStreams, AreToldApartBySsrcAndPort) {
   EXPECT_EQ(found.streams[1].name(), "10.0.0.1:5004/0x0000000b");
   EXPECT_EQ(found.streams[2].name(), "10.0.0.1:5006/0x0000000a");
   ASSERT_EQ(found.streams[0].packets.size(), 2u);
-  const RtpPayloadPlace place = found.streams[0].packets[1];
-  EXPECT_EQ(place.sequence_number, 2);
-  ASSERT_EQ(place.bytes, 3);
-  EXPECT_EQ(file[static_cast<std::size_t>(place.position)], 0x65);
+  const CapturedPayload payload = found.streams[0].packets[1];
+  EXPECT_EQ(payload.sequence_number, 2);
+  ASSERT_EQ(payload.bytes, 3);
+  EXPECT_EQ(file[static_cast<std::size_t>(payload.position)], 0x65);
   EXPECT_EQ(found.packets, 4);
   EXPECT_EQ(found.notes(), "");
 }

@@ -17,9 +17,9 @@ namespace millrace::h264 {
 
 using PacketBytes = std::vector<std::uint8_t>;
 
-inline PacketBytes joined(std::initializer_list<PacketBytes> parts) {
+inline PacketBytes joined(std::initializer_list<PacketBytes> pieces) {
   PacketBytes all;
-  for (const PacketBytes& part : parts) all.insert(all.end(), part.begin(), part.end());
+  for (const PacketBytes& piece : pieces) all.insert(all.end(), piece.begin(), piece.end());
   return all;
 }
 

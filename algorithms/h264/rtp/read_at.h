@@ -11,7 +11,7 @@
 
 namespace millrace::h264 {
 
-// Reads bytes from `position` on; returns their number, fewer than asked for only at the end of the
+// Reads bytes from `position` on; returns their number, fewer than requested only at the end of the
 // file. May throw Error(kIo).
 using ReadAt = std::function<std::size_t(std::uint64_t position, std::span<std::uint8_t> bytes)>;
 

@@ -82,7 +82,7 @@ void RtpDepacketiser::finish() {
   lose_fragments();
 }
 
-// Fragments that lack their end are dropped, which is a loss of its own unless one is noted anyway.
+// Fragments without their end are dropped, which is a loss of its own unless one is noted anyway.
 void RtpDepacketiser::lose_fragments() {
   if (is_in_unit_) receiver_.note_loss();
   is_in_unit_ = false;

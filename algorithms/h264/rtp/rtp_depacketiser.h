@@ -43,7 +43,7 @@ class RtpDepacketiser {
   // `receiver` must outlive this object.
   explicit RtpDepacketiser(NalUnitReceiver& receiver) : receiver_(receiver) {}
 
-  // `byte` is the payload's place in the file.
+  // `byte` is the payload's offset in the file.
   void push(std::uint16_t sequence_number, std::span<const std::uint8_t> payload,
             std::int64_t byte);
   // Passes on what waits.

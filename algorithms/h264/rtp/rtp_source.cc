@@ -22,12 +22,13 @@ bool RtpSource::read(NalUnitReceiver& receiver) {
   }
   const std::size_t end = std::min(next_ + kPacketsAtOnce, stream_.packets.size());
   for (; next_ < end; ++next_) {
-    const RtpPayloadPlace& place = stream_.packets[next_];
-    payload_.resize(place.bytes);
-    if (read_(place.position, payload_) < payload_.size()) {
+    const CapturedPayload& payload = stream_.packets[next_];
+    payload_.resize(payload.bytes);
+    if (read_(payload.position, payload_) < payload_.size()) {
       throw Error(ErrorCode::kIo, "a capture became shorter while it was read; read it again");
     }
-    depacketiser_.push(place.sequence_number, payload_, static_cast<std::int64_t>(place.position));
+    depacketiser_.push(payload.sequence_number, payload_,
+                       static_cast<std::int64_t>(payload.position));
   }
   if (next_ < stream_.packets.size()) return true;
   depacketiser_.finish();

@@ -30,7 +30,7 @@ struct UdpDatagram {
 
 enum class DatagramKind {
   kUdp,
-  kFragment,  // A part of a datagram that IP fragmented; parts are not put together.
+  kFragment,  // A fragment of a datagram; fragments are not put together.
   kCut,       // UDP, of which the capture has only the beginning.
   kOther,     // Another protocol, an unknown link type, or damaged headers.
 };

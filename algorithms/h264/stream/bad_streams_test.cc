@@ -105,9 +105,9 @@ void expect_frames_or_faults(const Decoded& decoded, std::size_t stream_bytes) {
   }
 }
 
-bool has_fault(const Decoded& decoded, const std::string& part) {
+bool has_fault(const Decoded& decoded, const std::string& text) {
   return std::any_of(decoded.faults.begin(), decoded.faults.end(), [&](const StreamFault& fault) {
-    return fault.message.find(part) != std::string::npos;
+    return fault.message.find(text) != std::string::npos;
   });
 }
 
@@ -157,7 +157,7 @@ TEST(BadStreams, AnyBitMayBeWrong) {
       const Decoded decoded = decode(damaged);
       expect_frames_or_faults(decoded, stream.size());
       EXPECT_LE(decoded.most_held, 16 + 2);
-      EXPECT_LE(decoded.statistics.concealed_share(), 1);
+      EXPECT_LE(decoded.statistics.concealed_fraction(), 1);
       noticed += decoded.faults.empty() ? 0 : 1;
     }
     // Most wrong bits of vectors and levels are other vectors and levels; but those that move the

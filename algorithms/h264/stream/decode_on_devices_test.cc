@@ -57,7 +57,7 @@ class DecodeOnDevicesTest : public conformance::PolicyTest {
   }
 };
 
-// Streams of few pictures: I, P and B, CAVLC and CABAC, the 8x8 transform, scaling lists, I_PCM.
+// Short streams: I, P and B, CAVLC and CABAC, the 8x8 transform, scaling lists, I_PCM.
 TEST_P(DecodeOnDevicesTest, GivesThePicturesOfThePublishedSums) {
   struct Stream {
     const char* name;

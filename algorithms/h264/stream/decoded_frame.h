@@ -23,7 +23,7 @@ struct DecodedFrame {
 
   int width(int plane) const { return in_plane(sequence->width(), plane); }
   int height(int plane) const { return in_plane(sequence->height(), plane); }
-  // Returns the first sample that is shown. Rows are samples->width(plane) apart.
+  // Returns the first sample that is shown. Rows are at a distance of samples->width(plane).
   const std::uint8_t* first_sample(int plane) const {
     const std::ptrdiff_t x = plane == 0 ? sequence->crop_left : sequence->crop_left / 2;
     const std::ptrdiff_t y = plane == 0 ? sequence->crop_top : sequence->crop_top / 2;

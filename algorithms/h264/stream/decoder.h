@@ -35,7 +35,7 @@ struct DecodingStatistics {
   std::int64_t faults = 0;
   PictureDamage damage = {};
 
-  double concealed_share() const {
+  double concealed_fraction() const {
     return macroblocks == 0
                ? 0.0
                : static_cast<double>(concealed_macroblocks) / static_cast<double>(macroblocks);

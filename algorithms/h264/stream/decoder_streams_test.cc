@@ -163,7 +163,7 @@ TEST(DecoderStreams, DamagedStreamsAreDecodedToTheirEnd) {
       bytes[100 + random() % (bytes.size() - 100)] ^= static_cast<std::uint8_t>(1u << random() % 8);
     }
     const DecodedMd5 decoded = decode_to_md5(bytes);
-    EXPECT_LE(decoded.statistics.concealed_share(), 1);
+    EXPECT_LE(decoded.statistics.concealed_fraction(), 1);
     concealed += decoded.statistics.concealed_macroblocks;
   }
   EXPECT_GT(concealed, 0);

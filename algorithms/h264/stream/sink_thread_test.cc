@@ -61,7 +61,7 @@ TEST(SinkThreadTest, CallsTheSinkInOrderInOneOtherThread) {
   }
 }
 
-TEST(SinkThreadTest, LetsFewPicturesWait) {
+TEST(SinkThreadTest, LetsABoundedNumberOfPicturesWait) {
   NotingSink sink;
   int waits = 0;
   // The sink takes picture 1 until decode() waits, and for ever unless it does.

@@ -14,7 +14,7 @@ namespace millrace::h264 {
 // Returns the text for slice `slice` of a picture. `end.damage` must not be null.
 std::string text_of_damaged_slice(std::size_t slice, const SliceEnd& end);
 
-// Returns the text for a picture without damaged slices that lacks `lost` of its `macroblocks`.
+// Returns the text for a picture without damaged slices of whose `macroblocks` `lost` are missing.
 std::string text_of_lost_slices(int lost, int macroblocks);
 
 }  // namespace millrace::h264

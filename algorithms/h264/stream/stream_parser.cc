@@ -94,8 +94,8 @@ class StreamParser::State {
   void finish();
 
  private:
-  // A NAL unit's place in the stream.
-  struct Place {
+  // A NAL unit's position in the stream.
+  struct UnitPosition {
     std::int64_t nal_unit = -1;
     std::int64_t byte = 0;
   };
@@ -114,7 +114,7 @@ class StreamParser::State {
   // Reports a fault at byte `payload_byte` of the current NAL unit's payload.
   void report(SyntaxFault fault, std::size_t payload_byte = 0);
   // Reports a fault at a byte of the stream.
-  void report_at(const Place& place, SyntaxFault fault);
+  void report_at(const UnitPosition& position, SyntaxFault fault);
   // Reports damage of the whole current picture at its last slice. Empty: none.
   void report_at_picture(std::string damage) {
     if (!damage.empty()) report_at(last_slice_, damaged(std::move(damage)));
@@ -141,8 +141,8 @@ class StreamParser::State {
   }
 
   PictureSink& sink_;
-  Place unit_;                       // The current NAL unit.
-  Place last_slice_;                 // The last slice of the current picture.
+  UnitPosition unit_;                // The current NAL unit.
+  UnitPosition last_slice_;          // The last slice of the current picture.
   std::uint32_t pending_bytes_ = 0;  // Of NAL units that belong to the next picture.
   bool has_fault_ = false;
   bool is_beside_pictures_ = false;  // The NAL unit is of no primary picture.
@@ -171,11 +171,11 @@ void StreamParser::State::report(SyntaxFault fault, std::size_t payload_byte) {
   report_at({unit_.nal_unit, unit_.byte + static_cast<std::int64_t>(unit_byte)}, std::move(fault));
 }
 
-void StreamParser::State::report_at(const Place& place, SyntaxFault fault) {
+void StreamParser::State::report_at(const UnitPosition& position, SyntaxFault fault) {
   StreamFault report;
   report.message = std::move(fault.message);
-  report.nal_unit = std::max<std::int64_t>(place.nal_unit, 0);
-  report.byte = place.byte;
+  report.nal_unit = std::max<std::int64_t>(position.nal_unit, 0);
+  report.byte = position.byte;
   report.picture = picture_ != nullptr ? picture_->id : pictures_.next_id();
   report.is_unsupported = fault.is_unsupported;
   report.has_primary_pictures = fault.is_unsupported && is_beside_pictures_;
@@ -184,7 +184,8 @@ void StreamParser::State::report_at(const Place& place, SyntaxFault fault) {
 }
 
 void StreamParser::State::report_once(const SyntaxFault& fault) {
-  // Messages are few; a damaged stream that makes new ones for ever is not remembered for ever.
+  // A sound stream has a small number of messages. Those of a damaged one that makes new ones for
+  // ever are not remembered for ever.
   constexpr std::size_t kMaxMessages = 1000;
   if (said_.size() >= kMaxMessages) said_.clear();
   if (said_.insert(fault.message).second) report(fault);

@@ -42,7 +42,7 @@ class StreamParser {
   ~StreamParser();
   StreamParser(StreamParser&&) noexcept;
 
-  // Takes one NAL unit without start code or length field. `byte` is its place in the stream,
+  // Takes one NAL unit without start code or length field. `byte` is its offset in the stream,
   // `framing_bytes` the length of what stood before it.
   void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte = 0,
                      int framing_bytes = 4);

@@ -262,7 +262,7 @@ TEST_F(StreamParserTest, SaysWhereASliceIsDamagedAndGoesOn) {
   SliceHeader second = idr();
   second.first_macroblock = 1;
   push_slice(second, 2);
-  const std::int64_t place = byte;
+  const std::int64_t offset = byte;
   push_slice(p(1), 5);
   push_slice(p(2));
   parser.finish();
@@ -273,8 +273,8 @@ TEST_F(StreamParserTest, SaysWhereASliceIsDamagedAndGoesOn) {
   EXPECT_EQ(calls.faults[0].nal_unit, 2);
   EXPECT_EQ(calls.faults[2].nal_unit, 4);
   EXPECT_EQ(calls.faults[2].picture, 1);
-  EXPECT_GT(calls.faults[2].byte, place);
-  EXPECT_LT(calls.faults[2].byte, place + 5);
+  EXPECT_GT(calls.faults[2].byte, offset);
+  EXPECT_LT(calls.faults[2].byte, offset + 5);
   EXPECT_EQ(calls.lost, (std::vector<int>{2, 0, 0}));
 }
 

@@ -87,14 +87,14 @@ SliceHeader idr_header() {
   return header;
 }
 
-TEST(WrittenStreams, EmulationPreventionIsAtEveryPlaceOfASlice) {
+TEST(WrittenStreams, EmulationPreventionIsAtEveryPositionOfASlice) {
   for (int value = 0; value <= 4; ++value) {
-    for (int place = 0; place + 2 < 384; ++place) {
-      SCOPED_TRACE(testing::Message() << "0 0 " << value << " at " << place);
+    for (int position = 0; position + 2 < 384; ++position) {
+      SCOPED_TRACE(testing::Message() << "0 0 " << value << " at " << position);
       std::vector<std::uint8_t> samples(384, 128);
-      samples[static_cast<std::size_t>(place)] = 0;
-      samples[static_cast<std::size_t>(place) + 1] = 0;
-      samples[static_cast<std::size_t>(place) + 2] = static_cast<std::uint8_t>(value);
+      samples[static_cast<std::size_t>(position)] = 0;
+      samples[static_cast<std::size_t>(position) + 1] = 0;
+      samples[static_cast<std::size_t>(position) + 2] = static_cast<std::uint8_t>(value);
       StreamWriter writer(sequence_of(1, 1), without_deblocking());
       writer.add_slice(idr_header(), [&](BitWriter& data) {
         data.ue(25);  // I_PCM

@@ -19,7 +19,7 @@
 namespace millrace::idct {
 
 // A piece of a macroblock queue: items begin..end-1, where item k is macroblock order[k], or
-// macroblock k itself if `order` is null. A few hundred items or more hide the cost of a call.
+// macroblock k itself if `order` is null. Some hundred items or more hide the cost of a call.
 struct MacroblockBatch {
   const TransformSize* sizes = nullptr;        // One per macroblock.
   const std::int16_t* coefficients = nullptr;  // 256 per macroblock, laid out as in macroblock.h.

@@ -68,7 +68,7 @@ void transform_macroblock(const std::int16_t* coefficients, PicturePosition posi
 
 // A vector holds eight neighbouring samples of one row per 128 bits. With 512 bits these are all of
 // row r and all of row r + 8, with 256 bits one whole row, with 128 bits half a row; a macroblock
-// is then 1, 2 or 4 parts of eight vectors. Transpositions stay within 128 bits.
+// is then 1, 2 or 4 sections of eight vectors. Transpositions stay within 128 bits.
 #if HWY_HAVE_SCALABLE
 using FullWidth = hn::CappedTag<std::int16_t, 8>;
 #else
@@ -77,23 +77,23 @@ using FullWidth = hn::CappedTag<std::int16_t, 32>;
 using HalfWidth = hn::CappedTag<std::int16_t, 16>;
 
 template <class D>
-constexpr int kParts = 32 / static_cast<int>(hn::MaxLanes(D()));
+constexpr int kSections = 32 / static_cast<int>(hn::MaxLanes(D()));
 template <class D>
-constexpr int first_row(int part) {
-  return kParts<D> == 1 ? 0 : kParts<D> == 2 ? 8 * part : 8 * (part / 2);
+constexpr int first_row(int section) {
+  return kSections<D> == 1 ? 0 : kSections<D> == 2 ? 8 * section : 8 * (section / 2);
 }
 template <class D>
-constexpr int first_column(int part) {
-  return kParts<D> == 4 ? 8 * (part % 2) : 0;
+constexpr int first_column(int section) {
+  return kSections<D> == 4 ? 8 * (section % 2) : 0;
 }
 
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V load_row(D d, const std::int16_t* part) {
-  if constexpr (kParts<D> == 1) {
+HWY_INLINE V load_row(D d, const std::int16_t* from) {
+  if constexpr (kSections<D> == 1) {
     const hn::Half<D> half;
-    return hn::Combine(d, hn::LoadU(half, part + 8 * kMacroblockWidth), hn::LoadU(half, part));
+    return hn::Combine(d, hn::LoadU(half, from + 8 * kMacroblockWidth), hn::LoadU(half, from));
   } else {
-    return hn::LoadU(d, part);
+    return hn::LoadU(d, from);
   }
 }
 
@@ -106,12 +106,12 @@ HWY_INLINE void store(D d, V v, std::int16_t* to) {
   }
 }
 
-// Writes rows `row` and `row` + 1 of a part.
+// Writes rows `row` and `row` + 1 of a section.
 template <bool streaming, class D, class V = hn::Vec<D>>
-HWY_INLINE void write_rows(D d, ResidualPosition position, int part, int row, V v0, V v1) {
+HWY_INLINE void write_rows(D d, ResidualPosition position, int section, int row, V v0, V v1) {
   std::int16_t* to =
-      position.to + kMacroblockWidth * (first_row<D>(part) + row) + first_column<D>(part);
-  if constexpr (kParts<D> == 1) {
+      position.to + kMacroblockWidth * (first_row<D>(section) + row) + first_column<D>(section);
+  if constexpr (kSections<D> == 1) {
     store<streaming>(d, hn::ConcatLowerLower(d, v1, v0), to);
     store<streaming>(d, hn::ConcatUpperUpper(d, v1, v0), to + 8 * kMacroblockWidth);
   } else {
@@ -124,7 +124,7 @@ HWY_INLINE void write_rows(D d, ResidualPosition position, int part, int row, V 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE void reconstruct_row(D d, PicturePosition position, V residual) {
   const hn::Rebind<std::uint8_t, D> bytes;
-  if constexpr (kParts<D> == 1) {
+  if constexpr (kSections<D> == 1) {
     const hn::Half<decltype(bytes)> half;
     const auto prediction = hn::Combine(bytes, hn::LoadU(half, position.moved(8, 0).from),
                                         hn::LoadU(half, position.from));
@@ -139,8 +139,8 @@ HWY_INLINE void reconstruct_row(D d, PicturePosition position, V residual) {
 }
 
 template <bool streaming, class D, class V = hn::Vec<D>>
-HWY_INLINE void write_rows(D d, PicturePosition position, int part, int row, V v0, V v1) {
-  position = position.moved(first_row<D>(part) + row, first_column<D>(part));
+HWY_INLINE void write_rows(D d, PicturePosition position, int section, int row, V v0, V v1) {
+  position = position.moved(first_row<D>(section) + row, first_column<D>(section));
   reconstruct_row(d, position, v0);
   reconstruct_row(d, position.moved(1, 0), v1);
 }
@@ -225,7 +225,7 @@ HWY_INLINE void transpose(D d, V& x0, V& x1, V& x2, V& x3, V& x4, V& x5, V& x6, 
 }
 
 template <bool streaming, class D, class Position>
-HWY_INLINE void part_4x4(D d, const std::int16_t* from, Position position, int part) {
+HWY_INLINE void section_4x4(D d, const std::int16_t* from, Position position, int section) {
   const auto rounding = hn::Set(d, 32);
   for (int row = 0; row < 8; row += 4, from += 4 * kMacroblockWidth) {
     auto x0 = load_row(d, from);
@@ -236,13 +236,14 @@ HWY_INLINE void part_4x4(D d, const std::int16_t* from, Position position, int p
     transpose(d, x0, x1, x2, x3);
     x0 = hn::Add(x0, rounding);  // Reaches every output exactly once.
     transform(x0, x1, x2, x3);
-    write_rows<streaming>(d, position, part, row, hn::ShiftRight<6>(x0), hn::ShiftRight<6>(x1));
-    write_rows<streaming>(d, position, part, row + 2, hn::ShiftRight<6>(x2), hn::ShiftRight<6>(x3));
+    write_rows<streaming>(d, position, section, row, hn::ShiftRight<6>(x0), hn::ShiftRight<6>(x1));
+    write_rows<streaming>(d, position, section, row + 2, hn::ShiftRight<6>(x2),
+                          hn::ShiftRight<6>(x3));
   }
 }
 
 template <bool streaming, class D, class Position>
-HWY_INLINE void part_8x8(D d, const std::int16_t* from, Position position, int part) {
+HWY_INLINE void section_8x8(D d, const std::int16_t* from, Position position, int section) {
   auto x0 = load_row(d, from);
   auto x1 = load_row(d, from + 1 * kMacroblockWidth);
   auto x2 = load_row(d, from + 2 * kMacroblockWidth);
@@ -255,22 +256,22 @@ HWY_INLINE void part_8x8(D d, const std::int16_t* from, Position position, int p
   transpose(d, x0, x1, x2, x3, x4, x5, x6, x7);
   x0 = hn::Add(x0, hn::Set(d, 32));  // Reaches every output exactly once.
   transform(x0, x1, x2, x3, x4, x5, x6, x7);
-  write_rows<streaming>(d, position, part, 0, hn::ShiftRight<6>(x0), hn::ShiftRight<6>(x1));
-  write_rows<streaming>(d, position, part, 2, hn::ShiftRight<6>(x2), hn::ShiftRight<6>(x3));
-  write_rows<streaming>(d, position, part, 4, hn::ShiftRight<6>(x4), hn::ShiftRight<6>(x5));
-  write_rows<streaming>(d, position, part, 6, hn::ShiftRight<6>(x6), hn::ShiftRight<6>(x7));
+  write_rows<streaming>(d, position, section, 0, hn::ShiftRight<6>(x0), hn::ShiftRight<6>(x1));
+  write_rows<streaming>(d, position, section, 2, hn::ShiftRight<6>(x2), hn::ShiftRight<6>(x3));
+  write_rows<streaming>(d, position, section, 4, hn::ShiftRight<6>(x4), hn::ShiftRight<6>(x5));
+  write_rows<streaming>(d, position, section, 6, hn::ShiftRight<6>(x6), hn::ShiftRight<6>(x7));
 }
 
 template <class D, TransformSize size, bool streaming, class Position>
 HWY_INLINE void transform_macroblock(const std::int16_t* coefficients, Position position) {
   const D d;
-  for (int part = 0; part < kParts<D>; ++part) {
+  for (int section = 0; section < kSections<D>; ++section) {
     const std::int16_t* from =
-        coefficients + kMacroblockWidth * first_row<D>(part) + first_column<D>(part);
+        coefficients + kMacroblockWidth * first_row<D>(section) + first_column<D>(section);
     if constexpr (size == TransformSize::k4x4) {
-      part_4x4<streaming>(d, from, position, part);
+      section_4x4<streaming>(d, from, position, section);
     } else {
-      part_8x8<streaming>(d, from, position, part);
+      section_8x8<streaming>(d, from, position, section);
     }
   }
 }

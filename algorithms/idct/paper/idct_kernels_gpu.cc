@@ -234,14 +234,14 @@ void run_textured(GpuQueue& queue, KernelGrid grid, Items items) {
   const std::size_t max_rows = queue.gpu_device().properties().max_texture_height;
   while (items.count > 0) {
     const CoefficientTexture texture(items.coefficients, items.count, max_rows);
-    Items part = items;
-    part.count = texture.count();
-    launch_shared<kTypes>(queue, grid, part, texture.source());
+    Items of_texture = items;
+    of_texture.count = texture.count();
+    launch_shared<kTypes>(queue, grid, of_texture, texture.source());
     synchronize(queue.stream());
-    if constexpr (kTypes == KernelTypes::kMixed) items.sizes += part.count;
-    items.coefficients += kMacroblockSamples * part.count;
-    items.residual += kMacroblockSamples * part.count;
-    items.count -= part.count;
+    if constexpr (kTypes == KernelTypes::kMixed) items.sizes += of_texture.count;
+    items.coefficients += kMacroblockSamples * of_texture.count;
+    items.residual += kMacroblockSamples * of_texture.count;
+    items.count -= of_texture.count;
   }
 }
 

@@ -12,7 +12,7 @@
 namespace millrace::idct {
 namespace {
 
-// The part of a rank's report that it sends to the others.
+// The fields of a rank's report that it sends to the others.
 struct RankReport {
   std::array<std::uint64_t, 2> macroblocks{};  // Numbers of 4x4 and 8x8 macroblocks.
   Policy policy = Policy::kAuto;

@@ -68,15 +68,15 @@ CodedQueue::CodedQueue(Device& device, const MacroblockQueue& macroblocks,
         coder.encode(coefficients, count, {output.data(), count * kMacroblockBytes});
     const std::size_t bytes = coded > 0 ? coded : count * kMacroblockBytes;
     const void* const from = coded > 0 ? static_cast<const void*>(output.data()) : coefficients;
-    Chunk& chunk = chunks_.emplace_back(
-        Chunk{Buffer<std::byte>(device.pool(MemorySpace::kPinned), bytes), coded > 0});
+    CodedChunk& chunk = chunks_.emplace_back(
+        CodedChunk{Buffer<std::byte>(device.pool(MemorySpace::kPinned), bytes), coded > 0});
     std::memcpy(chunk.data.data(), from, bytes);
   }
 }
 
 std::size_t CodedQueue::bytes() const {
   std::size_t sum = 0;
-  for (const Chunk& chunk : chunks_) sum += chunk.data.size();
+  for (const CodedChunk& chunk : chunks_) sum += chunk.data.size();
   return sum;
 }
 

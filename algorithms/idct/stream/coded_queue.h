@@ -49,7 +49,7 @@ class CodedQueue {
   // arrays or a chunk size of 0, kUnsupported if no CPU backend is linked.
   CodedQueue(Device& device, const MacroblockQueue& macroblocks, std::size_t chunk_macroblocks);
 
-  struct Chunk {
+  struct CodedChunk {
     Buffer<std::byte> data;
     // False: `data` is the coefficients, which coding does not make smaller.
     bool is_coded = false;
@@ -58,7 +58,7 @@ class CodedQueue {
   std::size_t count() const { return sizes_.size(); }
   std::size_t chunk_macroblocks() const { return chunk_macroblocks_; }
   const TransformSize* sizes() const { return sizes_.data(); }
-  const Chunk& chunk(std::size_t index) const { return chunks_[index]; }
+  const CodedChunk& chunk(std::size_t index) const { return chunks_[index]; }
 
   // Returns the size of all chunks in bytes.
   std::size_t bytes() const;
@@ -66,7 +66,7 @@ class CodedQueue {
  private:
   const std::size_t chunk_macroblocks_;
   Buffer<TransformSize> sizes_;
-  std::vector<Chunk> chunks_;
+  std::vector<CodedChunk> chunks_;
 };
 
 }  // namespace millrace::idct

@@ -23,9 +23,9 @@ bool CoefficientLink::may_code(const Device& device, const HostTransformOptions&
 CoefficientLink::CoefficientLink(Device& device, Queue& queue, const HostTransformOptions& options)
     : use_(options.codec),
       decoded_(device.pool(MemorySpace::kDevice), options.chunk_macroblocks * kCoefficientBytes),
-      slots_(options.depth) {
-  for (Slot& slot : slots_) {
-    slot.result = Buffer<CodecResult>(device.pool(MemorySpace::kPinned), 1);
+      decodings_(options.depth) {
+  for (ChunkDecoding& decoding : decodings_) {
+    decoding.result = Buffer<CodecResult>(device.pool(MemorySpace::kPinned), 1);
   }
   if (!may_code(device, options)) return;
   coder_.emplace(options.chunk_macroblocks);
@@ -45,18 +45,18 @@ void CoefficientLink::measure_link(Device& device, Queue& queue) {
 
 PipelineInput CoefficientLink::encode(const HostInput& input, const HostChunk& chunk,
                                       const PipelineInputMemory& memory) {
-  Slot& slot = slots_[memory.slot];
-  slot.is_coded = false;
+  ChunkDecoding& decoding = decodings_[memory.slot];
+  decoding.is_coded = false;
   if (input.coded != nullptr) {
-    const CodedQueue::Chunk& given = input.coded->chunk(input.first_chunk + memory.index);
-    slot.is_coded = given.is_coded;
+    const CodedQueue::CodedChunk& given = input.coded->chunk(input.first_chunk + memory.index);
+    decoding.is_coded = given.is_coded;
     return {.data = {given.data.data(), given.data.size()}, .is_coded = given.is_coded};
   }
   const std::size_t count = chunk.macroblocks.count;
   const std::int16_t* const coefficients = input.coefficients + kMacroblockSamples * chunk.first;
   if (is_profitable_to_code(coefficients, count)) {
     const std::size_t coded = encode(coefficients, count, memory.input);
-    slot.is_coded = coded > 0;
+    decoding.is_coded = coded > 0;
     if (coded > 0) return {.data = memory.input.first(coded), .is_coded = true};
   }
   return {.data = std::as_bytes(std::span(coefficients, kMacroblockSamples * count))};
@@ -85,26 +85,27 @@ const std::int16_t* CoefficientLink::decode(Queue& queue, const PipelineChunk& c
                                             std::size_t count) {
   const std::byte* coefficients = chunk.input.data();
   if (chunk.is_coded) {
-    Slot& slot = slots_[chunk.slot];
-    slot.decode_begin = queue.record();
+    ChunkDecoding& decoding = decodings_[chunk.slot];
+    decoding.decode_begin = queue.record();
     codecs::sparse_codec().decode(queue, {.coded = chunk.input.data(),
                                           .bytes = chunk.input.size(),
                                           .items = decoded_.data(),
                                           .count = count,
-                                          .result = slot.result.data()});
-    slot.decode_end = queue.record();
+                                          .result = decoding.result.data()});
+    decoding.decode_end = queue.record();
     coefficients = decoded_.data();
   }
   return reinterpret_cast<const std::int16_t*>(coefficients);
 }
 
-void CoefficientLink::check(int index, std::size_t count) {
-  const Slot& slot = slots_[index];
-  if (!slot.is_coded) return;
-  throw_if_failed(*slot.result.data());
+void CoefficientLink::check(int slot, std::size_t count) {
+  const ChunkDecoding& decoding = decodings_[slot];
+  if (!decoding.is_coded) return;
+  throw_if_failed(*decoding.result.data());
   const std::lock_guard lock(mutex_);
-  estimate_.decode.add(static_cast<double>(count * kCoefficientBytes),
-                       seconds(slot.decode_end.reached_at() - slot.decode_begin.reached_at()));
+  estimate_.decode.add(
+      static_cast<double>(count * kCoefficientBytes),
+      seconds(decoding.decode_end.reached_at() - decoding.decode_begin.reached_at()));
 }
 
 void CoefficientLink::add_uploads(const PipelineReport& report) {

@@ -52,8 +52,8 @@ class CoefficientLink {
   void add_uploads(const PipelineReport& report);
 
  private:
-  // A chunk in flight.
-  struct Slot {
+  // The decoding of a chunk in flight.
+  struct ChunkDecoding {
     Buffer<CodecResult> result;
     bool is_coded = false;
     Event decode_begin;
@@ -68,7 +68,7 @@ class CoefficientLink {
   const CodecUse use_;
   std::optional<HostCoder> coder_;
   Buffer<std::byte> decoded_;  // The decoded chunk of the current computation.
-  std::vector<Slot> slots_;
+  std::vector<ChunkDecoding> decodings_;
 
   std::mutex mutex_;
   CodecEstimate estimate_;

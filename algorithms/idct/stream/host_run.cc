@@ -8,11 +8,11 @@
 namespace millrace::idct {
 namespace {
 
-ResidualOutput part_of(const ResidualOutput& output, std::size_t first, std::size_t /*count*/) {
+ResidualOutput range_of(const ResidualOutput& output, std::size_t first, std::size_t /*count*/) {
   return {output.samples + kMacroblockSamples * first};
 }
 
-PictureOutput part_of(const PictureOutput& output, std::size_t first, std::size_t count) {
+PictureOutput range_of(const PictureOutput& output, std::size_t first, std::size_t count) {
   const Plane& all = output.plane;
   const ConstPlane& from = output.prediction.plane;
   const int height = static_cast<int>(count) / all.macroblocks_per_row() * kMacroblockWidth;
@@ -20,17 +20,17 @@ PictureOutput part_of(const PictureOutput& output, std::size_t first, std::size_
           {all.macroblock(first), all.stride, all.width, height}};
 }
 
-FeatureOutput part_of(const FeatureOutput& output, std::size_t first, std::size_t count) {
+FeatureOutput range_of(const FeatureOutput& output, std::size_t first, std::size_t count) {
   const std::size_t size = output.picture_size;
   return {size, output.features.subspan(first / size, (count + size - 1) / size)};
 }
 
 }  // namespace
 
-HostRun HostRun::part(std::size_t first, std::size_t count) const {
-  HostRun part{.input = input.part(first, count), .step = step, .output = {}};
-  std::visit([&](const auto& all) { part.output = part_of(all, first, count); }, output);
-  return part;
+HostRun HostRun::range(std::size_t first, std::size_t count) const {
+  HostRun run{.input = input.range(first, count), .step = step, .output = {}};
+  std::visit([&](const auto& all) { run.output = range_of(all, first, count); }, output);
+  return run;
 }
 
 std::size_t HostRun::unit() const {

@@ -45,9 +45,9 @@ struct HostRun {
   std::variant<ResidualOutput, PictureOutput, FeatureOutput> output;
 
   // Returns the run of macroblocks first..first+count-1, where `first` is a multiple of unit().
-  HostRun part(std::size_t first, std::size_t count) const;
+  HostRun range(std::size_t first, std::size_t count) const;
 
-  // Returns the number of macroblocks of which parts have multiples: whole chunks, and of features
+  // Returns the number of macroblocks of which ranges have multiples: whole chunks, and of features
   // also whole pictures.
   std::size_t unit() const;
 

@@ -33,13 +33,13 @@ class HostTransform::Body {
   std::optional<HostTransformGroup> group;
 };
 
-HostInput HostInput::part(std::size_t first, std::size_t part_count) const {
-  HostInput part = *this;
-  part.sizes += first;
-  if (coefficients != nullptr) part.coefficients += kMacroblockSamples * first;
-  if (coded != nullptr) part.first_chunk += first / coded->chunk_macroblocks();
-  part.count = part_count;
-  return part;
+HostInput HostInput::range(std::size_t first, std::size_t range_count) const {
+  HostInput result = *this;
+  result.sizes += first;
+  if (coefficients != nullptr) result.coefficients += kMacroblockSamples * first;
+  if (coded != nullptr) result.first_chunk += first / coded->chunk_macroblocks();
+  result.count = range_count;
+  return result;
 }
 
 HostTransform::HostTransform(std::shared_ptr<Device> device, const HostTransformOptions& options)
@@ -50,8 +50,8 @@ HostTransform::HostTransform(const DeviceGroup& group, const HostTransformOption
 
 HostTransform::~HostTransform() = default;
 
-std::vector<DeviceShare> HostTransform::shares() const {
-  return body_->group ? body_->group->shares() : std::vector<DeviceShare>{};
+std::vector<DevicePortion> HostTransform::portions() const {
+  return body_->group ? body_->group->portions() : std::vector<DevicePortion>{};
 }
 
 PipelineReport HostTransform::residual(const HostInput& input, std::int16_t* residual) {

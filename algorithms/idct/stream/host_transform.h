@@ -64,7 +64,7 @@ struct HostInput {
   std::size_t first_chunk = 0;  // Index of the first chunk of `coded`.
 
   // Returns macroblocks first..first+count-1; of a coded queue, whole chunks except for the last.
-  HostInput part(std::size_t first, std::size_t count) const;
+  HostInput range(std::size_t first, std::size_t count) const;
 };
 
 // Pictures stacked vertically as one plane, in host memory, where its stride is its width, or in
@@ -109,7 +109,7 @@ class HostTransform {
 
   // Returns the number of macroblocks that each device of a group transformed in the last call;
   // empty for a single device.
-  std::vector<DeviceShare> shares() const;
+  std::vector<DevicePortion> portions() const;
 
  private:
   class Body;

@@ -12,17 +12,17 @@
 namespace millrace::idct {
 namespace {
 
-void add(PipelineReport& all, const PipelineReport& part) {
-  all.chunks += part.chunks;
-  all.bytes_up += part.bytes_up;
-  all.bytes_down += part.bytes_down;
-  all.coded_up += part.coded_up;
-  all.coded_down += part.coded_down;
-  all.produce_seconds += part.produce_seconds;
-  all.upload_seconds += part.upload_seconds;
-  all.compute_seconds += part.compute_seconds;
-  all.download_seconds += part.download_seconds;
-  all.consume_seconds += part.consume_seconds;
+void add(PipelineReport& all, const PipelineReport& piece) {
+  all.chunks += piece.chunks;
+  all.bytes_up += piece.bytes_up;
+  all.bytes_down += piece.bytes_down;
+  all.coded_up += piece.coded_up;
+  all.coded_down += piece.coded_down;
+  all.produce_seconds += piece.produce_seconds;
+  all.upload_seconds += piece.upload_seconds;
+  all.compute_seconds += piece.compute_seconds;
+  all.download_seconds += piece.download_seconds;
+  all.consume_seconds += piece.consume_seconds;
 }
 
 }  // namespace
@@ -42,20 +42,20 @@ PipelineReport HostTransformGroup::run(const HostRun& run) {
   PipelineReport all;
   std::mutex mutex;
   std::vector<std::uint64_t> macroblocks(group_.size());
-  shares_ = share_items(
+  portions_ = share_items(
       group_,
       {.operation = "macroblocks of the host by " + std::to_string(unit),
        .items = (count + unit - 1) / unit},
       [&](std::size_t device, const ItemRange& units, const std::stop_token&) -> LinkBytes {
         const std::size_t first = units.begin * unit;
         const std::size_t size = std::min<std::size_t>(units.end * unit, count) - first;
-        const PipelineReport report = streams_[device]->run(run.part(first, size));
+        const PipelineReport report = streams_[device]->run(run.range(first, size));
         macroblocks[device] += size;
         const std::lock_guard lock(mutex);
         add(all, report);
         return {report.bytes_up, report.bytes_down};
       });
-  for (std::size_t i = 0; i < shares_.size(); ++i) shares_[i].items = macroblocks[i];
+  for (std::size_t i = 0; i < portions_.size(); ++i) portions_[i].items = macroblocks[i];
   all.seconds = seconds_since(start);
   return all;
 }

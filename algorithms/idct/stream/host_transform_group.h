@@ -27,12 +27,12 @@ class HostTransformGroup {
   PipelineReport run(const HostRun& run);
 
   // Returns the number of macroblocks that each device transformed in the last call.
-  const std::vector<DeviceShare>& shares() const { return shares_; }
+  const std::vector<DevicePortion>& portions() const { return portions_; }
 
  private:
   const DeviceGroup group_;
   std::vector<std::unique_ptr<HostStream>> streams_;  // One per device.
-  std::vector<DeviceShare> shares_;
+  std::vector<DevicePortion> portions_;
 };
 
 }  // namespace millrace::idct

@@ -45,7 +45,7 @@ TEST_P(IdctHostGroupTest, ResidualEqualsTheReference) {
     EXPECT_EQ(report.chunks, (count + 11) / 12);
   }
   std::uint64_t macroblocks = 0;
-  for (const DeviceShare& share : host.shares()) macroblocks += share.items;
+  for (const DevicePortion& portion : host.portions()) macroblocks += portion.items;
   EXPECT_EQ(macroblocks, group.size() == 1 ? 0U : 131U);
 }
 

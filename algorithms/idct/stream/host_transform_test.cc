@@ -34,7 +34,7 @@ MacroblockQueue queue_of(const Macroblocks& input) {
   return {input.sizes.data(), input.coefficients.data(), input.count()};
 }
 
-// Returns macroblocks with few coefficients that are not zero, which compress well.
+// Returns macroblocks with at most six coefficients that are not zero, which compress well.
 Macroblocks sparse_macroblocks(std::size_t count, SeededRandom& random) {
   Macroblocks result = random_macroblocks(count, random);
   std::ranges::fill(result.coefficients, std::int16_t{0});

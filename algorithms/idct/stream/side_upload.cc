@@ -11,41 +11,41 @@ SideUpload::SideUpload(std::shared_ptr<Device> device, std::size_t chunk_macrobl
     : device_(std::move(device)),
       copies_(!device_->info().shares_host_memory),
       chunk_macroblocks_(chunk_macroblocks),
-      slots_(slots),
+      chunks_(slots),
       queue_(device_->make_queue()) {
   if (!copies_) return;
-  for (Slot& slot : slots_) {
-    slot.pinned_sizes =
+  for (ChunkMemory& memory : chunks_) {
+    memory.pinned_sizes =
         Buffer<TransformSize>(device_->pool(MemorySpace::kPinned), chunk_macroblocks);
-    slot.sizes = Buffer<TransformSize>(device_->pool(MemorySpace::kDevice), chunk_macroblocks);
+    memory.sizes = Buffer<TransformSize>(device_->pool(MemorySpace::kDevice), chunk_macroblocks);
   }
 }
 
 void SideUpload::begin(const HostRun& run) {
   bytes_ = 0;
   if (!copies_ || run.host_prediction() == nullptr) return;
-  for (Slot& slot : slots_) {
-    if (slot.prediction.size() > 0) continue;
-    slot.prediction = Buffer<std::uint8_t>(device_->pool(MemorySpace::kDevice),
-                                           kMacroblockSamples * chunk_macroblocks_);
+  for (ChunkMemory& memory : chunks_) {
+    if (memory.prediction.size() > 0) continue;
+    memory.prediction = Buffer<std::uint8_t>(device_->pool(MemorySpace::kDevice),
+                                             kMacroblockSamples * chunk_macroblocks_);
   }
 }
 
-HostChunk SideUpload::upload(int index, const HostChunk& chunk) {
+HostChunk SideUpload::upload(int slot, const HostChunk& chunk) {
   if (!copies_) return chunk;
-  Slot& slot = slots_[index];
+  ChunkMemory& memory = chunks_[slot];
   HostChunk on_device = chunk;
   const std::size_t count = chunk.macroblocks.count;
-  std::memcpy(slot.pinned_sizes.data(), chunk.macroblocks.sizes, count);
-  queue_->copy(slot.sizes.data(), slot.pinned_sizes.data(), count);
-  on_device.macroblocks.sizes = slot.sizes.data();
+  std::memcpy(memory.pinned_sizes.data(), chunk.macroblocks.sizes, count);
+  queue_->copy(memory.sizes.data(), memory.pinned_sizes.data(), count);
+  on_device.macroblocks.sizes = memory.sizes.data();
   bytes_ += count;
   if (chunk.prediction != nullptr) {
-    queue_->copy(slot.prediction.data(), chunk.prediction, kMacroblockSamples * count);
-    on_device.prediction = slot.prediction.data();
+    queue_->copy(memory.prediction.data(), chunk.prediction, kMacroblockSamples * count);
+    on_device.prediction = memory.prediction.data();
     bytes_ += kMacroblockSamples * count;
   }
-  slot.uploaded = queue_->record();
+  memory.uploaded = queue_->record();
   return on_device;
 }
 

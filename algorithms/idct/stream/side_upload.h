@@ -31,7 +31,7 @@ class SideUpload {
   HostChunk upload(int slot, const HostChunk& chunk);
 
   // Returns the event that is reached once the slot's chunk is uploaded.
-  const Event& uploaded(int slot) const { return slots_[slot].uploaded; }
+  const Event& uploaded(int slot) const { return chunks_[slot].uploaded; }
 
   // Returns the bytes that were copied since begin().
   std::uint64_t bytes() const { return bytes_; }
@@ -40,7 +40,7 @@ class SideUpload {
   Queue& queue() const { return *queue_; }
 
  private:
-  struct Slot {
+  struct ChunkMemory {
     Buffer<TransformSize> pinned_sizes;
     Buffer<TransformSize> sizes;
     Buffer<std::uint8_t> prediction;
@@ -50,7 +50,7 @@ class SideUpload {
   const std::shared_ptr<Device> device_;
   const bool copies_;
   const std::size_t chunk_macroblocks_;
-  std::vector<Slot> slots_;  // Empty buffers if nothing is copied.
+  std::vector<ChunkMemory> chunks_;  // Empty buffers if nothing is copied.
   const std::unique_ptr<Queue> queue_;
   std::uint64_t bytes_ = 0;
 };

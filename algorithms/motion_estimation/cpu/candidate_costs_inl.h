@@ -202,12 +202,12 @@ class CandidateCosts {
                                       (rates_.bits(rounding_x_, x) + rates_.bits(rounding_y_, y)));
   }
 
-  HWY_INLINE std::uint32_t sad(const Partition& part, int x, int y) const {
-    const Sample* current = current_ + kMacroblockWidth * part.y + part.x;
+  HWY_INLINE std::uint32_t sad(const Partition& area, int x, int y) const {
+    const Sample* current = current_ + kMacroblockWidth * area.y + area.x;
     int sum = 0;
-    for (int row = 0; row < part.height; ++row, current += kMacroblockWidth) {
-      const Sample* const reference = window_.row(y + part.y + row) + x + part.x;
-      for (int i = 0; i < part.width; ++i) sum += std::abs(current[i] - reference[i]);
+    for (int row = 0; row < area.height; ++row, current += kMacroblockWidth) {
+      const Sample* const reference = window_.row(y + area.y + row) + x + area.x;
+      for (int i = 0; i < area.width; ++i) sum += std::abs(current[i] - reference[i]);
     }
     return static_cast<std::uint32_t>(sum);
   }

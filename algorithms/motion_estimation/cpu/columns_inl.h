@@ -57,7 +57,7 @@ struct SixteenRows {
   hn::Vec<D> at[kTransposed];
 };
 
-// Loads the first 16 bytes of as many rows as D has blocks of 16, `stride` apart.
+// Loads the first 16 bytes of as many rows as D has blocks of 16, at a distance of `stride`.
 template <class D>
 HWY_INLINE hn::Vec<D> load_blocks(D d, const std::uint8_t* from, std::ptrdiff_t stride) {
   if constexpr (hn::MaxLanes(d) > kTransposed) {

@@ -98,8 +98,8 @@ class IntegerSearch {
     }
   }
 
-  // Finds the best candidates' rows in these columns. Most partitions share a few columns: 2 to 4
-  // on average in real clips (docs/experiments/motion_simd_cost_by_machine.md).
+  // Finds the best candidates' rows in these columns. Most partitions share columns: 2 to 4 on
+  // average in real clips (docs/experiments/motion_simd_cost_by_machine.md).
   HWY_INLINE void find_rows(const CandidateCosts<Sample>& costs) {
     constexpr int kLarge = first_partition(PartitionSize::k8x8);
     // Any four partitions have at least 16 sums of differences; all have 64.

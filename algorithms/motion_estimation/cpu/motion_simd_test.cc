@@ -160,7 +160,7 @@ TEST_P(MotionOnTarget, SearchesInsideOfAPicture) {
 
 TEST_P(MotionOnTarget, TakesAnyLambda) {
   for (const int lambda : {0, 1, 31, kMostLambda}) {
-    expect_reference(TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kFew),
+    expect_reference(TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kTwoValues),
                      {.range = 8, .lambda = lambda});
   }
 }
@@ -170,7 +170,7 @@ TEST_P(MotionOnTarget, FollowsPredictorsOutOfThePicture) {
                    {.range = 8});
 }
 
-TEST(SearchRates, HasFewRunsInAGroupOfRows) {
+TEST(SearchRates, HasABoundedNumberOfRunsInAGroupOfRows) {
   for (int range = kLeastRange; range <= kMostRange; ++range) {
     const SearchRates rates(range, 1);
     for (int rounding = 0; rounding < 4; ++rounding) {

@@ -164,12 +164,12 @@ HWY_INLINE BlockBytes for_all_blocks(const Shuffle& shuffle) {
 }
 
 HWY_INLINE Fours<std::uint8_t> shuffled(const Fours<std::uint8_t>& fours, BlockBytes shuffle) {
-  return {{hn::TableLookupBytes(fours.part[0], shuffle)}};
+  return {{hn::TableLookupBytes(fours.vectors[0], shuffle)}};
 }
 
 HWY_INLINE Fours<std::uint16_t> shuffled(const Fours<std::uint16_t>& fours, BlockBytes shuffle) {
-  return {
-      {hn::TableLookupBytes(fours.part[0], shuffle), hn::TableLookupBytes(fours.part[1], shuffle)}};
+  return {{hn::TableLookupBytes(fours.vectors[0], shuffle),
+           hn::TableLookupBytes(fours.vectors[1], shuffle)}};
 }
 
 // Loads a row of the blocks of a vector, shuffled.
@@ -186,7 +186,7 @@ HWY_INLINE Fours<std::uint16_t> load_row(const std::uint16_t* const* blocks, std
 }
 
 HWY_INLINE Fours<std::uint8_t> mean(const Fours<std::uint8_t>& a, const Fours<std::uint8_t>& b) {
-  return {{hn::AverageRound(a.part[0], b.part[0])}};
+  return {{hn::AverageRound(a.vectors[0], b.vectors[0])}};
 }
 
 HWY_INLINE BlockBytes mean_of_words(BlockBytes a, BlockBytes b) {
@@ -195,7 +195,7 @@ HWY_INLINE BlockBytes mean_of_words(BlockBytes a, BlockBytes b) {
 }
 
 HWY_INLINE Fours<std::uint16_t> mean(const Fours<std::uint16_t>& a, const Fours<std::uint16_t>& b) {
-  return {{mean_of_words(a.part[0], b.part[0]), mean_of_words(a.part[1], b.part[1])}};
+  return {{mean_of_words(a.vectors[0], b.vectors[0]), mean_of_words(a.vectors[1], b.vectors[1])}};
 }
 
 // Sums of each block's candidates around a vector, four at a time, in one step of the refinement.

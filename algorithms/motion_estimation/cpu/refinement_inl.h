@@ -161,7 +161,7 @@ class Refinement {
       RowPairs rows[4];
       for (int row = 0; row < 4; ++row) {
         Fours<Sample> fours;
-        for (std::size_t part = 0; part < sizeof(Sample); ++part) {
+        for (std::size_t k = 0; k < sizeof(Sample); ++k) {
           const auto block_of = [&](int b) { return block + b % kBlocksPerVector; };
           const auto bytes = [&](int b) HWY_ATTR {
             return reinterpret_cast<const std::uint8_t*>(macroblock + (block_y(block_of(b)) + row) *
@@ -169,9 +169,9 @@ class Refinement {
                    16 * (sizeof(Sample) * block_x(block_of(b)) / 16);
           };
           const auto shuffle = [&](int b) HWY_ATTR {
-            return kFours[(sizeof(Sample) * block_x(block_of(b)) / 4 + part) % 4].bytes;
+            return kFours[(sizeof(Sample) * block_x(block_of(b)) / 4 + k) % 4].bytes;
           };
-          fours.part[part] = hn::TableLookupBytes(
+          fours.vectors[k] = hn::TableLookupBytes(
               load_block_bytes(BlockTag(), bytes(0), bytes(1), bytes(2), bytes(3)),
               load_block_bytes(BlockTag(), shuffle(0), shuffle(1), shuffle(2), shuffle(3)));
         }
@@ -253,10 +253,10 @@ class Refinement {
     const hn::Repartition<std::uint64_t, BlockTag> d;
     Fours<Sample> result;
     for (std::size_t i = 0; i < sizeof(Sample); ++i) {
-      const auto vertical =
-          hn::OddEven(hn::BitCast(SatdTag(), below.part[i]), hn::BitCast(SatdTag(), above.part[i]));
-      result.part[i] = hn::BitCast(
-          BlockTag(), hn::OddEven(hn::BitCast(d, vertical), hn::BitCast(d, centre.part[i])));
+      const auto vertical = hn::OddEven(hn::BitCast(SatdTag(), below.vectors[i]),
+                                        hn::BitCast(SatdTag(), above.vectors[i]));
+      result.vectors[i] = hn::BitCast(
+          BlockTag(), hn::OddEven(hn::BitCast(d, vertical), hn::BitCast(d, centre.vectors[i])));
     }
     return result;
   }
@@ -266,8 +266,9 @@ class Refinement {
     const hn::Repartition<std::uint64_t, BlockTag> d;
     Fours<Sample> result;
     for (std::size_t i = 0; i < sizeof(Sample); ++i) {
-      result.part[i] = hn::BitCast(BlockTag(), hn::InterleaveLower(d, hn::BitCast(d, above.part[i]),
-                                                                   hn::BitCast(d, below.part[i])));
+      result.vectors[i] =
+          hn::BitCast(BlockTag(), hn::InterleaveLower(d, hn::BitCast(d, above.vectors[i]),
+                                                      hn::BitCast(d, below.vectors[i])));
     }
     return result;
   }

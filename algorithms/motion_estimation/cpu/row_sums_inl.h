@@ -195,7 +195,7 @@ class RowSums {
     keep(runs, At::k4x4 + 5, l8);
   }
 
-  // As search_quarter_at_once(), in two parts, each of which needs 16 registers.
+  // As search_quarter_at_once(), in two halves, each of which needs 16 registers.
   template <int quarter>
   HWY_INLINE void search_upper_blocks(const CandidateCosts<Sample>& costs, const RowRuns& runs) {
     const SumTag d;
@@ -278,7 +278,7 @@ class RowSums {
     return rows_ + half + S::row_elements() * run.first;
   }
 
-  // Adds sums of parts of a macroblock. 256 differences of 8 bits fit into 16, and fewer ports add
+  // Adds sums of areas of a macroblock. 256 differences of 8 bits fit into 16, and fewer ports add
   // with saturation.
   static HWY_INLINE Sums add_sums(Sums a, Sums b) {
     if constexpr (sizeof(Sample) == 1) {
@@ -325,7 +325,7 @@ class RowSums {
   Tile tile_;  // The current tile; `least_` has its least values.
   LeastSums* least_ = nullptr;
   alignas(64) typename S::Element rows_[(2 * kMostRange + kMacroblockWidth) * S::kMostRowElements];
-  // Sums of a quarter's upper blocks, if it is searched in two parts.
+  // Sums of a quarter's upper blocks, if it is searched in two halves.
   alignas(64) std::uint16_t upper_left_[RowGroup::kRows * kMostColumns];
   alignas(64) std::uint16_t upper_right_[RowGroup::kRows * kMostColumns];
   alignas(64) std::uint16_t quarters_[4][RowGroup::kRows * kMostColumns];

@@ -38,7 +38,7 @@ using Satds = hn::Vec<SatdTag>;
 // Four samples of a row in each 32 bits; for 16-bit samples, two and the other two.
 template <class Sample>
 struct Fours {
-  BlockBytes part[sizeof(Sample)];
+  BlockBytes vectors[sizeof(Sample)];
 };
 
 // Sums and differences of two samples and the other two, in each 32 bits.
@@ -70,14 +70,14 @@ HWY_INLINE hn::Vec128<std::int16_t> dot_pairs(hn::Vec128<std::uint8_t> bytes,
 HWY_INLINE RowPairs row_pairs(const Fours<std::uint8_t>& row) {
   const hn::Repartition<std::int8_t, BlockTag> d;
   const auto plus_minus = hn::BitCast(d, hn::Set(PairTag(), static_cast<std::int16_t>(0xff01)));
-  return {dot_pairs(row.part[0], hn::Set(d, 1)), dot_pairs(row.part[0], plus_minus)};
+  return {dot_pairs(row.vectors[0], hn::Set(d, 1)), dot_pairs(row.vectors[0], plus_minus)};
 }
 
 #else
 
 HWY_INLINE RowPairs row_pairs(const Fours<std::uint8_t>& row) {
   const hn::RebindToUnsigned<PairTag> du;
-  const auto samples = hn::BitCast(du, row.part[0]);
+  const auto samples = hn::BitCast(du, row.vectors[0]);
   const Pairs even = hn::BitCast(PairTag(), hn::And(samples, hn::Set(du, 0xff)));
   const Pairs odd = hn::BitCast(PairTag(), hn::ShiftRight<8>(samples));
   return {hn::Add(even, odd), hn::Sub(even, odd)};
@@ -86,8 +86,8 @@ HWY_INLINE RowPairs row_pairs(const Fours<std::uint8_t>& row) {
 #endif
 
 HWY_INLINE RowPairs row_pairs(const Fours<std::uint16_t>& row) {
-  const Pairs first = hn::BitCast(PairTag(), row.part[0]);
-  const Pairs second = hn::BitCast(PairTag(), row.part[1]);
+  const Pairs first = hn::BitCast(PairTag(), row.vectors[0]);
+  const Pairs second = hn::BitCast(PairTag(), row.vectors[1]);
   return {hn::Add(first, second), hn::Sub(first, second)};
 }
 

@@ -12,7 +12,7 @@
 
 namespace millrace::motion {
 
-// A part of a plane that may extend beyond it; samples there are the nearest inside. Not
+// An area of a plane that may extend beyond it; samples there are the nearest inside. Not
 // thread-safe. Meant to be reused for one macroblock after another, because it keeps its memory.
 template <class Sample>
 class SearchWindow {

@@ -59,9 +59,9 @@ template <class Sample>
 class RowsOfFours {
  public:
   HWY_INLINE void put(int y, const Sample* row) {
-    for (std::size_t part = 0; part < sizeof(Sample); ++part) {
+    for (std::size_t k = 0; k < sizeof(Sample); ++k) {
       for (std::size_t block = 0; block < 4; ++block) {
-        std::memcpy(bytes_[part][y] + 4 * block, row + 4 * block + 2 * part, 4);
+        std::memcpy(bytes_[k][y] + 4 * block, row + 4 * block + 2 * k, 4);
       }
     }
   }
@@ -75,9 +75,9 @@ class RowsOfFours {
  private:
   HWY_INLINE RowPairs pairs(int y) const {
     Fours<Sample> fours;
-    for (std::size_t part = 0; part < sizeof(Sample); ++part) {
-      const auto row = [&](int i) HWY_ATTR { return bytes_[part][(y + 4 * i) % kMacroblockWidth]; };
-      fours.part[part] = load_block_bytes(BlockTag(), row(0), row(1), row(2), row(3));
+    for (std::size_t k = 0; k < sizeof(Sample); ++k) {
+      const auto row = [&](int i) HWY_ATTR { return bytes_[k][(y + 4 * i) % kMacroblockWidth]; };
+      fours.vectors[k] = load_block_bytes(BlockTag(), row(0), row(1), row(2), row(3));
     }
     return row_pairs(fours);
   }

@@ -10,7 +10,7 @@
 
 namespace millrace::motion {
 
-// A view of samples; rows are `stride` samples apart.
+// A view of samples; rows are at a distance of `stride` samples.
 template <class Sample>
 struct Samples {
   const Sample* data = nullptr;

@@ -67,19 +67,19 @@ class CodingOrder {
     std::uint32_t best_cost = 0;
     for (const QuarterShape shape :
          {QuarterShape::k8x8, QuarterShape::k8x4, QuarterShape::k4x8, QuarterShape::k4x4}) {
-      const ModePartitions parts = partitions_of(shape, quarter);
+      const ModePartitions partitions = partitions_of(shape, quarter);
       std::uint32_t cost = 0;
-      for (const int part : parts) {
-        cost += estimate(part);
-        set(part);
+      for (const int partition : partitions) {
+        cost += estimate(partition);
+        set(partition);
       }
       if (best.count == 0 || cost < best_cost) {
-        best = parts;
+        best = partitions;
         best_cost = cost;
       }
       grid_.clear(x_, y_, partition_at(first_partition(PartitionSize::k8x8) + quarter));
     }
-    for (const int part : best) set(part);
+    for (const int partition : best) set(partition);
   }
 
   void choose() {
@@ -91,7 +91,7 @@ class CodingOrder {
     if (mode.shape == MacroblockShape::kSkip) {
       grid_.set(x_, y_, partition_at(0), {skip, 0});
     } else {
-      for (const int part : partitions_of(mode)) set(part);
+      for (const int partition : partitions_of(mode)) set(partition);
     }
   }
 

@@ -112,12 +112,12 @@ void search_multi_hexagon(FastSearchWindow<Sample>& window, const SearchHints& h
 
 // Returns the smallest partition that contains another one as a half and is searched before it.
 int parent_of(int partition) {
-  const Partition part = partition_at(partition);
+  const Partition inner = partition_at(partition);
   for (int other = partition - 1; other > 0; --other) {
     const Partition whole = partition_at(other);
-    const bool is_inside = part.x >= whole.x && part.x + part.width <= whole.x + whole.width &&
-                           part.y >= whole.y && part.y + part.height <= whole.y + whole.height;
-    if (is_inside && whole.width * whole.height == 2 * part.width * part.height) return other;
+    const bool is_inside = inner.x >= whole.x && inner.x + inner.width <= whole.x + whole.width &&
+                           inner.y >= whole.y && inner.y + inner.height <= whole.y + whole.height;
+    if (is_inside && whole.width * whole.height == 2 * inner.width * inner.height) return other;
   }
   return 0;
 }

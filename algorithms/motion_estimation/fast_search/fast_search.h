@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Searches for comparison with search_motion(), which evaluates every candidate. They work as
-// encoders do: they evaluate few candidates, or predict in another order.
+// encoders do: they evaluate a fraction of the candidates, or predict in another order.
 //
 //   fast_search<std::uint8_t>(frame, SearchPattern::kDiamond, {vectors, costs}, {.range = 32});
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_FAST_SEARCH_H_

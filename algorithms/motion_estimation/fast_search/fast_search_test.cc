@@ -109,7 +109,7 @@ TEST(FastSearch, EachPatternFindsAKnownMovement) {
 
 TEST(FastSearch, NeverCostsLessThanTheFullSearchAtWholeSamples) {
   const SearchOptions options{.range = 12, .precision = Precision::kInteger};
-  for (const Content content : {Content::kMoving, Content::kNoise, Content::kFew}) {
+  for (const Content content : {Content::kMoving, Content::kNoise, Content::kTwoValues}) {
     const TestFrame<std::uint8_t> frame = make<std::uint8_t>(48, 32, content);
     const TestField full = search(frame, SearchPattern::kFull, options);
     for (const SearchPattern pattern : kFastPatterns) {

@@ -107,7 +107,7 @@ void FastSearchWindow<Sample>::evaluate_all() {
   }
 }
 
-// Returns the best of nine candidates `step` quarter samples apart.
+// Returns the best of nine candidates at a distance of `step` quarter samples.
 template <class Sample>
 MotionEstimate FastSearchWindow<Sample>::refine(const MotionVector& centre, int step) const {
   MotionEstimate best{centre, kNoCost};

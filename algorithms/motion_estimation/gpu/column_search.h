@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A thread's part of the search of whole samples on GPUs: the candidates of one column.
+// A thread's portion of the search of whole samples on GPUs: the candidates of one column.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_COLUMN_SEARCH_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_COLUMN_SEARCH_H_
 
@@ -129,8 +129,8 @@ class ColumnSearch {
     for (std::uint32_t& key : keys_) key = 0xffffffff;
   }
 
-  // Loads the thread's part of the macroblock. `words` are those of its first row; the next row's
-  // are Columns::kLanes * Columns::kRowWords further.
+  // Loads the thread's portion of the macroblock. `words` are those of its first row; the next
+  // row's are Columns::kLanes * Columns::kRowWords further.
   MILLRACE_FUNCTION void load_macroblock(const std::uint32_t* words) {
     macroblock_ = words;
     for (int row = 0; row < kMacroblockWidth; ++row) {

@@ -11,7 +11,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// A part of a kernel's arguments, which are 4 KiB at most. Values that differ between frames are
+// Frames in a kernel's arguments, which are 4 KiB at most. Values that differ between frames are
 // loaded from arrays; common values are operands that need no register.
 template <class Sample>
 struct FrameBatch {

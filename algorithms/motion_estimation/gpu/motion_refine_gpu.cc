@@ -64,7 +64,7 @@ struct RefineField {
 
 // Refines the partitions of all sizes but the first.
 template <class Sample>
-struct RefineParts {
+struct RefineSmallerPartitions {
   static constexpr int kMaxThreads = kThreads;
   [[maybe_unused]] static constexpr int kTargetBlocks = 4;
   static constexpr int kSizes = motion::kPartitionSizes - 1;
@@ -116,16 +116,18 @@ void refine_field(Stream stream, int warp_width, const FieldRefinement<Sample>& 
 }
 
 template <class Sample>
-void refine_parts(Stream stream, int warp_width, const FrameBatch<Sample>& batch,
-                  const SearchOptions& options) {
+void refine_smaller_partitions(Stream stream, int warp_width, const FrameBatch<Sample>& batch,
+                               const SearchOptions& options) {
   launch_warps(stream, warp_width, batch.span.count, batch.count,
-               RefineParts<Sample>{batch, options.lambda, options.precision});
+               RefineSmallerPartitions<Sample>{batch, options.lambda, options.precision});
 }
 
 template void refine_field(Stream, int, const FieldRefinement<std::uint8_t>&, const SearchOptions&);
 template void refine_field(Stream, int, const FieldRefinement<std::uint16_t>&,
                            const SearchOptions&);
-template void refine_parts(Stream, int, const FrameBatch<std::uint8_t>&, const SearchOptions&);
-template void refine_parts(Stream, int, const FrameBatch<std::uint16_t>&, const SearchOptions&);
+template void refine_smaller_partitions(Stream, int, const FrameBatch<std::uint8_t>&,
+                                        const SearchOptions&);
+template void refine_smaller_partitions(Stream, int, const FrameBatch<std::uint16_t>&,
+                                        const SearchOptions&);
 
 }  // namespace millrace::MILLRACE_GPU

@@ -31,8 +31,8 @@ void refine_field(Stream stream, int warp_width, const FieldRefinement<Sample>& 
 
 // As refine_field() for several fields, but without the vectors of 16x16.
 template <class Sample>
-void refine_parts(Stream stream, int warp_width, const FrameBatch<Sample>& batch,
-                  const SearchOptions& options);
+void refine_smaller_partitions(Stream stream, int warp_width, const FrameBatch<Sample>& batch,
+                               const SearchOptions& options);
 
 }  // namespace millrace::MILLRACE_GPU
 

@@ -59,16 +59,16 @@ struct Frames {
   std::size_t count() const { return frames.size(); }
 };
 
-// Returns true if a frame's macroblocks are too few to occupy the device several times over.
+// Returns true if a frame's macroblocks do not occupy the device several times over.
 bool is_small_frame(int macroblocks, const gpu::Properties& device) {
   constexpr int kLimit = 16;  // Macroblocks per multiprocessor.
   return macroblocks < kLimit * device.multiprocessors;
 }
 
 // Returns the number of spans of a frame's macroblocks. Frames that depend on each other are
-// searched in spans that do not, each in a stream of its own: when one span has too few macroblocks
-// left to occupy the device, the others have some. On an H200, five spans are 1.11 times as fast as
-// two at 640x480 with whole samples, and two as fast as three, or faster, at 1280x720 and
+// searched in spans that do not, each in a stream of its own: when one span's macroblocks that are
+// left do not occupy the device, the others have some. On an H200, five spans are 1.11 times as
+// fast as two at 640x480 with whole samples, and two as fast as three, or faster, at 1280x720 and
 // 1920x1080. With quarters, three are 1.01 times as fast as one at 640x480, two 1.00 and 1.01 times
 // at the others (docs/experiments/motion_spans_and_batches.md).
 int span_count(std::size_t frames, int macroblocks, const gpu::Properties& device,
@@ -80,9 +80,9 @@ int span_count(std::size_t frames, int macroblocks, const gpu::Properties& devic
   return std::min(wanted, macroblocks);
 }
 
-// Number of spans if frames' parts are refined together: more than span_count() gives. On an H200
-// refining them together is 1.05 times as fast at 640x480, 1.10 at 800x600 and 0.97 at 320x240
-// (docs/experiments/motion_spans_and_batches.md).
+// Number of spans if frames' smaller partitions are refined together: more than span_count() gives.
+// On an H200 refining them together is 1.05 times as fast at 640x480, 1.10 at 800x600 and 0.97 at
+// 320x240 (docs/experiments/motion_spans_and_batches.md).
 constexpr int kSpansOfBatches = 5;
 bool may_refine_together(std::size_t frames, int macroblocks, const gpu::Properties& device,
                          Precision precision) {
@@ -104,8 +104,8 @@ struct Extent {
   std::uintptr_t end;
 };
 
-// Groups frames whose parts are refined together. That happens after all of them have been
-// searched, so whatever a frame of a batch reads or writes must still be its own then.
+// Groups frames whose smaller partitions are refined together. That happens after all of them have
+// been searched, so whatever a frame of a batch reads or writes must still be its own then.
 template <class Sample>
 class BatchPlan {
  public:
@@ -217,7 +217,8 @@ class FrameSearch {
     std::size_t first = 0;
     for (const std::size_t end : ends) {
       search(first, end, std::min(kSpansOfBatches, searched_.count), RefinedSizes::k16x16);
-      refine_parts(queue_.stream(), warp_width_, batch_of(all_, first, end, searched_), options_);
+      refine_smaller_partitions(queue_.stream(), warp_width_, batch_of(all_, first, end, searched_),
+                                options_);
       first = end;
     }
   }

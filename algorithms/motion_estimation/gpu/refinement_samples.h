@@ -69,13 +69,14 @@ class SamplePatch {
 template <int kThreads>
 inline constexpr std::size_t kRefinementBytes = 67 * kThreads * sizeof(std::uint32_t);
 
-// Whole and half samples around a 4x4 block, as far as refined vectors reach, in the caller's part
+// Whole and half samples around a 4x4 block, as far as refined vectors reach, in the caller's range
 // of shared memory. For the first kThreads threads of a block. Positions (x, y) are in half samples
 // from the block's first, -2 to 8 each.
 template <class Sample, int kThreads>
 class HalfSamples {
  public:
-  // A thread's words are kThreads apart, so that lanes have no bank conflicts, wherever they read.
+  // A thread's words are at a distance of kThreads, so that lanes have no bank conflicts, wherever
+  // they read.
   MILLRACE_FUNCTION explicit HalfSamples(std::uint32_t* block_words)
       : words_(block_words + thread_index()) {}
 
@@ -113,8 +114,8 @@ class HalfSamples {
     });
   }
 
-  // Returns four rows of four samples from (x, y) on; rows, and samples in them, are two half
-  // samples apart.
+  // Returns four rows of four samples from (x, y) on; rows, and samples in them, are at a distance
+  // of two half samples.
   MILLRACE_FUNCTION SampleBlock block(int x, int y) const {
     SampleBlock block;
     get(x, y, block.rows);

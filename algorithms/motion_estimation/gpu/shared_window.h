@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A part of a search window in a block's shared memory.
+// A section of a search window in a block's shared memory.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_SHARED_WINDOW_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_SHARED_WINDOW_H_
 

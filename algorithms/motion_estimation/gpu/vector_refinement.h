@@ -91,7 +91,7 @@ struct Choice {
   std::uint32_t cost;
 };
 
-// The rates of nine vectors around one, `step` quarter samples apart.
+// The rates of nine vectors around one, at a distance of `step` quarter samples.
 struct Rates {
   MILLRACE_FUNCTION Rates(int lambda, const MotionVector& predictor, int vector_x, int vector_y,
                           int step) {

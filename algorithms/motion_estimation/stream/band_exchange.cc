@@ -22,10 +22,10 @@ template <class Sample>
 BandExchange<Sample>::BandExchange(const std::shared_ptr<MemoryPool>& pool,
                                    const PictureLayout<Sample>& layout,
                                    const EstimatorOptions& options, std::size_t pictures)
-    : layout_(layout), options_(options), slots_(pictures) {
-  for (Slot& slot : slots_) {
-    slot.input = Buffer<std::byte>(pool, layout_.input_bytes);
-    if (options_.downloads) slot.output.resize(layout_.output_bytes);
+    : layout_(layout), options_(options), pictures_(pictures) {
+  for (PictureInFlight& picture : pictures_) {
+    picture.input = Buffer<std::byte>(pool, layout_.input_bytes);
+    if (options_.downloads) picture.output.resize(layout_.output_bytes);
   }
 }
 
@@ -42,11 +42,11 @@ void BandExchange<Sample>::begin(CallerStages<Sample>& caller) {
 }
 
 template <class Sample>
-void BandExchange<Sample>::begin_part(std::span<const MacroblockRows> bands, std::uint64_t end) {
+void BandExchange<Sample>::begin_segment(std::span<const MacroblockRows> bands, std::uint64_t end) {
   bands_ = bands;
   bands_with_rows_ = static_cast<std::size_t>(
       std::ranges::count_if(bands, [](const MacroblockRows& band) { return band.count > 0; }));
-  part_end_ = end;
+  segment_end_ = end;
 }
 
 template <class Sample>
@@ -70,23 +70,23 @@ template <class Sample>
 bool BandExchange<Sample>::read(InputPicture<Sample>& target, const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (target.index == produced_) {
-    if (is_complete_ || target.index == part_end_) return false;
+    if (is_complete_ || target.index == segment_end_) return false;
     if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "stopped by its owner");
-    if (is_producing_ || !has_free_slot()) {
+    if (is_producing_ || !has_free_memory()) {
       wait_for_change(lock, stop);
     } else {
       read_next(lock);
     }
   }
   lock.unlock();
-  give(slot(target.index), target);
+  give(picture_at(target.index), target);
   return true;
 }
 
-// A picture in the slot before the next one may refer to that slot's picture.
+// The last picture that was read may refer to the one whose memory the next one takes.
 template <class Sample>
-bool BandExchange<Sample>::has_free_slot() const {
-  return produced_ < delivered_ + slots_.size() - options_.references;
+bool BandExchange<Sample>::has_free_memory() const {
+  return produced_ < delivered_ + pictures_.size() - options_.references;
 }
 
 template <class Sample>
@@ -94,7 +94,7 @@ void BandExchange<Sample>::wait_for_change(std::unique_lock<std::mutex>& lock,
                                            const std::stop_token& stop) {
   changed_.wait(lock, stop, [this, wanted = produced_, was = is_producing_] {
     return produced_ != wanted || is_complete_ || (was && !is_producing_) ||
-           (!is_producing_ && has_free_slot());
+           (!is_producing_ && has_free_memory());
   });
 }
 
@@ -105,7 +105,7 @@ void BandExchange<Sample>::read_next(std::unique_lock<std::mutex>& lock) {
   bool is_there = false;
   std::exception_ptr error;
   try {
-    is_there = read_into_slot();
+    is_there = read_into_memory();
   } catch (...) {
     error = std::current_exception();
   }
@@ -118,8 +118,8 @@ void BandExchange<Sample>::read_next(std::unique_lock<std::mutex>& lock) {
 }
 
 template <class Sample>
-bool BandExchange<Sample>::read_into_slot() {
-  Slot& next = slot(produced_);
+bool BandExchange<Sample>::read_into_memory() {
+  PictureInFlight& next = picture_at(produced_);
   InputPicture<Sample> picture = layout_.input(produced_, next.input.data());
   if (!caller_->read(picture)) return false;
   next.source = picture.source != nullptr ? picture.source : picture.current.data();
@@ -128,7 +128,7 @@ bool BandExchange<Sample>::read_into_slot() {
 }
 
 template <class Sample>
-void BandExchange<Sample>::give(const Slot& from, InputPicture<Sample>& target) const {
+void BandExchange<Sample>::give(const PictureInFlight& from, InputPicture<Sample>& target) const {
   target.source = from.source;
   const std::byte* const memory = from.input.data();
   copy_all(layout_.reconstruction.in(memory), target.reconstruction);
@@ -139,7 +139,7 @@ template <class Sample>
 void BandExchange<Sample>::put(std::size_t band, const PictureMotion& motion) {
   if (caller_->consumes() && options_.downloads) keep(band, motion);
   std::unique_lock lock(mutex_);
-  Slot& of = slot(motion.index);
+  PictureInFlight& of = picture_at(motion.index);
   of.references = motion.references;
   ++of.bands_done;
   deliver(lock);
@@ -147,7 +147,7 @@ void BandExchange<Sample>::put(std::size_t band, const PictureMotion& motion) {
 
 template <class Sample>
 void BandExchange<Sample>::keep(std::size_t band, const PictureMotion& motion) {
-  std::byte* const output = slot(motion.index).output.data();
+  std::byte* const output = picture_at(motion.index).output.data();
   const auto first = static_cast<std::size_t>(bands_[band].first) *
                      static_cast<std::size_t>(layout_.width / kMacroblockWidth);
   const std::size_t offset = MotionField::index(first, 0);
@@ -162,7 +162,7 @@ void BandExchange<Sample>::keep(std::size_t band, const PictureMotion& motion) {
 
 template <class Sample>
 PictureMotion BandExchange<Sample>::motion_of(std::uint64_t picture) const {
-  const Slot& of = slot(picture);
+  const PictureInFlight& of = picture_at(picture);
   return layout_.results(picture, of.references, options_.downloads ? of.output.data() : nullptr);
 }
 
@@ -172,7 +172,7 @@ template <class Sample>
 void BandExchange<Sample>::deliver(std::unique_lock<std::mutex>& lock) {
   if (is_delivering_) return;
   is_delivering_ = true;
-  while (delivered_ < produced_ && slot(delivered_).bands_done == bands_with_rows_ &&
+  while (delivered_ < produced_ && picture_at(delivered_).bands_done == bands_with_rows_ &&
          !consume_error_) {
     const PictureMotion motion = motion_of(delivered_);
     lock.unlock();

@@ -37,11 +37,11 @@ class BandExchange {
   // Begins a clip. `caller` outlives the clip.
   void begin(CallerStages<Sample>& caller);
 
-  // Begins a part of the clip: pictures produced() to end - 1 by these bands. No thread uses this
-  // object meanwhile. The bands outlive the part.
-  void begin_part(std::span<const MacroblockRows> bands, std::uint64_t end);
+  // Begins a segment of the clip: pictures produced() to end - 1 by these bands. No thread uses
+  // this object meanwhile. The bands outlive the segment.
+  void begin_segment(std::span<const MacroblockRows> bands, std::uint64_t end);
 
-  // Returns the number of pictures that were read. Called between parts, like the next three.
+  // Returns the number of pictures that were read. Called between segments, like the next three.
   std::uint64_t produced() const { return produced_; }
   // Returns true if the caller has no more pictures.
   bool is_complete() const { return is_complete_; }
@@ -51,8 +51,8 @@ class BandExchange {
   void throw_produce_error() const;
   void throw_consume_error() const;
 
-  // Gives a picture of the part to a band; the first band that needs it reads it from the caller.
-  // Returns false at the part's end. Throws kCancelled if `stop` is requested meanwhile.
+  // Gives a picture of the segment to a band; the first band that needs it reads it from the
+  // caller. Returns false at the segment's end. Throws kCancelled if `stop` is requested meanwhile.
   bool read(InputPicture<Sample>& target, const std::stop_token& stop);
 
   // Takes a band's results of a picture; the last band of the next picture delivers it. Throws what
@@ -61,7 +61,7 @@ class BandExchange {
 
  private:
   // A picture in flight and its state.
-  struct Slot {
+  struct PictureInFlight {
     Buffer<std::byte> input;  // As in PictureLayout.
     std::vector<std::byte> output;
     const Sample* source = nullptr;  // The picture in the caller's memory.
@@ -69,27 +69,30 @@ class BandExchange {
     std::size_t bands_done = 0;
   };
 
-  Slot& slot(std::uint64_t picture) { return slots_[picture % slots_.size()]; }
-  const Slot& slot(std::uint64_t picture) const { return slots_[picture % slots_.size()]; }
-  // Returns true if no picture in the next slot, or that refers to it, is in flight.
-  bool has_free_slot() const;
+  PictureInFlight& picture_at(std::uint64_t index) { return pictures_[index % pictures_.size()]; }
+  const PictureInFlight& picture_at(std::uint64_t index) const {
+    return pictures_[index % pictures_.size()];
+  }
+  // Returns true if neither the picture whose memory the next one takes nor one that refers to it
+  // is in flight.
+  bool has_free_memory() const;
   void wait_for_change(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void read_next(std::unique_lock<std::mutex>& lock);
-  bool read_into_slot();
-  void give(const Slot& from, InputPicture<Sample>& target) const;
+  bool read_into_memory();
+  void give(const PictureInFlight& from, InputPicture<Sample>& target) const;
   void keep(std::size_t band, const PictureMotion& motion);
   void deliver(std::unique_lock<std::mutex>& lock);
   PictureMotion motion_of(std::uint64_t picture) const;
 
   const PictureLayout<Sample>& layout_;
   const EstimatorOptions& options_;
-  std::vector<Slot> slots_;
+  std::vector<PictureInFlight> pictures_;
   CallerStages<Sample>* caller_ = nullptr;
 
   std::span<const MacroblockRows> bands_;
   std::size_t bands_with_rows_ = 0;
   // No picture from here on is read until the earlier ones are done.
-  std::uint64_t part_end_ = 0;
+  std::uint64_t segment_end_ = 0;
 
   std::mutex mutex_;  // Guards what follows.
   std::condition_variable_any changed_;

@@ -74,8 +74,8 @@ template <class Sample>
 MotionEstimator<Sample>::~MotionEstimator() = default;
 
 template <class Sample>
-std::vector<DeviceShare> MotionEstimator<Sample>::shares() const {
-  return group_ != nullptr ? group_->shares() : std::vector<DeviceShare>{};
+std::vector<DevicePortion> MotionEstimator<Sample>::portions() const {
+  return group_ != nullptr ? group_->portions() : std::vector<DevicePortion>{};
 }
 
 template <class Sample>

@@ -54,7 +54,7 @@ class MotionEstimator {
 
   // Returns the number of rows of macroblocks that each device of a group searched in the last run;
   // empty for a single device.
-  std::vector<DeviceShare> shares() const;
+  std::vector<DevicePortion> portions() const;
 
  private:
   const std::unique_ptr<MotionStream<Sample>> stream_;  // Null for a group of several devices.

@@ -64,7 +64,7 @@ TEST_P(MotionEstimatorTest, TakesClipsOfAnyLength) {
   }
 }
 
-// Pictures that are referred to stay valid, however few are in flight.
+// Pictures that are referred to stay valid, however small the number in flight is.
 TEST_P(MotionEstimatorTest, SearchesSeveralReferences) {
   for (int references = 1; references <= kMostReferences; ++references) {
     expect_reference_in_chunks<std::uint8_t>(8, {.search = kSearch,

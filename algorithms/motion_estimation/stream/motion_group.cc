@@ -51,8 +51,9 @@ std::size_t pictures_in_flight(const EstimatorOptions& options) {
                                   options.references + 1);
 }
 
-// Adds the reports of a part of a clip, device by device: counts are added, times are the maximum.
-void add_part(PipelineReport& report, const std::vector<PipelineReport>& devices) {
+// Adds the reports of a segment of a clip, device by device: counts are added, times are the
+// maximum.
+void add_segment(PipelineReport& report, const std::vector<PipelineReport>& devices) {
   for (const auto member :
        {&PipelineReport::chunks, &PipelineReport::bytes_up, &PipelineReport::bytes_down}) {
     for (const PipelineReport& device : devices) report.*member += device.*member;
@@ -145,17 +146,17 @@ PipelineReport MotionGroup<Sample>::run(const EstimatorStages<Sample>& stages,
   CallerStages<Sample> caller(stages);
   exchange_.begin(caller);
   PipelineReport report;
-  shares_.assign(devices_.size(), {});
+  portions_.assign(devices_.size(), {});
   const auto start = std::chrono::steady_clock::now();
   while (!exchange_.is_complete()) {
     make_streams(speeds);
     const std::uint64_t first = exchange_.produced();
     const auto pictures = chunks * static_cast<std::uint64_t>(options_.pictures_per_chunk);
-    exchange_.begin_part(bands_,
-                         may_change ? first + pictures : std::numeric_limits<std::uint64_t>::max());
-    const std::vector<PipelineReport> reports = run_part(stop);
-    add_part(report, reports);
-    add_shares(first, reports);
+    exchange_.begin_segment(
+        bands_, may_change ? first + pictures : std::numeric_limits<std::uint64_t>::max());
+    const std::vector<PipelineReport> reports = run_segment(stop);
+    add_segment(report, reports);
+    add_portions(first, reports);
     // The clip's first picture is not searched.
     const std::uint64_t end = exchange_.produced();
     add_speeds(end - first - (first == 0 && end > 0 ? 1 : 0), speeds, are_tried, reports);
@@ -169,7 +170,7 @@ PipelineReport MotionGroup<Sample>::run(const EstimatorStages<Sample>& stages,
 }
 
 template <class Sample>
-std::vector<PipelineReport> MotionGroup<Sample>::run_part(const std::stop_token& stop) {
+std::vector<PipelineReport> MotionGroup<Sample>::run_segment(const std::stop_token& stop) {
   typename MotionStream<Sample>::Start start{.picture = exchange_.produced()};
   if (options_.predictor == PredictorRule::kPrevious) start.vectors = exchange_.last_vectors();
   std::vector<PipelineReport> reports(devices_.size());
@@ -191,17 +192,17 @@ std::vector<PipelineReport> MotionGroup<Sample>::run_part(const std::stop_token&
 }
 
 template <class Sample>
-void MotionGroup<Sample>::add_shares(std::uint64_t first,
-                                     const std::vector<PipelineReport>& reports) {
+void MotionGroup<Sample>::add_portions(std::uint64_t first,
+                                       const std::vector<PipelineReport>& reports) {
   for (std::size_t i = 0; i < devices_.size(); ++i) {
-    DeviceShare& share = shares_[i];
-    share.device = devices_[i]->info().name;
+    DevicePortion& portion = portions_[i];
+    portion.device = devices_[i]->info().name;
     const auto band = static_cast<std::uint64_t>(bands_[i].count);
-    share.items += band * (exchange_.produced() - first);
-    share.pieces += share.items > 0 && band > 0 ? 1 : 0;
-    share.seconds += reports[i].compute_seconds;
-    share.bytes_up += reports[i].bytes_up;
-    share.bytes_down += reports[i].bytes_down;
+    portion.items += band * (exchange_.produced() - first);
+    portion.pieces += portion.items > 0 && band > 0 ? 1 : 0;
+    portion.seconds += reports[i].compute_seconds;
+    portion.bytes_up += reports[i].bytes_up;
+    portion.bytes_down += reports[i].bytes_down;
   }
 }
 

@@ -4,11 +4,11 @@
 // predicted by the macroblock at the same position, so bands are independent; every device has the
 // whole references. MotionEstimator uses this class if there are several devices.
 //
-// The bands follow the measured speeds. A clip is split into parts, after each of which bands are
-// planned again by the speeds of that part. The first part has two chunks if speeds are not known
-// well; otherwise, and after that, parts have 64 chunks and then eight times as many each time. If
-// results are not downloaded, so that a device cannot receive another's results, all of the clip is
-// one part.
+// The bands follow the measured speeds. A clip is split into segments, after each of which bands
+// are planned again by the speeds of that segment. The first segment has two chunks if speeds are
+// not known well; otherwise, and after that, segments have 64 chunks and then eight times as many
+// each time. If results are not downloaded, so that a device cannot receive another's results, all
+// of the clip is one segment.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_GROUP_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_GROUP_H_
 
@@ -40,7 +40,7 @@ class MotionGroup {
   PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop);
 
   // Returns the rows of macroblocks that each device searched in the last run.
-  const std::vector<DeviceShare>& shares() const { return shares_; }
+  const std::vector<DevicePortion>& portions() const { return portions_; }
 
  private:
   // Returns true if devices can continue with others' bands.
@@ -49,13 +49,13 @@ class MotionGroup {
   // accordingly.
   std::vector<bool> try_devices_again(std::vector<double>& speeds) const;
   void make_streams(const std::vector<double>& speeds);
-  // Searches a part of the clip by all bands.
-  std::vector<PipelineReport> run_part(const std::stop_token& stop);
+  // Searches a segment of the clip by all bands.
+  std::vector<PipelineReport> run_segment(const std::stop_token& stop);
   EstimatorOptions band_options(const MacroblockRows& band) const;
-  // Adds the rows searched in pictures from `first` on to the shares.
-  void add_shares(std::uint64_t first, const std::vector<PipelineReport>& reports);
-  // Stores the speeds measured in that part if `expected` is known; those of devices on trial are
-  // not checked against it.
+  // Adds the rows searched in pictures from `first` on to the portions.
+  void add_portions(std::uint64_t first, const std::vector<PipelineReport>& reports);
+  // Stores the speeds measured in that segment if `expected` is known; those of devices on trial
+  // are not checked against it.
   void add_speeds(std::uint64_t pictures, const std::vector<double>& expected,
                   const std::vector<bool>& are_tried, const std::vector<PipelineReport>& reports);
 
@@ -69,7 +69,7 @@ class MotionGroup {
   std::vector<MacroblockRows> bands_;
   std::vector<std::unique_ptr<MotionStream<Sample>>> streams_;  // Null if a band has no rows.
   BandExchange<Sample> exchange_;
-  std::vector<DeviceShare> shares_;
+  std::vector<DevicePortion> portions_;
 };
 
 }  // namespace millrace::motion

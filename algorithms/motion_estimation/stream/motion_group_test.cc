@@ -139,8 +139,8 @@ TEST_P(MotionGroupTest, TakesPredictorsAndPicturesThatAreGiven) {
                        true);
 }
 
-// The operations are ones that no other test has measured, so that the first part of the clip has
-// two chunks.
+// The operations are ones that no other test has measured, so that the first segment of the clip
+// has two chunks.
 TEST_P(MotionGroupTest, ChangesBandsInTheMiddleOfAClip) {
   EstimatorOptions options = {.search = kSearch, .pictures_per_chunk = 1, .depth = 2};
   options.search.range = 9;
@@ -155,7 +155,7 @@ TEST_P(MotionGroupTest, ChangesBandsInTheMiddleOfAClip) {
   expect_as_one_device(6, options, true);
 }
 
-// The speeds are far off: 4 to 1, and the reverse after a part of the clip.
+// The speeds are far off: 4 to 1, and the reverse after a segment of the clip.
 TEST_P(MotionGroupTest, GoesOnWhereTheOtherDeviceWas) {
   if (group.size() != 2) GTEST_SKIP() << "a group of two devices is needed";
   const std::string operation = "motion estimation 12 0";
@@ -176,11 +176,11 @@ TEST_P(MotionGroupTest, GoesOnWhereTheOtherDeviceWas) {
                    if (motion.index == 0) speeds.add(operation, second, 1e14, 1);
                  }});
   EXPECT_TRUE(all == expected);
-  const std::vector<DeviceShare> shares = estimator.shares();
+  const std::vector<DevicePortion> portions = estimator.portions();
   // 4 and 1 rows of two pictures, then 1 and 4 (or none and 5) of six.
-  EXPECT_EQ(shares[0].items + shares[1].items, 40U);
-  EXPECT_LT(shares[0].items, shares[1].items);
-  EXPECT_EQ(shares[1].pieces, 2U);
+  EXPECT_EQ(portions[0].items + portions[1].items, 40U);
+  EXPECT_LT(portions[0].items, portions[1].items);
+  EXPECT_EQ(portions[1].pieces, 2U);
 }
 
 // Returns the elements of those rows among a picture's macroblocks, for two references in turn.
@@ -232,10 +232,10 @@ TEST_P(MotionGroupTest, SaysWhatEachDeviceDid) {
     std::ranges::copy(clip[target.index % 3], target.current.begin());
     return target.index < 3;
   }});
-  const std::vector<DeviceShare> shares = estimator.shares();
-  ASSERT_EQ(shares.size(), group.size() == 1 ? 0 : group.size());
+  const std::vector<DevicePortion> portions = estimator.portions();
+  ASSERT_EQ(portions.size(), group.size() == 1 ? 0 : group.size());
   std::uint64_t rows = 0;
-  for (const DeviceShare& share : shares) rows += share.items;
+  for (const DevicePortion& portion : portions) rows += portion.items;
   EXPECT_EQ(rows, group.size() == 1 ? 0U : 15U);
 }
 

@@ -33,10 +33,10 @@ int chunk_size(const DeviceInfo& device, const PictureLayout<Sample>& layout,
 }
 
 // Returns the number of pictures of the first chunk. The device is idle until the first chunk
-// arrives, so that is a part of a full one; the following ones grow while it computes.
+// arrives, so that is a fraction of a full one; the following ones grow while it computes.
 int first_chunk(int pictures, int wanted) {
-  constexpr int kParts = 8;
-  return wanted != 0 ? pictures : (pictures + kParts - 1) / kParts;
+  constexpr int kDivisor = 8;
+  return wanted != 0 ? pictures : (pictures + kDivisor - 1) / kDivisor;
 }
 
 }  // namespace

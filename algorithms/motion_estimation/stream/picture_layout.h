@@ -16,7 +16,7 @@ namespace millrace::motion {
 
 // An array inside a block of memory.
 template <class T>
-struct BlockPart {
+struct BlockArray {
   std::size_t offset = 0;  // Bytes.
   std::size_t count = 0;
 
@@ -91,24 +91,24 @@ struct PictureLayout {
   std::size_t searched;
 
   // Arrays of the upload.
-  BlockPart<Sample> current;
-  BlockPart<Sample> reconstruction;
-  BlockPart<MotionVector> predictors;
+  BlockArray<Sample> current;
+  BlockArray<Sample> reconstruction;
+  BlockArray<MotionVector> predictors;
   std::size_t input_bytes = 0;
 
   // Arrays of the download, for the macroblocks that are searched.
-  BlockPart<MacroblockMode> modes;
-  BlockPart<MotionVector> vectors[kMostReferences];
-  BlockPart<std::uint32_t> costs[kMostReferences];
+  BlockArray<MacroblockMode> modes;
+  BlockArray<MotionVector> vectors[kMostReferences];
+  BlockArray<std::uint32_t> costs[kMostReferences];
   std::size_t output_bytes = 0;
 
  private:
   template <class T>
-  static BlockPart<T> append(std::size_t& bytes, std::size_t count) {
+  static BlockArray<T> append(std::size_t& bytes, std::size_t count) {
     constexpr std::size_t kAlignment = Device::kAlignment;
-    const BlockPart<T> part{bytes, count};
+    const BlockArray<T> array{bytes, count};
     bytes += (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-    return part;
+    return array;
   }
 };
 

@@ -21,13 +21,13 @@ PictureUpload<Sample>::PictureUpload(Device& device, const PictureLayout<Sample>
       first_(first),
       most_pictures_(sizes.most),
       next_pictures_(sizes.first),
-      slots_(slots),
+      chunks_(slots),
       end_(first),
       queue_(device.make_queue()) {}
 
 template <class Sample>
 bool PictureUpload<Sample>::upload(int slot) {
-  PictureChunk& chunk = slots_[slot].chunk;
+  PictureChunk& chunk = chunks_[slot].chunk;
   chunk.first = end_;
   chunk.count = 0;
   try {
@@ -47,18 +47,18 @@ bool PictureUpload<Sample>::upload(int slot) {
 }
 
 template <class Sample>
-bool PictureUpload<Sample>::read_picture(int index_of_slot) {
-  Slot& slot = slots_[index_of_slot];
-  std::byte* const host = memory_.on_host(index_of_slot, slot.chunk.count, end_);
+bool PictureUpload<Sample>::read_picture(int slot) {
+  UploadedChunk& uploaded = chunks_[slot];
+  std::byte* const host = memory_.on_host(slot, uploaded.chunk.count, end_);
   InputPicture<Sample> picture = layout_.input(end_, host);
   if (!source_.read(picture)) return false;
   if (memory_.copies()) {
-    if (slot.chunk.count == 0) slot.enqueued = Clock::now();
+    if (uploaded.chunk.count == 0) uploaded.enqueued = Clock::now();
     copy_up(host, picture.source, memory_.on_device(end_));
   }
   memory_.set_source(end_, memory_.copies() ? nullptr : picture.source);
   ++end_;
-  ++slot.chunk.count;
+  ++uploaded.chunk.count;
   return true;
 }
 
@@ -78,8 +78,8 @@ template <class Sample>
 void PictureUpload<Sample>::account(int slot) {
   if (!memory_.copies()) return;
   if (queue_->has_failed()) queue_->wait();
-  const Time begin = std::max(slots_[slot].enqueued, last_upload_);
-  last_upload_ = std::max(begin, slots_[slot].chunk.uploaded.reached_at());
+  const Time begin = std::max(chunks_[slot].enqueued, last_upload_);
+  last_upload_ = std::max(begin, chunks_[slot].chunk.uploaded.reached_at());
   seconds_ += seconds_between(begin, last_upload_);
 }
 

@@ -47,7 +47,7 @@ class PictureUpload {
   // what the source throws, after the chunk of the pictures before.
   bool upload(int slot);
 
-  const PictureChunk& chunk(int slot) const { return slots_[slot].chunk; }
+  const PictureChunk& chunk(int slot) const { return chunks_[slot].chunk; }
 
   // Adds the time of a chunk's upload, once the chunk has left the device, on any one thread.
   // Throws if it failed.
@@ -62,12 +62,12 @@ class PictureUpload {
  private:
   using Time = std::chrono::steady_clock::time_point;
 
-  struct Slot {
+  struct UploadedChunk {
     PictureChunk chunk;
     Time enqueued;
   };
 
-  bool read_picture(int index_of_slot);
+  bool read_picture(int slot);
   void copy_up(const std::byte* host, const Sample* source, std::byte* on_device);
 
   const PictureLayout<Sample>& layout_;
@@ -76,7 +76,7 @@ class PictureUpload {
   const std::uint64_t first_;
   const int most_pictures_;  // Per chunk.
   int next_pictures_;        // At most, of the next chunk.
-  std::vector<Slot> slots_;
+  std::vector<UploadedChunk> chunks_;
   std::uint64_t end_;  // Behind the last picture that was read.
   bool is_complete_ = false;
   std::exception_ptr error_;

@@ -40,7 +40,7 @@ class BucketPlan {
   // and at most twice an even fraction, because its thread would delay the others. A Zipf
   // distribution has 60 to 75 % of its keys in one bucket.
   std::size_t most_in_bucket() const {
-    return std::min(most_in_cache(), std::max(2 * (count_ / threads_), kLeastToPartAgain));
+    return std::min(most_in_cache(), std::max(2 * (count_ / threads_), kLeastToPartitionAgain));
   }
 
   // Returns as many chunks of a range as threads divide evenly, if that leaves chunks large enough.
@@ -58,13 +58,13 @@ class BucketPlan {
   // cores of a Xeon (docs/experiments/when_to_split_by_a_sample.md). A bucket that has nearly all
   // elements may be spread evenly, so it is an exception.
   int digit_bits(std::size_t range) const {
-    constexpr int kFewBits = 8;
+    constexpr int kSmallDigitBits = 8;
     const bool is_skewed = !is_nearly(range, count_) && most_in_bucket() < most_in_cache();
-    if (is_skewed) return kFewBits;
-    const int few = std::min<int>(std::bit_width(range / kTaskElements), kFewBits);
+    if (is_skewed) return kSmallDigitBits;
+    const int least = std::min<int>(std::bit_width(range / kTaskElements), kSmallDigitBits);
     const int enough =
         std::bit_width(range / std::max(kBucketBytes / element_bytes_ / 2, kTaskElements));
-    return std::min(std::max(few, enough), kMostDigitBits);
+    return std::min(std::max(least, enough), kMostDigitBits);
   }
 
   // Returns true where the keys of one value of the first digit, which `alike` of `samples` have,
@@ -72,7 +72,7 @@ class BucketPlan {
   // buckets that are even, in one partition (docs/experiments/when_to_split_by_a_sample.md). Nearly
   // all keys may be spread evenly among themselves, so that a second partition by a digit does.
   // A bucket that the cache limits, and not the number of threads, is partitioned while others are
-  // sorted. Few samples may be alike by chance.
+  // sorted. A sixteenth of the samples may be alike by chance.
   bool needs_splitters(std::size_t alike, std::size_t samples) const {
     const std::size_t most = std::max(2 * (count_ / threads_), kLeastToBalance);
     return most < most_in_cache() && alike * count_ / samples > most && alike > samples / 16 &&
@@ -86,8 +86,9 @@ class BucketPlan {
     return std::min(enough, kMostSplitterBits);
   }
 
-  // Returns how often keys are partitioned in two, so that every thread has two parts and may start
-  // late. An even number: they go to the spare array first, because the output may be the input.
+  // Returns how often keys are partitioned in two, so that every thread has two ranges and may
+  // start late. An even number: they go to the spare array first, because the output may be the
+  // input.
   int split_levels() const {
     const std::size_t most = std::min(2 * threads_ - 1, count_ / kTaskElements);
     const int enough = static_cast<int>(std::bit_width(most));
@@ -103,9 +104,9 @@ class BucketPlan {
   static constexpr std::size_t kBucketBytes = std::size_t{80} << 10;
 
   // Elements of a bucket that one thread sorts faster than several partition it.
-  static constexpr std::size_t kLeastToPartAgain = 32'000;
+  static constexpr std::size_t kLeastToPartitionAgain = 32'000;
 
-  // Elements of a bucket that is worth splitters.
+  // Least elements of a bucket for which splitters are profitable.
   static constexpr std::size_t kLeastToBalance = 2 * kTaskElements;
 
   static constexpr int kMostSplitterBits = SplitterTree<std::uint64_t>::kMostBits;
@@ -116,7 +117,7 @@ class BucketPlan {
   static constexpr std::size_t kMostInChunk = std::size_t{1} << 31;
 
   // Returns true for nine tenths and more.
-  static bool is_nearly(std::size_t part, std::size_t all) { return part >= all / 10 * 9; }
+  static bool is_nearly(std::size_t count, std::size_t all) { return count >= all / 10 * 9; }
 
   std::size_t most_in_cache() const { return kMostBucketBytes / element_bytes_; }
 

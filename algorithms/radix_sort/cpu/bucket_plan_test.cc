@@ -8,12 +8,12 @@ namespace {
 
 constexpr std::size_t kPairBytes = 8;
 
-TEST(BucketPlan, SortsFewElementsByOneThread) {
+TEST(BucketPlan, SortsUpToSixteenThousandElementsByOneThread) {
   EXPECT_TRUE(BucketPlan(16'000, 16, 4).is_one_bucket());
   EXPECT_FALSE(BucketPlan(16'001, 16, 4).is_one_bucket());
 }
 
-// A bucket that one thread sorts has at most twice an even fraction, if it is worth a partition.
+// A bucket that one thread sorts has at most twice an even fraction, if a partition is profitable.
 TEST(BucketPlan, LeavesNoThreadAloneWithMostElements) {
   const struct {
     std::size_t count;
@@ -63,7 +63,7 @@ TEST(BucketPlan, TakesSplittersForADigitThatLeavesOneThreadWithTooMany) {
   }
 }
 
-TEST(BucketPlan, HasSplittersForBucketsThatAreWorthATask) {
+TEST(BucketPlan, HasSplittersForBucketsForWhichATaskIsProfitable) {
   const auto bits = [](std::size_t count) {
     return BucketPlan(count, 16, kPairBytes).splitter_bits();
   };
@@ -82,7 +82,7 @@ TEST(BucketPlan, HasAChunkForEachThreadWhereTheyAreLargeEnough) {
   EXPECT_GT(BucketPlan(many, 1, kPairBytes).chunks(many), 4u);  // Below 2^32 elements each.
 }
 
-TEST(BucketPlan, PartsKeysAnEvenNumberOfTimes) {
+TEST(BucketPlan, PartitionsKeysAnEvenNumberOfTimes) {
   for (const int threads : {1, 2, 3, 4, 16, 32}) {
     for (const std::size_t count : {20'000, 100'000, 500'000}) {
       EXPECT_EQ(BucketPlan(count, threads, 4).split_levels() % 2, 0);

@@ -72,14 +72,15 @@ struct DigitPlan {
   bool is_whole;  // True if keys whose digits are equal are equal.
 };
 
-// Few of `count` evenly distributed keys have the same digits if these have `spare_bits` more bits
-// than it takes to number the keys; digits of fewer bits are faster.
+// Of `count` evenly distributed keys, about one in 2^`spare_bits` has the digits of another key if
+// these have `spare_bits` more bits than it takes to number the keys. Digits of fewer bits are
+// faster.
 inline DigitPlan plan_digits(int differing_bits, std::size_t count, int spare_bits) {
-  constexpr int kFewDigitBits = 8;
-  constexpr std::size_t kFewCounts = 2048;
+  constexpr int kSmallDigitBits = 8;
+  constexpr std::size_t kSmallCount = 2048;
   const int wanted = static_cast<int>(std::bit_width(count)) + spare_bits;
   const int bits = std::min({differing_bits, wanted, 2 * kMostDigitBits});
-  const int most_in_one = count < kFewCounts ? kFewDigitBits : kMostDigitBits;
+  const int most_in_one = count < kSmallCount ? kSmallDigitBits : kMostDigitBits;
   const int digits = bits > most_in_one ? 2 : 1;
   const int low_bits = (bits + digits - 1) / digits;
   const int low_shift = differing_bits - bits;

@@ -3,7 +3,7 @@
 // The tasks of radix sort on the CPU. A partition is counted and then scattered in chunks; the task
 // that finishes the last chunk of a phase spawns the next tasks: the next phase, sorts of the
 // partition's buckets, or, for a bucket that is too large, another partition. Keys alone may be
-// partitioned in two by a pivot instead, and the parts again, until there are enough of them.
+// partitioned in two by a pivot instead, and these ranges again, until there are enough of them.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_TASKS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_TASKS_H_
 
@@ -19,11 +19,11 @@ struct BucketTasks;
 
 // A range of elements in the output or in the spare arrays, or still in the input.
 struct ElementRange {
-  enum class Place : std::uint8_t { kInput, kOutput, kSpare };
+  enum class Memory : std::uint8_t { kInput, kOutput, kSpare };
 
   std::size_t begin;
   std::size_t end;
-  Place place;
+  Memory memory;  // Holds the elements.
 
   std::size_t size() const { return end - begin; }
 };
@@ -71,7 +71,7 @@ struct SortBucket {
   }
 };
 
-// Partitions a range of keys in two, and these parts `levels` - 1 times more; the results are
+// Partitions a range of keys in two, and these ranges `levels` - 1 times more; the results are
 // sorted as buckets.
 struct SplitRange {
   BucketSteps* steps;

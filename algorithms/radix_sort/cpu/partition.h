@@ -39,7 +39,7 @@ class ArrayOfEach {
 // Elements of `range` are split into chunks of about the same size, each with counts of its own,
 // so that equal digits keep their order.
 struct Partition {
-  Partition(const ElementRange& range, ElementRange::Place to, std::size_t chunks)
+  Partition(const ElementRange& range, ElementRange::Memory to, std::size_t chunks)
       : range(range), to(to), chunks(chunks) {}
 
   std::size_t chunk_begin(std::size_t chunk) const {
@@ -49,7 +49,7 @@ struct Partition {
     return chunk_begin(chunk + 1) - chunk_begin(chunk);
   }
   std::uint32_t* counts_of(std::size_t chunk) { return counts.of(chunk); }
-  std::uint64_t* places_of(std::size_t chunk) { return places.of(chunk); }
+  std::uint64_t* next_indices_of(std::size_t chunk) { return next_indices.of(chunk); }
 
   // Begins to count by a digit.
   void start_counting(Digit by) {
@@ -59,27 +59,27 @@ struct Partition {
     chunks_left = chunks;
   }
 
-  // Replaces counts by places.
+  // Replaces counts by the output index of the first element of each value.
   void start_scattering() {
-    places.resize(chunks, digit.values());
-    std::uint64_t place = range.begin;
+    next_indices.resize(chunks, digit.values());
+    std::uint64_t index = range.begin;
     for (std::size_t d = 0; d < digit.values(); ++d) {
       for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-        places_of(chunk)[d] = place;
-        place += counts_of(chunk)[d];
+        next_indices_of(chunk)[d] = index;
+        index += counts_of(chunk)[d];
       }
     }
     chunks_left = chunks;
   }
 
-  // Ends a chunk's part of a phase. Returns true if it was the last.
+  // Ends a phase of a chunk. Returns true if the chunk was the last.
   bool finish_chunk() { return chunks_left.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
   // Returns the end of the elements of a digit's value, once all are scattered.
-  std::size_t bucket_end(std::size_t value) { return places_of(chunks - 1)[value]; }
+  std::size_t bucket_end(std::size_t value) { return next_indices_of(chunks - 1)[value]; }
 
   const ElementRange range;
-  const ElementRange::Place to;
+  const ElementRange::Memory to;
   const std::size_t chunks;
   Digit digit;
   bool is_by_splitters = false;              // Each value of the digit is a bucket's number.
@@ -87,7 +87,7 @@ struct Partition {
   std::atomic<std::uint64_t> differing = 0;  // Bits in which a key differs from it.
   std::atomic<std::size_t> chunks_left = 0;
   ArrayOfEach<std::uint32_t> counts;
-  ArrayOfEach<std::uint64_t> places;
+  ArrayOfEach<std::uint64_t> next_indices;  // Output indices of the next elements.
 };
 
 }  // namespace millrace::radix_sort

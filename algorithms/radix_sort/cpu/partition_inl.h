@@ -111,11 +111,11 @@ struct LineOutput {
   HWY_INLINE void write(const T (&line)[kElements], std::size_t begin) const {
     const hn::CappedTag<T, kCacheLine / sizeof(T)> d;
     for (std::size_t i = 0; i < kElements; i += hn::Lanes(d)) {
-      const auto part = hn::Load(d, line + i);
+      const auto vector = hn::Load(d, line + i);
       if (is_streaming) {
-        hn::Stream(part, d, base + begin + i);
+        hn::Stream(vector, d, base + begin + i);
       } else {
-        hn::StoreU(part, d, base + begin + i);
+        hn::StoreU(vector, d, base + begin + i);
       }
     }
   }
@@ -145,7 +145,7 @@ class LineWriter {
   HWY_INLINE void write(const Line<K, V>& line, std::size_t begin, std::size_t end) const {
     const std::size_t line_begin = end - kElements;
     if (HWY_UNLIKELY(line_begin < begin)) {
-      write_part(line, line_begin, begin, end);
+      write_each(line, line_begin, begin, end);
       return;
     }
     keys_to_.write(line.keys, line_begin);
@@ -155,13 +155,14 @@ class LineWriter {
   // Writes the elements left when `end` is the position of the next one.
   void finish(const Line<K, V>& line, std::size_t begin, std::size_t end) const {
     const std::size_t line_begin = end / kElements * kElements;
-    write_part(line, line_begin, std::max(begin, line_begin), end);
+    write_each(line, line_begin, std::max(begin, line_begin), end);
   }
 
  private:
   static std::uintptr_t address(const void* data) { return reinterpret_cast<std::uintptr_t>(data); }
 
-  HWY_NOINLINE void write_part(const Line<K, V>& line, std::size_t line_begin, std::size_t begin,
+  // Writes elements [begin, end) of the line that begins at `line_begin`.
+  HWY_NOINLINE void write_each(const Line<K, V>& line, std::size_t line_begin, std::size_t begin,
                                std::size_t end) const {
     for (std::size_t at = begin; at < end; ++at) {
       keys_to_.base[at] = line.keys[at - line_begin];
@@ -192,15 +193,15 @@ HWY_INLINE void scatter_directly(const ScatterWork<K, V>& work, Ordered ordered,
                                  BucketOf bucket_of) {
   const K* const keys = work.keys;
   const std::size_t count = work.count;
-  std::uint64_t* const places = work.places;
+  std::uint64_t* const next_indices = work.next_indices;
   K* const keys_to = work.keys_to;
   V* const values_to = work.values_to;
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < count; ++i) {
     const K key = ordered(keys[i]);
-    const std::uint64_t place = places[bucket_of(i, key)]++;
-    keys_to[place] = key;
-    if constexpr (!std::is_same_v<V, NoValue>) values_to[place] = value_of(i);
+    const std::uint64_t index = next_indices[bucket_of(i, key)]++;
+    keys_to[index] = key;
+    if constexpr (!std::is_same_v<V, NoValue>) values_to[index] = value_of(i);
   }
 }
 
@@ -216,7 +217,9 @@ HWY_INLINE void scatter_by_lines(const ScatterWork<K, V>& work, Ordered ordered,
   auto* const begins = reinterpret_cast<std::uint64_t*>(lines + digits);
   std::uint64_t* const ends = begins + digits;
   const LineWriter<K, V> writer(work);
-  for (std::size_t d = 0; d < digits; ++d) begins[d] = ends[d] = work.places[d] + writer.lead();
+  for (std::size_t d = 0; d < digits; ++d) {
+    begins[d] = ends[d] = work.next_indices[d] + writer.lead();
+  }
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < count; ++i) {
     const K key = ordered(keys[i]);
@@ -229,7 +232,7 @@ HWY_INLINE void scatter_by_lines(const ScatterWork<K, V>& work, Ordered ordered,
   }
   for (std::size_t d = 0; d < digits; ++d) {
     writer.finish(lines[d], begins[d], ends[d]);
-    work.places[d] = ends[d] - writer.lead();
+    work.next_indices[d] = ends[d] - writer.lead();
   }
   if (work.is_streaming) hwy::FlushStream();
 }

@@ -14,10 +14,10 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr ElementRange kRange{100, 111, ElementRange::Place::kInput};
+constexpr ElementRange kRange{100, 111, ElementRange::Memory::kInput};
 
 TEST(Partition, SplitsItsRangeIntoChunks) {
-  const Partition partition(kRange, ElementRange::Place::kOutput, 3);
+  const Partition partition(kRange, ElementRange::Memory::kOutput, 3);
   std::size_t begin = kRange.begin;
   for (std::size_t chunk = 0; chunk < 3; ++chunk) {
     EXPECT_EQ(partition.chunk_begin(chunk), begin);
@@ -28,8 +28,8 @@ TEST(Partition, SplitsItsRangeIntoChunks) {
 }
 
 // Elements of a value are ordered by chunk; those of the next value are behind them.
-TEST(Partition, TurnsCountsIntoPlaces) {
-  Partition partition(kRange, ElementRange::Place::kOutput, 3);
+TEST(Partition, TurnsCountsIntoIndices) {
+  Partition partition(kRange, ElementRange::Memory::kOutput, 3);
   partition.start_counting({.shift = 0, .bits = 1});
   const std::uint32_t counts[3][2] = {{3, 1}, {0, 4}, {2, 1}};
   for (std::size_t chunk = 0; chunk < 3; ++chunk) {
@@ -40,24 +40,28 @@ TEST(Partition, TurnsCountsIntoPlaces) {
   EXPECT_TRUE(partition.finish_chunk());
 
   partition.start_scattering();
-  const auto places = [&](std::size_t chunk) { return std::span(partition.places_of(chunk), 2); };
-  EXPECT_THAT(places(0), ElementsAre(100, 105));
-  EXPECT_THAT(places(1), ElementsAre(103, 106));
-  EXPECT_THAT(places(2), ElementsAre(103, 110));
+  const auto indices = [&](std::size_t chunk) {
+    return std::span(partition.next_indices_of(chunk), 2);
+  };
+  EXPECT_THAT(indices(0), ElementsAre(100, 105));
+  EXPECT_THAT(indices(1), ElementsAre(103, 106));
+  EXPECT_THAT(indices(2), ElementsAre(103, 110));
 }
 
 // Otherwise two threads would write one line all the time.
 TEST(Partition, GivesEachChunkCacheLinesOfItsOwn) {
-  Partition partition(kRange, ElementRange::Place::kOutput, 3);
+  Partition partition(kRange, ElementRange::Memory::kOutput, 3);
   for (int bits = 1; bits <= 6; ++bits) {
     partition.start_counting({.shift = 0, .bits = bits});
     partition.start_scattering();
     for (std::size_t chunk = 0; chunk < 3; ++chunk) {
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(partition.counts_of(chunk)) % kCacheLine, 0u);
-      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(partition.places_of(chunk)) % kCacheLine, 0u);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(partition.next_indices_of(chunk)) % kCacheLine,
+                0u);
     }
     EXPECT_GE(partition.counts_of(1), partition.counts_of(0) + partition.digit.values());
-    EXPECT_GE(partition.places_of(1), partition.places_of(0) + partition.digit.values());
+    EXPECT_GE(partition.next_indices_of(1),
+              partition.next_indices_of(0) + partition.digit.values());
   }
 }
 

@@ -10,14 +10,14 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Most keys for a small number of threads, and for more: one of them alone partitions all keys
+// Most keys for up to kThreadThreshold threads, and for more: one of them alone partitions all keys
 // first. A hundred thousand take 0.9 of the time by digits if the second thread has yet to wake,
 // and Zipf keys half of it; a million take longer (two cores of a Zen 5). By 16 cores of a Xeon,
 // fifty thousand take 0.7 of the time by digits, a hundred thousand as long, and two hundred
 // thousand 1.4 times (docs/experiments/when_to_sort_by_pivots.md).
 constexpr std::size_t kMostKeys = std::size_t{512} << 10;
 constexpr std::size_t kMostKeysOfMany = std::size_t{128} << 10;
-constexpr int kFewThreads = 4;
+constexpr int kThreadThreshold = 4;
 
 // Zen 4 is AMD's only processor before Zen 5 with AVX-512. vqsort of Highway 1.0.3 stores
 // compressed vectors, each of which takes it some hundred cycles: it sorts 1e5 keys at 39 million a
@@ -50,7 +50,7 @@ bool is_vqsort_fast() {
 }
 
 bool is_profitable_to_split(std::size_t count, int threads) {
-  return is_vqsort_fast() && count <= (threads <= kFewThreads ? kMostKeys : kMostKeysOfMany);
+  return is_vqsort_fast() && count <= (threads <= kThreadThreshold ? kMostKeys : kMostKeysOfMany);
 }
 
 }  // namespace millrace::radix_sort

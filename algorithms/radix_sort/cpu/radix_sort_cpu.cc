@@ -35,7 +35,7 @@
 namespace millrace::radix_sort {
 namespace {
 
-using Place = ElementRange::Place;
+using Memory = ElementRange::Memory;
 
 // Largest part of the last-level cache that a sort counts on: processors report the cache of many
 // cores. Past the caches 1e7 keys take 0.88 of the time on an Emerald Rapids whose 260 MiB would
@@ -67,8 +67,8 @@ class CpuSort final : public BucketSteps {
 
   void run(Queue& queue, Policy policy, SortReport& report) {
     if (plan_.is_one_bucket()) {
-      const ElementRange all{0, count_, Place::kInput};
-      should_sort_by_vectors() ? sort_part(all) : sort(all);
+      const ElementRange all{0, count_, Memory::kInput};
+      should_sort_by_vectors() ? sort_by_vectors(all) : sort(all);
       report.buckets = 1;
       return;
     }
@@ -77,9 +77,9 @@ class CpuSort final : public BucketSteps {
         output_.keys == input_.keys || (kHasValues && output_.values == input_.values);
     is_split_ = should_split();
     if (is_split_) {
-      roots.push(SplitRange{this, {0, count_, Place::kInput}, plan_.split_levels()});
+      roots.push(SplitRange{this, {0, count_, Memory::kInput}, plan_.split_levels()});
     } else {
-      partition({0, count_, Place::kInput}, in_place ? Place::kSpare : Place::kOutput, roots);
+      partition({0, count_, Memory::kInput}, in_place ? Memory::kSpare : Memory::kOutput, roots);
     }
     const RunReport run = run_tasks(queue, roots, {.policy = policy});
     report.policy = run.policy;
@@ -91,17 +91,17 @@ class CpuSort final : public BucketSteps {
     const std::size_t begin = partition.chunk_begin(chunk);
     if (partition.is_by_splitters) {
       kernels<K, V>().classify({.splitters = &splitters_,
-                                .keys = keys_at(partition.range.place) + begin,
+                                .keys = keys_in(partition.range.memory) + begin,
                                 .count = partition.chunk_size(chunk),
-                                .bits = bits_at(partition.range.place),
+                                .bits = bits_in(partition.range.memory),
                                 .buckets = bucket_numbers_.data() + begin,
                                 .counts = partition.counts_of(chunk)});
       if (partition.finish_chunk()) start_scattering(partition, next);
       return;
     }
-    partition.differing |= kernels<K, V>().count({.keys = keys_at(partition.range.place) + begin,
+    partition.differing |= kernels<K, V>().count({.keys = keys_in(partition.range.memory) + begin,
                                                   .count = partition.chunk_size(chunk),
-                                                  .bits = bits_at(partition.range.place),
+                                                  .bits = bits_in(partition.range.memory),
                                                   .digit = partition.digit,
                                                   .reference = static_cast<K>(partition.reference),
                                                   .counts = partition.counts_of(chunk)});
@@ -110,17 +110,17 @@ class CpuSort final : public BucketSteps {
 
   void scatter(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) override {
     const std::size_t begin = partition.chunk_begin(chunk);
-    const Place place = partition.range.place;
+    const Memory memory = partition.range.memory;
     const Arrays to = arrays(partition.to);
     kernels<K, V>().scatter(
-        {.keys = keys_at(place) + begin,
-         .values = values_at(place, begin),
+        {.keys = keys_in(memory) + begin,
+         .values = values_in(memory, begin),
          .first_index = begin,
          .count = partition.chunk_size(chunk),
-         .bits = bits_at(place),
+         .bits = bits_in(memory),
          .digit = partition.digit,
          .buckets = partition.is_by_splitters ? bucket_numbers_.data() + begin : nullptr,
-         .places = partition.places_of(chunk),
+         .next_indices = partition.next_indices_of(chunk),
          .keys_to = to.keys,
          .values_to = to.values,
          .is_streaming = is_streaming_,
@@ -129,36 +129,36 @@ class CpuSort final : public BucketSteps {
   }
 
   void split(const ElementRange& range, int levels, TaskList<BucketTasks>& next) override {
-    const Place to = levels % 2 == 0 ? Place::kSpare : Place::kOutput;
-    const std::size_t in_front = kernels<K, V>().split({.keys = keys_at(range.place) + range.begin,
+    const Memory to = levels % 2 == 0 ? Memory::kSpare : Memory::kOutput;
+    const std::size_t in_front = kernels<K, V>().split({.keys = keys_in(range.memory) + range.begin,
                                                         .count = range.size(),
-                                                        .bits = bits_at(range.place),
+                                                        .bits = bits_in(range.memory),
                                                         .pivot = sampled_median(range),
                                                         .keys_to = arrays(to).keys + range.begin});
     const std::size_t middle = range.begin + in_front;
-    for (const ElementRange part :
+    for (const ElementRange side :
          {ElementRange{range.begin, middle, to}, {middle, range.end, to}}) {
-      if (levels > 1 && part.size() > BucketPlan::kTaskElements) {
-        next.push(SplitRange{this, part, levels - 1});
-      } else if (part.size() > 0) {
-        next.push(SortBucket{this, part});
+      if (levels > 1 && side.size() > BucketPlan::kTaskElements) {
+        next.push(SplitRange{this, side, levels - 1});
+      } else if (side.size() > 0) {
+        next.push(SortBucket{this, side});
       }
     }
   }
 
   void sort(const ElementRange& bucket) override {
     if (is_split_) {
-      sort_part(bucket);
+      sort_by_vectors(bucket);
       return;
     }
     K* const keys_to = output_.keys + bucket.begin;
-    const K* keys = keys_at(bucket.place) + bucket.begin;
-    if (bucket.place == Place::kInput) {
+    const K* keys = keys_in(bucket.memory) + bucket.begin;
+    if (bucket.memory == Memory::kInput) {
       kernels<K, V>().order(keys, bucket.size(), bits_, keys_to);
       keys = keys_to;
     }
     kernels<K, V>().sort({.keys = keys,
-                          .values = values_at(bucket.place, bucket.begin),
+                          .values = values_in(bucket.memory, bucket.begin),
                           .first_index = bucket.begin,
                           .count = bucket.size(),
                           .keys_to = keys_to,
@@ -178,22 +178,24 @@ class CpuSort final : public BucketSteps {
   };
 
   // Only keys of the input are not ordered yet.
-  KeyBits<K> bits_at(Place place) const { return place == Place::kInput ? bits_ : KeyBits<K>(); }
+  KeyBits<K> bits_in(Memory memory) const {
+    return memory == Memory::kInput ? bits_ : KeyBits<K>();
+  }
 
-  const K* keys_at(Place place) {
-    return place == Place::kInput ? input_.keys : arrays(place).keys;
+  const K* keys_in(Memory memory) {
+    return memory == Memory::kInput ? input_.keys : arrays(memory).keys;
   }
 
   // Returns null if values have yet to be made.
-  const V* values_at(Place place, std::size_t begin) {
-    const V* const values = place == Place::kInput ? input_.values : arrays(place).values;
+  const V* values_in(Memory memory, std::size_t begin) {
+    const V* const values = memory == Memory::kInput ? input_.values : arrays(memory).values;
     return values == nullptr ? nullptr : values + begin;
   }
 
   // Returns the output or the spare arrays, which are allocated at the first call and take memory
   // only where they are written.
-  Arrays arrays(Place place) {
-    if (place == Place::kOutput) return output_;
+  Arrays arrays(Memory memory) {
+    if (memory == Memory::kOutput) return output_;
     std::call_once(spare_made_, [this] {
       spare_keys_ = Buffer<K>(device_->pool(MemorySpace::kHost), count_);
       if constexpr (kHasValues)
@@ -209,10 +211,10 @@ class CpuSort final : public BucketSteps {
   }
 
   bool should_sort_by_vectors() {
-    constexpr std::size_t kFew = 32;
-    if (kHasValues || kernels<K, V>().split == nullptr || count_ < kFew) return false;
+    constexpr std::size_t kLeastKeys = 32;
+    if (kHasValues || kernels<K, V>().split == nullptr || count_ < kLeastKeys) return false;
     if (!is_vqsort_fast()) return false;
-    return !std::ranges::is_sorted(sample<63>({0, count_, Place::kInput}));
+    return !std::ranges::is_sorted(sample<63>({0, count_, Memory::kInput}));
   }
 
   template <std::size_t kSamples>
@@ -223,7 +225,7 @@ class CpuSort final : public BucketSteps {
   }
 
   void fill_sample(const ElementRange& range, std::span<K> samples) {
-    sample_keys(keys_at(range.place) + range.begin, range.size(), bits_at(range.place), samples);
+    sample_keys(keys_in(range.memory) + range.begin, range.size(), bits_in(range.memory), samples);
   }
 
   K sampled_median(const ElementRange& range) {
@@ -234,19 +236,19 @@ class CpuSort final : public BucketSteps {
   }
 
   // Sorts keys that are split, or below the threshold.
-  void sort_part(const ElementRange& part) {
-    K* const keys = output_.keys + part.begin;
-    if (part.place == Place::kInput) {
-      kernels<K, V>().order(keys_at(part.place) + part.begin, part.size(), bits_, keys);
-    } else if (part.place != Place::kOutput) {
-      std::copy_n(keys_at(part.place) + part.begin, part.size(), keys);
+  void sort_by_vectors(const ElementRange& range) {
+    K* const keys = output_.keys + range.begin;
+    if (range.memory == Memory::kInput) {
+      kernels<K, V>().order(keys_in(range.memory) + range.begin, range.size(), bits_, keys);
+    } else if (range.memory != Memory::kOutput) {
+      std::copy_n(keys_in(range.memory) + range.begin, range.size(), keys);
     }
-    hwy::Sorter()(keys, part.size(), hwy::SortAscending());
-    kernels<K, V>().unorder(keys, part.size(), bits_);
+    hwy::Sorter()(keys, range.size(), hwy::SortAscending());
+    kernels<K, V>().unorder(keys, range.size(), bits_);
   }
 
   // Sorts a range that is too large for a bucket.
-  void partition(const ElementRange& range, Place to, TaskList<BucketTasks>& next) {
+  void partition(const ElementRange& range, Memory to, TaskList<BucketTasks>& next) {
     const std::size_t chunks = plan_.chunks(range.size());
     Partition* partition = nullptr;
     {
@@ -258,7 +260,7 @@ class CpuSort final : public BucketSteps {
     K differing = 0;
     for (const K key : samples) differing |= key ^ samples[0];
     const Digit digit = first_digit(range, static_cast<int>(std::bit_width(differing)));
-    if (range.place == Place::kInput &&
+    if (range.memory == Memory::kInput &&
         plan_.needs_splitters(most_alike<K>(samples, digit), samples.size())) {
       start_classifying(*partition, next);
     } else {
@@ -324,7 +326,7 @@ class CpuSort final : public BucketSteps {
     const std::size_t most = plan_.most_in_bucket();
     for (std::size_t begin = range.begin; begin < range.end; begin += most) {
       const std::size_t end = std::min(begin + most, range.end);
-      next.push(SortBucket{this, {begin, end, range.place}});
+      next.push(SortBucket{this, {begin, end, range.memory}});
     }
   }
 
@@ -342,8 +344,8 @@ class CpuSort final : public BucketSteps {
         if (partition.is_by_splitters && splitters_.has_one_key(value)) {
           push_equal(bucket, next);
         } else {
-          this->partition(bucket, bucket.place == Place::kOutput ? Place::kSpare : Place::kOutput,
-                          next);
+          this->partition(
+              bucket, bucket.memory == Memory::kOutput ? Memory::kSpare : Memory::kOutput, next);
         }
       } else if (merged.size() + bucket.size() > BucketPlan::kTaskElements) {
         push_merged(bucket.begin);

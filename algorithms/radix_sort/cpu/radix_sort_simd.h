@@ -66,7 +66,7 @@ struct ScatterWork {
   KeyBits<K> bits;  // Makes the keys ordered; written as such.
   Digit digit;
   const std::uint8_t* buckets;  // Each element's bucket; null: that of its digit.
-  std::uint64_t* places;        // Output index of the next element of each bucket; changed.
+  std::uint64_t* next_indices;  // Output index of the next element of each bucket; changed.
   K* keys_to;
   V* values_to;
   bool is_streaming;   // True to write past the caches.

@@ -52,26 +52,26 @@ Arrays<K, V> empty_arrays(std::size_t count) {
   return {std::vector<K>(count), std::vector<V>(std::is_same_v<V, NoValue> ? 0 : count)};
 }
 
-// Returns the elements at `places`.
+// Returns the elements at `indices`.
 template <class K, class V>
-Arrays<K, V> gathered(const Arrays<K, V>& in, const std::vector<std::size_t>& places) {
-  auto out = empty_arrays<K, V>(places.size());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    out.keys[i] = in.keys[places[i]];
-    if constexpr (!std::is_same_v<V, NoValue>) out.values[i] = in.values[places[i]];
+Arrays<K, V> gathered(const Arrays<K, V>& in, const std::vector<std::size_t>& indices) {
+  auto out = empty_arrays<K, V>(indices.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    out.keys[i] = in.keys[indices[i]];
+    if constexpr (!std::is_same_v<V, NoValue>) out.values[i] = in.values[indices[i]];
   }
   return out;
 }
 
 // Returns the indices of elements in the stable order of `number_of(key)`.
 template <class K, class Number>
-std::vector<std::size_t> stable_places(const std::vector<K>& keys, Number number_of) {
-  std::vector<std::size_t> places(keys.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+std::vector<std::size_t> stable_order(const std::vector<K>& keys, Number number_of) {
+  std::vector<std::size_t> indices(keys.size());
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
     return number_of(keys[a]) < number_of(keys[b]);
   });
-  return places;
+  return indices;
 }
 
 class KernelsOnTarget : public OnSimdTarget {
@@ -176,15 +176,15 @@ TEST_P(KernelsOnTarget, ScattersElementsByTheNumbersOfTheirBuckets) {
     const Digit digit{.shift = 0, .bits = 8};
     const auto in = random_arrays<K, V>(count, 8 * sizeof(K));
     const auto bucket_of = [](K key) { return static_cast<std::uint8_t>(key % 200); };
-    const auto expected = gathered(in, stable_places(in.keys, bucket_of));
+    const auto expected = gathered(in, stable_order(in.keys, bucket_of));
 
     std::vector<std::uint8_t> buckets;
-    std::vector<std::uint64_t> places(digit.values() + 1);
+    std::vector<std::uint64_t> next_indices(digit.values() + 1);
     for (const K key : in.keys) {
       buckets.push_back(bucket_of(key));
-      ++places[buckets.back() + 1];
+      ++next_indices[buckets.back() + 1];
     }
-    std::partial_sum(places.begin(), places.end(), places.begin());
+    std::partial_sum(next_indices.begin(), next_indices.end(), next_indices.begin());
     auto out = empty_arrays<K, V>(count);
     Scratch scratch(kScatterScratchBytes);
     kernels<K, V>().scatter({.keys = in.keys.data(),
@@ -194,7 +194,7 @@ TEST_P(KernelsOnTarget, ScattersElementsByTheNumbersOfTheirBuckets) {
                              .bits = {},
                              .digit = digit,
                              .buckets = buckets.data(),
-                             .places = places.data(),
+                             .next_indices = next_indices.data(),
                              .keys_to = out.keys.data(),
                              .values_to = out.values.data(),
                              .is_streaming = false,
@@ -210,11 +210,11 @@ TEST_P(KernelsOnTarget, ScattersElementsByADigit) {
         const std::size_t count = random(1, 60'000);
         const Digit digit{.shift = 3, .bits = digit_bits};
         const auto in = random_arrays<K, V>(count, 3 + digit_bits);
-        const auto expected = gathered(in, stable_places(in.keys, [](K key) { return key >> 3; }));
+        const auto expected = gathered(in, stable_order(in.keys, [](K key) { return key >> 3; }));
 
-        std::vector<std::uint64_t> places(digit.values() + 1);
-        for (const K key : in.keys) ++places[(key >> 3) + 1];
-        std::partial_sum(places.begin(), places.end(), places.begin());
+        std::vector<std::uint64_t> next_indices(digit.values() + 1);
+        for (const K key : in.keys) ++next_indices[(key >> 3) + 1];
+        std::partial_sum(next_indices.begin(), next_indices.end(), next_indices.begin());
         const std::size_t lead = random(0, 70);
         auto out = empty_arrays<K, V>(lead + count);
         Scratch scratch(kScatterScratchBytes);
@@ -225,7 +225,7 @@ TEST_P(KernelsOnTarget, ScattersElementsByADigit) {
                                  .bits = {},
                                  .digit = digit,
                                  .buckets = nullptr,
-                                 .places = places.data(),
+                                 .next_indices = next_indices.data(),
                                  .keys_to = out.keys.data() + lead,
                                  .values_to = out.values.data() + (out.values.empty() ? 0 : lead),
                                  .is_streaming = is_streaming,
@@ -247,7 +247,7 @@ TEST_P(KernelsOnTarget, SortsBuckets) {
     for (const std::size_t count : {1, 2, 24, 25, 300, 5000}) {
       for (const int bits : {1, 5, 11, 12, 22, 23, key_bits}) {
         const auto in = random_arrays<K, V>(count, bits);
-        const auto expected = gathered(in, stable_places(in.keys, [](K key) { return key; }));
+        const auto expected = gathered(in, stable_order(in.keys, [](K key) { return key; }));
         auto out = empty_arrays<K, V>(count);
         Scratch scratch(bucket_scratch_bytes<K, V>(count));
         BucketWork<K, V> work{.keys = in.keys.data(),
@@ -276,7 +276,7 @@ TEST_P(KernelsOnTarget, SortsKeysThatDifferInTheirLowestBitsAlone) {
   for_kinds([this]<class K, class V>() {
     auto in = random_arrays<K, V>(3000, 5);
     for (std::size_t i = 0; i < 3000; i += 7) in.keys[i] |= K{1} << (8 * sizeof(K) - 1);
-    const auto expected = gathered(in, stable_places(in.keys, [](K key) { return key; }));
+    const auto expected = gathered(in, stable_order(in.keys, [](K key) { return key; }));
     auto out = empty_arrays<K, V>(3000);
     Scratch scratch(bucket_scratch_bytes<K, V>(3000));
     kernels<K, V>().sort({.keys = in.keys.data(),
@@ -294,7 +294,7 @@ TEST_P(KernelsOnTarget, SortsKeysThatDifferInTheirLowestBitsAlone) {
 TEST_P(KernelsOnTarget, SortsIndicesAndUndoesTheOrderOfKeys) {
   const auto bits = KeyBits<std::uint32_t>::of(KeyType::kI32, SortOrder::kDescending);
   const auto raw = random_arrays<std::uint32_t, NoValue>(777, 32).keys;
-  const auto places = stable_places(raw, [=](std::uint32_t key) { return bits.ordered(key); });
+  const auto indices = stable_order(raw, [=](std::uint32_t key) { return bits.ordered(key); });
   std::vector<std::uint32_t> ordered(raw.size());
   for (std::size_t i = 0; i < raw.size(); ++i) ordered[i] = bits.ordered(raw[i]);
   auto out = empty_arrays<std::uint32_t, std::uint64_t>(raw.size());
@@ -308,8 +308,8 @@ TEST_P(KernelsOnTarget, SortsIndicesAndUndoesTheOrderOfKeys) {
                                                 .bits = bits,
                                                 .scratch = scratch.data()});
   for (std::size_t i = 0; i < raw.size(); ++i) {
-    ASSERT_EQ(out.values[i], 100 + places[i]);
-    ASSERT_EQ(out.keys[i], raw[places[i]]);
+    ASSERT_EQ(out.values[i], 100 + indices[i]);
+    ASSERT_EQ(out.keys[i], raw[indices[i]]);
   }
 }
 

@@ -75,7 +75,7 @@ class SplitterTree {
 
  private:
   // Returns the key with the most low bits that are 0, above `low` and at most `high`. Between such
-  // keys are buckets with few bits that differ, which are faster to sort.
+  // keys are buckets in which fewer bits differ, which are faster to sort.
   static K roundest(K low, K high) {
     return static_cast<K>(high & ~(std::bit_floor(static_cast<K>(low ^ high)) - 1));
   }

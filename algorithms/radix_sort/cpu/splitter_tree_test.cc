@@ -107,7 +107,7 @@ TEST(SplitterTree, HasOneKeyInBucketsBetweenNeighboursAlone) {
   EXPECT_FALSE(tree.has_one_key(tree.bucket_of(9)));
 }
 
-TEST(SplitterTree, TakesFewSamples) {
+TEST(SplitterTree, TakesASingleSample) {
   const SplitterTree<std::uint64_t> tree(std::vector<std::uint64_t>{3}, 8);
   EXPECT_LT(tree.bucket_of(2), tree.bucket_of(3));
   EXPECT_TRUE(tree.has_one_key(tree.bucket_of(3)));

@@ -137,11 +137,11 @@ MILLRACE_FUNCTION inline gpu::LaneMask lanes_alike(std::uint32_t digit, int bits
 template <class Bits, class Value>
 MILLRACE_KERNEL void scatter_digits(PassRange range, const Bits* keys, const Value* values,
                                     Bits* keys_out, Value* values_out,
-                                    const std::uint32_t* first_places) {
+                                    const std::uint32_t* first_indices) {
   std::uint32_t* const next = range.words();
   const std::uint32_t digits = 1U << range.bits;
   for (std::uint32_t d = lane_index(); d < digits; d += warp_width()) {
-    next[d] = first_places[d * grid_warps() + grid_warp()];
+    next[d] = first_indices[d * grid_warps() + grid_warp()];
   }
   sync_warp();
   const std::size_t end = range.end();
@@ -152,13 +152,13 @@ MILLRACE_KERNEL void scatter_digits(PassRange range, const Bits* keys, const Val
     const gpu::LaneMask there = ballot(i < end);
     const gpu::LaneMask alike = lanes_alike(digit, range.bits) & there;
     const std::uint32_t rank = count_ones(alike & lanes_below());
-    const std::uint32_t place = next[digit] + rank;
+    const std::uint32_t index = next[digit] + rank;
     if (i < end) {
-      keys_out[place] = key;
-      if constexpr (!std::is_same_v<Value, NoValue>) values_out[place] = values[i];
+      keys_out[index] = key;
+      if constexpr (!std::is_same_v<Value, NoValue>) values_out[index] = values[i];
     }
     sync_warp();
-    if (i < end && rank == 0) next[digit] = place + count_ones(alike);
+    if (i < end && rank == 0) next[digit] = index + count_ones(alike);
     sync_warp();
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/group/group_sort_peers.h>
-#include <millrace/algorithms/radix_sort/group/peer_part.h>
+#include <millrace/algorithms/radix_sort/group/peer_partition.h>
 #include <millrace/algorithms/radix_sort/group/splitters.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
 #include <millrace/runtime/group/device_group.h>
@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kOperation = "records sorted by peers";
 
-// Devices of one kind have the mean of their measured speeds: they wait for each other, and parts
+// Devices of one kind have the mean of their measured speeds: they wait for each other, and slices
 // that are the same size from call to call find memory of their size in the pools.
 std::vector<double> weights_of(const DeviceGroup& group) {
   const std::vector<DeviceInfo> infos = group.infos();
@@ -45,9 +45,9 @@ std::vector<double> weights_of(const DeviceGroup& group) {
 }
 
 // Returns the range of the input that each device uploads.
-std::vector<Chunk> plan_slices(const std::vector<double>& weights, std::size_t count) {
+std::vector<RecordSpan> plan_slices(const std::vector<double>& weights, std::size_t count) {
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::vector<Chunk> slices;
+  std::vector<RecordSpan> slices;
   double before = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -70,21 +70,21 @@ class PeerSort {
         seconds_(group.size()),
         weights_(weights_of(group)),
         slices_(plan_slices(weights_, arguments.count)),
-        parts_(group.size()) {}
+        partitions_(group.size()) {}
 
   void run() {
-    std::vector<std::optional<PeerPart::SortedSlice>> sorted(parts_.size());
+    std::vector<std::optional<PeerPartition::SortedSlice>> sorted(partitions_.size());
     on_each([&](std::size_t i) {
-      parts_[i] = std::make_unique<PeerPart>(group_.queue(i), arguments_, slices_[i]);
-      sorted[i] = parts_[i]->sort_slice();
+      partitions_[i] = std::make_unique<PeerPartition>(group_.queue(i), arguments_, slices_[i]);
+      sorted[i] = partitions_[i]->sort_slice();
     });
     const std::vector<std::vector<PeerRun>> ranges = cut(sorted);
-    std::vector<std::optional<PeerPart::OrderedValues>> ordered(parts_.size());
+    std::vector<std::optional<PeerPartition::OrderedValues>> ordered(partitions_.size());
     on_each([&](std::size_t i) {
-      PeerPart::SentKeys sent = std::move(*sorted[i])
-                                    .merge_and_send({.runs = ranges[i],
-                                                     .first_output = first_output(ranges, i),
-                                                     .devices = parts_.size()});
+      PeerPartition::SentKeys sent = std::move(*sorted[i])
+                                         .merge_and_send({.runs = ranges[i],
+                                                          .first_output = first_output(ranges, i),
+                                                          .devices = partitions_.size()});
       ordered[i] = std::move(sent).receive_and_order_values();
     });
     on_each([&](std::size_t i) { std::move(*ordered[i]).send_values(ranges[i]).finish(); });
@@ -101,7 +101,7 @@ class PeerSort {
       try {
         work(i);
       } catch (...) {
-        if (parts_[i] != nullptr) parts_[i]->drain();
+        if (partitions_[i] != nullptr) partitions_[i]->drain();
         throw;
       }
       seconds_[i] += seconds_since(begin);
@@ -110,14 +110,14 @@ class PeerSort {
 
   // Returns the runs of each range of keys, one of each slice.
   std::vector<std::vector<PeerRun>> cut(
-      const std::vector<std::optional<PeerPart::SortedSlice>>& sorted) const {
+      const std::vector<std::optional<PeerPartition::SortedSlice>>& sorted) const {
     std::vector<Splitter> sample;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       // Each sampled record stands for as many records as the others.
-      const double share = static_cast<double>(slices_[i].count) /
-                           static_cast<double>(arguments_.count) *
-                           static_cast<double>(kSamplesOfPart * sorted.size());
-      const auto samples = static_cast<std::size_t>(std::ceil(share));
+      const double wanted = static_cast<double>(slices_[i].count) /
+                            static_cast<double>(arguments_.count) *
+                            static_cast<double>(kSamplesOfRange * sorted.size());
+      const auto samples = static_cast<std::size_t>(std::ceil(wanted));
       const std::vector<Splitter> some = sorted[i]->sample(samples);
       sample.insert(sample.end(), some.begin(), some.end());
     }
@@ -145,18 +145,18 @@ class PeerSort {
   }
 
   void account() {
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      const SortReport& part = parts_[i]->report();
+    for (std::size_t i = 0; i < partitions_.size(); ++i) {
+      const SortReport& own = partitions_[i]->report();
       const std::string& device = group_.device(i)->info().name;
-      report_.bytes_up += part.bytes_up;
-      report_.bytes_down += part.bytes_down;
-      if (part.codec != "raw") report_.codec = part.codec;
-      report_.shares.push_back({.device = device,
-                                .items = slices_[i].count,
-                                .pieces = 1,
-                                .seconds = seconds_[i],
-                                .bytes_up = part.bytes_up,
-                                .bytes_down = part.bytes_down});
+      report_.bytes_up += own.bytes_up;
+      report_.bytes_down += own.bytes_down;
+      if (own.codec != "raw") report_.codec = own.codec;
+      report_.portions.push_back({.device = device,
+                                  .items = slices_[i].count,
+                                  .pieces = 1,
+                                  .seconds = seconds_[i],
+                                  .bytes_up = own.bytes_up,
+                                  .bytes_down = own.bytes_down});
       DeviceSpeeds::shared().add(kOperation, device, static_cast<double>(slices_[i].count),
                                  seconds_[i]);
     }
@@ -167,14 +167,14 @@ class PeerSort {
   SortReport& report_;
   std::vector<double> seconds_;
   const std::vector<double> weights_;
-  const std::vector<Chunk> slices_;
-  std::vector<std::unique_ptr<PeerPart>> parts_;
+  const std::vector<RecordSpan> slices_;
+  std::vector<std::unique_ptr<PeerPartition>> partitions_;
 };
 
 }  // namespace
 
 bool can_sort_by_peers(const DeviceGroup& group, const SortArguments& arguments) {
-  const std::vector<Chunk> slices = plan_slices(weights_of(group), arguments.count);
+  const std::vector<RecordSpan> slices = plan_slices(weights_of(group), arguments.count);
   // A device holds the slice it uploads, about as many records that it downloads, and these again
   // for each level of merging, from two runs to those of all devices.
   const auto arrays = 2 + static_cast<std::size_t>(std::bit_width(group.size() - 1));

@@ -44,7 +44,7 @@ class GroupRuns {
         values_(take(arguments.value_bytes)) {}
 
   void run(std::size_t least_records) {
-    report_.shares =
+    report_.portions =
         share_items(group_,
                     {.operation = "records sorted in runs",
                      .items = arguments_.count,
@@ -54,7 +54,7 @@ class GroupRuns {
                       return sort_run(group_.queue(device), {records.begin, records.size()});
                     });
     std::sort(runs_.begin(), runs_.end(),
-              [](const Chunk& a, const Chunk& b) { return a.first < b.first; });
+              [](const RecordSpan& a, const RecordSpan& b) { return a.first < b.first; });
     SortArguments merged = arguments_;
     merged.keys_in = keys_;
     merged.values_in = values_;
@@ -69,27 +69,27 @@ class GroupRuns {
     return memory_.take_array<std::byte>(space, element_bytes * arguments_.count);
   }
 
-  LinkBytes sort_run(Queue& queue, const Chunk& run) {
+  LinkBytes sort_run(Queue& queue, const RecordSpan& run) {
     const std::size_t value_bytes = arguments_.value_bytes;
-    SortArguments part = arguments_;
-    part.count = run.count;
-    part.space = MemorySpace::kHost;
-    part.keys_in = static_cast<const std::byte*>(arguments_.keys_in) + key_bytes_ * run.first;
-    part.keys_out = keys_ + key_bytes_ * run.first;
+    SortArguments of_run = arguments_;
+    of_run.count = run.count;
+    of_run.space = MemorySpace::kHost;
+    of_run.keys_in = static_cast<const std::byte*>(arguments_.keys_in) + key_bytes_ * run.first;
+    of_run.keys_out = keys_ + key_bytes_ * run.first;
     if (arguments_.values_in != nullptr) {
-      part.values_in =
+      of_run.values_in =
           static_cast<const std::byte*>(arguments_.values_in) + value_bytes * run.first;
     }
-    part.values_out = value_bytes > 0 ? values_ + value_bytes * run.first : nullptr;
+    of_run.values_out = value_bytes > 0 ? values_ + value_bytes * run.first : nullptr;
     SortReport report;
-    internal::sort_checked(queue, part, policy_, report);
-    if (arguments_.is_argsort) number_from(run, part.values_out);
+    internal::sort_checked(queue, of_run, policy_, report);
+    if (arguments_.is_argsort) number_from(run, of_run.values_out);
     add(run, report);
     return {report.bytes_up, report.bytes_down};
   }
 
   // Adds the run's first record to its indices, which count from there.
-  void number_from(const Chunk& run, void* indices) const {
+  void number_from(const RecordSpan& run, void* indices) const {
     if (arguments_.value_bytes == 4) {
       add_to_all(static_cast<std::uint32_t*>(indices), run.count, run.first);
     } else {
@@ -97,7 +97,7 @@ class GroupRuns {
     }
   }
 
-  void add(const Chunk& run, const SortReport& report) {
+  void add(const RecordSpan& run, const SortReport& report) {
     const std::lock_guard lock(mutex_);
     runs_.push_back(run);
     report_.policy = report.policy;
@@ -120,7 +120,7 @@ class GroupRuns {
   std::byte* const keys_;  // Sorted runs.
   std::byte* const values_;
   std::mutex mutex_;
-  std::vector<Chunk> runs_;
+  std::vector<RecordSpan> runs_;
 };
 
 }  // namespace

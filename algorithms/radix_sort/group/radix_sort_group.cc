@@ -25,13 +25,13 @@ void sort_by_fastest(const DeviceGroup& group, const SortArguments& arguments, P
   const auto start = std::chrono::steady_clock::now();
   internal::sort_checked(queue, arguments, policy, report);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  for (const DeviceInfo& info : infos) report.shares.push_back({.device = info.name});
-  report.shares[static_cast<std::size_t>(fastest)] = {.device = queue.device().info().name,
-                                                      .items = arguments.count,
-                                                      .pieces = 1,
-                                                      .seconds = taken.count(),
-                                                      .bytes_up = report.bytes_up,
-                                                      .bytes_down = report.bytes_down};
+  for (const DeviceInfo& info : infos) report.portions.push_back({.device = info.name});
+  report.portions[static_cast<std::size_t>(fastest)] = {.device = queue.device().info().name,
+                                                        .items = arguments.count,
+                                                        .pieces = 1,
+                                                        .seconds = taken.count(),
+                                                        .bytes_up = report.bytes_up,
+                                                        .bytes_down = report.bytes_down};
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class RadixSortGroupTest : public conformance::GroupTest {
     return random_records(size, count, random_bits, random);
   }
 
-  // In both ways, with parts so small that every device has one.
+  // Sorts in both ways, with portions so small that every device has one.
   void expect_as_reference(const SortCase& sort, const HostRecords& in) {
     HostRecords out;
     SortReport report;
@@ -68,7 +68,7 @@ TEST_P(RadixSortGroupTest, KeepsTheOrderOfEqualKeys) {
   }
 }
 
-TEST_P(RadixSortGroupTest, FindsThePlacesOfKeys) {
+TEST_P(RadixSortGroupTest, FindsTheIndicesOfKeys) {
   for (const std::size_t index_bytes : {4, 8}) {
     for (const bool wants_keys : {true, false}) {
       const SortCase sort{.type = KeyType::kI64,
@@ -80,15 +80,15 @@ TEST_P(RadixSortGroupTest, FindsThePlacesOfKeys) {
   }
 }
 
-TEST_P(RadixSortGroupTest, CopiesBetweenDevicesWhereTheirPartsHaveRoom) {
+TEST_P(RadixSortGroupTest, CopiesBetweenDevicesWhereTheirSlicesFit) {
   const auto can_sort = [this](std::size_t count) {
     return can_sort_by_peers(group, {.key_type = KeyType::kU32, .count = count});
   };
   if (group.size() == 1 || !can_sort(1000)) GTEST_SKIP() << "these have no peers";
   const std::size_t bytes = group.device(0)->info().memory_bytes;
   const std::size_t most = most_records_on_device(bytes, 4, 0);
-  // Parts are by speed; that of sorts before this one is as it happened to be. Each of these halves
-  // what is left of it.
+  // Slices are by speed; that of sorts before this one is as it happened to be. Each of these
+  // halves what is left of it.
   const auto add_speeds = [this](double first, double other) {
     for (std::size_t i = 0; i < group.size(); ++i) {
       DeviceSpeeds::shared().add("records sorted by peers", group.device(i)->info().name,
@@ -98,13 +98,13 @@ TEST_P(RadixSortGroupTest, CopiesBetweenDevicesWhereTheirPartsHaveRoom) {
   for (int i = 0; i < 100; ++i) add_speeds(1, 1);
   EXPECT_TRUE(can_sort(most / 2));
   EXPECT_FALSE(can_sort(most));
-  // Nearly all of it is the part of a device that is so much faster, and of another kind.
+  // Nearly all of it is the slice of a device that is so much faster, and of another kind.
   if (group.device(0)->info().description == group.device(1)->info().description) return;
   add_speeds(1e9, 1);
   EXPECT_FALSE(can_sort(most / 2));
 }
 
-TEST_P(RadixSortGroupTest, SortsFewRecords) {
+TEST_P(RadixSortGroupTest, SortsSmallNumbersOfRecords) {
   for (const std::size_t count : {1, 2, 3, 31, 1025}) {
     const SortCase sort{.value_bytes = 8};
     expect_as_reference(sort, random_input(sort, count, 8));
@@ -127,7 +127,7 @@ TEST_P(RadixSortGroupTest, IsCalledAsAQueueIs) {
   sort_pairs<float, std::uint32_t>(group.queue(0), keys, values, expected_keys, expected, options);
   EXPECT_EQ(keys_out, expected_keys);
   EXPECT_EQ(values_out, expected);
-  EXPECT_EQ(report.shares.size(), group.size() == 1 ? 0U : group.size());
+  EXPECT_EQ(report.portions.size(), group.size() == 1 ? 0U : group.size());
   argsort<float, std::uint32_t>(group, keys, values_out);
   argsort<float, std::uint32_t>(group.queue(0), keys, expected, {}, options);
   EXPECT_EQ(values_out, expected);

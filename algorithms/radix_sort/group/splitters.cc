@@ -17,18 +17,18 @@ std::vector<Splitter> choose_splitters(std::vector<Splitter> sample,
   std::sort(sample.begin(), sample.end());
   std::vector<Splitter> splitters;
   double before = 0;
-  for (std::size_t part = 0; part + 1 < weights.size(); ++part) {
-    before += weights[part];
+  for (std::size_t range = 0; range + 1 < weights.size(); ++range) {
+    before += weights[range];
     const double rank = std::round(before / all * static_cast<double>(sample.size()));
     const auto index = static_cast<std::size_t>(rank);
-    const bool is_left = std::any_of(weights.begin() + static_cast<std::ptrdiff_t>(part) + 1,
+    const bool is_left = std::any_of(weights.begin() + static_cast<std::ptrdiff_t>(range) + 1,
                                      weights.end(), [](double weight) { return weight > 0; });
     if (!is_left) {
       splitters.push_back(kBehindAll);
     } else if (before == 0 || index == 0) {
       splitters.push_back(kFirst);
     } else {
-      // Clamped, because the part that follows has weight.
+      // Clamped, because the range that follows has weight.
       splitters.push_back(sample[std::min(index, sample.size() - 1)]);
     }
   }

@@ -35,16 +35,16 @@ std::vector<Splitter> sample_of(const std::vector<Splitter>& records, std::size_
   return sample;
 }
 
-// Returns the part of a record: that of the last splitter which is not behind it.
-std::size_t part_of(std::span<const Splitter> splitters, const Splitter& record) {
+// Returns the range of a record: that of the last splitter which is not behind it.
+std::size_t range_of(std::span<const Splitter> splitters, const Splitter& record) {
   const auto behind = std::upper_bound(splitters.begin(), splitters.end(), record);
   return static_cast<std::size_t>(behind - splitters.begin());
 }
 
-// Returns the number of records of each part.
+// Returns the number of records of each range.
 std::vector<double> sizes_of(const Keys& keys, std::span<const Splitter> splitters) {
   std::vector<double> sizes(splitters.size() + 1);
-  for (const Splitter& record : records_of(keys)) ++sizes[part_of(splitters, record)];
+  for (const Splitter& record : records_of(keys)) ++sizes[range_of(splitters, record)];
   return sizes;
 }
 
@@ -55,46 +55,46 @@ Keys uniform_keys(std::size_t count, std::uint64_t most) {
   return keys;
 }
 
-void expect_shares(const Keys& keys, const std::vector<double>& weights) {
+void expect_fractions(const Keys& keys, const std::vector<double>& weights) {
   const auto splitters =
-      choose_splitters(sample_of(records_of(keys), weights.size() * kSamplesOfPart), weights);
+      choose_splitters(sample_of(records_of(keys), weights.size() * kSamplesOfRange), weights);
   const std::vector<double> sizes = sizes_of(keys, splitters);
   double all = 0;
   for (const double weight : weights) all += weight;
-  for (std::size_t part = 0; part < weights.size(); ++part) {
+  for (std::size_t range = 0; range < weights.size(); ++range) {
     const auto count = static_cast<double>(keys.size());
-    EXPECT_NEAR(sizes[part], weights[part] / all * count, 0.04 * count) << "part " << part;
+    EXPECT_NEAR(sizes[range], weights[range] / all * count, 0.04 * count) << "range " << range;
   }
 }
 
-TEST(Splitters, GivePartsTheirShares) {
+TEST(Splitters, GiveRangesTheirFractions) {
   const Keys keys = uniform_keys(100000, UINT32_MAX);
-  expect_shares(keys, {1, 1});
-  expect_shares(keys, {1, 1, 1, 1});
-  expect_shares(keys, {5, 1, 3});
+  expect_fractions(keys, {1, 1});
+  expect_fractions(keys, {1, 1, 1, 1});
+  expect_fractions(keys, {5, 1, 3});
 }
 
-TEST(Splitters, CutEqualKeysByPlace) {
-  expect_shares(Keys(100000, 7), {1, 2, 1});
-  expect_shares(uniform_keys(100000, 2), {1, 1, 1, 1});
+TEST(Splitters, CutEqualKeysByIndex) {
+  expect_fractions(Keys(100000, 7), {1, 2, 1});
+  expect_fractions(uniform_keys(100000, 2), {1, 1, 1, 1});
 }
 
-TEST(Splitters, PutPartsOneBehindTheOther) {
+TEST(Splitters, PutRangesOneBehindTheOther) {
   const Keys keys = uniform_keys(5000, 100);
   for (const SortOrder order : {SortOrder::kAscending, SortOrder::kDescending}) {
     const auto splitters =
         choose_splitters(sample_of(records_of(keys, order), 64), std::vector<double>{1, 1, 1});
     std::vector<Splitter> records = records_of(keys, order);
     std::sort(records.begin(), records.end());
-    std::vector<std::size_t> parts;
-    for (const Splitter& record : records) parts.push_back(part_of(splitters, record));
-    EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end()));
-    EXPECT_EQ(parts.front(), 0U);
-    EXPECT_EQ(parts.back(), 2U);
+    std::vector<std::size_t> ranges;
+    for (const Splitter& record : records) ranges.push_back(range_of(splitters, record));
+    EXPECT_TRUE(std::is_sorted(ranges.begin(), ranges.end()));
+    EXPECT_EQ(ranges.front(), 0U);
+    EXPECT_EQ(ranges.back(), 2U);
   }
 }
 
-TEST(Splitters, LeavePartsWithoutWeightEmpty) {
+TEST(Splitters, LeaveRangesWithoutWeightEmpty) {
   const Keys keys = uniform_keys(1000, 50);
   const auto sizes = [&](std::vector<double> weights) {
     return sizes_of(keys, choose_splitters(sample_of(records_of(keys), 400), weights));
@@ -108,7 +108,7 @@ TEST(Splitters, LeavePartsWithoutWeightEmpty) {
   EXPECT_GT(middle[2], 300);
 }
 
-TEST(Splitters, TakeFewRecordsOrNone) {
+TEST(Splitters, TakeASingleRecordOrNone) {
   EXPECT_EQ(choose_splitters({}, std::vector<double>{1, 1}).size(), 1U);
   EXPECT_TRUE(choose_splitters({}, std::vector<double>{1}).empty());
   const Keys one = {9};

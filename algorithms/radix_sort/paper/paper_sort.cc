@@ -107,8 +107,8 @@ class PaperSort {
     std::size_t splits = 0;
     for (const Bucket& bucket : buckets) {
       if (limits_.is_too_large(bucket)) {
-        const auto parts = split_bucket(bucket, starts_of(splits++), limits_);
-        result.insert(result.end(), parts.begin(), parts.end());
+        const auto smaller = split_bucket(bucket, starts_of(splits++), limits_);
+        result.insert(result.end(), smaller.begin(), smaller.end());
       } else {
         result.push_back(bucket);
       }

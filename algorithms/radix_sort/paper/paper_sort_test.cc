@@ -70,8 +70,8 @@ TEST_P(PaperSortTest, ModifiedSortsEqualKeys) {
 TEST_P(PaperSortTest, ModifiedSortsOtherTypes) {
   const SortCase floats{.type = KeyType::kF64, .order = SortOrder::kDescending};
   sort(floats, random_input(floats, 3000, 64), PaperScheme::kModified);
-  const SortCase places{.type = KeyType::kI32, .value_bytes = 4, .is_argsort = true};
-  sort(places, random_input(places, 3000, 10), PaperScheme::kModified);
+  const SortCase indices{.type = KeyType::kI32, .value_bytes = 4, .is_argsort = true};
+  sort(indices, random_input(indices, 3000, 10), PaperScheme::kModified);
 }
 
 TEST_P(PaperSortTest, ProfileHasEveryRow) {

@@ -54,20 +54,20 @@ class DistributedSort {
         arguments_(arguments),
         policy_(policy),
         offsets_(rank_offsets(communicator_, arguments.count)) {
-    report_.first_place = offsets_[static_cast<std::size_t>(communicator_.rank())];
+    report_.first_index = offsets_[static_cast<std::size_t>(communicator_.rank())];
     report_.count = offsets_.back();
   }
 
   DistributedSortReport run() {
     std::optional<SortedKeys> keys;
-    std::vector<std::uint64_t> places;
+    std::vector<std::uint64_t> begins;
     together(communicator_, [&] {
       sort_own();
       keys.emplace(ranks_.queue, sorted());
-      places = piece_places();
+      begins = piece_begins();
     });
     const auto start = Clock::now();
-    const RankCuts cuts = find_rank_cuts(communicator_, *keys, arguments_.key_type, places);
+    const RankCuts cuts = find_rank_cuts(communicator_, *keys, arguments_.key_type, begins);
     exchange_pieces(cuts);
     report_.exchange_seconds = seconds_since(start);
     return report_;
@@ -83,19 +83,19 @@ class DistributedSort {
   }
 
   // Returns the beginnings of all ranks' pieces, and the end of the last one.
-  std::vector<std::uint64_t> piece_places() const {
-    std::vector<std::uint64_t> places;
+  std::vector<std::uint64_t> piece_begins() const {
+    std::vector<std::uint64_t> begins;
     for (std::size_t rank = 0; rank + 1 < offsets_.size(); ++rank) {
       const std::uint64_t count = offsets_[rank + 1] - offsets_[rank];
       for (std::uint64_t i = 0; i < pieces(); ++i) {
-        places.push_back(offsets_[rank] + even_cut(count, i, pieces()));
+        begins.push_back(offsets_[rank] + even_cut(count, i, pieces()));
       }
     }
-    places.push_back(offsets_.back());
-    return places;
+    begins.push_back(offsets_.back());
+    return begins;
   }
 
-  // Returns arguments whose inputs are the rank's sorted part.
+  // Returns arguments whose inputs are the rank's sorted portion.
   SortArguments sorted() const {
     SortArguments sorted = arguments_;
     sorted.keys_in = sorted_->keys.data();
@@ -141,7 +141,7 @@ class DistributedSort {
   template <class Index>
   void write_indices_as(Buffer<std::byte>& target) {
     std::vector<Index> indices(arguments_.count);
-    std::iota(indices.begin(), indices.end(), static_cast<Index>(report_.first_place));
+    std::iota(indices.begin(), indices.end(), static_cast<Index>(report_.first_index));
     ranks_.queue.copy(target.data(), indices.data(), target.size());
     ranks_.queue.wait();
   }
@@ -175,7 +175,8 @@ class DistributedSort {
     report_.is_staged = report.is_staged;
   }
 
-  std::size_t place_of(int rank, std::uint64_t piece) const {
+  // Returns the index of the cut at which a piece of a rank's range begins.
+  std::size_t cut_of(int rank, std::uint64_t piece) const {
     return static_cast<std::size_t>(rank) * pieces() + piece;
   }
 
@@ -185,8 +186,8 @@ class DistributedSort {
     const int me = communicator_.rank();
     for (int round = 0; round < communicator_.size(); ++round) {
       const int to = (me + round) % communicator_.size();
-      const std::uint64_t first = cuts.of(me, place_of(to, piece));
-      const std::uint64_t count = cuts.of(me, place_of(to, piece) + 1) - first;
+      const std::uint64_t first = cuts.of(me, cut_of(to, piece));
+      const std::uint64_t count = cuts.of(me, cut_of(to, piece) + 1) - first;
       sends.push_back({to, sorted_->keys.data() + first * key_size, count * key_size});
       if (value_size == 0) continue;
       sends.push_back({to, sorted_->values.data() + first * value_size, count * value_size});
@@ -199,17 +200,17 @@ class DistributedSort {
     const std::size_t key_size = key_bytes(arguments_.key_type);
     const std::size_t value_size = arguments_.value_bytes;
     const int me = communicator_.rank();
-    const std::size_t place = place_of(me, piece);
-    std::vector<Chunk> runs;
+    const std::size_t cut = cut_of(me, piece);
+    std::vector<RecordSpan> runs;
     std::size_t first = even_cut(arguments_.count, piece, pieces());
     for (int from = 0; from < communicator_.size(); ++from) {
-      const std::size_t count = cuts.of(from, place + 1) - cuts.of(from, place);
+      const std::size_t count = cuts.of(from, cut + 1) - cuts.of(from, cut);
       runs.push_back({first, count});
       first += count;
     }
     for (int round = 0; round < communicator_.size(); ++round) {
       const int from = (me - round + communicator_.size()) % communicator_.size();
-      const Chunk& run = runs[static_cast<std::size_t>(from)];
+      const RecordSpan& run = runs[static_cast<std::size_t>(from)];
       receives.push_back(
           {from, received_->keys.data() + run.first * key_size, run.count * key_size});
       if (value_size == 0) continue;
@@ -227,7 +228,7 @@ class DistributedSort {
   DistributedSortReport report_;
   std::optional<PooledRecords> sorted_;
   std::optional<PooledRecords> received_;
-  std::vector<std::vector<Chunk>> runs_;  // One list a piece.
+  std::vector<std::vector<RecordSpan>> runs_;  // One list a piece.
 };
 
 void compare_arguments(const DistributedQueue& ranks, const SortArguments& arguments,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The sorts of radix_sort.h over ranks: each rank gives its part and receives its range of the
+// The sorts of radix_sort.h over ranks: each rank gives its portion and receives its range of the
 // whole.
 //
 //   DistributedQueue ranks{world_communicator(), *queue};
 //   sort_keys<float>(ranks, in, out);
 //
-// Sample sort with exact cuts: every rank sorts its part; the ranks find, by bisection, the cuts of
-// the whole that leave each rank with as many records as it gave, where rank and index order equal
-// keys; pieces of the ranges travel (runtime/ranks/exchange.h) while those that have arrived are
-// merged. Takes memory for twice the rank's records beside its arrays.
+// Sample sort with exact cuts: every rank sorts its portion; the ranks find, by bisection, the cuts
+// of the whole that leave each rank with as many records as it gave, where rank and index order
+// equal keys; pieces of the ranges travel (runtime/ranks/exchange.h) while those that have arrived
+// are merged. Takes memory for twice the rank's records beside its arrays.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_DISTRIBUTED_SORT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_DISTRIBUTED_SORT_H_
 
@@ -26,8 +26,8 @@
 namespace millrace::radix_sort {
 
 struct DistributedSortReport {
-  SortReport local;               // This rank's sort of its part, before records travelled.
-  std::uint64_t first_place = 0;  // Index of this rank's first record among all records.
+  SortReport local;               // This rank's sort of its portion, before records travelled.
+  std::uint64_t first_index = 0;  // Index of this rank's first record among all records.
   std::uint64_t count = 0;        // Records of all ranks.
   std::uint64_t bytes_sent = 0;   // By this rank to others.
   std::uint64_t messages = 0;

@@ -25,11 +25,12 @@ constexpr std::size_t kMessageBytes = 1000;
 // RecordBytes `first` to `first + count` of all.
 RecordBytes slice(const SortKind& kind, const RecordBytes& all, std::size_t first,
                   std::size_t count) {
-  const auto part = [&](const std::vector<std::byte>& bytes, std::size_t size) {
+  const auto bytes_of_slice = [&](const std::vector<std::byte>& bytes, std::size_t size) {
     const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(first * size);
     return std::vector<std::byte>(begin, begin + static_cast<std::ptrdiff_t>(count * size));
   };
-  return {count, part(all.keys, key_bytes(kind.type)), part(all.values, kind.value_bytes)};
+  return {count, bytes_of_slice(all.keys, key_bytes(kind.type)),
+          bytes_of_slice(all.values, kind.value_bytes)};
 }
 
 // Arrays in `space`, and the way there and back.
@@ -57,8 +58,8 @@ class Array {
   Buffer<std::byte> buffer_;
 };
 
-RecordBytes sort_part(Communicator& communicator, Queue& queue, MemorySpace space,
-                      const SortKind& kind, const RecordBytes& mine) {
+RecordBytes sort_portion(Communicator& communicator, Queue& queue, MemorySpace space,
+                         const SortKind& kind, const RecordBytes& mine) {
   Array keys(queue, space, mine.keys);
   Array values(queue, space, mine.values);
   Array keys_out(queue, space, mine.keys);
@@ -93,7 +94,7 @@ void expect_sorted(const std::string& device_name, MemorySpace space, const Sort
     const std::size_t first =
         std::accumulate(counts.begin(), counts.begin() + communicator.rank(), std::size_t{0});
     const RecordBytes mine =
-        sort_part(communicator, *queue, space, kind, slice(kind, all, first, counts[rank]));
+        sort_portion(communicator, *queue, space, kind, slice(kind, all, first, counts[rank]));
     EXPECT_TRUE(mine == slice(kind, expected, first, counts[rank]))
         << "rank " << rank << " of " << counts.size() << ", " << to_string(kind);
   });
@@ -162,8 +163,8 @@ TEST(DistributedSort, IndicesOfManyRanksNeedNoKeys) {
     std::vector<std::uint32_t> indices(2);
     argsort<std::uint32_t, std::uint32_t>({communicator, *queue}, keys, indices, {}, kOnHost);
     // Equal keys come first, in order of their ranks; then the others, the last rank's first.
-    const auto place_of = [](std::uint32_t i) { return i < 20 ? 2 * i : 2 * (39 - i) + 1; };
-    EXPECT_EQ(indices, (std::vector<std::uint32_t>{place_of(2 * rank), place_of(2 * rank + 1)}));
+    const auto index_of = [](std::uint32_t i) { return i < 20 ? 2 * i : 2 * (39 - i) + 1; };
+    EXPECT_EQ(indices, (std::vector<std::uint32_t>{index_of(2 * rank), index_of(2 * rank + 1)}));
   });
 }
 
@@ -236,14 +237,14 @@ TEST(DistributedSort, IsCalledAsThatOfAQueueAndOfAGroup) {
 TEST(DistributedSort, TheReportCountsWhatTravelled) {
   run_ranks(2, [](Communicator& communicator) {
     const auto queue = open_device(conformance::some_device_name())->make_queue();
-    // Rank 0 has the upper half, so all keys change places.
+    // Rank 0 has the upper half, so all keys change ranks.
     std::vector<std::uint32_t> keys(100);
     std::iota(keys.begin(), keys.end(), communicator.rank() == 0 ? 100U : 0U);
     const DistributedSortReport report =
         sort_keys<std::uint32_t>({communicator, *queue}, keys, keys, kOnHost);
     EXPECT_EQ(report.bytes_sent, 400U);
     EXPECT_EQ(report.count, 200U);
-    EXPECT_EQ(report.first_place, communicator.rank() == 0 ? 0U : 100U);
+    EXPECT_EQ(report.first_index, communicator.rank() == 0 ? 0U : 100U);
   });
 }
 

@@ -20,15 +20,15 @@ Pointer moved(Pointer data, std::size_t elements, std::size_t element_bytes) {
 constexpr std::size_t kMostRunsOfHost = 16;
 
 // Returns the arguments for a range of the records.
-SortArguments part_of(const SortArguments& arguments, const Chunk& range) {
-  SortArguments part = arguments;
+SortArguments arguments_of(const SortArguments& arguments, const RecordSpan& range) {
+  SortArguments of_range = arguments;
   const std::size_t key_size = key_bytes(arguments.key_type);
-  part.count = range.count;
-  part.keys_in = moved(arguments.keys_in, range.first, key_size);
-  part.keys_out = moved(arguments.keys_out, range.first, key_size);
-  part.values_in = moved(arguments.values_in, range.first, arguments.value_bytes);
-  part.values_out = moved(arguments.values_out, range.first, arguments.value_bytes);
-  return part;
+  of_range.count = range.count;
+  of_range.keys_in = moved(arguments.keys_in, range.first, key_size);
+  of_range.keys_out = moved(arguments.keys_out, range.first, key_size);
+  of_range.values_in = moved(arguments.values_in, range.first, arguments.value_bytes);
+  of_range.values_out = moved(arguments.values_out, range.first, arguments.value_bytes);
+  return of_range;
 }
 
 }  // namespace
@@ -45,25 +45,25 @@ RangeMerge::RangeMerge(Queue& queue, const SortArguments& arguments, Policy poli
                                      arguments.count * key_bytes(arguments.key_type));
 }
 
-void RangeMerge::enqueue(const std::vector<Chunk>& runs) {
+void RangeMerge::enqueue(const std::vector<RecordSpan>& runs) {
   order_->call([this, runs] { merge(runs); });
 }
 
-void RangeMerge::merge(const std::vector<Chunk>& runs) {
-  const Chunk range = {runs.front().first, runs.back().end() - runs.front().first};
+void RangeMerge::merge(const std::vector<RecordSpan>& runs) {
+  const RecordSpan range = {runs.front().first, runs.back().end() - runs.front().first};
   if (range.count == 0) return;
-  SortArguments part = part_of(arguments_, range);
+  SortArguments of_range = arguments_of(arguments_, range);
   if (merges_by_host_) {
-    std::vector<Chunk> moved_runs = runs;
-    for (Chunk& run : moved_runs) run.first -= range.first;
-    std::erase_if(moved_runs, [](const Chunk& run) { return run.count == 0; });
-    merge_runs(part, moved_runs);
+    std::vector<RecordSpan> moved_runs = runs;
+    for (RecordSpan& run : moved_runs) run.first -= range.first;
+    std::erase_if(moved_runs, [](const RecordSpan& run) { return run.count == 0; });
+    merge_runs(of_range, moved_runs);
     return;
   }
   // A device sorts faster than it merges many runs. The sort is stable, so equal keys stay in the
   // order of runs.
-  if (part.keys_out == nullptr) part.keys_out = unwanted_keys_.data();
-  sort(queue_, part, policy_);
+  if (of_range.keys_out == nullptr) of_range.keys_out = unwanted_keys_.data();
+  sort(queue_, of_range, policy_);
 }
 
 }  // namespace millrace::radix_sort

@@ -25,13 +25,13 @@ class RangeMerge {
 
   // Enqueues a stable merge of `runs`, which are adjacent and each sorted, to the same indices of
   // the outputs.
-  void enqueue(const std::vector<Chunk>& runs);
+  void enqueue(const std::vector<RecordSpan>& runs);
 
   // Returns when all are merged. Throws the first error.
   void wait() { order_->wait(); }
 
  private:
-  void merge(const std::vector<Chunk>& runs);
+  void merge(const std::vector<RecordSpan>& runs);
 
   Queue& queue_;
   const SortArguments arguments_;

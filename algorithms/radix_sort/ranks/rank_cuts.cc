@@ -11,10 +11,10 @@
 namespace millrace::radix_sort {
 namespace {
 
-// The search for the key at one index of the whole: the least key that more than `place` keys do
+// The search for the key at one offset in the whole: the least key that more than `offset` keys do
 // not exceed.
 struct KeySearch {
-  std::uint64_t place = 0;
+  std::uint64_t offset = 0;
   std::uint64_t low = 0;  // The key is in low..high.
   std::uint64_t high = 0;
   std::uint64_t least = 0;  // Bounds of the number of this rank's keys that do not exceed the key.
@@ -24,7 +24,7 @@ struct KeySearch {
 };
 
 // Numbers of a rank's keys below the key of a search, and equal to it.
-struct Share {
+struct CutCounts {
   std::uint64_t below = 0;
   std::uint64_t equal = 0;
 };
@@ -33,27 +33,28 @@ class CutSearch {
  public:
   // Takes all memory of the search, so that run() throws on no rank alone.
   CutSearch(Communicator& communicator, SortedKeys& keys, KeyType type,
-            std::span<const std::uint64_t> places)
+            std::span<const std::uint64_t> offsets)
       : communicator_(communicator),
         keys_(keys),
         bits_(8 * static_cast<int>(key_bytes(type))),
-        my_counts_(places.size()),
-        counts_(places.size()),
-        my_shares_(places.size()),
-        shares_(places.size() * static_cast<std::size_t>(communicator.size())),
-        cuts_(shares_.size()) {
+        my_counts_(offsets.size()),
+        counts_(offsets.size()),
+        my_cut_counts_(offsets.size()),
+        cut_counts_(offsets.size() * static_cast<std::size_t>(communicator.size())),
+        cuts_(cut_counts_.size()) {
     const std::uint64_t highest = std::numeric_limits<std::uint64_t>::max() >> (64 - bits_);
-    for (const std::uint64_t place : places)
-      searches_.push_back({place, 0, highest, 0, keys.count()});
+    for (const std::uint64_t offset : offsets)
+      searches_.push_back({offset, 0, highest, 0, keys.count()});
   }
 
   RankCuts run() {
     const std::uint64_t all = all_sum(communicator_, keys_.count());
     for (int round = 0; round < bits_; ++round) halve();
-    std::ranges::transform(searches_, my_shares_.begin(),
-                           [this](const KeySearch& search) { return share(search); });
+    std::ranges::transform(searches_, my_cut_counts_.begin(),
+                           [this](const KeySearch& search) { return counts_of(search); });
     agree(communicator_, error_);
-    communicator_.all_gather(my_shares_.data(), my_shares_.size() * sizeof(Share), shares_.data());
+    communicator_.all_gather(my_cut_counts_.data(), my_cut_counts_.size() * sizeof(CutCounts),
+                             cut_counts_.data());
     cut(all);
     return {searches_.size(), std::move(cuts_)};
   }
@@ -67,7 +68,7 @@ class CutSearch {
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       KeySearch& search = searches_[i];
       if (search.low == search.high) continue;
-      if (counts_[i] > search.place) {
+      if (counts_[i] > search.offset) {
         search.high = search.middle();
         search.most = my_counts_[i];
       } else {
@@ -88,21 +89,22 @@ class CutSearch {
     }
   }
 
-  Share share(const KeySearch& search) {
+  CutCounts counts_of(const KeySearch& search) {
     const std::uint64_t up_to = count_up_to(search.low, search);
     return {search.least, up_to - std::min(search.least, up_to)};
   }
 
   // Equal keys are taken from the lowest ranks first.
   void cut(std::uint64_t all) {
-    const std::size_t places = searches_.size();
-    for (std::size_t i = 0; i < places; ++i) {
-      std::uint64_t left = searches_[i].place;
-      for (std::size_t j = i; j < shares_.size(); j += places) left -= shares_[j].below;
-      const bool is_end = searches_[i].place == all;
-      for (std::size_t j = i; j < shares_.size(); j += places) {
-        const std::uint64_t taken = is_end ? shares_[j].equal : std::min(left, shares_[j].equal);
-        cuts_[j] = shares_[j].below + taken;
+    const std::size_t cuts = searches_.size();
+    for (std::size_t i = 0; i < cuts; ++i) {
+      std::uint64_t left = searches_[i].offset;
+      for (std::size_t j = i; j < cut_counts_.size(); j += cuts) left -= cut_counts_[j].below;
+      const bool is_end = searches_[i].offset == all;
+      for (std::size_t j = i; j < cut_counts_.size(); j += cuts) {
+        const CutCounts& counts = cut_counts_[j];
+        const std::uint64_t taken = is_end ? counts.equal : std::min(left, counts.equal);
+        cuts_[j] = counts.below + taken;
         left -= taken;
       }
     }
@@ -114,8 +116,8 @@ class CutSearch {
   std::vector<KeySearch> searches_;
   std::vector<std::uint64_t> my_counts_;  // This rank's keys in a round, by search.
   std::vector<std::uint64_t> counts_;     // All ranks' keys in a round, by search.
-  std::vector<Share> my_shares_;
-  std::vector<Share> shares_;  // All ranks'.
+  std::vector<CutCounts> my_cut_counts_;
+  std::vector<CutCounts> cut_counts_;  // All ranks'.
   std::vector<std::uint64_t> cuts_;
   std::exception_ptr error_;
 };
@@ -123,9 +125,9 @@ class CutSearch {
 }  // namespace
 
 RankCuts find_rank_cuts(Communicator& communicator, SortedKeys& keys, KeyType type,
-                        std::span<const std::uint64_t> places) {
+                        std::span<const std::uint64_t> offsets) {
   std::optional<CutSearch> search;
-  together(communicator, [&] { search.emplace(communicator, keys, type, places); });
+  together(communicator, [&] { search.emplace(communicator, keys, type, offsets); });
   return search->run();
 }
 

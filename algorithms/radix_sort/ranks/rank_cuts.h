@@ -16,27 +16,27 @@
 
 namespace millrace::radix_sort {
 
-// Cut `i` of a rank is the number of its records among the first `places[i]` of all, ordered by
-// key, then by rank and index. The cuts of all ranks add up to places[i].
+// Cut `i` of a rank is the number of its records among the first `offsets[i]` of all, ordered by
+// key, then by rank and index. The cuts of all ranks add up to offsets[i].
 class RankCuts {
  public:
-  RankCuts(std::size_t places, std::vector<std::uint64_t> cuts)
-      : places_(places), cuts_(std::move(cuts)) {}
+  RankCuts(std::size_t cuts_per_rank, std::vector<std::uint64_t> cuts)
+      : cuts_per_rank_(cuts_per_rank), cuts_(std::move(cuts)) {}
 
-  std::uint64_t of(int rank, std::size_t place) const {
-    return cuts_[static_cast<std::size_t>(rank) * places_ + place];
+  std::uint64_t of(int rank, std::size_t cut) const {
+    return cuts_[static_cast<std::size_t>(rank) * cuts_per_rank_ + cut];
   }
 
  private:
-  const std::size_t places_;
+  const std::size_t cuts_per_rank_;
   const std::vector<std::uint64_t> cuts_;
 };
 
-// Collective. `places` do not decrease, and are at most the number of all records. Takes as many
-// rounds as keys have bits, each a sum over ranks of one word a place. Throws on all ranks what
+// Collective. `offsets` do not decrease, and are at most the number of all records. Takes as many
+// rounds as keys have bits, each a sum over ranks of one word an offset. Throws on all ranks what
 // SortedKeys throws on one.
 RankCuts find_rank_cuts(Communicator& communicator, SortedKeys& keys, KeyType type,
-                        std::span<const std::uint64_t> places);
+                        std::span<const std::uint64_t> offsets);
 
 }  // namespace millrace::radix_sort
 

@@ -46,11 +46,11 @@ std::uint64_t SortedKeys::count_up_to(std::uint64_t ordered, std::uint64_t low,
   return low;
 }
 
-std::uint64_t SortedKeys::key(std::uint64_t place) {
+std::uint64_t SortedKeys::key(std::uint64_t index) {
   if (is_in_reach_) {
-    return ordered_key(static_cast<const std::byte*>(arguments_.keys_in) + place * key_bytes_);
+    return ordered_key(static_cast<const std::byte*>(arguments_.keys_in) + index * key_bytes_);
   }
-  return ordered_key(block(place / kBlockKeys) + place % kBlockKeys * key_bytes_);
+  return ordered_key(block(index / kBlockKeys) + index % kBlockKeys * key_bytes_);
 }
 
 std::uint64_t SortedKeys::ordered_key(const std::byte* raw) const {

@@ -28,7 +28,7 @@ class SortedKeys {
   std::uint64_t count_up_to(std::uint64_t ordered, std::uint64_t low, std::uint64_t high);
 
  private:
-  std::uint64_t key(std::uint64_t place);
+  std::uint64_t key(std::uint64_t index);
   std::uint64_t ordered_key(const std::byte* raw) const;
   const std::byte* block(std::uint64_t index);
 

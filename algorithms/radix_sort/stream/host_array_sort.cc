@@ -79,19 +79,19 @@ void sort_at_once(Queue& queue, const DeviceSortSteps& steps, const SortArgument
 }
 
 // Returns the arguments that sort a run of the inputs to the same indices of other outputs.
-SortArguments arguments_of(const Chunk& run, const SortArguments& arguments, std::byte* keys_out,
-                           std::byte* values_out) {
+SortArguments arguments_of(const RecordSpan& run, const SortArguments& arguments,
+                           std::byte* keys_out, std::byte* values_out) {
   const std::size_t first_key = key_bytes(arguments.key_type) * run.first;
   const std::size_t first_value = arguments.value_bytes * run.first;
-  SortArguments part = arguments;
-  part.count = run.count;
-  part.keys_in = static_cast<const std::byte*>(arguments.keys_in) + first_key;
-  part.keys_out = keys_out + first_key;
+  SortArguments of_run = arguments;
+  of_run.count = run.count;
+  of_run.keys_in = static_cast<const std::byte*>(arguments.keys_in) + first_key;
+  of_run.keys_out = keys_out + first_key;
   if (arguments.values_in != nullptr) {
-    part.values_in = static_cast<const std::byte*>(arguments.values_in) + first_value;
+    of_run.values_in = static_cast<const std::byte*>(arguments.values_in) + first_value;
   }
-  part.values_out = arguments.value_bytes > 0 ? values_out + first_value : nullptr;
-  return part;
+  of_run.values_out = arguments.value_bytes > 0 ? values_out + first_value : nullptr;
+  return of_run;
 }
 
 void sort_in_runs(Queue& queue, const DeviceSortSteps& steps, const SortArguments& arguments,
@@ -104,7 +104,7 @@ void sort_in_runs(Queue& queue, const DeviceSortSteps& steps, const SortArgument
   };
   Buffer<std::byte> keys = take(key_bytes(arguments.key_type));
   Buffer<std::byte> values = take(arguments.value_bytes);
-  std::vector<Chunk> runs;
+  std::vector<RecordSpan> runs;
   for (std::size_t first = 0; first < arguments.count; first += most_records) {
     runs.push_back({first, std::min(most_records, arguments.count - first)});
     SortArguments run = arguments_of(runs.back(), arguments, keys.data(), values.data());

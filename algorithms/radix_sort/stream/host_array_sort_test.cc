@@ -164,7 +164,7 @@ TEST_P(HostSortTest, SortsByTheCallingThread) {
   }
 }
 
-TEST_P(HostSortTest, SendsFewRecordsNowhere) {
+TEST_P(HostSortTest, SendsRecordsBelowTheThresholdNowhere) {
   for (const SortCase& sort : {SortCase{}, {.value_bytes = 4, .is_argsort = true}}) {
     const HostRecords in = random_input(sort, 10'000);
     HostRecords out;
@@ -173,7 +173,7 @@ TEST_P(HostSortTest, SendsFewRecordsNowhere) {
   }
 }
 
-TEST_P(HostSortTest, FindsThePlacesOfKeys) {
+TEST_P(HostSortTest, FindsTheIndicesOfKeys) {
   for (const std::size_t index_bytes : {4, 8}) {
     for (const bool wants_keys : {true, false}) {
       const SortCase sort{.type = KeyType::kI32,
@@ -185,7 +185,7 @@ TEST_P(HostSortTest, FindsThePlacesOfKeys) {
   }
 }
 
-TEST_P(HostSortTest, SortsFewRecords) {
+TEST_P(HostSortTest, SortsSmallNumbersOfRecords) {
   for (const std::size_t count : {1, 2, 31, 1023, 1024, 1025}) {
     const SortCase sort{.value_bytes = 8};
     const HostRecords in = random_input(sort, count, 8);
@@ -232,11 +232,11 @@ TEST_P(HostSortTest, CodedKeysAreFewerBytesDown) {
 
 TEST_P(HostSortTest, SendsTheLastKeysRaw) {
   for (const KeyType type : {KeyType::kU32, KeyType::kI64, KeyType::kF32}) {
-    for (const double share : {0.1, 0.5, 0.99}) {
+    for (const double fraction : {0.1, 0.5, 0.99}) {
       HostArraySortOptions options = kStreamedCoded;
-      options.raw_share = share;
+      options.raw_fraction = fraction;
       const SortCase sort{.type = type};
-      // From pinned memory, where a measured share is sent raw too.
+      // From pinned memory, where a measured fraction is sent raw too.
       expect_as_reference(MemorySpace::kPinned, sort, random_input(sort, 20'000), options);
     }
   }
@@ -247,9 +247,9 @@ TEST_P(HostSortTest, CountsTheBytesOfKeysSentRaw) {
   const HostRecords in = random_input(sort, 20'480, 16);
   HostRecords out;
   HostArraySortOptions options = kStreamedCoded;
-  options.raw_share = 0.5;
+  options.raw_fraction = 0.5;
   const SortReport half = sort_pageable(sort, in, out, options);
-  options.raw_share = 0;
+  options.raw_fraction = 0;
   const SortReport none = sort_pageable(sort, in, out, options);
   EXPECT_GT(half.bytes_down, std::size_t{4} * 10'240);
   EXPECT_LT(half.bytes_down, std::size_t{4} * 20'480);
@@ -311,7 +311,7 @@ TEST_P(HostSortTest, SaysHowKeysCameDown) {
   EXPECT_EQ(raw.codec_trials + coded.codec_trials, 0U);
 }
 
-TEST_P(HostSortTest, PlacesNeverGoUp) {
+TEST_P(HostSortTest, IndicesAreNeverUploaded) {
   const SortCase sort{.type = KeyType::kI64, .value_bytes = 4, .is_argsort = true};
   const HostRecords in = random_input(sort, 3000);
   HostRecords out;
@@ -359,8 +359,8 @@ TEST_P(HostSortTest, TakesNoNewMemoryTheSecondTime) {
 TEST_P(HostSortTest, SortsMoreThanTheDeviceHolds) {
   const SortCase pairs{.type = KeyType::kF32, .value_bytes = 4, .order = SortOrder::kDescending};
   expect_as_reference(pairs, random_input(pairs, 5000), {.most_records = 1300});
-  const SortCase places{.value_bytes = 4, .is_argsort = true, .wants_keys = false};
-  expect_as_reference(places, random_input(places, 3000, 5), {.most_records = 700});
+  const SortCase indices{.value_bytes = 4, .is_argsort = true, .wants_keys = false};
+  expect_as_reference(indices, random_input(indices, 3000, 5), {.most_records = 700});
 }
 
 TEST_P(HostSortTest, KeepsNoHostMemoryOfRuns) {

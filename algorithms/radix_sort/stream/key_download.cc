@@ -113,25 +113,26 @@ KeyDownload::KeyDownload(SortLink& link, const SortArguments& arguments,
   // Values keep the link busy, and pageable memory the host's threads.
   const bool splits = options.codec == CodecUse::kMeasured && arguments.value_bytes == 0 &&
                       arguments.space == MemorySpace::kPinned;
-  const double measured = splits ? plan_raw_share(rates, key_bytes_ * arguments.count) : 0;
+  const double measured = splits ? plan_raw_fraction(rates, key_bytes_ * arguments.count) : 0;
   const std::size_t segments = options.segments == 0 && codec_ != nullptr && attends_
                                    ? plan_attended_segments(arguments.count)
                                    : options.segments;
-  plan(options.raw_share < 0 ? measured : options.raw_share, segments);
+  plan(options.raw_fraction < 0 ? measured : options.raw_fraction, segments);
 }
 
-void KeyDownload::plan(double raw_share, std::size_t most_segments) {
+void KeyDownload::plan(double raw_fraction, std::size_t most_segments) {
   const std::size_t count = arguments_.count;
   std::size_t coded = count;
-  if (codec_ != nullptr && raw_share > 0) {
-    const double keys = (1 - raw_share) * static_cast<double>(count);
+  if (codec_ != nullptr && raw_fraction > 0) {
+    const double keys = (1 - raw_fraction) * static_cast<double>(count);
     coded = static_cast<std::size_t>(keys) / codecs::kTileValues * codecs::kTileValues;
     if (coded == 0) codec_ = nullptr;
   }
   const std::size_t end = codec_ == nullptr ? count : coded;
-  std::vector<Chunk> all = plan_segments(end, codecs::kTileValues, most_segments, arguments_.space);
+  std::vector<RecordSpan> all =
+      plan_segments(end, codecs::kTileValues, most_segments, arguments_.space);
   if (codec_ != nullptr) all = cut_first(std::move(all), codecs::kTileValues);
-  for (const Chunk& keys : all) segments_.push_back({.keys = keys});
+  for (const RecordSpan& keys : all) segments_.push_back({.keys = keys});
   coded_segments_ = segments_.size();
   if (end < count) segments_.push_back({.keys = {end, count - end}});
 }
@@ -330,7 +331,7 @@ void KeyDownload::start_decoding(const Segment& segment) {
     }
   };
   std::atomic<int>& left = jobs_left_[static_cast<std::size_t>(&segment - segments_.data())];
-  const std::vector<Chunk> jobs = plan_jobs(chunk.tiles(), kLeastJob, threads_);
+  const std::vector<RecordSpan> jobs = plan_jobs(chunk.tiles(), kLeastJob, threads_);
   left = static_cast<int>(jobs.size());
   jobs_.start_each(jobs.size(), [this, &left, decode, jobs](std::size_t i) {
     const JobEnd ends(left);

@@ -27,7 +27,7 @@ namespace millrace::radix_sort {
 //
 //   KeyDownload download(link, arguments, options, threads);
 //   KeyDownload::Preparing segments = download.prepare(keys);
-//   while (const Chunk* const segment = segments.next()) {
+//   while (const RecordSpan* const segment = segments.next()) {
 //     merge(*segment);
 //     segments.add_next();
 //   }
@@ -107,7 +107,7 @@ class KeyDownload {
   class Preparing : SortStage<KeyDownload> {
    public:
     // Returns the records of the next segment; null: there are no more.
-    const Chunk* next() const {
+    const RecordSpan* next() const {
       const KeyDownload& download = owner();
       const bool is_there = download.prepared_segments_ < download.segments_.size();
       return is_there ? &download.segments_[download.prepared_segments_].keys : nullptr;
@@ -141,7 +141,7 @@ class KeyDownload {
 
  private:
   struct Segment {
-    Chunk keys;
+    RecordSpan keys;
     std::byte* coded_on_device = nullptr;
     std::byte* coded = nullptr;     // In pinned memory.
     CodecResult* result = nullptr;  // Null if the segment is sent raw.
@@ -150,7 +150,7 @@ class KeyDownload {
     bool is_coded = false;
   };
 
-  void plan(double raw_share, std::size_t most_segments);
+  void plan(double raw_fraction, std::size_t most_segments);
   void prepare_segment(std::size_t segment);
   void take_memory();
 

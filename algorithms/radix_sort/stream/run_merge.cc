@@ -17,7 +17,7 @@ struct NoValue {};
 template <class Bits, class Value>
 class Merge {
  public:
-  Merge(const SortArguments& arguments, const std::vector<Chunk>& runs)
+  Merge(const SortArguments& arguments, const std::vector<RecordSpan>& runs)
       : map_(KeyBits<Bits>::of(arguments.key_type, arguments.order)),
         count_(arguments.count),
         keys_(static_cast<const Bits*>(arguments.keys_in)),
@@ -28,9 +28,9 @@ class Merge {
 
   void run() const {
     HostThreads& team = HostThreads::shared();
-    const std::size_t parts = static_cast<std::size_t>(team.count()) * 4;
-    team.for_each(parts, [&](std::size_t part) {
-      merge_outputs(count_ * part / parts, count_ * (part + 1) / parts);
+    const std::size_t ranges = static_cast<std::size_t>(team.count()) * 4;
+    team.for_each(ranges, [&](std::size_t range) {
+      merge_outputs(count_ * range / ranges, count_ * (range + 1) / ranges);
     });
   }
 
@@ -40,14 +40,14 @@ class Merge {
   Bits key(std::size_t index) const { return map_.ordered(keys_[index]); }
 
   // Return the index of the first key in a run that is not below `limit`, or above it.
-  std::size_t lower_bound(const Chunk& run, Bits limit) const {
+  std::size_t lower_bound(const RecordSpan& run, Bits limit) const {
     return bound(run, [limit](Bits key) { return key < limit; });
   }
-  std::size_t upper_bound(const Chunk& run, Bits limit) const {
+  std::size_t upper_bound(const RecordSpan& run, Bits limit) const {
     return bound(run, [limit](Bits key) { return key <= limit; });
   }
   template <class IsBefore>
-  std::size_t bound(const Chunk& run, const IsBefore& is_before) const {
+  std::size_t bound(const RecordSpan& run, const IsBefore& is_before) const {
     const Bits* const begin = keys_ + run.first;
     const auto* const found = std::partition_point(
         begin, begin + run.count, [&](Bits raw) { return is_before(map_.ordered(raw)); });
@@ -56,7 +56,7 @@ class Merge {
 
   std::size_t keys_up_to(Bits limit) const {
     std::size_t keys = 0;
-    for (const Chunk& run : runs_) keys += upper_bound(run, limit) - run.first;
+    for (const RecordSpan& run : runs_) keys += upper_bound(run, limit) - run.first;
     return keys;
   }
 
@@ -74,7 +74,7 @@ class Merge {
     }
     Positions positions;
     std::size_t left = rank;
-    for (const Chunk& run : runs_) {
+    for (const RecordSpan& run : runs_) {
       positions.push_back(lower_bound(run, low));
       left -= positions.back() - run.first;
     }
@@ -114,11 +114,11 @@ class Merge {
   const Value* const values_;
   Bits* const keys_out_;
   Value* const values_out_;
-  const std::vector<Chunk>& runs_;
+  const std::vector<RecordSpan>& runs_;
 };
 
 template <class Bits>
-void merge_with_keys(const SortArguments& arguments, const std::vector<Chunk>& runs) {
+void merge_with_keys(const SortArguments& arguments, const std::vector<RecordSpan>& runs) {
   switch (arguments.value_bytes) {
     case 4: Merge<Bits, std::uint32_t>(arguments, runs).run(); break;
     case 8: Merge<Bits, std::uint64_t>(arguments, runs).run(); break;
@@ -128,7 +128,7 @@ void merge_with_keys(const SortArguments& arguments, const std::vector<Chunk>& r
 
 }  // namespace
 
-void merge_runs(const SortArguments& arguments, const std::vector<Chunk>& runs) {
+void merge_runs(const SortArguments& arguments, const std::vector<RecordSpan>& runs) {
   if (key_bytes(arguments.key_type) == 4) {
     merge_with_keys<std::uint32_t>(arguments, runs);
   } else {

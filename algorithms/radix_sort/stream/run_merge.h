@@ -14,7 +14,7 @@ namespace millrace::radix_sort {
 // Merges arguments.keys_in, and values_in if value_bytes is not 0, to keys_out, unless that is
 // null, and values_out; stable. Each of `runs` is sorted in the arguments' order. Outputs overlap
 // no inputs. Returns when they are complete.
-void merge_runs(const SortArguments& arguments, const std::vector<Chunk>& runs);
+void merge_runs(const SortArguments& arguments, const std::vector<RecordSpan>& runs);
 
 }  // namespace millrace::radix_sort
 

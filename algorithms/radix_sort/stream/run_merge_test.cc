@@ -19,7 +19,7 @@ void check_merge(const SortCase& sort, std::size_t count, std::size_t run_count,
   const std::size_t key_size = key_bytes(sort.type);
   HostRecords in = random_records({key_size, sort.value_bytes}, count, random_bits, random);
   const HostRecords expected = sorted_by_reference(sort, in);
-  std::vector<Chunk> runs;
+  std::vector<RecordSpan> runs;
   for (std::size_t first = 0; first < count; first += run_count) {
     runs.push_back({first, std::min(run_count, count - first)});
     HostRecords unused;

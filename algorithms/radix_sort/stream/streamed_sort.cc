@@ -93,14 +93,14 @@ class StreamedSort {
   // empty and `out` is the run.
   struct PendingMerge {
     Records run;
-    Chunk last;
+    RecordSpan last;
     Records out;
   };
 
   // Merges a segment of the outputs at a time, so that each is downloaded while the next is merged.
   KeyDownload::Prepared prepare(KeyDownload& keys, const PendingMerge& last) {
     KeyDownload::Preparing segments = keys.prepare(last.out.keys);
-    while (const Chunk* const segment = segments.next()) {
+    while (const RecordSpan* const segment = segments.next()) {
       merge(last, *segment);
       if (arguments_.is_argsort) send_indices(last.out.values, *segment);
       segments.add_next();
@@ -115,7 +115,7 @@ class StreamedSort {
     Records next = uploaded_;
     Records after_next = spare_;
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      const Chunk& chunk = chunks_[i];
+      const RecordSpan& chunk = chunks_[i];
       link_.compute().wait_for(uploads_[i]);
       sort_chunk(chunk);
       if (i == 0) continue;
@@ -128,7 +128,7 @@ class StreamedSort {
     return {run, {}, run};
   }
 
-  void merge(const PendingMerge& runs, const Chunk& outputs) {
+  void merge(const PendingMerge& runs, const RecordSpan& outputs) {
     if (runs.last.count == 0) return;
     link_.steps().merge(link_.compute(),
                         {.size = size_,
@@ -140,14 +140,14 @@ class StreamedSort {
                          .scratch = scratch_});
   }
 
-  void upload(const Chunk& chunk) {
+  void upload(const RecordSpan& chunk) {
     const auto* const keys = static_cast<const std::byte*>(arguments_.keys_in);
     link_.copy_up(advance(uploaded_, size_, chunk.first).keys, keys + size_.key * chunk.first,
                   size_.key * chunk.count);
     uploads_.push_back(link_.record_up());
   }
 
-  void sort_chunk(const Chunk& chunk) {
+  void sort_chunk(const RecordSpan& chunk) {
     const Records in = advance(uploaded_, size_, chunk.first);
     if (maps_) {
       link_.steps().map_keys(link_.compute(), {.type = arguments_.key_type,
@@ -178,19 +178,20 @@ class StreamedSort {
     return time.count() > 0 ? static_cast<double>(size_.key * count) / time.count() : 0;
   }
 
-  void send_indices(void* indices, const Chunk& part) {
-    const std::size_t first = arguments_.value_bytes * part.first;
+  void send_indices(void* indices, const RecordSpan& segment) {
+    const std::size_t first = arguments_.value_bytes * segment.first;
     link_.down_after_compute();
     link_.copy_down(static_cast<std::byte*>(arguments_.values_out) + first,
-                    static_cast<std::byte*>(indices) + first, arguments_.value_bytes * part.count);
+                    static_cast<std::byte*>(indices) + first,
+                    arguments_.value_bytes * segment.count);
   }
 
   const SortArguments& arguments_;
   const HostArraySortOptions& options_;
   const std::size_t first_index_;
   const RecordSize size_;
-  const bool maps_;                  // True if the sorted bits differ from those of the keys.
-  const std::vector<Chunk> chunks_;  // Uploaded one after another.
+  const bool maps_;                       // True if the sorted bits differ from those of the keys.
+  const std::vector<RecordSpan> chunks_;  // Uploaded one after another.
   SortLink link_;
   const Records uploaded_;  // Each record at its index in the input.
   const Event began_;

@@ -40,19 +40,21 @@ std::size_t count_chunks(std::size_t bytes, MemorySpace space) {
 
 }  // namespace
 
-std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
-                                   std::size_t most_chunks, MemorySpace space) {
+std::vector<RecordSpan> plan_key_chunks(std::size_t count, std::size_t key_bytes,
+                                        std::size_t most_chunks, MemorySpace space) {
   const std::size_t wanted_chunks =
       most_chunks == 0 ? count_chunks(count * key_bytes, space) : most_chunks;
   const std::size_t chunks = std::min(wanted_chunks, count);
-  std::vector<Chunk> plan;
+  std::vector<RecordSpan> plan;
   std::size_t first = 0;
   for (std::size_t left = chunks; left > 0; --left) {
     // The chunks left are a geometric series, of which this is the first.
-    double part = (1 - kChunkShrink) / (1 - std::pow(kChunkShrink, left));
-    if (left == 3 && chunks == 3) part = kFirstOfThree * part / (1 + (kFirstOfThree - 1) * part);
+    double fraction = (1 - kChunkShrink) / (1 - std::pow(kChunkShrink, left));
+    if (left == 3 && chunks == 3) {
+      fraction = kFirstOfThree * fraction / (1 + (kFirstOfThree - 1) * fraction);
+    }
     const auto rest = count - first;
-    const auto wanted = static_cast<std::size_t>(static_cast<double>(rest) * part);
+    const auto wanted = static_cast<std::size_t>(static_cast<double>(rest) * fraction);
     const std::size_t size = left == 1 ? rest : std::clamp<std::size_t>(wanted, 1, rest - left + 1);
     plan.push_back({first, size});
     first += size;
@@ -60,8 +62,8 @@ std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
   return plan;
 }
 
-std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments,
-                                 MemorySpace space) {
+std::vector<RecordSpan> plan_segments(std::size_t count, std::size_t unit,
+                                      std::size_t most_segments, MemorySpace space) {
   if (count == 0) return {};
   std::size_t segments = most_segments;
   if (most_segments == 0) {
@@ -73,14 +75,14 @@ std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_
     segments = std::max<std::size_t>(2, std::llround(factor * std::sqrt(millions)));
   }
   const std::size_t size = ((count + segments - 1) / segments + unit - 1) / unit * unit;
-  std::vector<Chunk> plan;
+  std::vector<RecordSpan> plan;
   for (std::size_t first = 0; first < count; first += size) {
     plan.push_back({first, std::min(size, count - first)});
   }
   return plan;
 }
 
-double plan_raw_share(const CodecRates& rates, std::size_t bytes) {
+double plan_raw_fraction(const CodecRates& rates, std::size_t bytes) {
   if (bytes > kMostBytesWithRaw) return 0;
   if (!(rates.link > 0 && rates.decode > 0 && rates.ratio > 0)) return 0;
   const double raw = 1 / rates.link;
@@ -102,19 +104,19 @@ int plan_decoding_threads(int threads, bool has_values) {
   return has_values ? std::max(4, threads / 2) : std::min(threads, kMost);
 }
 
-std::vector<Chunk> cut_first(std::vector<Chunk> segments, std::size_t unit) {
+std::vector<RecordSpan> cut_first(std::vector<RecordSpan> segments, std::size_t unit) {
   if (segments.size() < 2) return segments;
-  const Chunk all = segments.front();
-  const std::size_t part = all.count / 4 / unit * unit;
-  if (part == 0) return segments;
-  segments.front() = {all.first + part, all.count - part};
-  segments.insert(segments.begin(), {all.first, part});
+  const RecordSpan all = segments.front();
+  const std::size_t quarter = all.count / 4 / unit * unit;
+  if (quarter == 0) return segments;
+  segments.front() = {all.first + quarter, all.count - quarter};
+  segments.insert(segments.begin(), {all.first, quarter});
   return segments;
 }
 
-std::vector<Chunk> plan_jobs(std::size_t count, std::size_t least, int threads) {
+std::vector<RecordSpan> plan_jobs(std::size_t count, std::size_t least, int threads) {
   const auto team = static_cast<std::size_t>(threads);
-  std::vector<Chunk> jobs;
+  std::vector<RecordSpan> jobs;
   std::size_t size = 0;
   for (std::size_t first = 0; first < count; first += size) {
     const std::size_t left = count - first;

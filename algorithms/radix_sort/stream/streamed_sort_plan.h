@@ -13,7 +13,7 @@
 namespace millrace::radix_sort {
 
 // A range of records.
-struct Chunk {
+struct RecordSpan {
   std::size_t first = 0;
   std::size_t count = 0;
 
@@ -24,8 +24,8 @@ struct Chunk {
 // that the sort and the merge of the last one, which nothing hides, are short. The first of three
 // is larger than that, so that the device has time for the second before the last has arrived. At
 // most `most_chunks` chunks; 0: by the bytes, 1 to 5, fewer from pageable memory.
-std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
-                                   std::size_t most_chunks, MemorySpace space);
+std::vector<RecordSpan> plan_key_chunks(std::size_t count, std::size_t key_bytes,
+                                        std::size_t most_chunks, MemorySpace space);
 
 inline constexpr double kChunkShrink = 0.75;
 inline constexpr double kFirstOfThree = 1.4;  // A factor.
@@ -34,14 +34,14 @@ inline constexpr double kFirstOfThree = 1.4;  // A factor.
 // `unit`. At most `most_segments`; 0: by the square root of the count, because each costs the host
 // the time to notice its arrival: 4 for ten and 12 for a hundred million in pinned memory, 3 and 20
 // in pageable memory. None if `count` is 0.
-std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments,
-                                 MemorySpace space);
+std::vector<RecordSpan> plan_segments(std::size_t count, std::size_t unit,
+                                      std::size_t most_segments, MemorySpace space);
 
 // Returns the fraction of the keys that is sent raw, behind the coded ones, so that the link has
 // transferred it by the time the host has decoded those. 0 if coded keys wait for the link, if a
 // rate is not known, or if there are so many `bytes` of keys that the host's memory bandwidth is
 // the limit.
-double plan_raw_share(const CodecRates& rates, std::size_t bytes);
+double plan_raw_fraction(const CodecRates& rates, std::size_t bytes);
 
 // Returns the number of segments if the host's threads poll for them, which makes each cheaper: 6
 // for ten and 19 for a hundred million keys.
@@ -56,11 +56,11 @@ int plan_decoding_threads(int threads, bool has_values);
 
 // Returns the same segments, but if there are several, a quarter of the first, in units, is a
 // segment before the rest of it, so that decoding begins sooner.
-std::vector<Chunk> cut_first(std::vector<Chunk> segments, std::size_t unit);
+std::vector<RecordSpan> cut_first(std::vector<RecordSpan> segments, std::size_t unit);
 
 // Returns jobs for this many threads that end together: each round of jobs, one a thread, takes
 // half of the rest, but `least` each.
-std::vector<Chunk> plan_jobs(std::size_t count, std::size_t least, int threads);
+std::vector<RecordSpan> plan_jobs(std::size_t count, std::size_t least, int threads);
 
 // Returns true if the calling thread sorts this many records before a device has begun.
 bool is_profitable_on_host(std::size_t count, bool has_values, bool is_argsort);

@@ -10,9 +10,9 @@ namespace millrace::radix_sort {
 namespace {
 
 // Returns true if chunks follow each other from 0 to `count` and none is empty.
-bool covers(const std::vector<Chunk>& chunks, std::size_t count) {
+bool covers(const std::vector<RecordSpan>& chunks, std::size_t count) {
   std::size_t end = 0;
-  for (const Chunk& chunk : chunks) {
+  for (const RecordSpan& chunk : chunks) {
     if (chunk.first != end || chunk.count == 0) return false;
     end = chunk.end();
   }
@@ -29,7 +29,7 @@ TEST(KeyChunks, CoverAllKeysWithoutGap) {
 }
 
 TEST(KeyChunks, ShrinkTowardsTheEnd) {
-  const std::vector<Chunk> chunks = plan_key_chunks(100'000'000, 4, 0, MemorySpace::kPinned);
+  const std::vector<RecordSpan> chunks = plan_key_chunks(100'000'000, 4, 0, MemorySpace::kPinned);
   ASSERT_EQ(chunks.size(), 5U);
   for (std::size_t i = 1; i < chunks.size(); ++i) {
     EXPECT_NEAR(static_cast<double>(chunks[i].count),
@@ -39,7 +39,7 @@ TEST(KeyChunks, ShrinkTowardsTheEnd) {
 }
 
 TEST(KeyChunks, TheFirstOfThreeIsLarger) {
-  const std::vector<Chunk> chunks = plan_key_chunks(10'000'000, 4, 0, MemorySpace::kPinned);
+  const std::vector<RecordSpan> chunks = plan_key_chunks(10'000'000, 4, 0, MemorySpace::kPinned);
   ASSERT_EQ(chunks.size(), 3U);
   const auto second = static_cast<double>(chunks[1].count);
   EXPECT_NEAR(static_cast<double>(chunks[0].count), kFirstOfThree / kChunkShrink * second, 8);
@@ -62,13 +62,13 @@ TEST(KeyChunks, ChunksOfPageableMemoryAreLargeEnoughToBeStaged) {
   EXPECT_EQ(plan_key_chunks(100'000'000, 4, 0, MemorySpace::kHost).size(), 4U);
 }
 
-TEST(KeyChunks, AreNoMoreThanAskedForNorThanKeys) {
+TEST(KeyChunks, AreNoMoreThanRequestedNorThanKeys) {
   EXPECT_EQ(plan_key_chunks(1000, 4, 5, MemorySpace::kPinned).size(), 5U);
   EXPECT_EQ(plan_key_chunks(3, 4, 5, MemorySpace::kPinned).size(), 3U);
 }
 
 TEST(Segments, AreMultiplesOfTheirUnitButForTheLast) {
-  const std::vector<Chunk> segments = plan_segments(10'000, 64, 7, MemorySpace::kPinned);
+  const std::vector<RecordSpan> segments = plan_segments(10'000, 64, 7, MemorySpace::kPinned);
   EXPECT_TRUE(covers(segments, 10'000));
   EXPECT_LE(segments.size(), 7U);
   for (std::size_t i = 0; i + 1 < segments.size(); ++i) EXPECT_EQ(segments[i].count % 64, 0U);
@@ -86,32 +86,32 @@ TEST(Segments, AreNoneOfNothing) {
   EXPECT_TRUE(plan_segments(0, 64, 8, MemorySpace::kPinned).empty());
 }
 
-TEST(RawShare, HasTheLinkEndWithTheDecoder) {
+TEST(RawFraction, HasTheLinkEndWithTheDecoder) {
   const CodecRates rates{.link = 55e9, .encode = 1e12, .decode = 180e9, .ratio = 0.26};
-  const double share = plan_raw_share(rates, 40'000'000);
-  EXPECT_GT(share, 0.03);
-  const double link = ((1 - share) * rates.ratio + share) / rates.link;
-  EXPECT_NEAR(link, (1 - share) / rates.decode, 1e-6 / rates.decode);
+  const double fraction = plan_raw_fraction(rates, 40'000'000);
+  EXPECT_GT(fraction, 0.03);
+  const double link = ((1 - fraction) * rates.ratio + fraction) / rates.link;
+  EXPECT_NEAR(link, (1 - fraction) / rates.decode, 1e-6 / rates.decode);
 }
 
-TEST(RawShare, IsSmallWhereTheHostIsSlow) {
+TEST(RawFraction, IsSmallWhereTheHostIsSlow) {
   EXPECT_LE(
-      plan_raw_share({.link = 55e9, .encode = 1e12, .decode = 10e9, .ratio = 0.26}, 40'000'000),
+      plan_raw_fraction({.link = 55e9, .encode = 1e12, .decode = 10e9, .ratio = 0.26}, 40'000'000),
       0.05);
 }
 
-TEST(RawShare, IsNoneWhereTheLinkIsSlowerOrNothingIsKnown) {
+TEST(RawFraction, IsNoneWhereTheLinkIsSlowerOrNothingIsKnown) {
   EXPECT_EQ(
-      plan_raw_share({.link = 20e9, .encode = 1e12, .decode = 120e9, .ratio = 0.26}, 40'000'000),
+      plan_raw_fraction({.link = 20e9, .encode = 1e12, .decode = 120e9, .ratio = 0.26}, 40'000'000),
       0);
-  EXPECT_EQ(plan_raw_share({}, 40'000'000), 0);
-  EXPECT_EQ(plan_raw_share({.link = 55e9}, 40'000'000), 0);
+  EXPECT_EQ(plan_raw_fraction({}, 40'000'000), 0);
+  EXPECT_EQ(plan_raw_fraction({.link = 55e9}, 40'000'000), 0);
 }
 
-TEST(RawShare, IsNoneOfSoManyKeysThatMemoryIsShort) {
+TEST(RawFraction, IsNoneOfSoManyKeysThatMemoryIsShort) {
   const CodecRates rates{.link = 55e9, .encode = 1e12, .decode = 150e9, .ratio = 0.26};
-  EXPECT_GT(plan_raw_share(rates, 80'000'000), 0);
-  EXPECT_EQ(plan_raw_share(rates, 400'000'000), 0);
+  EXPECT_GT(plan_raw_fraction(rates, 80'000'000), 0);
+  EXPECT_EQ(plan_raw_fraction(rates, 400'000'000), 0);
 }
 
 TEST(Segments, AreMoreWhereThreadsAttendThem) {
@@ -133,7 +133,8 @@ TEST(PlanDecodingThreads, AreHalfOfTheHostsWhereValuesComeUpToo) {
 }
 
 TEST(Segments, BeginWithAQuarterOfTheFirst) {
-  const std::vector<Chunk> cut = cut_first(plan_segments(10'000, 64, 4, MemorySpace::kPinned), 64);
+  const std::vector<RecordSpan> cut =
+      cut_first(plan_segments(10'000, 64, 4, MemorySpace::kPinned), 64);
   EXPECT_TRUE(covers(cut, 10'000));
   ASSERT_EQ(cut.size(), 5U);
   EXPECT_EQ(cut[0].count, 640U);
@@ -147,7 +148,7 @@ TEST(Segments, AreNotCutWhereTheyAreOneOrSmall) {
 }
 
 TEST(Jobs, GetSmallerAsLongAsThereAreEnoughForAllThreads) {
-  const std::vector<Chunk> jobs = plan_jobs(1000, 5, 4);
+  const std::vector<RecordSpan> jobs = plan_jobs(1000, 5, 4);
   EXPECT_TRUE(covers(jobs, 1000));
   EXPECT_EQ(jobs[0].count, 125U);
   EXPECT_EQ(jobs[3].count, 125U);
@@ -164,7 +165,7 @@ TEST(Jobs, AreNoneOfNothingAndOneOfLittle) {
   EXPECT_EQ(plan_jobs(3, 4, 16)[0].count, 3U);
 }
 
-TEST(Host, SortsFewRecordsAndOfPairsFewer) {
+TEST(Host, SortsRecordsBelowAThresholdAndPairsBelowALowerOne) {
   EXPECT_TRUE(is_profitable_on_host(1000, true, false));
   EXPECT_TRUE(is_profitable_on_host(10'000, false, false));
   EXPECT_FALSE(is_profitable_on_host(10'000, true, false));
@@ -191,7 +192,7 @@ TEST(DeviceMemory, HoldsABillionPairsIn141GB) {
   EXPECT_GE(most_records_on_device(140'000'000'000, 4, 4), 1'000'000'000U);
 }
 
-TEST(DeviceMemory, IsNeverForMoreThanIndicesTellApart) {
+TEST(DeviceMemory, IsNeverForMoreThanIndicesDistinguish) {
   EXPECT_LT(most_records_on_device(std::size_t{1} << 50, 4, 0), std::size_t{1} << 32);
 }
 

@@ -91,7 +91,7 @@ void ValueDownload::prepare(const std::uint32_t* indices, bool has_early) {
   early_gathered_ = compute.record();
 }
 
-TileGatherStep ValueDownload::gather_step(bool early, const Chunk& tiles, void* out) const {
+TileGatherStep ValueDownload::gather_step(bool early, const RecordSpan& tiles, void* out) const {
   return {.value_bytes = value_bytes(),
           .values = values_,
           .outputs = outputs_,
@@ -113,33 +113,33 @@ void ValueDownload::send() {
 }
 
 void ValueDownload::send_late() {
-  for (const Chunk& records :
+  for (const RecordSpan& records :
        plan_segments(interleaved_, kSplitTile, most_segments_for(interleaved_), arguments_.space)) {
-    const Chunk part{records.first / kSplitTile, records.count / kSplitTile};
+    const RecordSpan tiles{records.first / kSplitTile, records.count / kSplitTile};
     link_.steps().gather_tiles(link_.compute(),
-                               gather_step(false, part, value_at(gathered_, early())));
+                               gather_step(false, tiles, value_at(gathered_, early())));
     link_.down_after_compute();
-    const std::size_t first = early() + late_before(part.first);
-    const std::size_t end = early() + late_before(part.end());
+    const std::size_t first = early() + late_before(tiles.first);
+    const std::size_t end = early() + late_before(tiles.end());
     link_.copy_down(value_at(host_values_, first), value_at(gathered_, first),
                     value_bytes() * (end - first));
-    interleaved_segments_.push_back({part, link_.record_down()});
+    interleaved_segments_.push_back({tiles, link_.record_down()});
   }
 }
 
 void ValueDownload::send_in_order(std::size_t first) {
   const std::size_t rest = count() - first;
-  for (const Chunk& part :
+  for (const RecordSpan& segment :
        plan_segments(rest, kSplitTile, most_segments_for(rest), arguments_.space)) {
-    const std::size_t begin = first + part.first;
+    const std::size_t begin = first + segment.first;
     void* const to = value_at(gathered_, begin);
     link_.steps().gather(link_.compute(), {.value_bytes = value_bytes(),
                                            .values = values_,
                                            .indices = indices_ + begin,
-                                           .count = part.count,
+                                           .count = segment.count,
                                            .out = to});
     link_.down_after_compute();
-    link_.copy_down(value_at(arguments_.values_out, begin), to, value_bytes() * part.count);
+    link_.copy_down(value_at(arguments_.values_out, begin), to, value_bytes() * segment.count);
   }
   all_downloaded_ = link_.record_down();
 }
@@ -167,13 +167,14 @@ void ValueDownload::receive() {
 }
 
 template <class Value>
-void ValueDownload::start_interleaving(const Chunk& tiles) {
+void ValueDownload::start_interleaving(const RecordSpan& tiles) {
   const std::span all(static_cast<const Value*>(host_values_), interleaved_);
   const std::span early_ones = all.first(early());
   const std::span late = all.subspan(early());
   const std::size_t late_end = late_before(tiles.end());
   auto* const out = static_cast<Value*>(arguments_.values_out);
-  const std::vector<Chunk> jobs = plan_jobs(tiles.count, kLeastJob, HostThreads::shared().count());
+  const std::vector<RecordSpan> jobs =
+      plan_jobs(tiles.count, kLeastJob, HostThreads::shared().count());
   jobs_.start_each(jobs.size(), [=, this](std::size_t i) {
     const std::size_t first_tile = tiles.first + jobs[i].first;
     const std::size_t late_first = late_before(first_tile);

@@ -83,7 +83,7 @@ class ValueDownload {
  private:
   // Interleaved outputs.
   struct Segment {
-    Chunk tiles;
+    RecordSpan tiles;
     Event arrived = {};
   };
 
@@ -98,10 +98,10 @@ class ValueDownload {
   void send_in_order(std::size_t first);
 
   template <class Value>
-  void start_interleaving(const Chunk& tiles);
+  void start_interleaving(const RecordSpan& tiles);
 
   // Returns the step that gathers early or late values of some tiles of the interleaved outputs.
-  TileGatherStep gather_step(bool early, const Chunk& tiles, void* out) const;
+  TileGatherStep gather_step(bool early, const RecordSpan& tiles, void* out) const;
 
   // Returns the most segments for a plan of this many outputs.
   std::size_t most_segments_for(std::size_t outputs) const;

@@ -39,17 +39,17 @@ class RowBegins {
       bytes[kRowBytes] = static_cast<std::uint8_t>((1U << some) - 1);
     }
     for (std::uint32_t bits = 0; bits <= kRowBits; ++bits) {
-      places_[bits] = static_cast<std::uint16_t>(bits % 8 * kStride + kRowBytes - bits / 8);
+      offsets_[bits] = static_cast<std::uint16_t>(bits % 8 * kStride + kRowBytes - bits / 8);
     }
   }
 
-  const std::uint8_t* of(std::uint32_t bits) const { return bytes_ + places_[bits]; }
+  const std::uint8_t* of(std::uint32_t bits) const { return bytes_ + offsets_[bits]; }
 
  private:
   static constexpr std::uint32_t kStride = 2 * kRowBytes + 1;
 
   std::uint8_t bytes_[8 * kStride] = {};
-  std::uint16_t places_[kRowBits + 1] = {};
+  std::uint16_t offsets_[kRowBits + 1] = {};
 };
 constexpr RowBegins kRowBegins;
 
@@ -75,7 +75,7 @@ class NeighbourCounts {
     const std::uint32_t neighbours = record.neighbours();
     seconds_.assign(neighbours + kRows, 0);
     thirds_.assign(neighbours + kRowBits, 0);
-    few_.assign(neighbours + kRowBits, 0);
+    pending_.assign(neighbours + kRowBits, 0);
     const bool is_inside = end - record.end() >= std::ptrdiff_t{kRowBytes};
     std::uint32_t groups = 0;
     for (auto window = record.first(); !record.is_end(window);) {
@@ -92,16 +92,16 @@ class NeighbourCounts {
       const bool is_one_row = is_inside && behind - first <= kRowBits;
       for (; first < behind; first += kRowBits) {
         for (std::uint32_t i = 0; i < held; ++i) {
-          const Words row = is_one_row ? row_of(i, first) : part_of(i, first, end);
+          const Words row = is_one_row ? row_of(i, first) : clipped_row_of(i, first, end);
           hn::StoreU(row, kWords, rows_[i]);
         }
         for (std::uint32_t i = held; i < kRows; ++i) hn::StoreU(hn::Zero(kWords), kWords, rows_[i]);
         count_seconds(&seconds_[second]);
-        count_thirds(&few_[first]);
+        count_thirds(&pending_[first]);
       }
-      if (++groups % kMostGroups == 0) flush_few();
+      if (++groups % kMostGroups == 0) flush_pending();
     }
-    flush_few();
+    flush_pending();
   }
 
   std::uint32_t as_second(std::uint32_t neighbour) const { return seconds_[neighbour]; }
@@ -126,8 +126,9 @@ class NeighbourCounts {
                ends_[window] - first);
   }
 
-  // Returns the part of a window that is in the row.
-  Words part_of(std::uint32_t window, std::uint32_t first, const std::byte* end) const {
+  // Returns row_of() for a window that may begin before the row or end behind it, and reads nothing
+  // behind `end`.
+  Words clipped_row_of(std::uint32_t window, std::uint32_t first, const std::byte* end) const {
     if (ends_[window] <= first || begins_[window] >= first + kRowBits) return hn::Zero(kWords);
     const auto before = static_cast<std::int32_t>(begins_[window] - first);
     const std::byte* from = bits_[window] - (before >> 3);
@@ -204,7 +205,7 @@ class NeighbourCounts {
     }
   }
 
-  HWY_INLINE void count_thirds(std::uint8_t* few) const {
+  HWY_INLINE void count_thirds(std::uint8_t* pending) const {
     const Digits a = digits_of(0);
     const Digits b = digits_of(15);
     const Sum ones = sum_of(a.ones, b.ones, hn::LoadU(kWords, rows_[kMost - 1]));
@@ -218,7 +219,7 @@ class NeighbourCounts {
     hn::StoreU(eights.low, kWords, digits[3]);
     hn::StoreU(eights.high, kWords, digits[4]);
     for (std::uint32_t i = 0; i < kRowBits; i += hn::Lanes(kBytes)) {
-      auto sum = hn::LoadU(kBytes, few + i);
+      auto sum = hn::LoadU(kBytes, pending + i);
 #pragma GCC unroll 5
       for (std::uint32_t digit = 0; digit < kDigits; ++digit) {
         const std::uint64_t bits = digits[digit][i / 64] >> i % 64;
@@ -226,17 +227,17 @@ class NeighbourCounts {
         const auto value = hn::Set(kBytes, static_cast<std::uint8_t>(1U << digit));
         sum = hn::IfThenElse(mask, hn::Add(sum, value), sum);
       }
-      hn::StoreU(sum, kBytes, few + i);
+      hn::StoreU(sum, kBytes, pending + i);
     }
   }
 
-  void flush_few() {
-    constexpr hn::Rebind<std::uint8_t, decltype(kCounts)> kFew{};
-    for (std::size_t k = 0; k + hn::Lanes(kCounts) <= few_.size(); k += hn::Lanes(kCounts)) {
-      const auto few = hn::PromoteTo(kCounts, hn::LoadU(kFew, &few_[k]));
-      hn::StoreU(hn::Add(hn::LoadU(kCounts, &thirds_[k]), few), kCounts, &thirds_[k]);
+  void flush_pending() {
+    constexpr hn::Rebind<std::uint8_t, decltype(kCounts)> kPending{};
+    for (std::size_t k = 0; k + hn::Lanes(kCounts) <= pending_.size(); k += hn::Lanes(kCounts)) {
+      const auto pending = hn::PromoteTo(kCounts, hn::LoadU(kPending, &pending_[k]));
+      hn::StoreU(hn::Add(hn::LoadU(kCounts, &thirds_[k]), pending), kCounts, &thirds_[k]);
     }
-    std::fill(few_.begin(), few_.end(), 0);
+    std::fill(pending_.begin(), pending_.end(), 0);
   }
 
   // Ranges of windows.
@@ -246,7 +247,7 @@ class NeighbourCounts {
   std::uint64_t rows_[kRows][kRowWords];
   std::vector<std::uint32_t> seconds_;
   std::vector<std::uint32_t> thirds_;
-  std::vector<std::uint8_t> few_;  // Counts not yet added to thirds_.
+  std::vector<std::uint8_t> pending_;  // Counts not yet added to thirds_.
 };
 
 // Counts of neighbours of one cell's corners, by their local ids: added to the sensors' numbers
@@ -276,8 +277,8 @@ class CellCounts {
     if (grid_ == nullptr) return;
     const std::uint64_t* count = counts_.data();
     for (const IndexRange& run : {near_.beside, near_.above}) {
-      for (std::uint32_t place = run.begin; place < run.end; ++place) {
-        stars_of_[grid_->ids()[place]] += *count++;
+      for (std::uint32_t i = run.begin; i < run.end; ++i) {
+        stars_of_[grid_->ids()[i]] += *count++;
       }
     }
   }

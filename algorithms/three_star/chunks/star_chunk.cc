@@ -91,9 +91,9 @@ std::uint64_t StarChunk::count_sensors(std::size_t first, std::size_t end,
 void for_all_records(const StarChunk& chunk,
                      const std::function<void(std::size_t, std::size_t)>& work) {
   constexpr std::size_t kSome = 32;
-  const std::size_t parts = (chunk.records() + kSome - 1) / kSome;
+  const std::size_t groups = (chunk.records() + kSome - 1) / kSome;
   HostThreads::shared().for_each(
-      parts, [&](std::size_t i) { work(i * kSome, std::min((i + 1) * kSome, chunk.records())); });
+      groups, [&](std::size_t i) { work(i * kSome, std::min((i + 1) * kSome, chunk.records())); });
 }
 
 StarChunk::Iterator::Iterator(const StarChunk& chunk) : chunk_(&chunk) { find_bit(); }
@@ -101,7 +101,7 @@ StarChunk::Iterator::Iterator(const StarChunk& chunk) : chunk_(&chunk) { find_bi
 ThreeStar StarChunk::Iterator::operator*() const {
   const auto third = static_cast<std::uint32_t>(std::countr_zero(word_));
   return star_of(record_->corner(), record_->id(window_.second),
-                 record_->id(window_.thirds.begin + place_ + third));
+                 record_->id(window_.thirds.begin + first_bit_ + third));
 }
 
 StarChunk::Iterator& StarChunk::Iterator::operator++() {
@@ -113,10 +113,10 @@ StarChunk::Iterator& StarChunk::Iterator::operator++() {
 // Advances to the next word, window and record until there is a bit, or to the end.
 void StarChunk::Iterator::find_bit() {
   while (word_ == 0) {
-    if (record_ != nullptr && place_ + 64 < window_.thirds.size()) {
-      place_ += 64;
+    if (record_ != nullptr && first_bit_ + 64 < window_.thirds.size()) {
+      first_bit_ += 64;
     } else {
-      place_ = 0;
+      first_bit_ = 0;
       if (record_ != nullptr && !record_->is_end(window_)) window_ = record_->next(window_);
       while (record_ == nullptr || record_->is_end(window_)) {
         if (next_ == chunk_->records()) {
@@ -127,7 +127,7 @@ void StarChunk::Iterator::find_bit() {
         window_ = record_->first();
       }
     }
-    word_ = window_.thirds.size() == 0 ? 0 : window_.word(place_);
+    word_ = window_.thirds.size() == 0 ? 0 : window_.word(first_bit_);
   }
 }
 

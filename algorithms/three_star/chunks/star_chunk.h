@@ -127,7 +127,7 @@ inline std::uint32_t StarRecord::local_id(std::uint32_t neighbour) const {
 }
 
 inline std::uint32_t StarRecord::id(std::uint32_t neighbour) const {
-  return grid_->ids()[near_.place(local_id(neighbour))];
+  return grid_->ids()[near_.grid_index(local_id(neighbour))];
 }
 
 inline std::uint64_t StarRecord::Window::word(std::uint32_t first) const {
@@ -194,8 +194,8 @@ class StarChunk {
     std::size_t next_ = 0;                      // Index of the next record.
     std::shared_ptr<const StarRecord> record_;  // Null at the end.
     StarRecord::Window window_;
-    std::uint32_t place_ = 0;  // Index of the word's first bit in the window.
-    std::uint64_t word_ = 0;   // Bits of the word that are left.
+    std::uint32_t first_bit_ = 0;  // Index of the word's first bit in the window.
+    std::uint64_t word_ = 0;       // Bits of the word that are left.
   };
 
   // Throws kInvalidArgument unless the header and the directory are a chunk's.

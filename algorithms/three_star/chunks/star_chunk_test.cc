@@ -24,7 +24,7 @@ class StarChunkTest : public testing::Test {
     std::vector<std::vector<std::byte>> all;
     StarScratch scratch;
     for (std::size_t cell = 0; cell < grid.cells().size(); ++cell) {
-      const PointRun run = {grid.cells()[cell].places, grid.neighbours(cell)};
+      const PointRun run = {grid.cells()[cell].points, grid.neighbours(cell)};
       compress_stars(grid, run, kRadius, scratch, [&](const StarChunk& chunk) {
         all.emplace_back(chunk.bytes().begin(), chunk.bytes().end());
       });
@@ -92,8 +92,8 @@ TEST_F(StarChunkTest, RejectsWhatIsCutShort) {
   const std::vector<std::byte> whole = chunks().front();
   EXPECT_EQ(error_of(whole), "no error");
   for (std::size_t size = 0; size < whole.size(); size += 1 + size / 8) {
-    const std::vector<std::byte> part(whole.begin(), whole.begin() + static_cast<long>(size));
-    EXPECT_THAT(error_of(part), HasSubstr("this is no chunk of 3-stars of these points: "));
+    const std::vector<std::byte> prefix(whole.begin(), whole.begin() + static_cast<long>(size));
+    EXPECT_THAT(error_of(prefix), HasSubstr("this is no chunk of 3-stars of these points: "));
   }
 }
 
@@ -129,9 +129,9 @@ TEST_F(StarChunkTest, ReadsNothingBesideItselfWhenDamaged) {
   for (const auto& bytes : chunks()) {
     for (int i = 0; i < 200; ++i) {
       std::vector<std::byte> damaged = bytes;
-      const std::size_t place = random(0, damaged.size() - 1);
+      const std::size_t begin = random(0, damaged.size() - 1);
       const std::size_t words = random(0, 3) == 0 ? 4 : 1;
-      for (std::size_t k = place; k < std::min(place + words, damaged.size()); ++k) {
+      for (std::size_t k = begin; k < std::min(begin + words, damaged.size()); ++k) {
         damaged[k] = static_cast<std::byte>(random(0, 255));
       }
       rejected += error_of(damaged) == "no error" ? 0 : 1;

@@ -50,7 +50,7 @@ struct StarFileHeader {
 
 // The points before they were rounded to the search's grid:
 //
-//   x = (place.x + origin_x) * step, and y likewise
+//   x = (point.x + origin_x) * step, and y likewise
 //
 // or, for a projection, the degrees that it maps there.
 struct StarFileUnits {

@@ -211,9 +211,9 @@ TEST_F(StarFileTest, CutAnywhereIsAnError) {
 
 TEST_F(StarFileTest, DamageIsAnErrorOrOther3Stars) {
   const std::string file = file_of(scattered(random, 60, 0, 150), 50);
-  for (std::size_t place = 0; place < file.size(); ++place) {
+  for (std::size_t offset = 0; offset < file.size(); ++offset) {
     std::string damaged = file;
-    damaged[place] = static_cast<char>(damaged[place] ^ 1 << random(0, 7));
+    damaged[offset] = static_cast<char>(damaged[offset] ^ 1 << random(0, 7));
     error_of(damaged);  // Reads nothing behind its end.
     visit_damaged(damaged);
   }

@@ -51,8 +51,8 @@ class OrderedVisit {
       keep(chunk);
     });
     stars_of_.resize(points_.size());
-    for (const auto& part : counts.objects()) {
-      for (std::size_t i = 0; i < points_.size(); ++i) stars_of_[i] += (*part)[i];
+    for (const auto& of_thread : counts.objects()) {
+      for (std::size_t i = 0; i < points_.size(); ++i) stars_of_[i] += (*of_thread)[i];
     }
     return report;
   }

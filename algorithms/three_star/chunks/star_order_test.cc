@@ -55,8 +55,8 @@ TEST_F(StarOrderTest, IsTheSameInLittleMemory) {
   EXPECT_EQ(searches, 1);
   EXPECT_EQ(in_order(points, 50, 20'000), stars) << "chunks have no capacity, either";
   EXPECT_GT(searches, 2);
-  const std::vector<Point> few(points.begin(), points.begin() + 60);
-  EXPECT_EQ(in_order(few, 50, 1), find_three_stars_reference(few, 50)) << "each point is a group";
+  const std::vector<Point> some(points.begin(), points.begin() + 60);
+  EXPECT_EQ(in_order(some, 50, 1), find_three_stars_reference(some, 50)) << "each point is a group";
 }
 
 TEST_F(StarOrderTest, WhatTheVisitorThrowsComesOut) {

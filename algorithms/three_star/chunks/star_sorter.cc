@@ -20,12 +20,12 @@ void StarSorter::begin(std::size_t stars) {
 }
 
 void StarSorter::add(std::span<const ThreeStar> stars) {
-  std::size_t place = used_.fetch_add(stars.size());
-  if (place + stars.size() > keys_[0].size()) reject_count(place + stars.size());
+  std::size_t index = used_.fetch_add(stars.size());
+  if (index + stars.size() > keys_[0].size()) reject_count(index + stars.size());
   for (const ThreeStar& star : stars) {
-    keys_[0][place] = key_of(star);
-    if (!is_narrow_) lowest_[0][place] = star.a;
-    ++place;
+    keys_[0][index] = key_of(star);
+    if (!is_narrow_) lowest_[0][index] = star.a;
+    ++index;
   }
 }
 
@@ -46,10 +46,10 @@ void StarSorter::sort(Queue& queue) {
   std::swap(lowest_[0], lowest_[1]);
 }
 
-ThreeStar StarSorter::star(std::size_t place) const {
-  const std::uint64_t key = keys_[1][place];
+ThreeStar StarSorter::star(std::size_t index) const {
+  const std::uint64_t key = keys_[1][index];
   const std::uint64_t mask = (std::uint64_t{1} << bits_) - 1;
-  const auto a = is_narrow_ ? static_cast<std::uint32_t>(key >> bits_ >> bits_) : lowest_[1][place];
+  const auto a = is_narrow_ ? static_cast<std::uint32_t>(key >> bits_ >> bits_) : lowest_[1][index];
   return {a, static_cast<std::uint32_t>(key >> bits_ & mask),
           static_cast<std::uint32_t>(key & mask)};
 }

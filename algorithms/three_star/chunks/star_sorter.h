@@ -35,7 +35,7 @@ class StarSorter {
   void sort(Queue& queue);
 
   // Returns a sorted 3-star.
-  ThreeStar star(std::size_t place) const;
+  ThreeStar star(std::size_t index) const;
 
  private:
   [[noreturn]] void reject_count(std::size_t stars) const;

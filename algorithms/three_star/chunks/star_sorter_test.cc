@@ -47,7 +47,7 @@ TEST_P(StarSorterTest, OrdersByAllThree) {
   }
 }
 
-TEST_P(StarSorterTest, RejectsMoreOrFewerThanItWasToldOf) {
+TEST_P(StarSorterTest, RejectsMoreOrFewerThanBeginHas) {
   StarSorter sorter(GetParam());
   sorter.begin(3);
   sorter.add(some_stars(2));

@@ -65,7 +65,7 @@ class CornerSearch {
     for (auto* neighbours : {&scratch.found, &scratch.sorted}) {
       grow(neighbours->x, capacity);
       grow(neighbours->y, capacity);
-      grow(neighbours->places, capacity);
+      grow(neighbours->indices, capacity);
     }
     grow(scratch.buckets, capacity);
     for (auto* floats :
@@ -94,8 +94,8 @@ class CornerSearch {
   std::uint32_t count() const { return count_; }
 
   // Finds its 3-stars that have one of these sorted neighbours j and k + i: calls take(j, mask, k)
-  // for the bits i of the mask. If Take asks for it, also for masks of zero, and take.begin(window)
-  // before.
+  // for the bits i of the mask. If Take::kAll is true, also for masks of zero, and
+  // take.begin(window) before.
   template <class Take>
   HWY_INLINE void search(const IndexRange& seconds, Take& take) const {
     for (int bucket = 0; bucket < kBuckets; ++bucket) {
@@ -119,20 +119,20 @@ class CornerSearch {
     if (array.size() < size) array.resize(size);
   }
 
-  Point point(std::uint32_t place) const { return {grid_.x()[place], grid_.y()[place]}; }
+  Point point(std::uint32_t index) const { return {grid_.x()[index], grid_.y()[index]}; }
 
-  HWY_INLINE void find_neighbours(const IndexRange& places) {
+  HWY_INLINE void find_neighbours(const IndexRange& range) {
     const FloatTag d;
     const IntTag di;
     const auto corner_x = hn::Set(di, grid_.x()[corner_]);
     const auto corner_y = hn::Set(di, grid_.y()[corner_]);
     const Floats zero = hn::Zero(d);
-    for (std::uint32_t i = places.begin; i < places.end; i += static_cast<std::uint32_t>(lanes())) {
+    for (std::uint32_t i = range.begin; i < range.end; i += static_cast<std::uint32_t>(lanes())) {
       const Floats x = hn::ConvertTo(d, hn::Sub(hn::LoadU(di, grid_.x() + i), corner_x));
       const Floats y = hn::ConvertTo(d, hn::Sub(hn::LoadU(di, grid_.y() + i), corner_y));
       const Floats squared = hn::MulAdd(x, x, hn::Mul(y, y));
       const Mask is_above = hn::Or(hn::Gt(y, zero), hn::And(hn::Eq(y, zero), hn::Gt(x, zero)));
-      const Mask is_candidate = hn::And(is_above, hn::FirstN(d, places.end - i));
+      const Mask is_candidate = hn::And(is_above, hn::FirstN(d, range.end - i));
       const Mask is_side = hn::And(is_candidate, is_between(squared, kMargin));
       if (!hn::AllFalse(d, is_side)) put(i, x, y, is_side);
       const Mask may_be_side = hn::And(is_candidate, is_between(squared, -kMargin));
@@ -148,7 +148,7 @@ class CornerSearch {
                    hn::Lt(squared, hn::Set(d, (4 - margin) * squared_radius_)));
   }
 
-  HWY_INLINE void put(std::uint32_t place, Floats x, Floats y, Mask mask) {
+  HWY_INLINE void put(std::uint32_t first, Floats x, Floats y, Mask mask) {
     const FloatTag d;
     const UnsignedTag du;
     const IntTag di;
@@ -161,18 +161,18 @@ class CornerSearch {
     // Some processors take very long to compress into memory.
     hn::StoreU(hn::Compress(x, mask), d, found.x.data() + count_);
     hn::StoreU(hn::Compress(y, mask), d, found.y.data() + count_);
-    hn::StoreU(hn::Compress(hn::Iota(du, place), mask_of_integers), du,
-               found.places.data() + count_);
+    hn::StoreU(hn::Compress(hn::Iota(du, first), mask_of_integers), du,
+               found.indices.data() + count_);
     hn::StoreU(hn::Compress(hn::BitCast(du, bucket), mask_of_integers), du,
                scratch_.buckets.data() + count_);
     count_ += static_cast<std::uint32_t>(hn::CountTrue(d, mask));
   }
 
-  // Adds the points from `place` on, a bit each, that are at the right distance.
-  HWY_NOINLINE void put_exactly(std::uint32_t place, std::uint32_t points) {
+  // Adds the points from `first` on, a bit each, that are at the right distance.
+  HWY_NOINLINE void put_exactly(std::uint32_t first, std::uint32_t points) {
     const FloatTag d;
     for (; points != 0; points &= points - 1) {
-      const std::uint32_t i = place + static_cast<std::uint32_t>(std::countr_zero(points));
+      const std::uint32_t i = first + static_cast<std::uint32_t>(std::countr_zero(points));
       const Offset side = offset(point(corner_), point(i));
       if (!is_side(side, radius_)) continue;
       put(i, hn::Set(d, static_cast<float>(side.x)), hn::Set(d, static_cast<float>(side.y)),
@@ -195,7 +195,7 @@ class CornerSearch {
       const std::uint32_t to = next[scratch_.buckets[i]]++;
       sorted.x[to] = found.x[i];
       sorted.y[to] = found.y[i];
-      sorted.places[to] = found.places[i];
+      sorted.indices[to] = found.indices[i];
     }
   }
 
@@ -267,8 +267,8 @@ class CornerSearch {
     std::uint32_t stars = 0;
     for (; open != 0; open &= open - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(open));
-      const Offset a = offset(point(corner_), point(scratch_.sorted.places[j]));
-      const Offset b = offset(point(corner_), point(scratch_.sorted.places[k + lane]));
+      const Offset a = offset(point(corner_), point(scratch_.sorted.indices[j]));
+      const Offset b = offset(point(corner_), point(scratch_.sorted.indices[k + lane]));
       if (is_three_star(a, b, radius_)) stars |= 1U << lane;
     }
     return stars;

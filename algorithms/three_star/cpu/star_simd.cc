@@ -31,7 +31,7 @@ StarCounts count_run(const CellGrid& grid, const PointRun& run, std::int32_t rad
                      StarScratch& scratch) {
   CornerSearch search(grid, run, radius, scratch);
   StarCounts counts;
-  for (std::uint32_t corner = run.places.begin; corner < run.places.end; ++corner) {
+  for (std::uint32_t corner = run.points.begin; corner < run.points.end; ++corner) {
     counts.pairs += search.begin(corner);
     CountStars count{counts.three_stars};
     search.search(IndexRange{0, search.count()}, count);
@@ -105,7 +105,7 @@ StarCounts compress_run(const CellGrid& grid, const PointRun& run, std::int32_t 
     writer.start();
   };
   writer.start();
-  for (std::uint32_t corner = run.places.begin; corner < run.places.end; ++corner) {
+  for (std::uint32_t corner = run.points.begin; corner < run.points.end; ++corner) {
     const std::uint32_t count = search.begin(corner);
     counts.pairs += count;
     for (std::uint32_t first = 0; first < count;) {
@@ -152,7 +152,7 @@ StarCounts compress_stars(const CellGrid& grid, const PointRun& run, std::int32_
 void StarScratch::put_neighbours(const CellGrid::Neighbours& around, std::uint32_t count,
                                  const ChunkWriter::Record& record) const {
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t index = around.index(sorted.places[i]);
+    const std::uint32_t index = around.local_index(sorted.indices[i]);
     if (id_bytes(around.size()) == 2) {
       const auto id = static_cast<std::uint16_t>(index);
       std::memcpy(record.ids + 2 * i, &id, sizeof id);

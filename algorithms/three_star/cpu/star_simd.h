@@ -30,7 +30,7 @@ struct StarScratch {
   struct Neighbours {
     std::vector<float> x;
     std::vector<float> y;
-    std::vector<std::uint32_t> places;  // Indices in the grid.
+    std::vector<std::uint32_t> indices;  // Indices in the grid.
   };
   Neighbours found;
   Neighbours sorted;
@@ -54,7 +54,7 @@ struct StarScratch {
 
 // Points of a cell.
 struct PointRun {
-  IndexRange places;
+  IndexRange points;
   CellGrid::Neighbours neighbours;
 };
 

@@ -36,7 +36,7 @@ TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
     StarScratch scratch;
     std::vector<ThreeStar> visited;
     std::vector<ThreeStar> iterated;
-    std::vector<ThreeStar> in_two;  // Visited in two parts, by their lowest points.
+    std::vector<ThreeStar> in_two;  // Visited in two ranges of lowest points.
     std::vector<std::uint64_t> stars_of(sensors.points.size());
     const auto take = [&](const StarChunk& chunk) {
       chunk.visit([&](std::span<const ThreeStar> some) {
@@ -55,7 +55,7 @@ TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
     };
     std::uint64_t counted = 0;
     for (std::size_t cell = 0; cell < grid.cells().size(); ++cell) {
-      const PointRun run = {grid.cells()[cell].places, grid.neighbours(cell)};
+      const PointRun run = {grid.cells()[cell].points, grid.neighbours(cell)};
       const StarCounts compressed = compress_stars(grid, run, sensors.radius, scratch, take);
       const StarCounts counts = count_stars(grid, run, sensors.radius, scratch);
       EXPECT_EQ(counts.three_stars, compressed.three_stars);
@@ -82,8 +82,8 @@ TEST_P(StarsOnTarget, AreCountedWhereWindowsAreLong) {
   constexpr std::size_t kCell = 5;
   ASSERT_EQ(grid.cells().size(), 16u);
   const CellGrid::Cell& cell = grid.cells()[kCell];
-  ASSERT_GT(cell.places.size(), kCorners);
-  const PointRun run = {{cell.places.begin, cell.places.begin + kCorners}, grid.neighbours(kCell)};
+  ASSERT_GT(cell.points.size(), kCorners);
+  const PointRun run = {{cell.points.begin, cell.points.begin + kCorners}, grid.neighbours(kCell)};
   StarScratch scratch;
   std::vector<std::uint64_t> counted(points.size());
   std::vector<std::uint64_t> visited(points.size());

@@ -5,7 +5,7 @@
 #include <millrace/algorithms/three_star/chunks/expanded_chunks.h>
 #include <millrace/algorithms/three_star/cpu/star_simd.h>
 #include <millrace/algorithms/three_star/object_pool.h>
-#include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/runtime/core/op_table.h>
@@ -30,15 +30,15 @@ class CellSearch {
   bool is_large(std::uint32_t cell, std::uint32_t points) const {
     // If points are evenly distributed, about one in five of those around is a neighbour in the
     // sense of the search, and a quarter of all pairs of neighbours is tested.
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 21;  // Pairs, a few milliseconds.
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 21;  // Pairs, several milliseconds.
     const std::uint64_t around = grid_.neighbours(cell).size();
     return points > 1 && points * (around + around * around / 128) > kMost;
   }
 
   // Searches, and keeps an exception of the visitor.
-  StarCounts search(std::uint32_t cell, const IndexRange& places) {
+  StarCounts search(std::uint32_t cell, const IndexRange& points) {
     try {
-      return search_run(cell, places);
+      return search_run(cell, points);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();
@@ -54,11 +54,11 @@ class CellSearch {
   }
 
  private:
-  StarCounts search_run(std::uint32_t cell, const IndexRange& places) {
+  StarCounts search_run(std::uint32_t cell, const IndexRange& points) {
     // Not a thread's own: a visitor may wait, and its thread may search another cell meanwhile.
     const auto loan = scratches_.borrow();
     StarScratch& scratch = *loan;
-    const PointRun run = {places, grid_.neighbours(cell)};
+    const PointRun run = {points, grid_.neighbours(cell)};
     if (sink_.stars != nullptr) {
       return compress_stars(grid_, run, radius_, scratch, ExpandedChunks(*sink_.stars));
     }
@@ -78,17 +78,17 @@ struct SearchPoints {
   CellSearch* search;
   StarCounts* counts;
   std::uint32_t cell;
-  IndexRange places;
+  IndexRange points;
 
   template <class Context>
   void operator()(Context& context) const {
-    if (search->is_large(cell, places.size())) {
-      const std::uint32_t middle = places.begin + places.size() / 2;
-      context.spawn(SearchPoints{search, counts, cell, {places.begin, middle}});
-      context.spawn(SearchPoints{search, counts, cell, {middle, places.end}});
+    if (search->is_large(cell, points.size())) {
+      const std::uint32_t middle = points.begin + points.size() / 2;
+      context.spawn(SearchPoints{search, counts, cell, {points.begin, middle}});
+      context.spawn(SearchPoints{search, counts, cell, {middle, points.end}});
       return;
     }
-    const StarCounts found = search->search(cell, places);
+    const StarCounts found = search->search(cell, points);
     context.add(&counts->three_stars, found.three_stars);
     context.add(&counts->pairs, found.pairs);
   }
@@ -98,28 +98,28 @@ using SearchTasks = TaskSet<SearchPoints>;
 
 const cpu::RegisterTasks<SearchTasks> registered_tasks;
 
-void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
+void search(Queue& queue, std::span<const Point> points, const SearchRange& range,
             const SearchOptions& options, const StarSink& sink, SearchReport& report) {
   report.policy = options.policy;
   if (sink.stars != nullptr || sink.chunks != nullptr) report.form = StarForm::kCompressed;
-  if (part.corners.size() == 0) return;
+  if (range.corners.size() == 0) return;
   // The neighbours of a strip's corner are those it has in the grid of all points.
   std::optional<const CellGrid> own;
-  if (part.grid == nullptr) own.emplace(queue, points, options.radius);
-  const CellGrid& grid = own ? *own : *part.grid;
-  const IndexRange corners = {part.corners.begin + part.places_before,
-                              part.corners.end + part.places_before};
+  if (range.grid == nullptr) own.emplace(queue, points, options.radius);
+  const CellGrid& grid = own ? *own : *range.grid;
+  const IndexRange corners = {range.corners.begin + range.points_before,
+                              range.corners.end + range.points_before};
   CellSearch of_cells(grid, options.radius, sink);
   StarCounts counts;
   TaskList<SearchTasks> roots;
   for (std::size_t i = grid.cell_of(corners.begin); i < grid.cells().size(); ++i) {
-    const IndexRange& places = grid.cells()[i].places;
-    if (places.begin >= corners.end) break;
+    const IndexRange& of_cell = grid.cells()[i].points;
+    if (of_cell.begin >= corners.end) break;
     roots.push(
         SearchPoints{&of_cells,
                      &counts,
                      static_cast<std::uint32_t>(i),
-                     {std::max(places.begin, corners.begin), std::min(places.end, corners.end)}});
+                     {std::max(of_cell.begin, corners.begin), std::min(of_cell.end, corners.end)}});
   }
   try {
     const RunReport run = run_tasks(queue, roots, {.policy = options.policy, .stop = options.stop});

@@ -34,18 +34,18 @@ class CornerLists {
     const three_star::CellGrid::Neighbours& near = around();
     if (near.size() > 65536) return kMost + 1;
     std::uint32_t count = 0;
-    for (const IndexRange& places : {near.beside, near.above}) {
-      for_each_candidate(reach_, grid_.points, corner, places, [&](std::uint32_t place, bool is) {
+    for (const IndexRange& range : {near.beside, near.above}) {
+      for_each_candidate(reach_, grid_.points, corner, range, [&](std::uint32_t index, bool is) {
         const gpu::LaneMask all = ballot(is);
         const std::uint32_t to = count + lanes_in(all & lanes_below());
-        if (is && to < kMost) found[to] = static_cast<std::uint16_t>(near.index(place));
+        if (is && to < kMost) found[to] = static_cast<std::uint16_t>(near.local_index(index));
         count += lanes_in(all);
       });
     }
     return count;
   }
 
-  // Calls put(place, x, y, neighbour) for `count` neighbours found, with their indices in the order
+  // Calls put(index, x, y, neighbour) for `count` neighbours found, with their indices in the order
   // of direction. Leaves the ends of the buckets. Neighbours of a bucket are in no particular
   // order.
   template <class Context, class Put>
@@ -55,7 +55,7 @@ class CornerLists {
     const three_star::CellGrid::Neighbours near = around();
     const auto for_each_found = [&](const auto& take) {
       for (std::uint32_t i = context.lane(); i < count; i += context.lanes()) {
-        const std::uint32_t neighbour = near.place(found[i]);
+        const std::uint32_t neighbour = near.grid_index(found[i]);
         const Point point = grid_.points[neighbour];
         take(static_cast<float>(point.x - corner.x), static_cast<float>(point.y - corner.y),
              neighbour);
@@ -113,7 +113,7 @@ class CornerLists {
     return sum_buckets(context, begins);
   }
 
-  // After count(), calls put(place, x, y, neighbour) for each, with its index in order by `begins`,
+  // After count(), calls put(index, x, y, neighbour) for each, with its index in order by `begins`,
   // which become the ends of buckets. Neighbours of a bucket are in no particular order.
   template <class Put>
   MILLRACE_FUNCTION void sort(std::uint32_t* begins, const Put& put) const {

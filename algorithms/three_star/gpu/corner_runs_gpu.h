@@ -105,11 +105,11 @@ class CornerRuns {
     on_host_->memory.left = left_.turn(memory_, round.count);
     on_host_->counts.left = 0;
     Round left = {on_host_->memory.left, 0, 0};
-    const double share = 0.9 * static_cast<double>(capacity) / static_cast<double>(round.wanted);
+    const double fraction = 0.9 * static_cast<double>(capacity) / static_cast<double>(round.wanted);
     const std::uint32_t most =
         round.wanted <= capacity
             ? round.count
-            : std::max(1U, static_cast<std::uint32_t>(share * static_cast<double>(round.count)));
+            : std::max(1U, static_cast<std::uint32_t>(fraction * static_cast<double>(round.count)));
     for (std::uint32_t done = 0; done < round.count;) {
       const std::uint32_t some = std::min(most, round.count - done);
       on_host_->memory.corners = round.corners == nullptr ? nullptr : round.corners + done;

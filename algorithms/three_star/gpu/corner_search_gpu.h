@@ -79,12 +79,12 @@ MILLRACE_FUNCTION inline bool is_neighbour(const Reach& reach, std::int32_t x, s
   return is_side(to.offset(), reach.radius);
 }
 
-// Calls take(x, y, place) for the neighbours in a range, each on a lane of the warp.
+// Calls take(x, y, index) for the neighbours in a range, each on a lane of the warp.
 template <class Take>
 MILLRACE_FUNCTION void for_each_neighbour(const Reach& reach, const Point* points,
-                                          const Point& corner, const IndexRange& places,
+                                          const Point& corner, const IndexRange& range,
                                           const Take& take) {
-  for (std::uint32_t i = places.begin + lane_index(); i < places.end; i += warp_width()) {
+  for (std::uint32_t i = range.begin + lane_index(); i < range.end; i += warp_width()) {
     const Point point = points[i];
     const std::int32_t x = point.x - corner.x;
     const std::int32_t y = point.y - corner.y;
@@ -92,25 +92,25 @@ MILLRACE_FUNCTION void for_each_neighbour(const Reach& reach, const Point* point
   }
 }
 
-// Calls take(place, is) for all of a range, on all lanes at a time; `is` is true if the lane has a
+// Calls take(index, is) for all of a range, on all lanes at a time; `is` is true if the lane has a
 // neighbour. Several loads are in flight at once.
 template <class Take>
 MILLRACE_FUNCTION void for_each_candidate(const Reach& reach, const Point* points,
-                                          const Point& corner, const IndexRange& places,
+                                          const Point& corner, const IndexRange& range,
                                           const Take& take) {
   constexpr int kAtOnce = 4;
   const auto lanes = static_cast<std::uint32_t>(warp_width());
-  for (std::uint32_t first = places.begin; first < places.end; first += kAtOnce * lanes) {
+  for (std::uint32_t first = range.begin; first < range.end; first += kAtOnce * lanes) {
     Point loaded[kAtOnce];
     for (int u = 0; u < kAtOnce; ++u) {
       const std::uint32_t i = first + u * lanes + lane_index();
-      loaded[u] = points[i < places.end ? i : places.begin];
+      loaded[u] = points[i < range.end ? i : range.begin];
     }
     for (int u = 0; u < kAtOnce; ++u) {
       const std::uint32_t i = first + u * lanes + lane_index();
       const std::int32_t x = loaded[u].x - corner.x;
       const std::int32_t y = loaded[u].y - corner.y;
-      const bool is = i < places.end && is_neighbour(reach, x, y);
+      const bool is = i < range.end && is_neighbour(reach, x, y);
       take(i, is);
     }
   }
@@ -175,8 +175,8 @@ struct SecondCorner {
   std::uint32_t end;
 
   MILLRACE_FUNCTION SecondCorner(const Reach& reach, const NeighbourList& list,
-                                 const AngleWindows& windows, std::uint32_t place)
-      : j(list.neighbours[place]), across(StarTest::across(reach, j)) {
+                                 const AngleWindows& windows, std::uint32_t index)
+      : j(list.neighbours[index]), across(StarTest::across(reach, j)) {
     const int bucket = three_star::bucket_of(j.x, j.y);
     begin = list.begin_of(windows.first[bucket]);
     end = list.begin_of(windows.end[bucket]);
@@ -289,8 +289,8 @@ MILLRACE_FUNCTION inline std::uint32_t stars_among(const Reach& reach, const Sta
   return bits;
 }
 
-// Returns this lane's part of the number of 3-stars that have neighbours j_begin to j_end - 1 of a
-// lowest corner as the second one counterclockwise. All lanes of the warp call.
+// Returns this lane's portion of the number of 3-stars that have neighbours j_begin to j_end - 1 of
+// a lowest corner as the second one counterclockwise. All lanes of the warp call.
 MILLRACE_FUNCTION inline std::uint32_t count_stars(const Reach& reach, const NeighbourList& list,
                                                    const AngleWindows& windows,
                                                    std::uint32_t j_begin, std::uint32_t j_end) {

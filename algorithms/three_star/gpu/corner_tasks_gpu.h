@@ -51,12 +51,12 @@ struct CornerMemory {
   // Returns memory for this many bytes, for all lanes of a warp, which all call; null if there is
   // none.
   MILLRACE_FUNCTION std::byte* take_storage(std::uint64_t bytes) const {
-    std::uint64_t place = 0;
+    std::uint64_t offset = 0;
     if (lane_index() == 0) {
-      place = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counts->storage_used, bytes);
+      offset = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counts->storage_used, bytes);
     }
-    place = shuffle(place, 0);
-    return place + bytes > storage_size ? nullptr : storage + place;
+    offset = shuffle(offset, 0);
+    return offset + bytes > storage_size ? nullptr : storage + offset;
   }
 
   // Leaves a corner for another run. One lane calls.
@@ -130,8 +130,8 @@ struct CornerScratch<FloatForm> {
     context.sync();
     if (count > kMost) return lists.count(context, ends);
     lists.arrange(context, ends, found, count,
-                  [&](std::uint32_t place, float x, float y, std::uint32_t) {
-                    neighbours[place] = {x, y};
+                  [&](std::uint32_t index, float x, float y, std::uint32_t) {
+                    neighbours[index] = {x, y};
                   });
     pad(context, reach, neighbours + count);
     return count;

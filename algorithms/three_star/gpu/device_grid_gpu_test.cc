@@ -37,8 +37,8 @@ class DeviceGridTest : public GpuTest {
     const auto neighbours = to_host(grid.view().neighbours, points.size());
     for (std::size_t cell = 0; cell < expected.cells().size(); ++cell) {
       const CellGrid::Neighbours near = expected.neighbours(cell);
-      const three_star::IndexRange& places = expected.cells()[cell].places;
-      for (std::uint32_t i = places.begin; i < places.end; ++i) {
+      const three_star::IndexRange& of_cell = expected.cells()[cell].points;
+      for (std::uint32_t i = of_cell.begin; i < of_cell.end; ++i) {
         ASSERT_EQ(ids[i], expected.ids()[i]) << "at " << i;
         ASSERT_EQ(in_order[i], points[ids[i]]) << "at " << i;
         ASSERT_TRUE(is_same(neighbours[i].beside, near.beside)) << "at " << i;
@@ -64,7 +64,7 @@ TEST_F(DeviceGridTest, IsTheHostsGrid) {
 
 TEST_F(DeviceGridTest, IsTheHostsGridWhereNumbersOfCellsTakeManyBits) {
   for (const std::int32_t radius : {1, 30, three_star::kMostRadius}) {
-    Sensors far = {"as far apart as can be", {}, radius};
+    Sensors far = {"at all distances", {}, radius};
     for (int i = 0; i < 3000; ++i) {
       const auto anywhere = [&] {
         return static_cast<std::int32_t>(static_cast<std::uint32_t>(random(0, UINT32_MAX)));

@@ -15,7 +15,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Calls work(i) for this thread's part of 0 to count - 1.
+// Calls work(i) for this thread's portion of 0 to count - 1.
 template <class Work>
 MILLRACE_FUNCTION void for_each_of_grid(std::uint32_t count, const Work& work) {
   const std::size_t threads = static_cast<std::size_t>(grid_blocks()) * block_threads();
@@ -69,11 +69,11 @@ struct ArrangePoints {
   three_star::CellGrid::Neighbours* neighbours;
 
   MILLRACE_FUNCTION void operator()() const {
-    for_each_of_grid(count, [this](std::uint32_t place) {
-      const three_star::Point point = unsorted[ids[place]];
-      points[place] = point;
+    for_each_of_grid(count, [this](std::uint32_t index) {
+      const three_star::Point point = unsorted[ids[index]];
+      points[index] = point;
       const std::uint64_t column = numbers.column(point);
-      const Key key = keys[place];
+      const Key key = keys[index];
       const Key first = column > 0 ? key - 1 : key;
       const Key last = column + 1 < numbers.columns() ? key + 1 : key;
       three_star::CellGrid::Neighbours near{range(first, last), {}};
@@ -81,15 +81,15 @@ struct ArrangePoints {
         const auto row = static_cast<Key>(numbers.columns());
         near.above = range(first + row, last + row);
       }
-      neighbours[place] = near;
+      neighbours[index] = near;
     });
   }
 
  private:
   // Returns the points of cells `first` to `last`.
   MILLRACE_FUNCTION three_star::IndexRange range(Key first, Key last) const {
-    const three_star::IndexRange places = {first == 0 ? 0 : behind(first - 1), behind(last)};
-    return places.size() == 0 ? three_star::IndexRange{} : places;
+    const three_star::IndexRange found = {first == 0 ? 0 : behind(first - 1), behind(last)};
+    return found.size() == 0 ? three_star::IndexRange{} : found;
   }
 
   // Returns the number of points with a key of at most `key`.

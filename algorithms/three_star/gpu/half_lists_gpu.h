@@ -31,15 +31,15 @@ class HalfLists {
     const Point corner = grid_.points[corner_];
     const three_star::CellGrid::Neighbours near = grid_.neighbours[corner_];
     std::uint32_t count = 0;
-    for (const IndexRange& places : {near.beside, near.above}) {
+    for (const IndexRange& range : {near.beside, near.above}) {
       constexpr std::uint32_t kAtOnce = 4;
       const auto lanes = static_cast<std::uint32_t>(warp_width());
-      for (std::uint32_t first = places.begin; first < places.end; first += kAtOnce * lanes) {
+      for (std::uint32_t first = range.begin; first < range.end; first += kAtOnce * lanes) {
         Point loaded[kAtOnce];
         for (std::uint32_t u = 0; u < kAtOnce; ++u) {
           const std::uint32_t i = first + u * lanes + lane_index();
           loaded[u] = corner;
-          if (i < places.end) loaded[u] = grid_.points[i];
+          if (i < range.end) loaded[u] = grid_.points[i];
         }
         for (const Point& point : loaded) {
           const std::int32_t x = point.x - corner.x;

@@ -5,7 +5,7 @@
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_HOST_GRID_GPU_H_
 
 #include <millrace/algorithms/three_star/cell_grid.h>
-#include <millrace/algorithms/three_star/gpu/star_parts_gpu.h>
+#include <millrace/algorithms/three_star/gpu/record_ranges_gpu.h>
 #include <millrace/runtime/core/event.h>
 
 #include <cstdint>

@@ -8,9 +8,9 @@
 #include <millrace/algorithms/three_star/chunks/expanded_chunks.h>
 #include <millrace/algorithms/three_star/cpu/large_corners.h>
 #include <millrace/algorithms/three_star/gpu/host_grid_gpu.h>
-#include <millrace/algorithms/three_star/gpu/part_measure_gpu.h>
+#include <millrace/algorithms/three_star/gpu/range_measure_gpu.h>
 #include <millrace/algorithms/three_star/gpu/raw_tasks_gpu.h>
-#include <millrace/algorithms/three_star/gpu/star_parts_gpu.h>
+#include <millrace/algorithms/three_star/gpu/record_ranges_gpu.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/stream/pipeline.h>
@@ -30,14 +30,14 @@ class RawStream {
  public:
   // Bytes of the records that a chunk's corners would have, or a record more; more than
   // kMostRecordBytes. A bit of them can become a 3-star, so a chunk has up to 96 times as many.
-  static constexpr std::size_t kPartBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kRangeBytes = std::size_t{1} << 20;
 
-  explicit RawStream(const StreamInput& input, std::size_t part_bytes = kPartBytes)
-      : input_(input), part_bytes_(part_bytes) {}
+  explicit RawStream(const StreamInput& input, std::size_t range_bytes = kRangeBytes)
+      : input_(input), range_bytes_(range_bytes) {}
 
   // Adds to the report. Returns when all is done.
   void run(const three_star::StarVisitor& visitor, three_star::SearchReport& report) const {
-    const StarParts found = PartMeasure(input_, part_bytes_).finish(report);
+    const RecordRanges found = RangeMeasure(input_, range_bytes_).finish(report);
     if (found.large_corners.empty()) {
       stream(found, visitor, report);
       return;
@@ -54,24 +54,25 @@ class RawStream {
  private:
   static constexpr int kDepth = 4;
 
-  void stream(const StarParts& found, const three_star::StarVisitor& visitor,
+  void stream(const RecordRanges& found, const three_star::StarVisitor& visitor,
               three_star::SearchReport& report) const {
     std::uint64_t most_bytes = 0;
-    for (const StarPart& part : found.parts) {
-      most_bytes = std::max(most_bytes, 8 * part.record_bytes() * sizeof(ThreeStar));
+    for (const RecordRange& range : found.ranges) {
+      most_bytes = std::max(most_bytes, 8 * range.record_bytes() * sizeof(ThreeStar));
     }
     if (most_bytes == 0) return;
     Pipeline pipeline(input_.queue.device().shared_from_this(),
                       {.output_bytes = most_bytes, .depth = kDepth, .has_host_input = false});
     auto* const bytes = input_.memory.take_array<std::uint64_t>(MemorySpace::kDevice, kDepth);
     const auto next = [&](const PipelineInputMemory& memory) -> std::optional<PipelineInput> {
-      if (memory.index == found.parts.size()) return std::nullopt;
+      if (memory.index == found.ranges.size()) return std::nullopt;
       return PipelineInput{};
     };
     const auto write = [&](Queue& queue, const PipelineChunk& chunk) {
       std::uint64_t* const written = bytes + chunk.slot;
       queue.fill(written, std::byte{0}, sizeof *written);
-      submit_tasks(queue, tasks_of(found.parts[chunk.index], found.places, chunk.output, written),
+      submit_tasks(queue,
+                   tasks_of(found.ranges[chunk.index], found.positions, chunk.output, written),
                    {.policy = input_.options.policy});
       queue.copy(&chunk.result->bytes, written, sizeof *written);
     };
@@ -86,16 +87,16 @@ class RawStream {
     report.bytes_down += streamed.bytes_down;
   }
 
-  IndexedTasks<RawTasks> tasks_of(const StarPart& part, const RecordPlace* places,
+  IndexedTasks<RawTasks> tasks_of(const RecordRange& range, const RecordPosition* positions,
                                   std::span<std::byte> output, std::uint64_t* written) const {
     const RawArguments arguments = {.reach = Reach(input_.options.radius),
                                     .grid = input_.on_device.view(),
                                     .ids = input_.on_device.ids(),
-                                    .places = places,
-                                    .first = part.start.corner,
+                                    .positions = positions,
+                                    .first = range.start.corner,
                                     .stars = reinterpret_cast<ThreeStar*>(output.data()),
                                     .bytes = written};
-    return {.count = std::size_t{part.corners()} * WriteStars::kShares, .arguments = arguments};
+    return {.count = std::size_t{range.corners()} * WriteStars::kPortions, .arguments = arguments};
   }
 
   // Passes them on by the host's threads.
@@ -107,7 +108,7 @@ class RawStream {
   }
 
   const StreamInput input_;
-  const std::size_t part_bytes_;
+  const std::size_t range_bytes_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -23,26 +23,26 @@ using three_star::ThreeStar;
 struct RawArguments {
   Reach reach;
   GridView grid;
-  const std::uint32_t* ids;   // Ids of the points.
-  const RecordPlace* places;  // One for each point.
-  std::uint32_t first;        // Corner, of the first task.
+  const std::uint32_t* ids;         // Ids of the points.
+  const RecordPosition* positions;  // One for each point.
+  std::uint32_t first;              // Corner, of the first task.
   ThreeStar* stars;
   std::uint64_t* bytes;  // Bytes written, initially 0.
 };
 
-// Writes the 3-stars of a lowest corner and a part of its second corners: a chunk has too few
-// corners for all of a GPU.
+// Writes the 3-stars of a lowest corner and a portion of its second corners: a chunk's corners are
+// fewer than the warps of a GPU.
 struct WriteStars {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr bool kSpawns = false;
   static constexpr int kRegisters = 96;
-  static constexpr std::uint32_t kShares = 8;
+  static constexpr std::uint32_t kPortions = 8;
 
   // Holds 3-stars until there are enough for one reservation of memory.
   struct Scratch {
     static constexpr std::uint32_t kMost = 256;
 
-    RecordScratch record;  // `places` are the ids of neighbours.
+    RecordScratch record;  // `keys` are the ids of neighbours.
     ThreeStar stars[kMost];
   };
   static constexpr std::size_t kScratchBytes = sizeof(Scratch);
@@ -52,22 +52,22 @@ struct WriteStars {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const std::uint32_t corner = arguments.first + static_cast<std::uint32_t>(index / kShares);
-    if (!arguments.places[corner].has_record()) return;
+    const std::uint32_t corner = arguments.first + static_cast<std::uint32_t>(index / kPortions);
+    if (!arguments.positions[corner].has_record()) return;
     Scratch& scratch = *context.template scratch<Scratch>(1);
     RecordScratch& record = scratch.record;
     const CornerLists lists(arguments.reach, arguments.grid, corner);
     const std::uint32_t count = record.fill(
         context, arguments.reach, lists, reinterpret_cast<std::uint16_t*>(scratch.stars),
         [this](std::uint32_t neighbour) { return arguments.ids[neighbour]; });
-    write_some(context, scratch, arguments.ids[corner], share_of(count));
+    write_some(context, scratch, arguments.ids[corner], portion_of(count));
     context.sync();  // Before another task uses the scratch.
   }
 
  private:
-  MILLRACE_FUNCTION IndexRange share_of(std::uint32_t count) const {
-    const auto share = static_cast<std::uint32_t>(index % kShares);
-    return {count * share / kShares, count * (share + 1) / kShares};
+  MILLRACE_FUNCTION IndexRange portion_of(std::uint32_t count) const {
+    const auto portion = static_cast<std::uint32_t>(index % kPortions);
+    return {count * portion / kPortions, count * (portion + 1) / kPortions};
   }
 
   template <class Context>
@@ -107,7 +107,7 @@ struct WriteStars {
     const gpu::LaneMask mask = ballot(is_star);
     if (is_star) {
       const gpu::LaneMask lower = (gpu::LaneMask{1} << context.lane()) - 1;
-      const std::uint32_t* const points = scratch.record.places;
+      const std::uint32_t* const points = scratch.record.keys;
       scratch.stars[held + lanes_in(mask & lower)] =
           three_star::star_of(some.corner, points[some.second], points[third]);
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A part's records as a chunk (star_chunk.h): its layout, the tasks that write it, its header.
+// A range's records as a chunk (star_chunk.h): its layout, the tasks that write it, its header.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_CHUNK_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_CHUNK_GPU_H_
 
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
+#include <millrace/algorithms/three_star/gpu/record_ranges_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_tasks_gpu.h>
-#include <millrace/algorithms/three_star/gpu/star_parts_gpu.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
@@ -20,23 +20,24 @@ namespace millrace::MILLRACE_GPU {
 
 class RecordChunk {
  public:
-  explicit RecordChunk(const StarPart& part) : part_(part) {}
+  explicit RecordChunk(const RecordRange& range) : range_(range) {}
 
-  std::uint64_t bytes() const { return directory() + sizeof(std::uint32_t) * part_.records(); }
+  std::uint64_t bytes() const { return directory() + sizeof(std::uint32_t) * range_.records(); }
 
   // Enqueues the tasks that write the chunk to memory of the queue's device.
-  void write(Queue& queue, const StreamInput& input, const RecordPlace* places,
+  void write(Queue& queue, const StreamInput& input, const RecordPosition* positions,
              std::byte* chunk) const {
     const RecordArguments arguments = {
         .reach = Reach(input.options.radius),
         .grid = input.on_device.view(),
-        .places = places,
-        .start = part_.start,
-        .places_before = input.wanted.places_before,
+        .positions = positions,
+        .start = range_.start,
+        .points_before = input.wanted.points_before,
         .chunk = chunk,
         .directory = reinterpret_cast<std::uint32_t*>(chunk + directory())};
     queue.fill(chunk, std::byte{0}, sizeof(three_star::ChunkHeader));
-    submit_tasks(queue, IndexedTasks<RecordTasks>{.count = part_.corners(), .arguments = arguments},
+    submit_tasks(queue,
+                 IndexedTasks<RecordTasks>{.count = range_.corners(), .arguments = arguments},
                  {.policy = input.options.policy});
   }
 
@@ -45,7 +46,7 @@ class RecordChunk {
     three_star::ChunkHeader header;
     std::memcpy(&header.three_stars, chunk + offsetof(three_star::ChunkHeader, three_stars),
                 sizeof header.three_stars);
-    header.records = part_.records();
+    header.records = range_.records();
     header.bytes = bytes();
     header.directory = directory();
     std::memcpy(chunk, &header, sizeof header);
@@ -53,9 +54,11 @@ class RecordChunk {
   }
 
  private:
-  std::uint64_t directory() const { return sizeof(three_star::ChunkHeader) + part_.record_bytes(); }
+  std::uint64_t directory() const {
+    return sizeof(three_star::ChunkHeader) + range_.record_bytes();
+  }
 
-  const StarPart& part_;
+  const RecordRange& range_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

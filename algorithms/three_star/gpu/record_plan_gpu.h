@@ -30,7 +30,7 @@ struct RecordStart {
 };
 
 // Position of a corner's record.
-struct RecordPlace {
+struct RecordPosition {
   std::uint64_t begin;   // Bytes of all records before it.
   std::uint32_t index;   // Records before it.
   std::uint32_t length;  // Bytes, kNoRecord or kLargeRecord; measured first.
@@ -67,15 +67,15 @@ struct RecordTotals {
   std::uint32_t large = 0;  // Corners with a kLargeRecord.
 };
 
-// The plan for the host, in pinned memory; starts follow, of parts of `part_bytes` or slightly
-// more.
+// The plan for the host, in pinned memory; the starts of ranges of `range_bytes`, or slightly more,
+// follow.
 struct RecordPlan {
   RecordTotals totals;
   RecordStart end;
 
-  // Returns the most starts there can be if parts are longer than any record.
-  static std::size_t most_starts(std::uint32_t corners, std::size_t part_bytes) {
-    return std::size_t{corners} * kMostRecordBytes / part_bytes + 1;
+  // Returns the most starts there can be if ranges are longer than any record.
+  static std::size_t most_starts(std::uint32_t corners, std::size_t range_bytes) {
+    return std::size_t{corners} * kMostRecordBytes / range_bytes + 1;
   }
 };
 
@@ -86,10 +86,10 @@ struct PlanRecords {
   static constexpr int kTargetBlocks = 4;
 
   std::uint32_t corners;
-  std::uint64_t part_bytes;
+  std::uint64_t range_bytes;
   const RecordTotals* totals;
   const RecordTile* tiles;
-  RecordPlace* places;
+  RecordPosition* positions;
   RecordPlan* plan;
   RecordStart* starts;
 
@@ -107,7 +107,7 @@ struct PlanRecords {
       plan->totals = *totals;
     }
     const std::uint64_t end = std::uint64_t{next.corner} + own * RecordTile::kCorners;
-    while (next.corner < end && next.corner < corners) next = place_some(next);
+    while (next.corner < end && next.corner < corners) next = plan_some(next);
     if (end >= corners && lane_index() == 0) plan->end = {next.bytes, next.records, corners};
   }
 
@@ -126,21 +126,21 @@ struct PlanRecords {
     return {bytes, records, tile * RecordTile::kCorners};
   }
 
-  // Places the records of a corner a lane. Returns the start behind them.
-  MILLRACE_FUNCTION RecordStart place_some(const RecordStart& start) const {
+  // Sets the position of the record of a corner a lane. Returns the start behind them.
+  MILLRACE_FUNCTION RecordStart plan_some(const RecordStart& start) const {
     const std::uint32_t corner = start.corner + lane_index();
-    const bool has_record = corner < corners && places[corner].has_record();
-    const std::uint32_t length = has_record ? places[corner].length : 0;
+    const bool has_record = corner < corners && positions[corner].has_record();
+    const std::uint32_t length = has_record ? positions[corner].length : 0;
     const std::uint32_t through = inclusive_sum(length);
     const gpu::LaneMask all = ballot(has_record);
     if (has_record) {
       const std::uint32_t index = start.records + lanes_in(all & lanes_below());
       const std::uint64_t end = start.bytes + through;
-      places[corner].begin = end - length;
-      places[corner].index = index;
-      // A part begins behind the record that reaches its first byte.
-      const std::uint64_t part = end / part_bytes;
-      if (part != (end - length) / part_bytes) starts[part] = {end, index + 1, corner + 1};
+      positions[corner].begin = end - length;
+      positions[corner].index = index;
+      // A range begins behind the record that reaches its first byte.
+      const std::uint64_t range = end / range_bytes;
+      if (range != (end - length) / range_bytes) starts[range] = {end, index + 1, corner + 1};
     }
     return {start.bytes + shuffle(through, warp_width() - 1), start.records + lanes_in(all),
             start.corner + warp_width()};

@@ -26,21 +26,21 @@ struct RecordScratch {
 
   std::uint32_t ends[kBuckets];
   Neighbour neighbours[kMost + kPadding];
-  std::uint32_t places[kMost];
+  std::uint32_t keys[kMost];
 
   // Stores a lowest corner's neighbours here, in order of direction and, in a bucket, of
-  // place_of(neighbour), which is stored, too. Returns their number, at most kMost. All lanes of a
+  // key_of(neighbour), which is stored, too. Returns their number, at most kMost. All lanes of a
   // warp call. `found` has memory for as many, which is free again afterwards.
-  template <class Context, class PlaceOf>
+  template <class Context, class KeyOf>
   MILLRACE_FUNCTION std::uint32_t fill(Context& context, const Reach& reach,
                                        const CornerLists& lists, std::uint16_t* found,
-                                       const PlaceOf& place_of) {
+                                       const KeyOf& key_of) {
     const std::uint32_t count = lists.find<kMost>(found);
     context.sync();
     lists.arrange(context, ends, found, count,
-                  [&](std::uint32_t place, float x, float y, std::uint32_t neighbour) {
-                    neighbours[place] = {x, y};
-                    places[place] = place_of(neighbour);
+                  [&](std::uint32_t index, float x, float y, std::uint32_t neighbour) {
+                    neighbours[index] = {x, y};
+                    keys[index] = key_of(neighbour);
                   });
     pad(context, reach, neighbours + count);
     context.sync();
@@ -50,21 +50,21 @@ struct RecordScratch {
   }
 
  private:
-  // Neighbours of a bucket are in any order here; this sorts them by place.
+  // Neighbours of a bucket are in any order here; this sorts them by key.
   template <class Context>
   MILLRACE_FUNCTION void order_buckets(Context& context) {
     for (int bucket = context.lane(); bucket < kBuckets; bucket += context.lanes()) {
       const std::uint32_t begin = bucket == 0 ? 0 : ends[bucket - 1];
       for (std::uint32_t i = begin + 1; i < ends[bucket]; ++i) {
         const Neighbour neighbour = neighbours[i];
-        const std::uint32_t place = places[i];
+        const std::uint32_t key = keys[i];
         std::uint32_t to = i;
-        for (; to > begin && places[to - 1] > place; --to) {
+        for (; to > begin && keys[to - 1] > key; --to) {
           neighbours[to] = neighbours[to - 1];
-          places[to] = places[to - 1];
+          keys[to] = keys[to - 1];
         }
         neighbours[to] = neighbour;
-        places[to] = place;
+        keys[to] = key;
       }
     }
   }
@@ -75,18 +75,18 @@ struct MeasureArguments {
   std::int32_t radius;
   std::uint32_t first;  // Corner of the first task.
   GridView grid;
-  RecordPlace* places;   // One for each point. Their lengths are written.
-  RecordTotals* totals;  // Initially zeros, as are the tiles behind them.
-  std::uint32_t* large;  // Corners with a kLargeRecord.
+  RecordPosition* positions;  // One for each point. Their lengths are written.
+  RecordTotals* totals;       // Initially zeros, as are the tiles behind them.
+  std::uint32_t* large;       // Corners with a kLargeRecord.
 
   MILLRACE_FUNCTION RecordTile* tiles() const { return reinterpret_cast<RecordTile*>(totals + 1); }
 
   MILLRACE_FUNCTION void note(std::uint32_t corner, std::uint32_t length) const {
-    places[corner].length = length;
+    positions[corner].length = length;
     if (length == kLargeRecord) {
-      const std::uint32_t place =
+      const std::uint32_t index =
           atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&totals->large, 1u);
-      large[place] = corner;
+      large[index] = corner;
     } else if (length != kNoRecord) {
       RecordTile& tile = tiles()[corner / RecordTile::kCorners];
       atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&tile.word,
@@ -164,10 +164,10 @@ struct MeasureTasks : TaskSet<MeasureRecord> {
 struct RecordArguments {
   Reach reach;
   GridView grid;
-  const RecordPlace* places;    // One for each point.
-  RecordStart start;            // Start of the chunk, whose first corner is the first task's.
-  std::uint32_t places_before;  // Points of the chunk's grid before the first.
-  std::byte* chunk;             // Aligned as a ChunkHeader, whose counts are initially 0.
+  const RecordPosition* positions;  // One for each point.
+  RecordStart start;                // Start of the chunk, whose first corner is the first task's.
+  std::uint32_t points_before;      // Points of the chunk's grid before the first.
+  std::byte* chunk;                 // Aligned as a ChunkHeader, whose counts are initially 0.
   std::uint32_t* directory;
 };
 
@@ -188,10 +188,10 @@ struct WriteRecord {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const std::uint32_t corner = arguments.start.corner + static_cast<std::uint32_t>(index);
-    const RecordPlace place = arguments.places[corner];
-    if (!place.has_record()) return;
-    const auto offset = static_cast<std::uint32_t>(sizeof(three_star::ChunkHeader) + place.begin -
-                                                   arguments.start.bytes);
+    const RecordPosition position = arguments.positions[corner];
+    if (!position.has_record()) return;
+    const auto offset = static_cast<std::uint32_t>(sizeof(three_star::ChunkHeader) +
+                                                   position.begin - arguments.start.bytes);
     Scratch& all = *context.template scratch<Scratch>(1);
     RecordScratch& scratch = all.record;
     const CornerLists lists(arguments.reach, arguments.grid, corner);
@@ -199,8 +199,8 @@ struct WriteRecord {
                                              [](std::uint32_t neighbour) { return neighbour; });
     std::byte* to = arguments.chunk + offset;
     if (context.lane() == 0) {
-      arguments.directory[place.index - arguments.start.records] = offset;
-      *reinterpret_cast<three_star::RecordHeader*>(to) = {corner + arguments.places_before, count,
+      arguments.directory[position.index - arguments.start.records] = offset;
+      *reinterpret_cast<three_star::RecordHeader*>(to) = {corner + arguments.points_before, count,
                                                           0, count};
     }
     to += sizeof(three_star::RecordHeader);
@@ -219,7 +219,7 @@ struct WriteRecord {
                                                 std::byte* to) {
     const auto lanes = static_cast<std::uint32_t>(context.lanes());
     const auto id = [&](std::uint32_t i) {
-      return i < count ? around.index(scratch.places[i]) : std::uint32_t{0};
+      return i < count ? around.local_index(scratch.keys[i]) : std::uint32_t{0};
     };
     const bool is_short = three_star::id_bytes(around.size()) == 2;
     const std::uint32_t words = is_short ? (count + 1) / 2 : count;
@@ -282,7 +282,7 @@ struct WriteRecord {
     std::uint32_t stars = 0;
     std::uint32_t before = 0;
     // Offset in bytes of the next word, whose first bits are in `before`.
-    std::uint32_t place = 0 - behind / 32 * 4;
+    std::uint32_t offset = 0 - behind / 32 * 4;
     for (std::uint32_t k = thirds.begin; k < thirds.end + 32; k += 32) {
       const std::uint32_t bits =
           k < thirds.end ? stars_among(arguments.reach, test, scratch.neighbours + k) : 0;
@@ -291,9 +291,9 @@ struct WriteRecord {
         const std::uint64_t both = before | static_cast<std::uint64_t>(bits) << 32;
         const auto word = static_cast<std::uint32_t>(both >> behind % 32);
         for (std::uint32_t i = 0; i < 4; ++i) {
-          if (place + i < bytes) to[place + i] = static_cast<std::byte>(word >> 8 * i & 0xff);
+          if (offset + i < bytes) to[offset + i] = static_cast<std::byte>(word >> 8 * i & 0xff);
         }
-        place += 4;
+        offset += 4;
       }
       before = bits;
     }

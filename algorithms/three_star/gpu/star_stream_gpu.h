@@ -9,9 +9,9 @@
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/cpu/large_corners.h>
 #include <millrace/algorithms/three_star/gpu/host_grid_gpu.h>
-#include <millrace/algorithms/three_star/gpu/part_measure_gpu.h>
+#include <millrace/algorithms/three_star/gpu/range_measure_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_chunk_gpu.h>
-#include <millrace/algorithms/three_star/gpu/star_parts_gpu.h>
+#include <millrace/algorithms/three_star/gpu/record_ranges_gpu.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/stream/pipeline.h>
@@ -39,16 +39,16 @@ class StarStream {
   void run(const three_star::ChunkVisitor& visitor, three_star::SearchReport& report) const {
     std::optional<const HostGrid> ids;
     if (input_.wanted.grid == nullptr) ids.emplace(input_);
-    PartMeasure measure(input_, chunk_bytes_);
+    RangeMeasure measure(input_, chunk_bytes_);
     std::optional<const three_star::CellGrid> own;
     if (ids) own.emplace(ids->make());  // While the device measures.
-    const StarParts found = std::move(measure).finish(report);
+    const RecordRanges found = std::move(measure).finish(report);
     const three_star::CellGrid& grid = own ? *own : *input_.wanted.grid;
     three_star::LargeCorners of_host(grid, input_.options, visitor);
     start_large(of_host, found.large_corners, report);
-    if (found.parts.size() == 1) {
+    if (found.ranges.size() == 1) {
       stream_one(found, grid, visitor, report);
-    } else if (found.parts.size() > 1) {
+    } else if (found.ranges.size() > 1) {
       stream_many(found, grid, visitor, report);
     }
     report.three_stars += of_host.wait();
@@ -60,28 +60,28 @@ class StarStream {
   void start_large(three_star::LargeCorners& of_host, std::vector<std::uint32_t> corners,
                    three_star::SearchReport& report) const {
     report.host_corners += corners.size();
-    for (std::uint32_t& corner : corners) corner += input_.wanted.places_before;
+    for (std::uint32_t& corner : corners) corner += input_.wanted.points_before;
     of_host.start(std::move(corners));
   }
 
   // Streams one chunk: a pipeline takes longer to set up than a chunk takes to transfer.
-  void stream_one(const StarParts& found, const three_star::CellGrid& grid,
+  void stream_one(const RecordRanges& found, const three_star::CellGrid& grid,
                   const three_star::ChunkVisitor& visitor, three_star::SearchReport& report) const {
-    const RecordChunk chunk(found.parts.front());
+    const RecordChunk chunk(found.ranges.front());
     auto* const on_device =
         input_.memory.take_array<std::byte>(MemorySpace::kDevice, chunk.bytes());
     auto* const on_host = input_.memory.take_array<std::byte>(MemorySpace::kPinned, chunk.bytes());
-    chunk.write(input_.queue, input_, found.places, on_device);
+    chunk.write(input_.queue, input_, found.positions, on_device);
     input_.queue.copy(on_host, on_device, chunk.bytes());
     input_.queue.wait();
     report.bytes_down += chunk.bytes();
     visit(chunk.complete(grid, on_host), visitor, report);
   }
 
-  void stream_many(const StarParts& found, const three_star::CellGrid& grid,
+  void stream_many(const RecordRanges& found, const three_star::CellGrid& grid,
                    const three_star::ChunkVisitor& visitor,
                    three_star::SearchReport& report) const {
-    const std::vector<RecordChunk> chunks(found.parts.begin(), found.parts.end());
+    const std::vector<RecordChunk> chunks(found.ranges.begin(), found.ranges.end());
     std::uint64_t most_bytes = 0;
     for (const RecordChunk& chunk : chunks) most_bytes = std::max(most_bytes, chunk.bytes());
     Pipeline pipeline(input_.queue.device().shared_from_this(), {.output_bytes = most_bytes,
@@ -98,7 +98,7 @@ class StarStream {
     };
     const auto write = [&](Queue& queue, const PipelineChunk& on_device) {
       const RecordChunk& chunk = chunks[on_device.index];
-      chunk.write(queue, input_, found.places, on_device.output.data());
+      chunk.write(queue, input_, found.positions, on_device.output.data());
       on_device.result->bytes = chunk.bytes();
     };
     const auto take = [&](const PipelineOutput& output) {

@@ -2,7 +2,7 @@
 #include <millrace/algorithms/three_star/gpu/raw_stream_gpu.h>
 #include <millrace/algorithms/three_star/gpu/star_stream_gpu.h>
 #include <millrace/algorithms/three_star/group/strips.h>
-#include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/algorithms/three_star/set_hash.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
@@ -21,7 +21,7 @@
 namespace millrace::MILLRACE_GPU {
 namespace {
 
-using three_star::SearchPart;
+using three_star::SearchRange;
 using three_star::SearchReport;
 using three_star::StarChunk;
 using three_star::ThreeStar;
@@ -53,7 +53,7 @@ class StarStreamTest : public GpuTest {
     ScratchMemory memory(*queue);
     const QueueGuard guard(*queue);
     const DeviceGrid grid(*queue, points, kRadius, memory);
-    const SearchPart all = {.corners = {0, grid.points()}};
+    const SearchRange all = {.corners = {0, grid.points()}};
     SearchReport report;
     StarStream({*queue, points, grid, all, kOptions, memory}, chunk_bytes).run(visitor, report);
     return report;
@@ -113,7 +113,7 @@ TEST_F(StarStreamTest, HandsOutTheSameInManyChunksAsInOne) {
 TEST_F(StarStreamTest, WritesOutTheSameInManyChunks) {
   const std::vector<Point> points = three_star::scattered(random, 500, -120, 240);
   const Found expected = reference(points, kRadius);
-  for (const std::size_t part_bytes : {RawStream::kPartBytes, kMostRecordBytes}) {
+  for (const std::size_t range_bytes : {RawStream::kRangeBytes, kMostRecordBytes}) {
     ScratchMemory memory(*queue);
     const QueueGuard guard(*queue);
     const DeviceGrid grid(*queue, points, kRadius, memory);
@@ -123,9 +123,9 @@ TEST_F(StarStreamTest, WritesOutTheSameInManyChunks) {
       const std::lock_guard lock(mutex);
       found.add(some);
     };
-    const SearchPart all = {.corners = {0, grid.points()}};
+    const SearchRange all = {.corners = {0, grid.points()}};
     SearchReport report;
-    RawStream({*queue, points, grid, all, kOptions, memory}, part_bytes).run(visit, report);
+    RawStream({*queue, points, grid, all, kOptions, memory}, range_bytes).run(visit, report);
     EXPECT_EQ(found.hash, expected.hash);
     EXPECT_EQ(found.count, expected.count);
     EXPECT_EQ(report.three_stars, expected.count);
@@ -170,7 +170,7 @@ TEST_F(StarStreamTest, EndsBetweenChunksWhenAStopIsRequested) {
   ScratchMemory memory(*queue);
   const QueueGuard guard(*queue);
   const DeviceGrid grid(*queue, points, kRadius, memory);
-  const SearchPart all = {.corners = {0, grid.points()}};
+  const SearchRange all = {.corners = {0, grid.points()}};
   const auto is_cancelled = [&](const auto& run) {
     std::stop_source stop;
     const three_star::SearchOptions options = {.radius = kRadius, .stop = stop.get_token()};
@@ -212,13 +212,13 @@ TEST_F(StarStreamTest, WritesChunksOfAStripAsThoseOfAllPoints) {
     points.push_back({point.x, point.y - 400});
   }
   const three_star::CellGrid grid(*queue, points, kRadius);
-  const IndexRange places = {kBefore, kBefore + upper};
-  const three_star::StripPoints strip(grid, {.corners = places, .points = places});
+  const IndexRange upper_points = {kBefore, kBefore + upper};
+  const three_star::StripPoints strip(grid, {.corners = upper_points, .points = upper_points});
   for (const std::size_t chunk_bytes : {StarStream::kChunkBytes, kMostRecordBytes}) {
     ScratchMemory memory(*queue);
     const QueueGuard guard(*queue);
     const DeviceGrid on_device(*queue, strip.points, kRadius, memory);
-    const SearchPart part = {strip.corners, &grid, kBefore};
+    const SearchRange range = {strip.corners, &grid, kBefore};
     std::mutex mutex;
     Found found;
     const auto visit = [&](const StarChunk& chunk) {
@@ -226,7 +226,7 @@ TEST_F(StarStreamTest, WritesChunksOfAStripAsThoseOfAllPoints) {
       chunk.visit([&](std::span<const ThreeStar> some) { found.add(some); });
     };
     SearchReport report;
-    StarStream({*queue, strip.points, on_device, part, kOptions, memory}, chunk_bytes)
+    StarStream({*queue, strip.points, on_device, range, kOptions, memory}, chunk_bytes)
         .run(visit, report);
     EXPECT_EQ(found.hash, expected.hash);
     EXPECT_EQ(report.three_stars, expected.count);

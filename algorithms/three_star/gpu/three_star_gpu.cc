@@ -9,7 +9,7 @@
 #include <millrace/algorithms/three_star/gpu/raw_tasks_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_tasks_gpu.h>
 #include <millrace/algorithms/three_star/gpu/star_stream_gpu.h>
-#include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/run/task_target.h>
 #include <millrace/runtime/core/op_table.h>
@@ -21,7 +21,7 @@ namespace millrace::MILLRACE_GPU {
 namespace {
 
 using three_star::SearchOptions;
-using three_star::SearchPart;
+using three_star::SearchRange;
 using three_star::SearchReport;
 using three_star::StarForm;
 using three_star::StarSink;
@@ -35,12 +35,12 @@ const RegisterTasks<MeasureTasks> registered_lengths;
 const RegisterTasks<RecordTasks> registered_records;
 const RegisterTasks<RawTasks> registered_raw;
 
-void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
+void search(Queue& queue, std::span<const Point> points, const SearchRange& range,
             const SearchOptions& options, const StarSink& sink, SearchReport& report) {
   const bool is_counted = sink.stars == nullptr && sink.chunks == nullptr;
   const bool is_raw = sink.stars != nullptr && options.form == StarForm::kRaw;
   if (!is_counted) report.form = is_raw ? StarForm::kRaw : StarForm::kCompressed;
-  if (part.corners.size() == 0) {
+  if (range.corners.size() == 0) {
     report.policy = options.policy;
     return;
   }
@@ -49,12 +49,12 @@ void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
   const DeviceGrid on_device(queue, points, options.radius, memory);
   if (is_counted) {
     const CornerCounts counts =
-        CornerRuns(queue, on_device, part.corners, options, memory).count(report);
+        CornerRuns(queue, on_device, range.corners, options, memory).count(report);
     report.three_stars = counts.three_stars;
     report.pairs = counts.pairs;
     return;
   }
-  const StreamInput input = {queue, points, on_device, part, options, memory};
+  const StreamInput input = {queue, points, on_device, range, options, memory};
   if (is_raw) {
     RawStream(input).run(*sink.stars, report);
     return;

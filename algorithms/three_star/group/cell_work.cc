@@ -52,7 +52,7 @@ class CellCounts {
 
 void CellWork::add(std::uint32_t points, std::uint64_t around) {
   work_.push_back(work_.back() + points * work_of_corner(around));
-  places_.push_back(places_.back() + points);
+  points_.push_back(points_.back() + points);
 }
 
 std::uint32_t CellWork::corner_at(std::uint64_t work) const {
@@ -60,9 +60,9 @@ std::uint32_t CellWork::corner_at(std::uint64_t work) const {
   const auto behind = std::upper_bound(work_.begin(), work_.end(), work);
   const auto cell = static_cast<std::size_t>(behind - work_.begin()) - 1;
   const std::uint64_t of_corner =
-      (work_[cell + 1] - work_[cell]) / (places_[cell + 1] - places_[cell]);
+      (work_[cell + 1] - work_[cell]) / (points_[cell + 1] - points_[cell]);
   const std::uint64_t corners = (work - work_[cell] + of_corner - 1) / of_corner;
-  return places_[cell] + static_cast<std::uint32_t>(corners);
+  return points_[cell] + static_cast<std::uint32_t>(corners);
 }
 
 std::optional<CellWork> estimated_work(std::span<const Point> points, std::int32_t radius) {

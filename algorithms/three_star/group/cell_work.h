@@ -24,7 +24,7 @@ class CellWork {
 
   // Returns the work of all corners, in roughly equal units, for pairs tested.
   std::uint64_t work() const { return work_.back(); }
-  std::uint32_t points() const { return places_.back(); }
+  std::uint32_t points() const { return points_.back(); }
 
   // Returns the first corner with this much work before it, or points().
   std::uint32_t corner_at(std::uint64_t work) const;
@@ -36,8 +36,8 @@ class CellWork {
   }
 
  private:
-  std::vector<std::uint64_t> work_ = {0};  // Work before each cell, and of all.
-  std::vector<std::uint32_t> places_ = {0};
+  std::vector<std::uint64_t> work_ = {0};    // Work before each cell, and of all.
+  std::vector<std::uint32_t> points_ = {0};  // Points before each cell, and of all.
 };
 
 // Estimates the work of points in the order of their CellGrid without making that: many points are

@@ -23,12 +23,12 @@ class CellWorkTest : public testing::Test {
   const std::unique_ptr<Queue> queue = device->make_queue();
 };
 
-// Returns the first corner behind a part of the work.
-std::uint32_t corner_at(const CellWork& work, double part) {
-  return work.corner_at(static_cast<std::uint64_t>(part * static_cast<double>(work.work())));
+// Returns the first corner behind a fraction of the work.
+std::uint32_t corner_at(const CellWork& work, double fraction) {
+  return work.corner_at(static_cast<std::uint64_t>(fraction * static_cast<double>(work.work())));
 }
 
-TEST_F(CellWorkTest, OfFewPointsIsThatOfTheirGrid) {
+TEST_F(CellWorkTest, OfPointsBelowTheSampleSizeIsThatOfTheirGrid) {
   SeededRandom random;
   for (const Sensors& sensors : all_kinds(random)) {
     SCOPED_TRACE(sensors.name);
@@ -62,10 +62,10 @@ TEST_F(CellWorkTest, OfManyPointsIsAboutThatOfTheirGrid) {
   const StripPlan plan(grid);
   const auto all = static_cast<double>(plan.work());
   EXPECT_NEAR(static_cast<double>(estimated->work()), all, 0.02 * all);
-  for (const double part : {0.25, 0.5, 0.75}) {
-    const auto exact = plan.strip(static_cast<std::uint64_t>(part * all), plan.work());
-    const double off = static_cast<double>(corner_at(*estimated, part)) - exact.corners.begin;
-    EXPECT_LT(std::abs(off), 0.02 * static_cast<double>(points.size())) << part;
+  for (const double fraction : {0.25, 0.5, 0.75}) {
+    const auto exact = plan.strip(static_cast<std::uint64_t>(fraction * all), plan.work());
+    const double off = static_cast<double>(corner_at(*estimated, fraction)) - exact.corners.begin;
+    EXPECT_LT(std::abs(off), 0.02 * static_cast<double>(points.size())) << fraction;
   }
 }
 
@@ -83,7 +83,7 @@ TEST_F(CellWorkTest, AdjoiningRangesHaveEachCornerOnce) {
   EXPECT_EQ(next, points.size());
 }
 
-TEST_F(CellWorkTest, OfPointsFarApartIsNone) {
+TEST_F(CellWorkTest, OfDistantPointsIsNone) {
   EXPECT_FALSE(estimated_work(std::vector<Point>{{0, 0}, {2'000'000'000, 0}}, 1).has_value());
   EXPECT_FALSE(estimated_work(std::vector<Point>{{0, 0}, {0, 2'000'000'000}}, 1).has_value());
   EXPECT_TRUE(

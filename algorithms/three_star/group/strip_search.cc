@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/group/strip_search.h>
-#include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/runtime/core/op_table.h>
 
 #include <chrono>
@@ -16,8 +16,8 @@ SearchReport search_strip(Queue& queue, const CellGrid& grid, const Strip& strip
   if (strip.corners.size() == 0) return report;
   const auto start = std::chrono::steady_clock::now();
   const StripPoints some(grid, strip);
-  const SearchPart part = {some.corners, &grid, strip.points.begin};
-  OpTable<ThreeStarOp>::at(queue)(queue, some.points, part, options, {.chunks = visitor}, report);
+  const SearchRange range = {some.corners, &grid, strip.points.begin};
+  OpTable<ThreeStarOp>::at(queue)(queue, some.points, range, options, {.chunks = visitor}, report);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   report.seconds = taken.count();
   return report;

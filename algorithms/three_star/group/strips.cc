@@ -20,7 +20,7 @@ StripPlan::StripPlan(const CellGrid& grid) : grid_(grid) {
   std::uint32_t end = 0;
   for (std::size_t cell = 0; cell < grid.cells().size(); ++cell) {
     const CellGrid::Neighbours near = grid.neighbours(cell);
-    work_.add(grid.cells()[cell].places.size(), near.size());
+    work_.add(grid.cells()[cell].points.size(), near.size());
     // A cell with nothing above it ends before the one before it does.
     end = std::max({end, near.beside.end, near.above.end});
     near_.push_back({near.beside.begin, end});
@@ -42,11 +42,12 @@ std::vector<Strip> StripPlan::strips(std::span<const double> weights) const {
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     before += weights[i];
-    const double share = before / all;
-    const bool is_last = i + 1 == weights.size() || share >= 1;
+    const double fraction = before / all;
+    const bool is_last = i + 1 == weights.size() || fraction >= 1;
     const std::uint64_t end =
-        is_last ? work()
-                : std::min(work(), static_cast<std::uint64_t>(share * static_cast<double>(work())));
+        is_last
+            ? work()
+            : std::min(work(), static_cast<std::uint64_t>(fraction * static_cast<double>(work())));
     strips.push_back(strip(begin, std::max(begin, end)));
     begin = std::max(begin, end);
   }

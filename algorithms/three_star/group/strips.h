@@ -5,8 +5,8 @@
 //
 // A 3-star belongs to the strip that has its lowest corner: the one with the least y and, among
 // those, the least x. Its corners are at different positions, so there is just one. A strip is
-// adjacent points in the order of cells, also parts of a cell. Its 3-stars consist of these and the
-// halo: points up to a cell before them, and up to a row and a cell behind.
+// adjacent points in the order of cells; it may begin and end within a cell. Its 3-stars consist of
+// these and the halo: points up to a cell before them, and up to a row and a cell behind.
 //
 //   const StripPlan plan(grid);
 //   const Strip strip = plan.strip(0, plan.work() / 2);

@@ -78,12 +78,12 @@ TEST(Strips, HaveTheOrderOfTheWholeGrid) {
     std::iota(in_order.begin(), in_order.end(), 0U);
     EXPECT_TRUE(std::equal(in_order.begin(), in_order.end(), own.ids()));
     // A corner's neighbours are those it has in the whole grid, by the same numbers.
-    for (std::uint32_t place = some.corners.begin; place < some.corners.end; ++place) {
-      const auto near = own.neighbours(own.cell_of(place));
-      const auto all = grid.neighbours(grid.cell_of(place + strip.points.begin));
+    for (std::uint32_t corner = some.corners.begin; corner < some.corners.end; ++corner) {
+      const auto near = own.neighbours(own.cell_of(corner));
+      const auto all = grid.neighbours(grid.cell_of(corner + strip.points.begin));
       ASSERT_EQ(near.size(), all.size());
       for (std::uint32_t i = 0; i < near.size(); ++i) {
-        EXPECT_EQ(near.place(i) + strip.points.begin, all.place(i));
+        EXPECT_EQ(near.grid_index(i) + strip.points.begin, all.grid_index(i));
       }
     }
   }

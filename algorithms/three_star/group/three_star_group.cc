@@ -6,7 +6,7 @@
 #include <millrace/algorithms/three_star/group/strips.h>
 #include <millrace/algorithms/three_star/group/three_star_group.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
-#include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/runtime/core/op_table.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace millrace::three_star {
 namespace {
 
-// Common part of all searches by a group.
+// What all searches by a group have in common.
 class SharedSearch {
  public:
   SharedSearch(const DeviceGroup& group, const SearchOptions& options)
@@ -32,7 +32,7 @@ class SharedSearch {
   // `work` is that of all corners, in units of CellWork.
   SearchReport share(const char* operation, std::uint64_t work, const LeastStrip& least,
                      const PieceOfWork& search) {
-    report_.shares =
+    report_.portions =
         share_items(group_,
                     {.operation = operation,
                      .items = work,
@@ -43,12 +43,12 @@ class SharedSearch {
     return report_;
   }
 
-  LinkBytes search_part(Queue& queue, std::span<const Point> points, const SearchPart& part,
-                        const StarSink& sink, const std::stop_token& stop) {
+  LinkBytes search_range(Queue& queue, std::span<const Point> points, const SearchRange& range,
+                         const StarSink& sink, const std::stop_token& stop) {
     SearchOptions options = options_;
     options.stop = stop;
     SearchReport found;
-    OpTable<ThreeStarOp>::at(queue)(queue, points, part, options, sink, found);
+    OpTable<ThreeStarOp>::at(queue)(queue, points, range, options, sink, found);
     const std::lock_guard lock(mutex_);
     report_.three_stars += found.three_stars;
     report_.pairs += found.pairs;
@@ -93,8 +93,8 @@ class GroupCount : SharedSearch {
                  [this](std::size_t device, const ItemRange& items, const std::stop_token& stop) {
                    const IndexRange corners = work_.corners(items.begin, items.end);
                    if (corners.size() == 0) return LinkBytes{};
-                   return search_part(group_.queue(device), points_, {.corners = corners}, {},
-                                      stop);
+                   return search_range(group_.queue(device), points_, {.corners = corners}, {},
+                                       stop);
                  });
   }
 
@@ -128,15 +128,15 @@ class GroupSearch : SharedSearch {
     if (strip.corners.size() == 0) return {};
     const StripPoints some(grid_, strip);
     if (is_raw()) return search_raw(queue, some, stop);
-    const SearchPart part = {some.corners, &grid_, strip.points.begin};
-    if (sink_.stars == nullptr) return search_part(queue, some.points, part, sink_, stop);
+    const SearchRange range = {some.corners, &grid_, strip.points.begin};
+    if (sink_.stars == nullptr) return search_range(queue, some.points, range, sink_, stop);
     const ChunkVisitor expand = TogetherExpandedChunks(*sink_.stars);
-    return search_part(queue, some.points, part, {.chunks = &expand}, stop);
+    return search_range(queue, some.points, range, {.chunks = &expand}, stop);
   }
 
   LinkBytes search_raw(Queue& queue, const StripPoints& some, const std::stop_token& stop) {
     const StarVisitor rename = RenamedStars(some.ids, *sink_.stars);
-    return search_part(queue, some.points, {.corners = some.corners}, {.stars = &rename}, stop);
+    return search_range(queue, some.points, {.corners = some.corners}, {.stars = &rename}, stop);
   }
 
   const StarSink sink_;
@@ -155,7 +155,7 @@ SearchReport search(const DeviceGroup& group, std::span<const Point> points,
 SearchReport search_by_one(Queue& queue, std::span<const Point> points,
                            const SearchOptions& options, const StarSink& sink) {
   SearchReport report;
-  const SearchPart all = {.corners = {0, static_cast<std::uint32_t>(points.size())}};
+  const SearchRange all = {.corners = {0, static_cast<std::uint32_t>(points.size())}};
   OpTable<ThreeStarOp>::at(queue)(queue, points, all, options, sink, report);
   return report;
 }

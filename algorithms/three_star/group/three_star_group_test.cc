@@ -68,13 +68,13 @@ TEST_P(ThreeStarGroupTest, SaysWhatEachDeviceDid) {
   const std::vector<Point> points = scattered(random, 300, -200, 400);
   const SearchReport report = search_by_group(group, points, {.radius = 50}, {}, kLeast);
   if (group.size() == 1) return;
-  ASSERT_EQ(report.shares.size(), group.size());
+  ASSERT_EQ(report.portions.size(), group.size());
   // The devices' numbers depend on their speeds; together they have each strip once.
   std::uint64_t items = 0;
   for (std::size_t i = 0; i < group.size(); ++i) {
-    EXPECT_EQ(report.shares[i].device, group.device(i)->info().name);
-    EXPECT_EQ(report.shares[i].pieces > 0, report.shares[i].items > 0);
-    items += report.shares[i].items;
+    EXPECT_EQ(report.portions[i].device, group.device(i)->info().name);
+    EXPECT_EQ(report.portions[i].pieces > 0, report.portions[i].items > 0);
+    items += report.portions[i].items;
   }
   const CellGrid grid(group.queue(0), points, 50);
   EXPECT_EQ(items, StripPlan(grid).work());
@@ -84,8 +84,8 @@ TEST_P(ThreeStarGroupTest, LeavesLittleWorkToOneDevice) {
   const std::vector<Point> points = scattered(random, 40, -200, 400);
   const SearchReport report = count_three_stars(group, points, {.radius = 50});
   EXPECT_EQ(report.three_stars, find_three_stars_reference(points, 50).size());
-  const auto at_work = std::count_if(report.shares.begin(), report.shares.end(),
-                                     [](const DeviceShare& share) { return share.pieces > 0; });
+  const auto at_work = std::count_if(report.portions.begin(), report.portions.end(),
+                                     [](const DevicePortion& each) { return each.pieces > 0; });
   EXPECT_EQ(at_work, group.size() == 1 ? 0 : 1);
 }
 

@@ -10,12 +10,12 @@ namespace {
 
 using Cell = CellGrid::Cell;
 
-IndexRange places_of(std::span<const Cell> cells, std::int64_t row, std::int64_t column) {
+IndexRange points_of(std::span<const Cell> cells, std::int64_t row, std::int64_t column) {
   const auto found = std::partition_point(cells.begin(), cells.end(), [=](const Cell& cell) {
     return std::tie(cell.row, cell.column) < std::tie(row, column);
   });
   if (found == cells.end() || found->row != row || found->column != column) return {};
-  return found->places;
+  return found->points;
 }
 
 }  // namespace
@@ -25,9 +25,9 @@ std::vector<PaperCell> paper_cells(const CellGrid& grid) {
   result.reserve(grid.cells().size());
   for (const Cell& own : grid.cells()) {
     const auto near = [&](int down, int right) {
-      return places_of(grid.cells(), own.row + down, own.column + right);
+      return points_of(grid.cells(), own.row + down, own.column + right);
     };
-    result.push_back({{own.places, near(1, 0), near(-1, 1), near(0, 1), near(1, 1)}});
+    result.push_back({{own.points, near(1, 0), near(-1, 1), near(0, 1), near(1, 1)}});
   }
   return result;
 }

@@ -20,11 +20,11 @@ T load(std::span<const std::byte> from) {
 
 // Returns the ids of one corner's points.
 std::span<const std::uint32_t> corner_of(const PaperView& grid, const PaperCell& cell,
-                                         std::uint32_t part, std::uint32_t segment) {
+                                         std::uint32_t range, std::uint32_t segment) {
   const std::uint64_t first = std::uint64_t{kSegmentPoints} * segment;
-  check_chunk(first < cell.parts[part].size(), "a segment is not in its cell");
-  const IndexRange places = segment_of(cell.parts[part], segment);
-  return std::span(grid.ids + places.begin, places.size());
+  check_chunk(first < cell.ranges[range].size(), "a segment is not in its cell");
+  const IndexRange points = segment_of(cell.ranges[range], segment);
+  return std::span(grid.ids + points.begin, points.size());
 }
 
 // Reads segments from the bytes of a chunk, and checks each.
@@ -73,8 +73,8 @@ void decode_segments(const PaperView& grid, std::span<const std::byte> bytes,
     const std::uint32_t combination = segment.combination();
     const PaperCorners corners = {
         {corner_of(grid, cell, 0, segment.segments[0]),
-         corner_of(grid, cell, second_part(combination), segment.segments[1]),
-         corner_of(grid, cell, third_part(combination), segment.segments[2])}};
+         corner_of(grid, cell, second_range(combination), segment.segments[1]),
+         corner_of(grid, cell, third_range(combination), segment.segments[2])}};
     std::span<const std::byte> left = reader.ids();
     check_chunk(are_in_segments(corners, left), "a point is not in its segment");
     while (!left.empty()) {

@@ -43,7 +43,7 @@ struct PaperChunkHeader {
 struct PaperSegment {
   std::uint32_t cell = 0;
   std::uint32_t combination_and_count = 0;  // Combination in the highest 4 bits.
-  std::uint32_t segments[3] = {};           // Segments of the corners' parts.
+  std::uint32_t segments[3] = {};           // Segments of the corners' ranges.
 
   MILLRACE_FUNCTION constexpr std::uint32_t combination() const {
     return combination_and_count >> 28;

@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr HWY_CAPPED(std::uint8_t, 64) kBytes;
 constexpr HWY_CAPPED(std::uint32_t, 16) kIds;
-constexpr hn::Rebind<std::int32_t, decltype(kIds)> kPlaces;
+constexpr hn::Rebind<std::int32_t, decltype(kIds)> kIndices;
 constexpr hn::Rebind<std::uint8_t, decltype(kIds)> kLocals;
 
 const std::uint8_t* bytes_of(std::span<const std::byte> local) {
@@ -54,7 +54,7 @@ bool are_in(const PaperCorners& corners, std::span<const std::byte> local) {
 
 HWY_INLINE hn::Vec<decltype(kIds)> ids_of(std::span<const std::uint32_t> ids,
                                           hn::Vec<decltype(kLocals)> local) {
-  return hn::GatherIndex(kIds, ids.data(), hn::PromoteTo(kPlaces, local));
+  return hn::GatherIndex(kIds, ids.data(), hn::PromoteTo(kIndices, local));
 }
 
 void write(const PaperCorners& corners, std::span<const std::byte> local, ThreeStar* stars) {

@@ -33,7 +33,7 @@ class PaperChunkTest : public testing::Test {
 
   PaperView grid() const { return {points.data(), ids.data(), &cell, 1}; }
 
-  // Returns a chunk of one segment: combination 11 is parts 2 and 3. The third corner's part has
+  // Returns a chunk of one segment: combination 11 is ranges 2 and 3. The third corner's range has
   // two segments.
   std::vector<std::byte> compressed_chunk() const {
     const PaperSegment segment = {0, 11U << 28 | 2, {0, 0, 1}};
@@ -115,7 +115,7 @@ TEST_F(PaperChunkTest, DamageIsAnError) {
   EXPECT_THAT(error_with(kSegment + 16, 2), HasSubstr("a segment is not in its cell"));
   EXPECT_THAT(error_with(kSegment + 16, 0xffffffff), HasSubstr("a segment is not in its cell"));
   EXPECT_THAT(error_with(kSegment + 20, 10), HasSubstr("a point is not in its segment"));
-  // The combination with parts 1 and 1 is empty in this cell.
+  // The combination with ranges 1 and 1 is empty in this cell.
   EXPECT_THAT(error_with(kSegment + 4, 5U << 28 | 2), HasSubstr("a segment is not in its cell"));
 }
 

@@ -22,7 +22,7 @@ using three_star::PackedStar;
 using three_star::PaperCell;
 using three_star::PaperCursor;
 using three_star::PaperLeft;
-using three_star::PaperParts;
+using three_star::PaperRanges;
 using three_star::PaperSearch;
 using three_star::PaperSegment;
 using three_star::PaperState;
@@ -148,10 +148,10 @@ class PaperThread {
 
   MILLRACE_FUNCTION void load(const PaperCell& cell) {
     const std::uint64_t start = clock_cycles();
-    const PaperParts parts(cursor_.combination);
-    own_ = segment_of(cell.parts[0], cursor_.segments[0]);
-    second_ = segment_of(cell.parts[parts.second], cursor_.segments[1]);
-    third_ = segment_of(cell.parts[parts.third], cursor_.segments[2]);
+    const PaperRanges ranges(cursor_.combination);
+    own_ = segment_of(cell.ranges[0], cursor_.segments[0]);
+    second_ = segment_of(cell.ranges[ranges.second], cursor_.segments[1]);
+    third_ = segment_of(cell.ranges[ranges.third], cursor_.segments[2]);
     sync_block();
     const Point* const points = search_.grid.points;
     for (std::uint32_t i = thread_; i < kSegmentPoints; i += threads_) {
@@ -181,7 +181,7 @@ class PaperThread {
     return true;
   }
 
-  // Corners of the same part are in the order of their indices.
+  // Corners of the same range are in the order of their indices.
   MILLRACE_FUNCTION bool search_second(std::uint32_t group, std::uint32_t j) {
     const bool may_be_first = first_ < own_.size() && (second_.begin != own_.begin || first_ < j);
     const auto a = may_be_first ? sides_.side(point_, block_.seconds[j]) : 0;
@@ -224,21 +224,21 @@ class PaperThread {
   MILLRACE_FUNCTION bool stage(std::uint32_t found, std::uint32_t j, std::uint32_t tile,
                                bool is_full_now) {
     std::uint32_t& sum = block_.found[step_];
-    std::uint32_t place = 0;
+    std::uint32_t index = 0;
     std::uint32_t count = 0;
     for (std::uint32_t bits = found; bits != 0; bits &= bits - 1) ++count;
     if (is_full_now) block_add(sum, PaperBlock::kFull);
-    if (count > 0) place = block_add(sum, count) & ~PaperBlock::kFull;
+    if (count > 0) index = block_add(sum, count) & ~PaperBlock::kFull;
     sync_block();
     const std::uint32_t all = sum;
     step_ = step_ == 2 ? 0 : step_ + 1;
     if (is_first()) block_.found[step_ == 2 ? 0 : step_ + 1] = 0;
     if ((all & PaperBlock::kFull) != 0) return false;
     if (staged_ + all > kPaperStage && !flush()) return false;
-    place += staged_;
+    index += staged_;
     for (std::uint32_t bit = 0; bit < kTile; ++bit) {
       if ((found >> bit & 1) == 0) continue;
-      block_.stage[place++] = PackedStar::of(first_, j, tile * kTile + bit).word;
+      block_.stage[index++] = PackedStar::of(first_, j, tile * kTile + bit).word;
     }
     staged_ += all;
     return true;
@@ -288,9 +288,9 @@ class PaperThread {
     const std::uint32_t count = (3 * staged_ + 3) / 4;
     const auto star = [&](std::uint32_t i) { return i < staged_ ? block_.stage[i] : 0; };
     for (std::uint32_t i = thread_; i < count; i += threads_) {
-      const std::uint32_t part = i % 3;  // The part begins in the star of this number, of the four.
-      const std::uint32_t first = i / 3 * 4 + part;
-      words[i] = star(first) >> (8 * part) | star(first + 1) << (24 - 8 * part);
+      const std::uint32_t word = i % 3;  // Of three; it begins in the star of this number, of four.
+      const std::uint32_t first = i / 3 * 4 + word;
+      words[i] = star(first) >> (8 * word) | star(first + 1) << (24 - 8 * word);
     }
   }
 

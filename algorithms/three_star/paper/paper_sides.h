@@ -3,7 +3,7 @@
 // Tests a triple as the paper does by arithmetic, exactly, in integers; for host and device. Its
 // test by tables is in paper_tables.h.
 //
-// All tests have the same two parts: the side between two points, 0 if no side of a 3-star is that
+// All tests have the same two steps: the side between two points, 0 if no side of a 3-star is that
 // long, and the check that three sides are those of one. With A, B and C the squared sides,
 // star_math.h's A B C <= 4 R^2 cross^2 is
 //
@@ -22,7 +22,7 @@
 
 namespace millrace::three_star {
 
-// The vector from one point to another, whose coordinates are less than 2^31 apart.
+// The vector from one point to another, whose coordinates differ by less than 2^31.
 struct NarrowOffset {
   std::int32_t x;
   std::int32_t y;

@@ -135,16 +135,16 @@ class PaperFind {
 
 // Visits all triples of a cell's combination.
 template <class Sides, class Use>
-void search_parts(const PaperView& grid, const PaperCell& cell, std::uint32_t combination,
-                  const Sides& sides, const Use& use) {
-  const PaperParts parts(combination);
-  const IndexRange& second = cell.parts[parts.second];
-  const IndexRange& third = cell.parts[parts.third];
-  for (std::uint32_t i = cell.parts[0].begin; i < cell.parts[0].end; ++i) {
-    for (std::uint32_t j = parts.second == 0 ? i + 1 : second.begin; j < second.end; ++j) {
+void search_ranges(const PaperView& grid, const PaperCell& cell, std::uint32_t combination,
+                   const Sides& sides, const Use& use) {
+  const PaperRanges ranges(combination);
+  const IndexRange& second = cell.ranges[ranges.second];
+  const IndexRange& third = cell.ranges[ranges.third];
+  for (std::uint32_t i = cell.ranges[0].begin; i < cell.ranges[0].end; ++i) {
+    for (std::uint32_t j = ranges.second == 0 ? i + 1 : second.begin; j < second.end; ++j) {
       const auto a = sides.side(grid.points[i], grid.points[j]);
       if (a == 0) continue;
-      for (std::uint32_t k = parts.third == parts.second ? j + 1 : third.begin; k < third.end;
+      for (std::uint32_t k = ranges.third == ranges.second ? j + 1 : third.begin; k < third.end;
            ++k) {
         const auto b = sides.side(grid.points[i], grid.points[k]);
         if (b == 0) continue;
@@ -168,11 +168,11 @@ std::uint64_t search_all(const PaperView& grid, const Sides& sides, const StarVi
   };
   for (std::uint32_t cell = 0; cell < grid.cell_count; ++cell) {
     for (std::uint32_t combination = 0; combination < kPaperCombinations; ++combination) {
-      search_parts(grid, grid.cells[cell], combination, sides,
-                   [&](std::uint32_t i, std::uint32_t j, std::uint32_t k) {
-                     if (stars.size() == kMost) hand_on();
-                     stars.push_back(star_of(grid.ids[i], grid.ids[j], grid.ids[k]));
-                   });
+      search_ranges(grid, grid.cells[cell], combination, sides,
+                    [&](std::uint32_t i, std::uint32_t j, std::uint32_t k) {
+                      if (stars.size() == kMost) hand_on();
+                      stars.push_back(star_of(grid.ids[i], grid.ids[j], grid.ids[k]));
+                    });
     }
   }
   hand_on();

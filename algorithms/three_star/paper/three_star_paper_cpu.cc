@@ -87,27 +87,28 @@ class Searcher {
   }
 
   // Returns the first point of a segment that can be a third corner beside that second one.
-  static std::uint32_t first_third(const PaperParts& parts, std::uint32_t second,
+  static std::uint32_t first_third(const PaperRanges& ranges, std::uint32_t second,
                                    const IndexRange& third) {
-    return parts.third == parts.second && second >= third.begin ? second + 1 - third.begin : 0;
+    return ranges.third == ranges.second && second >= third.begin ? second + 1 - third.begin : 0;
   }
 
   bool search_segments(const PaperCell& cell) {
-    const PaperParts parts(cursor_.combination);
-    const IndexRange own = segment_of(cell.parts[0], cursor_.segments[0]);
-    const IndexRange second = segment_of(cell.parts[parts.second], cursor_.segments[1]);
-    const IndexRange third = segment_of(cell.parts[parts.third], cursor_.segments[2]);
+    const PaperRanges ranges(cursor_.combination);
+    const IndexRange own = segment_of(cell.ranges[0], cursor_.segments[0]);
+    const IndexRange second = segment_of(cell.ranges[ranges.second], cursor_.segments[1]);
+    const IndexRange third = segment_of(cell.ranges[ranges.third], cursor_.segments[2]);
     for (std::uint32_t i = cursor_.step / kSegmentPoints; i < own.size(); ++i) {
       const Point& at = grid_.points[own.begin + i];
       for (std::uint32_t j = cursor_.step % kSegmentPoints; j < second.size(); ++j) {
-        if (parts.second == 0 && second.begin + j <= own.begin + i) continue;
+        if (ranges.second == 0 && second.begin + j <= own.begin + i) continue;
         const auto a = sides_.side(at, grid_.points[second.begin + j]);
         if (a == 0) continue;
         if (staged_ + kSegmentPoints > kPaperStage) {
           cursor_.step = step_of(i, j);
           if (!flush(cell)) return false;
         }
-        for (std::uint32_t k = first_third(parts, second.begin + j, third); k < third.size(); ++k) {
+        for (std::uint32_t k = first_third(ranges, second.begin + j, third); k < third.size();
+             ++k) {
           const auto b = sides_.side(at, grid_.points[third.begin + k]);
           if (b == 0) continue;
           const auto c = sides_.side(grid_.points[second.begin + j], grid_.points[third.begin + k]);
@@ -156,13 +157,13 @@ class Searcher {
   }
 
   void write_ids(const PaperCell& cell, std::byte* to) const {
-    const PaperParts parts(cursor_.combination);
-    const auto ids = [&](std::uint32_t part, int corner) {
-      return grid_.ids + segment_of(cell.parts[part], cursor_.segments[corner]).begin;
+    const PaperRanges ranges(cursor_.combination);
+    const auto ids = [&](std::uint32_t range, int corner) {
+      return grid_.ids + segment_of(cell.ranges[range], cursor_.segments[corner]).begin;
     };
     const std::uint32_t* const first = ids(0, 0);
-    const std::uint32_t* const second = ids(parts.second, 1);
-    const std::uint32_t* const third = ids(parts.third, 2);
+    const std::uint32_t* const second = ids(ranges.second, 1);
+    const std::uint32_t* const third = ids(ranges.third, 2);
     for (std::uint32_t i = 0; i < staged_; ++i) {
       const PackedStar star = {stage_[i]};
       const ThreeStar found =

@@ -139,7 +139,7 @@ class DeviceChunks final : public PaperChunks {
     const gpu::Properties& properties = queue.gpu_device().properties();
     std::uint32_t most = 1;
     for (std::uint32_t i = 0; i < grid.cell_count; ++i) {
-      most = std::max(most, grid.cells[i].parts[0].size());
+      most = std::max(most, grid.cells[i].ranges[0].size());
     }
     const auto points = static_cast<int>(std::min(most, kSegmentPoints));
     const int width = properties.warp_width;

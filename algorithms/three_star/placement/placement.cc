@@ -157,10 +157,10 @@ class Placer {
       const Position& to = nodes_[edge.b];
       std::uint32_t last = edge.a;
       for (std::uint64_t i = 1; i <= relays; ++i) {
-        const double share = static_cast<double>(i) / static_cast<double>(relays + 1);
+        const double fraction = static_cast<double>(i) / static_cast<double>(relays + 1);
         const auto relay = static_cast<std::uint32_t>(sensors_.size() + placement.relays.size());
         placement.relays.push_back(
-            {{from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)}, false});
+            {{from.x + fraction * (to.x - from.x), from.y + fraction * (to.y - from.y)}, false});
         placement.links.push_back({last, relay});
         last = relay;
       }

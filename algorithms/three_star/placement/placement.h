@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Places relays so that all sensors are connected, with few of them.
+// Places relays so that all sensors are connected, and keeps the number of relays small.
 //
 // Sensors and relays communicate at distances of up to the radius R. To place the fewest relays is
 // NP-hard; this is the 3-star algorithm of Cheng, Du, Wang and Xu, "Relay sensor placement in

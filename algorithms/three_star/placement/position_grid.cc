@@ -23,12 +23,12 @@ PositionGrid::PositionGrid(std::span<const Position> positions, double side) : s
   });
   ids_.reserve(entries.size());
   for (const Entry& entry : entries) {
-    const auto place = static_cast<std::uint32_t>(ids_.size());
+    const auto index = static_cast<std::uint32_t>(ids_.size());
     if (cells_.empty() || cells_.back().row != entry.row || cells_.back().column != entry.column) {
-      cells_.push_back({entry.row, entry.column, place, place});
+      cells_.push_back({entry.row, entry.column, index, index});
     }
     ids_.push_back(entry.id);
-    cells_.back().end = place + 1;
+    cells_.back().end = index + 1;
   }
 }
 

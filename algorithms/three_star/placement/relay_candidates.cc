@@ -27,7 +27,7 @@ struct Sensors {
   std::span<const Point> points;
   std::span<const std::uint32_t> components;
 
-  bool are_apart(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
+  bool are_of_three_components(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
     return components[a] != components[b] && components[a] != components[c] &&
            components[b] != components[c];
   }
@@ -90,7 +90,7 @@ class Search {
  private:
   void check() const {
     if (options_.stop.stop_requested()) {
-      throw Error(ErrorCode::kCancelled, "the search for places of relays was stopped");
+      throw Error(ErrorCode::kCancelled, "the search for positions of relays was stopped");
     }
   }
 
@@ -109,9 +109,9 @@ class Search {
   }
 
   static std::vector<std::uint32_t> pick(std::span<const std::uint32_t> some,
-                                         std::vector<std::uint32_t> places) {
-    for (std::uint32_t& place : places) place = some[place];
-    return places;
+                                         std::vector<std::uint32_t> indices) {
+    for (std::uint32_t& index : indices) index = some[index];
+    return indices;
   }
 
   // Returns sensors to search with at most as many triples as the options allow.
@@ -122,9 +122,9 @@ class Search {
       const RelaySquares squares(positions(some), of, radius_);
       some = pick(some, squares.between_three_components());
     }
-    for (double share = 64; share >= 2 && are_too_many(some); share /= 2) {
+    for (double divisor = 64; divisor >= 2 && are_too_many(some); divisor /= 2) {
       check();
-      some = thinned(some, radius_ / share);
+      some = thinned(some, radius_ / divisor);
       is_thinned = true;
     }
     return some;
@@ -139,12 +139,12 @@ class Search {
     return triples.of_three > most || triples.all > kOfAny * most;
   }
 
-  // Returns sensors in cells that have three components around: a first choice, by few cells.
+  // Returns sensors in cells that have three components around: a first choice, by large cells.
   std::vector<std::uint32_t> near_three_components() const {
     const PositionGrid grid(positions_of(sensors_.points), 2.0 * radius_);
     std::vector<std::uint32_t> some;
     for (const auto& cell : grid.cells()) {
-      FewComponents around;
+      UpToThreeComponents around;
       grid.for_each_cell(cell.row, cell.column, 1, [&](const PositionGrid::Cell& other) {
         if (around.are_three()) return;
         for (const std::uint32_t id : grid.members(other)) around.add(sensors_.components[id]);
@@ -177,7 +177,7 @@ class Search {
         const std::uint32_t a = some[star.a];
         const std::uint32_t b = some[star.b];
         const std::uint32_t c = some[star.c];
-        if (sensors_.are_apart(a, b, c)) best->add({a, b, c});
+        if (sensors_.are_of_three_components(a, b, c)) best->add({a, b, c});
       }
     };
     try {
@@ -258,8 +258,8 @@ class Search {
 
   std::vector<RelayCandidate> in_order() const {
     BestCandidates best(sensors_);
-    for (const auto& part : best_.objects()) {
-      for (const auto& [of, candidate] : part->all()) best.add(of, candidate);
+    for (const auto& of_thread : best_.objects()) {
+      for (const auto& [of, candidate] : of_thread->all()) best.add(of, candidate);
     }
     std::vector<RelayCandidate> candidates;
     candidates.reserve(best.all().size());
@@ -269,7 +269,7 @@ class Search {
   }
 
   // A set of up to three components.
-  class FewComponents {
+  class UpToThreeComponents {
    public:
     void add(std::uint32_t component) {
       if (!are_three() && std::find(seen_, seen_ + count_, component) == seen_ + count_) {

@@ -64,8 +64,8 @@ struct CandidateOptions {
 // circles are smaller by about such a square, and `is_thinned` is set. At most six times as many
 // triples are tested. In the last case, each sensor has less than a hundred around it.
 //
-// `components` has the component of each sensor; sensors of different ones are more than `radius`
-// apart. Throws what visit_three_stars throws.
+// `components` has the component of each sensor; distances between sensors of different ones are
+// more than `radius`. Throws what visit_three_stars throws.
 CandidateSearch find_relay_candidates(Queue& queue, std::span<const Point> sensors,
                                       std::span<const std::uint32_t> components,
                                       std::int32_t radius, const CandidateOptions& options = {});

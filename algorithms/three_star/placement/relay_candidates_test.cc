@@ -109,8 +109,8 @@ TEST_F(RelayCandidatesTest, AreThoseOfAllTriples) {
           std::sort(of.begin(), of.end());
           const double squared = smallest_circle(sensors[a], sensors[b], sensors[c]).squared_radius;
           if (of[0] == of[1] || of[1] == of[2] || squared > radius * radius) continue;
-          const auto place = expected.try_emplace(of, squared).first;
-          place->second = std::min(place->second, squared);
+          const auto least = expected.try_emplace(of, squared).first;
+          least->second = std::min(least->second, squared);
         }
       }
     }
@@ -125,19 +125,20 @@ TEST_F(RelayCandidatesTest, AreThoseOfAllTriples) {
   }
 }
 
-// Three clusters, 1.2 radii apart, whose triples are all 3-stars: all of them would take hours.
+// Three clusters at distances of 1.2 radii, whose triples are all 3-stars: all of them would take
+// hours.
 class DenseClusters {
  public:
   static constexpr std::int32_t kRadius = 100'000;
-  static constexpr std::int32_t kApart = 120'000;
+  static constexpr std::int32_t kDistance = 120'000;
   static constexpr std::int32_t kWidth = 20'000;
 
-  explicit DenseClusters(std::size_t count, std::int32_t apart = kApart,
+  explicit DenseClusters(std::size_t count, std::int32_t distance = kDistance,
                          std::int32_t width = kWidth) {
     SeededRandom random;
-    const auto height = static_cast<std::int32_t>(std::sqrt(0.75) * apart);
+    const auto height = static_cast<std::int32_t>(std::sqrt(0.75) * distance);
     for (std::uint32_t i = 0; i < 3; ++i) {
-      const Point middle = i == 2 ? Point{apart / 2, height} : Point{i == 0 ? 0 : apart, 0};
+      const Point middle = i == 2 ? Point{distance / 2, height} : Point{i == 0 ? 0 : distance, 0};
       for (const Point& point : scattered(random, count, 0, width)) {
         sensors_.push_back({middle.x + point.x, middle.y + point.y});
         components_.push_back(i);
@@ -197,8 +198,8 @@ TEST_F(RelayCandidatesTest, ASearchThatIsStoppedSaysSo) {
   }
 }
 
-// In clusters so far apart that no triple is a 3-star, nothing is visited meanwhile. A sensor's
-// triples are the least that is tested after the stop.
+// In clusters at such distances that no triple is a 3-star, nothing is visited meanwhile. A
+// sensor's triples are the least that is tested after the stop.
 TEST_F(RelayCandidatesTest, ASearchThatFindsNothingIsStoppedToo) {
   const DenseClusters clusters(100, 190'000, 2'000);
   std::stop_source stop;
@@ -212,7 +213,7 @@ TEST_F(RelayCandidatesTest, ASearchThatFindsNothingIsStoppedToo) {
     ADD_FAILURE() << "no error was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kCancelled);
-    EXPECT_NE(std::string(error.what()).find("the search for places of relays was stopped"),
+    EXPECT_NE(std::string(error.what()).find("the search for positions of relays was stopped"),
               std::string::npos);
   }
   EXPECT_EQ(sensors, 1);

@@ -19,7 +19,7 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-// Exact between sensors up to 2^26 units apart, so that they can be compared with a radius.
+// Exact between sensors at distances up to 2^26 units, so that they can be compared with a radius.
 inline double squared_distance(const Position& a, const Position& b) {
   const double x = b.x - a.x;
   const double y = b.y - a.y;

@@ -20,7 +20,7 @@ class RelaySquares {
  public:
   using Square = PositionGrid::Cell;
 
-  // `sensors` are of components that are more than `radius` apart from each other. Sensors are
+  // `sensors` are of components at distances of more than `radius` from each other. Sensors are
   // named by their indices there; `components`, one for each, must outlive this object.
   RelaySquares(std::span<const Position> sensors, std::span<const std::uint32_t> components,
                std::int32_t radius)
@@ -61,8 +61,8 @@ class RelaySquares {
 
   // Returns the number of whole squares between two.
   static std::int64_t gap(std::int64_t a, std::int64_t b) {
-    const std::int64_t apart = a < b ? b - a : a - b;
-    return apart == 0 ? 0 : apart - 1;
+    const std::int64_t difference = a < b ? b - a : a - b;
+    return difference == 0 ? 0 : difference - 1;
   }
 
   const std::span<const std::uint32_t> components_;

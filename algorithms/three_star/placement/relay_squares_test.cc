@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 constexpr std::int32_t kRadius = 50;
 
-// Clusters that are more than a radius apart, with several sensors each, and the cluster of each
+// Clusters at distances of more than a radius, with several sensors each, and the cluster of each
 // sensor.
 struct Clusters {
   std::vector<Position> sensors;

@@ -66,19 +66,19 @@ std::vector<TreeEdge> delaunay_edges(std::span<const Position> nodes) {
   using boost::polygon::point_data;
   if (nodes.size() < 2) return {};
   std::vector<TreeEdge> edges;
-  std::vector<point_data<std::int32_t>> places;
+  std::vector<point_data<std::int32_t>> positions;
   std::vector<std::uint32_t> node_at;
   for (const Site& site : sites_of(nodes)) {
-    const point_data<std::int32_t> place(site.x, site.y);
-    if (!places.empty() && places.back() == place) {
+    const point_data<std::int32_t> position(site.x, site.y);
+    if (!positions.empty() && positions.back() == position) {
       edges.push_back(edge_between(nodes, node_at.back(), site.node));
     } else {
-      places.push_back(place);
+      positions.push_back(position);
       node_at.push_back(site.node);
     }
   }
   boost::polygon::voronoi_diagram<double> diagram;
-  boost::polygon::construct_voronoi(places.begin(), places.end(), &diagram);
+  boost::polygon::construct_voronoi(positions.begin(), positions.end(), &diagram);
   for (const auto& edge : diagram.edges()) {
     const auto a = edge.cell()->source_index();
     const auto b = edge.twin()->cell()->source_index();

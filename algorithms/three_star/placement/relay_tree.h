@@ -21,10 +21,10 @@ struct TreeEdge {
 // Returns the edges of the Delaunay triangulation, and edges that join nodes at one position.
 std::vector<TreeEdge> delaunay_edges(std::span<const Position> nodes);
 
-// Returns one edge fewer than there are nodes, which may have the same position. The tree is a part
-// of the Delaunay triangulation (Boost.Polygon), which is exact for whole numbers of 32 bits; other
-// nodes are rounded for it, as finely as these bits allow, so `also` names edges that must not be
-// missed. Their lengths are computed again.
+// Returns one edge fewer than there are nodes, which may have the same position. The tree is a
+// subgraph of the Delaunay triangulation (Boost.Polygon), which is exact for whole numbers of 32
+// bits; other nodes are rounded for it, as finely as these bits allow, so `also` names edges that
+// must not be missed. Their lengths are computed again.
 std::vector<TreeEdge> spanning_tree(std::span<const Position> nodes,
                                     std::span<const TreeEdge> also = {});
 

@@ -4,7 +4,7 @@
 #include <millrace/algorithms/three_star/ranks/distributed_search.h>
 #include <millrace/algorithms/three_star/ranks/rank_strips.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
-#include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/host/seconds_since.h>
@@ -100,7 +100,7 @@ class StripSearch {
   void search(const StarSink& sink) {
     queue_.wait();
     const auto start = Clock::now();
-    SearchPart own = {.corners = {0, static_cast<std::uint32_t>(report_.my_points)}};
+    SearchRange own = {.corners = {0, static_cast<std::uint32_t>(report_.my_points)}};
     if (report_.my_points > 0) {
       std::optional<const CellGrid> named;
       if (sink.chunks != nullptr) {
@@ -141,8 +141,8 @@ void send_stars(const DistributedQueue& ranks, StripSearch& search) {
   search.visit([&](std::span<const ThreeStar> stars) {
     const std::lock_guard lock(mutex);
     for (std::size_t begin = 0; begin < stars.size(); begin += most) {
-      const auto part = stars.subspan(begin, std::min(most, stars.size() - begin));
-      if (results.write(std::as_bytes(part))) continue;
+      const auto message = stars.subspan(begin, std::min(most, stars.size() - begin));
+      if (results.write(std::as_bytes(message))) continue;
       throw Error(ErrorCode::kCancelled, "rank 0 wants no more 3-stars");
     }
   });

@@ -5,7 +5,7 @@
 //   DistributedQueue ranks{world_communicator(), *queue};
 //   count_three_stars(ranks, my_points, {.radius = 50}).three_stars;   // Of all ranks' points.
 //
-// A rank searches for 3-stars whose first corner is in its strip (rank_strips.h): it places strip
+// A rank searches for 3-stars whose first corner is in its strip (rank_strips.h): it lays out strip
 // and halo so that the halo begins with a row of cells, and gives the strip's points as corners.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_RANKS_DISTRIBUTED_SEARCH_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_RANKS_DISTRIBUTED_SEARCH_H_
@@ -27,7 +27,7 @@ struct DistributedSearchReport {
   std::uint64_t my_halo = 0;     // Points of its halo.
   std::uint64_t bytes_sent = 0;  // Bytes of points from this rank to others.
   double seconds = 0;
-  double search_seconds = 0;  // This rank's search; part of `seconds`.
+  double search_seconds = 0;  // This rank's search, which `seconds` includes.
 };
 
 // Collective. Counts like count_three_stars() of a Queue the 3-stars of all ranks' points, in order
@@ -54,7 +54,8 @@ DistributedSearchReport compress_three_stars(const DistributedQueue& ranks,
                                              const ChunkVisitor& visitor);
 
 // Visits like visit_three_stars(), but by the visitor of rank 0: 3-stars of other ranks arrive in
-// parts of at most ranks.message_bytes, while they are found. Other ranks' visitors are not called.
+// messages of at most ranks.message_bytes, while they are found. Other ranks' visitors are not
+// called.
 DistributedSearchReport gather_three_stars(const DistributedQueue& ranks,
                                            std::span<const Point> points,
                                            const SearchOptions& options,

@@ -27,8 +27,8 @@ namespace {
 
 enum class Spread { kEven, kAllOnRank0, kAllOnLastRank };
 
-std::span<const Point> part_of(const std::vector<Point>& points, Spread spread,
-                               const Communicator& communicator) {
+std::span<const Point> portion_of(const std::vector<Point>& points, Spread spread,
+                                  const Communicator& communicator) {
   const auto rank = static_cast<unsigned>(communicator.rank());
   const auto size = static_cast<unsigned>(communicator.size());
   if (spread == Spread::kEven) {
@@ -86,7 +86,7 @@ class DistributedSearchTest : public testing::TestWithParam<Case> {
     run_ranks(std::get<1>(GetParam()), [&](Communicator& communicator) {
       const auto queue = open_device(std::get<0>(GetParam()))->make_queue();
       const DistributedQueue ranks{communicator, *queue, 1000};
-      const auto mine = part_of(points, spread, communicator);
+      const auto mine = portion_of(points, spread, communicator);
       const SearchOptions options = {.radius = radius};
       const auto report = count_three_stars(ranks, mine, options);
       EXPECT_EQ(report.three_stars, expected.size());
@@ -137,7 +137,7 @@ TEST_P(DistributedSearchTest, StripsMayBeNarrowerThanTheHalo) {
   expect_found(scattered(random, 60, 0, 100), 30, Spread::kEven);
 }
 
-TEST_P(DistributedSearchTest, PlacesOnEdgesBelongToOneStrip) {
+TEST_P(DistributedSearchTest, PointsOnEdgesBelongToOneStrip) {
   // Coordinates have a small number of values, so many points are exactly where strips end.
   expect_found(scattered(random, 80, 0, 6), 2, Spread::kEven);
 }
@@ -154,7 +154,7 @@ TEST_P(DistributedSearchTest, CoordinatesMayBeTheLeastAndTheLargestThereAre) {
   }
 }
 
-TEST_P(DistributedSearchTest, PointsMayBeInALineAndFew) {
+TEST_P(DistributedSearchTest, PointsMayBeInALineOrFewerThanThree) {
   std::vector<Point> line;
   for (std::int32_t i = 0; i < 40; ++i) line.push_back({10 * i, i % 3 * 9});
   expect_found(line, 12, Spread::kEven);
@@ -191,7 +191,7 @@ TEST(DistributedSearch, WhatAVisitorThrowsIsThrownOnAll) {
     throw Error(ErrorCode::kIo, "the disk is full");
   };
   conformance::expect_thrown(3, "rank 0: the disk is full", [&](const DistributedQueue& ranks) {
-    gather_three_stars(ranks, part_of(points, Spread::kEven, ranks.communicator), {.radius = 50},
+    gather_three_stars(ranks, portion_of(points, Spread::kEven, ranks.communicator), {.radius = 50},
                        visitor);
   });
 }
@@ -211,7 +211,7 @@ TEST(DistributedSearch, IsCalledAsThatOfAQueueAndOfAGroup) {
     const DistributedQueue ranks{communicator, queue};
     const std::uint64_t expected = count_on(queue, points);
     EXPECT_EQ(count_on(group, points), expected);
-    EXPECT_EQ(count_on(ranks, part_of(points, Spread::kEven, communicator)), expected);
+    EXPECT_EQ(count_on(ranks, portion_of(points, Spread::kEven, communicator)), expected);
   });
 }
 
@@ -219,7 +219,7 @@ TEST(DistributedSearch, StripsShareTheWork) {
   SeededRandom random;
   const std::vector<Point> points = scattered(random, 20'000, 0, 10'000);
   run_ranks(4, [&](Communicator& communicator) {
-    const auto mine = part_of(points, Spread::kAllOnRank0, communicator);
+    const auto mine = portion_of(points, Spread::kAllOnRank0, communicator);
     const RankStrips strips = choose_rank_strips(communicator, mine, 50);
     std::vector<std::size_t> counts(4, 0);
     for (const Point& point : points) ++counts[strips.strip_of(point)];

@@ -75,16 +75,16 @@ std::vector<Sampled> sample(Communicator& communicator, std::span<const Point> p
   return all;
 }
 
-// Returns each sampled point's approximate part of the work, estimated as in strips.cc from the
-// number of points in a square of two radii's width there.
+// Returns the approximate work of each sampled point, estimated as in strips.cc from the number of
+// points in a square of two radii's width there.
 std::vector<double> works_of(const std::vector<Sampled>& sample, const Extent& extent,
                              std::int64_t two_radii) {
   const double enough =
       std::sqrt(extent.area() * kSamplePerSquare / static_cast<double>(sample.size()));
   const std::int64_t width = std::max(two_radii, static_cast<std::int64_t>(enough));
   const auto square_of = [width](const Point& point) {
-    const auto at = [width](std::int64_t place) {
-      return (place - (place < 0 ? width - 1 : 0)) / width;
+    const auto at = [width](std::int64_t coordinate) {
+      return (coordinate - (coordinate < 0 ? width - 1 : 0)) / width;
     };
     return std::pair(at(point.x), at(point.y));
   };
@@ -103,21 +103,21 @@ std::vector<double> works_of(const std::vector<Sampled>& sample, const Extent& e
 // Returns the edges of strips of about the same work along their axis.
 std::vector<std::int64_t> edges_of(const RankStrips& strips, const std::vector<Sampled>& sample,
                                    const std::vector<double>& works, int ranks) {
-  std::vector<std::pair<std::int64_t, double>> places;
+  std::vector<std::pair<std::int64_t, double>> positions;
   double whole = 0;
   for (std::size_t i = 0; i < sample.size(); ++i) {
-    places.emplace_back(strips.along(sample[i].point), works[i]);
+    positions.emplace_back(strips.along(sample[i].point), works[i]);
     whole += works[i];
   }
-  std::ranges::sort(places);
+  std::ranges::sort(positions);
   // Leaves space behind the halo to move a strip by less than a cell.
   const std::int64_t most = std::numeric_limits<std::int32_t>::max() - 2 * strips.reach;
   std::vector<std::int64_t> edges = {std::numeric_limits<std::int64_t>::min()};
   double before = 0;
-  for (const auto& [place, work] : places) {
+  for (const auto& [position, work] : positions) {
     while (std::ssize(edges) < ranks &&
            before + work > whole * static_cast<double>(edges.size()) / ranks) {
-      edges.push_back(std::min(place, most));
+      edges.push_back(std::min(position, most));
     }
     before += work;
   }

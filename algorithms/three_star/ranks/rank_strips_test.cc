@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tests strips if one rank has no memory left for its own part.
+// Tests strips if one rank has no memory left for its own strip.
 #include <millrace/algorithms/three_star/ranks/rank_strips.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/testing/thread_communicator.h>
@@ -31,7 +31,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace millrace::three_star {
 namespace {
 
-TEST(RankStrips, MemoryThatOneRankCannotHaveIsToldToAll) {
+TEST(RankStrips, MemoryThatOneRankCannotHaveFailsOnAll) {
   const auto errors = catch_ranks(3, [](Communicator& communicator) {
     const std::vector<Point> points(10);
     if (communicator.rank() == 1) most_allocated = 4096;

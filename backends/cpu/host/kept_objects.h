@@ -9,8 +9,8 @@
 
 namespace millrace::cpu {
 
-// Has one object of each type that is asked for. Not thread-safe. An object's code is that of the
-// program or shared object that asked for it, which must not be unloaded before this is destroyed.
+// Has one object of each type that is requested. Not thread-safe. An object's code is that of the
+// program or shared object that requested it, which must not be unloaded before this is destroyed.
 class KeptObjects {
  public:
   // Returns the object of a type, which the first call makes. It lives as long as this. Throws

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Combines the calls of Context::add of one worker, so that a sum over millions of tasks accesses
-// shared memory a few times instead of once per task.
+// shared memory when its entry is evicted or flushed instead of once per task.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_ADD_CACHE_H_
 #define MILLRACE_BACKENDS_CPU_RUN_ADD_CACHE_H_
 

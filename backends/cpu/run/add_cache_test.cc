@@ -36,7 +36,7 @@ TYPED_TEST(AddCacheTest, AddsWhenItIsDestroyed) {
   EXPECT_EQ(target, TypeParam{3});
 }
 
-TYPED_TEST(AddCacheTest, KeepsApartMoreTargetsThanItHasPlaces) {
+TYPED_TEST(AddCacheTest, SeparatesMoreTargetsThanItHasEntries) {
   std::vector<TypeParam> targets(100);
   AddCache cache;
   for (int round = 1; round <= 3; ++round) {
@@ -50,7 +50,7 @@ TYPED_TEST(AddCacheTest, KeepsApartMoreTargetsThanItHasPlaces) {
   }
 }
 
-TYPED_TEST(AddCacheTest, TargetsThatShareAPlaceTakeTurns) {
+TYPED_TEST(AddCacheTest, TargetsThatShareAnEntryTakeTurns) {
   TypeParam targets[9] = {};  // The first and the last map to one entry in a cache of eight.
   AddCache cache;
   for (int i = 0; i < 1000; ++i) {
@@ -78,7 +78,7 @@ TYPED_TEST(AddCacheTest, SharesTargetsWithOtherCaches) {
   for (const TypeParam target : targets) EXPECT_EQ(target, TypeParam{4000});
 }
 
-TEST(AddCache, KeepsApartTypesOfOneAddress) {
+TEST(AddCache, SeparatesTypesOfOneAddress) {
   union {
     std::int64_t whole;
     std::int32_t half;

@@ -32,13 +32,13 @@ constexpr std::size_t join_record_alignment(std::size_t continuation_bytes) {
   return std::min<std::size_t>(std::bit_ceil(24 + continuation_bytes), 64);
 }
 
-// A join, or a free place for one.
+// The record of a join, or a free record.
 template <class Set>
 struct alignas(join_record_alignment(sizeof(TaskSlot<Set>))) JoinRecord {
-  std::atomic<std::uint32_t> missing = 0;  // Arrivals still to come; 0 if the place is free.
-  std::uint32_t index = 0;                 // As in handles: its place in the pool, and the home.
-  // The token (JoinPlaces) of the worker that opened the join. While a worker keeps the place free,
-  // this is the address of its next free place.
+  std::atomic<std::uint32_t> missing = 0;  // Arrivals still to come; 0 if the record is free.
+  std::uint32_t index = 0;                 // As in handles: its index in the pool, and the home.
+  // The token (JoinCache) of the worker that opened the join. While a worker keeps the record
+  // free, this is the address of its next free record.
   std::uint64_t known_to = 0;
   TaskTag tag;  // Type of the continuation.
   TaskSlot<Set> continuation;
@@ -56,15 +56,15 @@ struct alignas(join_record_alignment(sizeof(TaskSlot<Set>))) JoinRecord {
 };
 
 // Grows as long as the host has memory. Records never move: they are in segments, each twice as
-// large as the one before. Shared by the workers of a run, which take free places many at a time.
+// large as the one before. Shared by the workers of a run, which take kBatch records at a time.
 template <class Set>
 class JoinPool {
  public:
   using Record = JoinRecord<Set>;
   static_assert(std::is_trivially_destructible_v<Record>);
-  static constexpr std::size_t kBatch = 256;  // Places that a worker takes at a time.
-  // Places of the first segment, enough for the workers of most machines. Memory is touched only
-  // when a place is first used.
+  static constexpr std::size_t kBatch = 256;  // Records that a worker takes at a time.
+  // Records of the first segment, enough for the workers of most machines. Memory is touched only
+  // when a record is first used.
   static constexpr std::uint64_t kFirst = 1 << 15;
 
   JoinPool() {
@@ -79,7 +79,7 @@ class JoinPool {
     }
   }
 
-  // Sets the device's side of a run that several devices share. Called before any place is taken.
+  // Sets the device's side of a run that several devices share. Called before any record is taken.
   void share_with(Participant<Set>& participant) {
     participant_ = &participant;
     home_ = participant.home();
@@ -87,20 +87,20 @@ class JoinPool {
   Participant<Set>* participant() const { return participant_; }
   const JoinHome& home() const { return home_; }
 
-  // Returns a place that has been taken. Any thread may call it.
-  Record& operator[](std::uint32_t place) const {
-    // Most runs have few open joins at a time.
-    if (place < kFirst) return first_segment()[place];
-    const std::uint64_t number = std::uint64_t{place} + kFirst;
+  // Returns a record that has been taken. Any thread may call it.
+  Record& operator[](std::uint32_t record_index) const {
+    // Most runs have fewer than kFirst open joins at a time.
+    if (record_index < kFirst) return first_segment()[record_index];
+    const std::uint64_t number = std::uint64_t{record_index} + kFirst;
     const int segment = std::bit_width(number) - kFirstWidth;
     return segments_[static_cast<std::size_t>(segment)].load(
         std::memory_order_acquire)[number - (kFirst << segment)];
   }
 
-  // Returns places 0 to kFirst - 1.
+  // Returns records 0 to kFirst - 1.
   Record* first_segment() const { return segments_[0].load(std::memory_order_relaxed); }
 
-  // Returns the first of kBatch free places, each linked to the next one.
+  // Returns the first of kBatch free records, each linked to the next one.
   Record* take() {
     const std::lock_guard lock(mutex_);
     while (free_.size() < kBatch) free_.push_back(append());
@@ -113,9 +113,9 @@ class JoinPool {
     return first;
   }
 
-  // Takes `count` linked places back, or all if there are fewer. Returns the first of those left.
-  // Allocates nothing. Tasks that arrive too often may end a join twice, which links its place to
-  // itself; so no more places are taken than there are.
+  // Takes `count` linked records back, or all if there are fewer. Returns the first of those left.
+  // Allocates nothing. Tasks that arrive too often may end a join twice, which links its record to
+  // itself; so no more records are taken than there are.
   Record* give_back(Record* first, std::size_t count) noexcept {
     const std::lock_guard lock(mutex_);
     for (; first != nullptr && count > 0 && free_.size() < end_; --count) {
@@ -129,12 +129,12 @@ class JoinPool {
   std::uint64_t make_token() { return next_token_.fetch_add(1, std::memory_order_relaxed); }
 
   // Opens the joins for which the tasks of a stopped run wait, under their indices. Called before
-  // any place is taken. Throws kInvalidArgument if two have one index.
+  // any record is taken. Throws kInvalidArgument if two have one index.
   void load(const std::vector<WaitingJoin<Set>>& joins) {
     for (const WaitingJoin<Set>& join : joins) {
-      const std::uint32_t place = home_.place_of(join.index);
-      while (end_ <= place) free_.push_back(append());
-      Record& record = (*this)[place];
+      const std::uint32_t record_index = home_.record_index_of(join.index);
+      while (end_ <= record_index) free_.push_back(append());
+      Record& record = (*this)[record_index];
       if (record.missing.load(std::memory_order_relaxed) != 0) {
         reject("two open joins have the index " + std::to_string(join.index));
       }
@@ -148,7 +148,7 @@ class JoinPool {
     });
   }
 
-  // Returns the number of open joins. Called when all workers have given their places back.
+  // Returns the number of open joins. Called when all workers have given their records back.
   std::size_t open_count() const { return end_ - free_.size(); }
 
   // Returns the open joins, in order of their indices. Called when no worker runs.
@@ -168,9 +168,9 @@ class JoinPool {
   static constexpr int kFirstWidth = std::bit_width(kFirst);
   static constexpr std::size_t kSegments = 33 - kFirstWidth + 1;
 
-  // Returns a new place. Called with the lock, or by one thread.
+  // Returns a new record. Called with the lock, or by one thread.
   Record* append() {
-    const std::uint32_t most = home_.mask == 0 ? Join<>::kNone : JoinHome::kPlaces;
+    const std::uint32_t most = home_.mask == 0 ? Join<>::kNone : JoinHome::kRecords;
     if (end_ == most) {
       reject("a device has " + std::to_string(most) +
              " open joins, the most it may have; open joins deeper in the tree, or run a part of "
@@ -182,7 +182,7 @@ class JoinPool {
       segments_[segment].store(std::allocator<Record>().allocate(number),
                                std::memory_order_release);
     }
-    // All places may be free at one time, and then give_back() must not allocate.
+    // All records may be free at one time, and then give_back() must not allocate.
     if (free_.capacity() <= end_) free_.reserve(std::max<std::size_t>(std::size_t{2} * end_, 1024));
     Record* const record = std::construct_at(&(*this)[end_]);
     record->index = home_.index_of(end_++);
@@ -193,24 +193,24 @@ class JoinPool {
   std::atomic<std::uint64_t> next_token_ = 1;
   std::mutex mutex_;
   std::vector<Record*> free_;
-  std::uint32_t end_ = 0;  // Places from here on do not exist yet.
+  std::uint32_t end_ = 0;  // Records from here on do not exist yet.
   JoinHome home_;
   Participant<Set>* participant_ = nullptr;
 };
 
-// A worker's share of the free places.
+// A worker's cache of free records, by which it opens and ends joins.
 //
 // No other worker knows the joins that the worker has opened with its current token, so arrivals
 // there need no atomic operation. It takes another token whenever a task or a value of it reaches
 // other workers, because these may hold handles.
 template <class Set>
-class JoinPlaces {
+class JoinCache {
  public:
   using Record = JoinRecord<Set>;
 
-  JoinPlaces() = default;
-  JoinPlaces(const JoinPlaces&) = delete;
-  JoinPlaces& operator=(const JoinPlaces&) = delete;
+  JoinCache() = default;
+  JoinCache(const JoinCache&) = delete;
+  JoinCache& operator=(const JoinCache&) = delete;
 
   void use(JoinPool<Set>& pool) {
     pool_ = &pool;
@@ -245,13 +245,13 @@ class JoinPlaces {
     }
   }
 
-  // Returns the record with this index if it has one of the first places, which most joins have,
+  // Returns the record with this index if it is one of the first kFirst, which most joins have,
   // and no other worker knows it. Otherwise, or for kNone, returns null.
   Record* find_known(std::uint32_t index) const {
-    const std::uint32_t place = first_place_of(index);
-    if (place >= JoinPool<Set>::kFirst) [[unlikely]]
+    const std::uint32_t record_index = first_record_index_of(index);
+    if (record_index >= JoinPool<Set>::kFirst) [[unlikely]]
       return nullptr;
-    Record& record = first_[place];
+    Record& record = first_[record_index];
     return knows_alone(record) ? &record : nullptr;
   }
 
@@ -275,7 +275,7 @@ class JoinPlaces {
     return count_down(*record);
   }
 
-  // Takes back the place of a join that has ended.
+  // Takes back the record of a join that has ended.
   void give_back(Record& record) noexcept {
     record.link_to(free_);
     free_ = &record;
@@ -290,20 +290,20 @@ class JoinPlaces {
   static constexpr std::size_t kMostEnded = 2 * JoinPool<Set>::kBatch;
 
   // Returns the record with this index, or null if it is of another device or kNone. The first
-  // places, which most joins have, need the fewest tests.
+  // kFirst records, which most joins have, need the fewest tests.
   Record* find(std::uint32_t index) const {
-    const std::uint32_t place = first_place_of(index);
-    if (place < JoinPool<Set>::kFirst) [[likely]]
-      return &first_[place];
+    const std::uint32_t record_index = first_record_index_of(index);
+    if (record_index < JoinPool<Set>::kFirst) [[likely]]
+      return &first_[record_index];
     return find_later(index);
   }
-  // Returns the place of an index, if that is one of the first places, or a larger number.
-  std::uint32_t first_place_of(std::uint32_t index) const {
+  // Returns the record index of an index if it is less than kFirst, or else a number that is not.
+  std::uint32_t first_record_index_of(std::uint32_t index) const {
     return Set::kTravels ? index ^ home_bits_ : index;
   }
   [[gnu::noinline]] Record* find_later(std::uint32_t index) const {
     if (index == Join<>::kNone || !pool_->home().owns(index)) return nullptr;
-    return &(*pool_)[pool_->home().place_of(index)];
+    return &(*pool_)[pool_->home().record_index_of(index)];
   }
 
   // Send an arrival to the join's device, unless the handle belongs to no join. Return null.
@@ -334,8 +334,8 @@ class JoinPlaces {
   }
 
   // Counts an arrival at a join that other workers may know; returns how many were missing before.
-  // If it was the last one, this worker may have a place more than it had, so it gives places back
-  // from time to time. Not inlined, like refill(): the tasks need the registers.
+  // If it was the last one, this worker may have a record more than it had, so it gives records
+  // back from time to time. Not inlined, like refill(): the tasks need the registers.
   [[gnu::noinline]] std::uint32_t count_down_shared(Record& record) noexcept {
     const std::uint32_t missing = record.missing.fetch_sub(1, std::memory_order_acq_rel);
     if (missing == 1 && ++ended_ == kMostEnded) {
@@ -353,7 +353,7 @@ class JoinPlaces {
   JoinPool<Set>* pool_ = nullptr;
 };
 
-// Stands for the places of a worker in sets that open no joins.
+// Stands for the pool and the records of a worker in sets that open no joins.
 struct NoJoins {
   template <class Pool>
   void use(Pool&) {}
@@ -364,7 +364,7 @@ struct NoJoins {
 template <class Set>
 using JoinPoolOf = std::conditional_t<Set::kOpensJoins, JoinPool<Set>, NoJoins>;
 template <class Set>
-using JoinPlacesOf = std::conditional_t<Set::kOpensJoins, JoinPlaces<Set>, NoJoins>;
+using JoinCacheOf = std::conditional_t<Set::kOpensJoins, JoinCache<Set>, NoJoins>;
 
 }  // namespace millrace::cpu
 

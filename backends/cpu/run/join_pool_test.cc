@@ -20,7 +20,7 @@ struct Sum {
   void operator()(Context&) const {}
 };
 using Set = TaskSet<Sum>;
-using Places = JoinPlaces<Set>;
+using Cache = JoinCache<Set>;
 
 class JoinPoolTest : public testing::Test {
  protected:
@@ -31,8 +31,8 @@ class JoinPoolTest : public testing::Test {
   static Join<> handle(const JoinRecord<Set>& record) { return {record.index, 0}; }
 
   JoinPool<Set> pool;
-  Places worker;
-  Places other;
+  Cache worker;
+  Cache other;
 };
 
 TEST_F(JoinPoolTest, TheLastArrivalReturnsTheJoinWithAllValues) {
@@ -76,17 +76,17 @@ TEST_F(JoinPoolTest, ExpectedArrivalsAreWaitedForWhetherOthersKnowTheJoinOrNot) 
   }
 }
 
-TEST_F(JoinPoolTest, OpenJoinsHaveDifferentPlacesInAllSegments) {
+TEST_F(JoinPoolTest, OpenJoinsHaveDifferentIndicesInAllSegments) {
   constexpr std::uint32_t kJoins = 3 * JoinPool<Set>::kFirst;
-  std::set<std::uint32_t> places;
+  std::set<std::uint32_t> indices;
   for (std::uint32_t i = 0; i < kJoins; ++i) {
     const JoinRecord<Set>& join = worker.open(1, Sum{i, 0});
-    places.insert(join.index);
+    indices.insert(join.index);
     EXPECT_EQ(&pool[join.index], &join);
   }
-  EXPECT_EQ(places.size(), kJoins);
-  for (const std::uint32_t place : places) {
-    JoinRecord<Set>* const ended = worker.arrive(Join<>(place, 0));
+  EXPECT_EQ(indices.size(), kJoins);
+  for (const std::uint32_t index : indices) {
+    JoinRecord<Set>* const ended = worker.arrive(Join<>(index, 0));
     ASSERT_NE(ended, nullptr);
     worker.give_back(*ended);
   }
@@ -95,7 +95,7 @@ TEST_F(JoinPoolTest, OpenJoinsHaveDifferentPlacesInAllSegments) {
   EXPECT_EQ(pool.open_count(), 0u);
 }
 
-TEST_F(JoinPoolTest, AWorkerThatEndsTheJoinsOfAnotherGivesTheirPlacesBack) {
+TEST_F(JoinPoolTest, AWorkerThatEndsTheJoinsOfAnotherGivesTheirRecordsBack) {
   std::uint32_t last = 0;
   for (int i = 0; i < 100'000; ++i) {
     const JoinRecord<Set>& join = worker.open(1, Sum{});
@@ -107,9 +107,9 @@ TEST_F(JoinPoolTest, AWorkerThatEndsTheJoinsOfAnotherGivesTheirPlacesBack) {
 }
 
 TEST_F(JoinPoolTest, OpenJoinsAreReturnedAndMayBeLoadedUnderTheirIndices) {
-  std::vector<std::uint32_t> places;
-  for (std::uint32_t i = 1; i <= 3; ++i) places.push_back(worker.open(i, Sum{i, 0}).index);
-  worker.give_back(*worker.arrive(Join<>(places[0], 0)));
+  std::vector<std::uint32_t> indices;
+  for (std::uint32_t i = 1; i <= 3; ++i) indices.push_back(worker.open(i, Sum{i, 0}).index);
+  worker.give_back(*worker.arrive(Join<>(indices[0], 0)));
   worker.give_back_all();
   EXPECT_EQ(pool.open_count(), 2u);
   const std::vector<WaitingJoin<Set>> open = pool.open_joins();
@@ -118,7 +118,7 @@ TEST_F(JoinPoolTest, OpenJoinsAreReturnedAndMayBeLoadedUnderTheirIndices) {
   JoinPool<Set> next;
   next.load(open);
   EXPECT_EQ(next.open_count(), 2u);
-  Places successor;
+  Cache successor;
   successor.use(next);
   for (const WaitingJoin<Set>& join : open) {
     EXPECT_EQ(join.missing, join.continuation.get<Sum>().left);

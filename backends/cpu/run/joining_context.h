@@ -182,7 +182,7 @@ struct JoiningTasks {
 //   RunStatus* status     That of the run.
 //   PendingSums sums      Flushed after the worker's last task.
 //   void start(JoinRecord<Set>& record)   Makes the continuation of the record a task of the
-//                         worker, and gives the place back.
+//                         worker, and gives the record back.
 //   bool may_nest() const True if a spawned task may run at once, inside the one that spawns it;
 //                         false once the run is stopped.
 //   bool stopped() const  True once the run is stopped.
@@ -277,8 +277,8 @@ class JoiningContext : public OneLaneContext {
  private:
   using Tasks = JoiningTasks<Set, Worker>;
 
-  // Only what few instructions do is inlined, and nothing in it throws, so that a task that ends
-  // with an arrival jumps to what is not.
+  // Only the short path is inlined, and nothing in it throws, so that a task that ends with an
+  // arrival jumps to what is not.
   template <class V, class... Value>
   void arrive_with(const Join<V>& join, const Value&... value) {
     if constexpr (!spawns<T>()) {

@@ -3,8 +3,8 @@
 // kPersistentThreads on the CPU: each worker has its own deque; workers take, run and spawn items
 // until none is pending, and steal from each other.
 //
-// A worker's spawned items are on a private stack without atomics. Its shard is the part that
-// others may steal from. Whenever the shard is empty, the worker moves the oldest half of its stack
+// A worker's spawned items are on a private stack without atomics. Its shard is the items that
+// others may steal. Whenever the shard is empty, the worker moves the oldest half of its stack
 // there. A worker that finds no work returns its thread, and a worker that shares items calls one
 // back. So the run can end without all threads being present, and no thread spins while another
 // runs a long task. A stopped run leaves all items where they are, and can be resumed.
@@ -54,11 +54,11 @@ class PersistentRunner {
         status_(status),
         waiting_(waiting),
         workers_(static_cast<std::size_t>(threads.concurrency())) {
-    const std::size_t share = roots.size() / workers_.size();
+    const std::size_t portion = roots.size() / workers_.size();
     const std::size_t extra = roots.size() % workers_.size();
     std::size_t begin = 0;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      const std::size_t end = begin + share + (i < extra ? 1 : 0);
+      const std::size_t end = begin + portion + (i < extra ? 1 : 0);
       workers_[i].has_others = workers_.size() > 1;
       workers_[i].roots.assign(
           {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
@@ -118,7 +118,7 @@ class PersistentRunner {
     std::size_t left = tasks_to_give(participant.wanted(), waiting);
     TaskList<Set> given;
     for (Worker& worker : workers_) {
-      // From each worker its share of those left, rounded up.
+      // From each worker its portion of those left, rounded up.
       const std::size_t own = worker.pending();
       std::size_t count = own == 0 ? 0 : (own * left + waiting - 1) / waiting;
       count = std::min({count, own, left});
@@ -410,7 +410,7 @@ class PersistentRunner {
   // Searches a little longer, then retires. Returns false if the thread is to leave: either there
   // is no work, or another thread has been called to act as this worker.
   bool find_more(Worker& self) {
-    // Polls for a few microseconds, which is less than calling a worker back takes. It does not
+    // Polls for some microseconds, which is less than calling a worker back takes. It does not
     // yield, because a yield on a busy machine loses milliseconds.
     constexpr int kPolls = 100;
     for (int poll = 0; poll < kPolls; ++poll) {

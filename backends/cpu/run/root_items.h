@@ -36,7 +36,7 @@ struct Batch {
 //     static void run(const IndexedTasks<Tasks>& items, const Batch& batch);
 //   };
 //
-// Its results are those of the tasks, to the bit. It neither spawns nor fails. It gets a few
+// Its results are those of the tasks, to the bit. It neither spawns nor fails. It gets some
 // thousand items at a time, so that the run can be stopped.
 template <class Set>
 struct BatchBody {
@@ -114,7 +114,7 @@ std::size_t run_batch_body(const IndexedTasks<Set>& roots, const Batch& batch,
   return begin;
 }
 
-// Leaves the items of a batch for the part that continues the stopped run.
+// Leaves the items of a batch for the segment that continues the stopped run.
 template <class Set, class View>
 void leave_batch(const View& items, const Batch& batch, WorkerState<Set>& state,
                  const RunStatus& status) {

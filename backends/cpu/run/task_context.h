@@ -47,7 +47,7 @@ constexpr bool spawns(TaskTag tag) {
 // Worker has `WorkerState<Set> state`, `template <class T> void spawn(const T&)`, and for sets that
 // open joins
 //   void start(JoinRecord<Set>& record)   Makes the continuation of the record a task of the
-//                        worker, and gives the place back.
+//                        worker, and gives the record back.
 // or the members that JoiningContext needs. Then tasks run in that context.
 template <class Set, class Worker>
 class TaskContext : public OneLaneContext {

@@ -16,7 +16,7 @@ namespace millrace::cpu {
 // Takes a block of the worker with the first call of take(), until release().
 class TaskScratch {
  public:
-  // Returns `count` elements. Throws kInvalidArgument if all calls together ask for more than
+  // Returns `count` elements. Throws kInvalidArgument if all calls together request more than
   // `most` bytes.
   template <class T, class Set>
   T* take(WorkerState<Set>& worker, std::size_t count, std::size_t most) {

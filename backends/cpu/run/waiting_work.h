@@ -16,8 +16,8 @@
 
 namespace millrace::cpu {
 
-// It exists during the whole run. Workers have free places of `joins`, and fill later levels of
-// their own; both come back when a part of the run ends.
+// It exists during the whole run. Workers have free records of `joins`, and fill later levels
+// of their own; both come back when a segment of the run ends.
 template <class Set>
 struct WaitingWork {
   [[no_unique_address]] JoinPoolOf<Set> joins;

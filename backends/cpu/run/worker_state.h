@@ -26,7 +26,7 @@ namespace millrace::cpu {
 template <class Set>
 struct WorkerState {
   // First, so that it has the address of the worker: one register is enough for both.
-  [[no_unique_address]] JoinPlacesOf<Set> joins;
+  [[no_unique_address]] JoinCacheOf<Set> joins;
   AddCache adds;
   [[no_unique_address]] RunLevelsOf<Set> levels;
   const ArgumentsOf<Set>* arguments = nullptr;
@@ -74,7 +74,7 @@ struct StoppedWork {
   TaskList<Set> unstarted;                              // These tasks, if the run keeps them.
   std::vector<WorkerTrace> workers;
 
-  // Moves the worker's part to this object. Called after the worker has ended.
+  // Moves the worker's work to this object. Called after the worker has ended.
   void add(WorkerState<Set>& state) {
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
       state.trace.heartbeat += state.tasks_run[tag];

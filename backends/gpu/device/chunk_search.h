@@ -87,7 +87,7 @@ class ChunkSearch {
         if (lane_index() == 0) {
           atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_starved, 1u);
         }
-        pause(64);  // A longer pause would be a large part of the time in which work spreads.
+        pause(64);  // A longer pause would be much of the time in which work spreads.
         continue;
       }
       if (lane_index() == 0) {

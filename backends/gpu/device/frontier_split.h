@@ -2,7 +2,7 @@
 
 // Divides a wave that a WaveGoal has left: a fraction of its tasks goes to other devices. The tasks
 // are mixed, since those that one task has spawned lie side by side, the largest first, say: what
-// the parts spawn then differs little.
+// the two lists spawn then differs little.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_FRONTIER_SPLIT_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_FRONTIER_SPLIT_H_
 
@@ -54,17 +54,18 @@ struct FrontierSplit {
     return index / kBlock * kBlock + (offset ^ offset >> 5);
   }
 
-  // Copies a task to `index`, which counts both lists; it is at `place` of the arrays from kTag on.
+  // Copies a task to `index`, which counts both lists; it is at `position` of the arrays from kTag
+  // on.
   template <TaskTag kTag = 0>
-  MILLRACE_FUNCTION void move_task(std::uint64_t index, std::uint64_t place) const {
+  MILLRACE_FUNCTION void move_task(std::uint64_t index, std::uint64_t position) const {
     if constexpr (kTag < Set::kTypes) {
-      if (place >= counts[kTag]) return move_task<kTag + 1>(index, place - counts[kTag]);
+      if (position >= counts[kTag]) return move_task<kTag + 1>(index, position - counts[kTag]);
       using T = typename Set::template Type<kTag>;
       const std::uint64_t before = given_before(index);
       const bool is_given = given_before(index + 1) > before;
       const WritableList<Set>& list = is_given ? given : kept;
       const std::uint64_t target = is_given ? before : index - before;
-      list.slots[target].store(TaskArray<T>(arrays[kTag]).load(place));
+      list.slots[target].store(TaskArray<T>(arrays[kTag]).load(position));
       if constexpr (Set::kTypes > 1) list.tags[target] = kTag;
     }
   }

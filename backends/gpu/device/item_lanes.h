@@ -14,9 +14,9 @@ struct ItemLanes {
   using Lanes = ItemLanes;
 
 #if defined(__HIP_PLATFORM_AMD__)
-  static constexpr bool kMaySyncApart = false;
+  static constexpr bool kMaySyncDiverged = false;
 #else
-  static constexpr bool kMaySyncApart = true;
+  static constexpr bool kMaySyncDiverged = true;
 #endif
 
   MILLRACE_FUNCTION static int lane() {

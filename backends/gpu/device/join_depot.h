@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The depot holds free places for joins that a worker of a launch does not need, for all others.
+// The depot holds free records of joins that a worker of a launch does not need, for all others.
 //
-// A magazine is an array of places, which one worker at a time fills or empties. The depot has a
-// list of full magazines and one of empty ones, linked by their indices. A third list has single
-// places, linked through their records.
+// A magazine is an array of record indices, which one worker at a time fills or empties. The depot
+// has a list of full magazines and one of empty ones, linked by their indices. A third list has
+// single records, linked through their words.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_JOIN_DEPOT_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_JOIN_DEPOT_H_
 
@@ -25,7 +25,7 @@ class JoinDepot {
   MILLRACE_FUNCTION JoinDepot(const JoinMemory& memory, Control& control)
       : memory_(memory), lists_(control.join_lists) {}
 
-  // The calling lane has written the places, or has passed a Worker::sync since others did.
+  // The calling lane has written the record indices, or has passed a Worker::sync since others did.
   MILLRACE_FUNCTION void give_full(std::uint32_t magazine) const {
     give(lists_.full, magazine, &memory_.links[magazine]);
   }
@@ -47,20 +47,21 @@ class JoinDepot {
     return next < memory_.magazine_count ? static_cast<std::uint32_t>(next) : kNone;
   }
 
-  MILLRACE_FUNCTION void give_place(std::uint32_t place) const {
-    give(lists_.places, place, link_of(place));
+  MILLRACE_FUNCTION void give_record(std::uint32_t record_index) const {
+    give(lists_.records, record_index, link_of(record_index));
   }
-  MILLRACE_FUNCTION std::uint32_t take_place() const {
-    return take(lists_.places, [this](std::uint32_t place) { return link_of(place); });
+  MILLRACE_FUNCTION std::uint32_t take_record() const {
+    return take(lists_.records,
+                [this](std::uint32_t record_index) { return link_of(record_index); });
   }
 
  private:
   static constexpr auto kDevice = gpu::Scope::kDevice;
 
-  // The link of a free place is the word that holds the tag of an open join. A lane that loses a
-  // race for a place reads it when a join may be open there again, so all accesses are atomic.
-  MILLRACE_FUNCTION std::uint32_t* link_of(std::uint32_t place) const {
-    return memory_.template record<Set>(place) + JoinMemory::kTag;
+  // The link of a free record is the word that holds the tag of an open join. A lane that loses a
+  // race for a record reads it when a join may be open there again, so all accesses are atomic.
+  MILLRACE_FUNCTION std::uint32_t* link_of(std::uint32_t record_index) const {
+    return memory_.template record<Set>(record_index) + JoinMemory::kTag;
   }
 
   // The word of a list: the first item plus 1, and above it a count of changes, without which an

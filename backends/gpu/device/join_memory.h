@@ -15,10 +15,10 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// The state word of a record: 0 if the place is free; the number of missing arrivals plus 1 while
+// The state word of a record: 0 if it is free; the number of missing arrivals plus 1 while
 // the join is open; 1 while the last arrival takes the continuation; kHeld and the number of the
-// launch once the join has ended in that launch. Places that have ended in an earlier launch are
-// free, because the lists that held them ended with it.
+// launch once the join has ended in that launch. Records whose joins have ended in an earlier
+// launch are free, because the lists that held them ended with it.
 struct JoinState {
   static constexpr std::uint32_t kHeld = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kMaxArrivals = kHeld - 2;
@@ -37,10 +37,10 @@ struct JoinState {
   }
 };
 
-// The memory of the records, and of magazines of free places (join_depot.h). A kernel's argument.
+// The memory of the records, and of magazines of free records (join_depot.h). A kernel's argument.
 struct JoinMemory {
   std::uint32_t* words = nullptr;
-  std::uint32_t* magazines = nullptr;  // kMagazineLines lines each, of a place per lane.
+  std::uint32_t* magazines = nullptr;  // kMagazineLines lines each, of a record index per lane.
   std::uint32_t* links = nullptr;      // One of each magazine.
   std::uint32_t magazine_count = 0;
   std::uint32_t first_magazine = 0;  // Workers begin with two of those before it.
@@ -58,27 +58,27 @@ struct JoinMemory {
   template <class Set>
   static constexpr std::uint32_t kRecordWords = (kContinuation + kMaxTaskWords<Set> + 1) / 2 * 2;
 
-  // Return true if the join with this index is of this device; and its place, and back. Sets that
-  // do not travel have no other joins.
+  // Returns true if the join with this index is of this device. Sets that do not travel have no
+  // other joins. The next two functions convert between its index and that of its record.
   template <class Set>
   MILLRACE_FUNCTION bool owns(std::uint32_t index) const {
     if constexpr (Set::kTravels) return home.owns(index);
     return true;
   }
   template <class Set>
-  MILLRACE_FUNCTION std::uint32_t place_of(std::uint32_t index) const {
-    if constexpr (Set::kTravels) return home.place_of(index);
+  MILLRACE_FUNCTION std::uint32_t record_index_of(std::uint32_t index) const {
+    if constexpr (Set::kTravels) return home.record_index_of(index);
     return index;
   }
   template <class Set>
-  MILLRACE_FUNCTION std::uint32_t index_of(std::uint32_t place) const {
-    if constexpr (Set::kTravels) return home.index_of(place);
-    return place;
+  MILLRACE_FUNCTION std::uint32_t index_of(std::uint32_t record_index) const {
+    if constexpr (Set::kTravels) return home.index_of(record_index);
+    return record_index;
   }
 
   template <class Set>
-  MILLRACE_FUNCTION std::uint32_t* record(std::uint32_t place) const {
-    return words + std::size_t{place} * kRecordWords<Set>;
+  MILLRACE_FUNCTION std::uint32_t* record(std::uint32_t record_index) const {
+    return words + std::size_t{record_index} * kRecordWords<Set>;
   }
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The slots of a lane's stack (lane_stack.h): a task or a continuation in each, a state word, and a
-// place for a join. Word by word, the slots of a worker's lanes are side by side in shared memory,
-// so lanes never meet in a bank.
+// The slots of a lane's stack (lane_stack.h): a task or a continuation in each, a state word, and
+// the index of a record for a join. Word by word, the slots of a worker's lanes are side by side in
+// shared memory, so lanes have no bank conflicts.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_LANE_SLOTS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_LANE_SLOTS_H_
 
@@ -16,9 +16,9 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// True if the set suits stacks of lanes: it opens joins, and its tasks are small, of few types, and
-// of lane width. Tasks of later levels would leave the lanes that spawn them. A lane keeps the
-// places of the joins that a task may open in registers; with 16, nvcc 13.0 crashes.
+// True if the set suits stacks of lanes: it opens joins, and its tasks are small, of at most 8
+// types, and of lane width. Tasks of later levels would leave the lanes that spawn them. A lane
+// keeps the records of the joins that a task may open in registers; with 16, nvcc 13.0 crashes.
 template <class Set>
 inline constexpr bool kSuitsLaneStacks =
     Set::kOpensJoins&& Set::kMostJoins <= 4 && Set::kTypes > 1 && Set::kTypes <= 8 &&
@@ -48,9 +48,9 @@ template <class Set>
 struct LaneSlots {
   static constexpr std::uint32_t kTaskWords = kMaxTaskWords<Set>;
   static constexpr std::uint32_t kState = kTaskWords;
-  static constexpr std::uint32_t kPlace = kTaskWords + 1;
+  static constexpr std::uint32_t kRecord = kTaskWords + 1;
   static constexpr std::uint32_t kWords = kTaskWords + 2;
-  static constexpr std::uint32_t kNoPlace = 0xffffffff;
+  static constexpr std::uint32_t kNoRecord = 0xffffffff;
 
   // With 640 bytes a lane and the worker's stacks, eight workers fill the shared memory of an H200
   // multiprocessor. Fewer slots make more workers, but lanes move joins to device memory more

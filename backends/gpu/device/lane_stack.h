@@ -8,20 +8,20 @@
 // then, and the continuation is the next task. Such a join takes no atomic operation and no device
 // memory.
 //
-// If the stack is full, or another lane needs tasks, a lane moves the oldest part of it: a task to
+// If the stack is full, or another lane needs tasks, a lane moves the oldest slots of it: a task to
 // the worker's stacks, and a join to its record in device memory (join_memory.h), where tasks of
 // any lane arrive. A task can only arrive at joins that are older than itself, so no task is moved
 // before the joins that it knows. The exception are handles of joins in values that others arrive
 // with; then all joins are moved together with the first.
 //
-// A handle has the place of the record, which the join has from the beginning, and the slot on the
-// stack. The lane arrives on its stack if the slot has that place.
+// A handle has the index of the record, which the join has from the beginning, and the slot on the
+// stack. The lane arrives on its stack if the slot has that record.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/join_memory.h>
-#include <millrace/backends/gpu/device/join_places.h>
+#include <millrace/backends/gpu/device/lane_joins.h>
 #include <millrace/backends/gpu/device/lane_slots.h>
 #include <millrace/backends/gpu/device/overflow_chunk.h>
 #include <millrace/backends/gpu/device/run_memory.h>
@@ -46,15 +46,15 @@ class LaneStackMoves {
   // Moves an open join from its slot to its record.
   MILLRACE_COLD_FUNCTION static void move_join(Queues queues, std::uint32_t* slot,
                                                std::uint32_t missing) {
-    const std::uint32_t place = Slots::word(slot, Slots::kPlace);
-    std::uint32_t* const record = queues.memory().joins.template record<Set>(place);
+    const std::uint32_t record_index = Slots::word(slot, Slots::kRecord);
+    std::uint32_t* const record = queues.memory().joins.template record<Set>(record_index);
     const std::uint32_t tag = SlotState::tag(Slots::word(slot, Slots::kState));
     for (std::uint32_t i = 0; i < Slots::kTaskWords; ++i) {
       record[JoinMemory::kContinuation + i] = Slots::word(slot, i);
     }
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record + JoinMemory::kTag, tag);
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record, JoinState::open(missing));
-    Slots::word(slot, Slots::kPlace) = Slots::kNoPlace;
+    Slots::word(slot, Slots::kRecord) = Slots::kNoRecord;
     Slots::word(slot, Slots::kState) = SlotState::kMoved;
     add_opened(1);
   }
@@ -76,9 +76,10 @@ class LaneStackMoves {
   // Arrives at a join in device memory. If it was the last arrival, puts the continuation into
   // `slot` and returns true.
   MILLRACE_COLD_FUNCTION static bool arrive(Queues queues, WorkerMemory<Set> own,
-                                            std::uint32_t place, std::uint32_t* slot, TaskTag by) {
+                                            std::uint32_t record_index, std::uint32_t* slot,
+                                            TaskTag by) {
     const RunMemory& run = queues.memory();
-    std::uint32_t* const record = run.joins.template record<Set>(place);
+    std::uint32_t* const record = run.joins.template record<Set>(record_index);
     const std::uint32_t before =
         atomic_add<gpu::Scope::kDevice, gpu::Order::kRelease>(record, ~std::uint32_t{0});
     if (before != JoinState::open(1)) {
@@ -93,12 +94,12 @@ class LaneStackMoves {
       Slots::word(slot, i) = record[JoinMemory::kContinuation + i];
     }
     Slots::word(slot, Slots::kState) = SlotState::task(tag);
-    std::uint32_t& free = Slots::word(slot, Slots::kPlace);
-    if (free == Slots::kNoPlace) {
-      JoinPlaces<Set>::end(run.joins, place);
-      free = place;
+    std::uint32_t& free = Slots::word(slot, Slots::kRecord);
+    if (free == Slots::kNoRecord) {
+      LaneJoins<Set>::end(run.joins, record_index);
+      free = record_index;
     } else {
-      JoinPlaces<Set>::end_apart(own, run.joins, *run.control, place);
+      LaneJoins<Set>::end_for_worker(own, run.joins, *run.control, record_index);
     }
     add_opened(-1);
     return true;
@@ -111,7 +112,7 @@ class LaneStackMoves {
   }
 };
 
-// A lane's part of the state. It stays in registers.
+// A lane's state. It stays in registers.
 template <class Set, class Queues>
 class LaneStack {
   using Slots = LaneSlots<Set>;
@@ -124,7 +125,7 @@ class LaneStack {
   // Called by all lanes before any other member.
   MILLRACE_FUNCTION void clear(const WorkerMemory<Set>& own) const {
     for (std::uint32_t i = 0; i < Slots::kSlots; ++i) {
-      Slots::word(own.lane_slot(i), Slots::kPlace) = Slots::kNoPlace;
+      Slots::word(own.lane_slot(i), Slots::kRecord) = Slots::kNoRecord;
     }
   }
 
@@ -177,21 +178,21 @@ class LaneStack {
     add();
   }
 
-  // Opens a join, with a place that the slot has or one that `places` holds.
+  // Opens a join, with a record that the slot has or one that `free_records` holds.
   template <class C>
   MILLRACE_FUNCTION OpenedJoin<C> open(const Queues& queues, const WorkerMemory<Set>& own,
-                                       JoinPlaces<Set>& places, std::uint32_t arrivals,
+                                       LaneJoins<Set>& free_records, std::uint32_t arrivals,
                                        const C& continuation) {
     reserve_slot(queues, own);
     std::uint32_t* const slot = own.lane_slot(end_);
-    std::uint32_t place = Slots::word(slot, Slots::kPlace);
-    if (place == Slots::kNoPlace) {
-      place = places.take();
-      Slots::word(slot, Slots::kPlace) = place;
+    std::uint32_t record_index = Slots::word(slot, Slots::kRecord);
+    if (record_index == Slots::kNoRecord) {
+      record_index = free_records.take();
+      Slots::word(slot, Slots::kRecord) = record_index;
     }
     Slots::store(slot, continuation);
     Slots::word(slot, Slots::kState) = SlotState::join(Set::template tag_of<C>(), arrivals);
-    const OpenedJoin<C> join(queues.memory().joins.template index_of<Set>(place), end_ + 1);
+    const OpenedJoin<C> join(queues.memory().joins.template index_of<Set>(record_index), end_ + 1);
     if (arrivals > SlotState::kMaxMissing) {
       Moves::move_join(queues, slot, arrivals);
     } else {
@@ -208,9 +209,9 @@ class LaneStack {
       if (!joins.template owns<Set>(join.index())) {
         return queues.memory().ring.push_expected(join, arrivals);
       }
-      const std::uint32_t place = joins.template place_of<Set>(join.index());
-      atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(joins.template record<Set>(place),
-                                                            arrivals);
+      const std::uint32_t record_index = joins.template record_index_of<Set>(join.index());
+      atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+          joins.template record<Set>(record_index), arrivals);
       return;
     }
     std::uint32_t& state = Slots::word(slot, Slots::kState);
@@ -245,26 +246,26 @@ class LaneStack {
       queues.memory().ring.push_arrival(join, value);
       return true;
     }
-    store_value(joins.template record<Set>(joins.template place_of<Set>(join.index())) +
+    store_value(joins.template record<Set>(joins.template record_index_of<Set>(join.index())) +
                     JoinMemory::kContinuation,
                 join.offset(), value);
     arrive_elsewhere(queues, own, join.without_value(), by);
     return true;
   }
 
-  // Takes a place from a slot that holds no join, or returns kNoPlace.
-  MILLRACE_FUNCTION std::uint32_t take_unused_place(const WorkerMemory<Set>& own) const {
+  // Takes a record from a slot that holds no join, or returns kNoRecord.
+  MILLRACE_FUNCTION std::uint32_t take_unused_record(const WorkerMemory<Set>& own) const {
     std::uint32_t index = end_;
     for (std::uint32_t i = count_; i < Slots::kSlots; ++i) {
-      std::uint32_t& place = Slots::word(own.lane_slot(index), Slots::kPlace);
-      const std::uint32_t found = place;
-      if (found != Slots::kNoPlace) {
-        place = Slots::kNoPlace;
+      std::uint32_t& record_index = Slots::word(own.lane_slot(index), Slots::kRecord);
+      const std::uint32_t found = record_index;
+      if (found != Slots::kNoRecord) {
+        record_index = Slots::kNoRecord;
         return found;
       }
       index = after(index);
     }
-    return Slots::kNoPlace;
+    return Slots::kNoRecord;
   }
 
  private:
@@ -293,8 +294,9 @@ class LaneStack {
     const std::uint32_t index = join.slot() - 1;
     if (index >= Slots::kSlots) return nullptr;
     std::uint32_t* const slot = own.lane_slot(index);
-    const std::uint32_t place = queues.memory().joins.template place_of<Set>(join.index());
-    return Slots::word(slot, Slots::kPlace) == place ? slot : nullptr;
+    const std::uint32_t record_index =
+        queues.memory().joins.template record_index_of<Set>(join.index());
+    return Slots::word(slot, Slots::kRecord) == record_index ? slot : nullptr;
   }
 
   MILLRACE_FUNCTION static bool count_down(std::uint32_t* slot) {
@@ -308,9 +310,9 @@ class LaneStack {
                                           const Join<>& join, TaskTag by) {
     const JoinMemory& joins = queues.memory().joins;
     if (!joins.template owns<Set>(join.index())) return queues.memory().ring.push_arrival(join);
-    const std::uint32_t place = joins.template place_of<Set>(join.index());
+    const std::uint32_t record_index = joins.template record_index_of<Set>(join.index());
     reserve_slot(queues, own);
-    if (Moves::arrive(queues, own, place, own.lane_slot(end_), by)) add();
+    if (Moves::arrive(queues, own, record_index, own.lane_slot(end_), by)) add();
   }
 
   // Moves all open joins, but leaves their slots on the stack.

@@ -65,10 +65,10 @@ MILLRACE_FUNCTION void overflow(const Queues& queues, std::uint64_t& word, const
   if (own.count == capacity) publish_overflow(queues, word);
 }
 
-// The same with copies as parameters. Sets that open joins spawn in many places, and kernels that
-// inline overflow() in all of them keep the state of lanes in memory.
+// The same with copies as parameters. Sets that open joins spawn at many points of the code, and
+// kernels that inline overflow() at all of them keep the state of lanes in memory.
 template <class Set, class Queues, class T>
-MILLRACE_COLD_FUNCTION void overflow_apart(Queues queues, std::uint64_t* word, T task) {
+MILLRACE_COLD_FUNCTION void overflow_out_of_line(Queues queues, std::uint64_t* word, T task) {
   overflow<Set>(queues, *word, task);
 }
 
@@ -84,7 +84,7 @@ MILLRACE_FUNCTION void put_above(const Queues& queues, const WorkerMemory<Set>& 
         memory.template stack<T>(), capacity,
         Queues::kHaveRings ? memory.layout().template in_ring<T>(base + above) : above, task);
   } else if constexpr (Set::kOpensJoins) {
-    overflow_apart<Set>(queues, &memory.overflow(), task);
+    overflow_out_of_line<Set>(queues, &memory.overflow(), task);
   } else {
     overflow<Set>(queues, memory.overflow(), task);
   }

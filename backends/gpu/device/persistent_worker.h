@@ -162,7 +162,7 @@ class PersistentWorker {
     // The loop has one call of run_units(), which contains all tasks.
     for (bool partial = false;; partial = true) {
       if (run_units(partial)) {
-        // Few lanes may have all that a worker has, on their stacks.
+        // Some lanes may have all that a worker has, on their stacks.
         const bool may_share = kHasLaneStacks<Set, PersistentQueues> || !partial;
         if (may_share && surplus_ != Surplus::kNone && are_others_starved()) share();
         return true;
@@ -250,7 +250,7 @@ class PersistentWorker {
     return atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().chunks_to_give) > 0;
   }
 
-  // Sends the host as many chunks as it has asked for, or all that workers have published. It is
+  // Sends the host as many chunks as it has requested, or all that workers have published. It is
   // the thief for another device: workers with a surplus publish more.
   MILLRACE_FUNCTION void give_chunks() {
     must_give_ = false;

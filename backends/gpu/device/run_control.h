@@ -68,7 +68,7 @@ struct JoinLists {
   alignas(128) std::uint64_t full;
   alignas(128) std::uint64_t empty;
   std::uint64_t used_magazines;  // Beyond those that workers begin with.
-  alignas(128) std::uint64_t places;
+  alignas(128) std::uint64_t records;
 };
 
 // All zero when a run starts. Words that are written together share a cache line, and no others do.
@@ -92,11 +92,11 @@ struct Control {
   alignas(128) std::uint64_t published[kMaxTypes + 1];
   alignas(128) std::uint64_t waves;
 
-  // Used by join_places.h.
+  // Used by lane_joins.h.
   JoinLists join_lists;
   alignas(128) std::uint64_t scanned_joins;
   std::uint64_t used_joins;                  // Records that any launch of the run has read.
-  alignas(128) std::uint32_t joins_ran_out;  // Nonzero if a task has found no place.
+  alignas(128) std::uint32_t joins_ran_out;  // Nonzero if a task has found no record.
 
   alignas(128) std::uint64_t tasks_run[kMaxTypes];
   std::uint64_t steals;
@@ -135,7 +135,7 @@ struct WaveProgress {
 struct HostControl {
   std::uint64_t progress;     // A WaveProgress word of a kernel that runs waves; 0 at first.
   std::uint32_t stop;         // A Stop.
-  std::uint32_t wanted;       // Chunks that the host has asked for so far, for other devices.
+  std::uint32_t wanted;       // Chunks that the host has requested so far, for other devices.
   std::uint32_t finished;     // 1 when the words below are valid.
   std::uint32_t was_stopped;  // The Stop that workers have observed.
   std::uint64_t failure;

@@ -29,7 +29,7 @@ struct RunMemory {
   char* scratch;                // Null if scratch is in shared memory.
   const void* arguments;        // ArgumentsOf<Set> in memory that the device reads, or null.
   std::uint32_t poll_interval;  // Cycles between polls of the host by the first block.
-  bool is_shared;               // True if the host may ask for chunks.
+  bool is_shared;               // True if the host may request chunks.
   bool is_watched;              // True if the host may stop the run.
   bool keeps_on_failure;        // True if tasks that have not started when one fails are kept.
   Stop first_stop;              // The host's Stop before the launch.
@@ -83,7 +83,7 @@ MILLRACE_FUNCTION inline std::uint64_t next_poll_after(const RunMemory& memory, 
 
 // Returns true if the block has to poll the host's stop flag now. Called by a block's first worker.
 // Reads of one address in pinned memory are served one after another and take a microsecond each,
-// so only few blocks poll often.
+// so the interval grows with the block's index.
 MILLRACE_FUNCTION inline bool is_poll_due(const RunMemory& memory, BlockShared& block) {
   const std::uint64_t now = clock_cycles();
   const std::uint64_t next =
@@ -94,7 +94,7 @@ MILLRACE_FUNCTION inline bool is_poll_due(const RunMemory& memory, BlockShared& 
   return true;
 }
 
-// Reads how many chunks the host has asked for. Called by one lane of the first block at a time.
+// Reads how many chunks the host has requested. Called by one lane of the first block at a time.
 MILLRACE_FUNCTION inline void poll_wanted(const RunMemory& memory, BlockShared& block) {
   if (!memory.is_shared || block_index() != 0) return;
   const std::uint32_t wanted =
@@ -223,7 +223,7 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host) {
     if constexpr (Set::kOpensJoins) {
       for (std::uint64_t* const word :
            {&control.join_lists.full, &control.join_lists.empty, &control.join_lists.used_magazines,
-            &control.join_lists.places}) {
+            &control.join_lists.records}) {
         atomic_store<kDevice, kRelaxed>(word, std::uint64_t{0});
       }
       atomic_store<kDevice, kRelaxed>(&control.scanned_joins, std::uint64_t{0});

@@ -23,7 +23,7 @@ struct SpillSlot {
   static constexpr std::uint32_t kIsLater = 1 << 8;
   static constexpr std::uint32_t kIsArrival = 1 << 9;
   static constexpr std::uint32_t kIsExpected = 1 << 10;
-  // The places of an arrival's numbers in the tag.
+  // The bit offsets of an arrival's numbers in the tag.
   static constexpr int kOffset = 14;
   static constexpr int kBytes = 23;
   static constexpr std::uint32_t kNumber = 0x1ff;
@@ -144,8 +144,8 @@ class SpillRing {
       arrival.expected = slot.words[0];
       return arrival;
     }
-    const auto number = [&slot](int place) {
-      return static_cast<std::uint16_t>(slot.tag >> place & SpillSlot::kNumber);
+    const auto number = [&slot](int offset) {
+      return static_cast<std::uint16_t>(slot.tag >> offset & SpillSlot::kNumber);
     };
     arrival.offset = number(SpillSlot::kOffset);
     arrival.bytes = number(SpillSlot::kBytes);
@@ -183,8 +183,8 @@ class SpillRing {
     }
   }
 
-  // Reads of pinned memory are served one after another and take a microsecond each. So only few of
-  // the waiting lanes read it, and publish the value for all; the others do so after a long wait.
+  // Reads of pinned memory are served one after another and take a microsecond each. So one of 64
+  // waiting lanes reads it, and publishes the value for all; the others do so after a long wait.
   MILLRACE_FUNCTION bool has_space(std::uint64_t position, unsigned round) const {
     std::uint64_t head = atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&ends_->head);
     if (position - head < kSlots) return true;

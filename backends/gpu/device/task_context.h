@@ -6,7 +6,7 @@
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/item_lanes.h>
-#include <millrace/backends/gpu/device/join_places.h>
+#include <millrace/backends/gpu/device/lane_joins.h>
 #include <millrace/backends/gpu/device/lane_stack.h>
 #include <millrace/backends/gpu/device/overflow_chunk.h>
 #include <millrace/backends/gpu/device/register_sums.h>
@@ -84,7 +84,7 @@ class LaneContext {
   MILLRACE_FUNCTION RegisterSums& sums() { return sums_; }
   MILLRACE_FUNCTION Held& held() { return held_; }
 
-  // A JoinPlaces, if the set opens joins.
+  // A LaneJoins, if the set opens joins.
   MILLRACE_FUNCTION auto& joins() { return joins_; }
 
   // A LaneStack, if lanes have stacks.
@@ -132,7 +132,7 @@ class LaneContext {
   WorkerMemory<Set> memory_;
   RegisterSums sums_;
   Held held_;
-  std::conditional_t<Set::kOpensJoins, JoinPlaces<Set>, NoJoinPlaces> joins_;
+  std::conditional_t<Set::kOpensJoins, LaneJoins<Set>, NoLaneJoins> joins_;
   std::conditional_t<kHasLaneStacks<Set, Queues>, LaneStack<Set, Queues>, NoLaneStack> stack_;
   bool has_pushed_ = false;
 };
@@ -221,13 +221,13 @@ class TaskContext : public ItemLanes<width_of<T>()> {
       return lane_.stack().open(lane_.queues(), lane_.memory(), lane_.joins(), arrivals,
                                 continuation);
     }
-    const std::uint32_t place = lane_.joins().open();
-    std::uint32_t* const record = memory().joins.template record<Set>(place);
+    const std::uint32_t record_index = lane_.joins().open();
+    std::uint32_t* const record = memory().joins.template record<Set>(record_index);
     JoinContinuation<C>::store(record, continuation);
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
         record + JoinMemory::kTag, std::uint32_t{Set::template tag_of<C>()});
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record, JoinState::open(arrivals));
-    return OpenedJoin<C>(memory().joins.template index_of<Set>(place));
+    return OpenedJoin<C>(memory().joins.template index_of<Set>(record_index));
   }
 
   MILLRACE_FUNCTION void expect(const Join<>& join, std::uint32_t arrivals) {
@@ -262,7 +262,7 @@ class TaskContext : public ItemLanes<width_of<T>()> {
       visit_type<Set>(static_cast<TaskTag>(tag),
                       [&]<class C>() { lane_.spawn(JoinContinuation<C>::load(record)); });
       lane_.joins().end(lane_.memory(), memory().joins, *memory().control,
-                        memory().joins.template place_of<Set>(join.index()));
+                        memory().joins.template record_index_of<Set>(join.index()));
     } else if (!JoinState::is_open(before)) {
       fail_with(Failure::kArrival, 1);
     }
@@ -320,7 +320,7 @@ class TaskContext : public ItemLanes<width_of<T>()> {
   template <class V>
   MILLRACE_FUNCTION std::uint32_t* record_of(const Join<V>& join) const {
     const JoinMemory& joins = memory().joins;
-    return joins.template record<Set>(joins.template place_of<Set>(join.index()));
+    return joins.template record<Set>(joins.template record_index_of<Set>(join.index()));
   }
   MILLRACE_FUNCTION void fail_with(Failure failure, int code) const {
     fail_run(memory(), failure, Set::template tag_of<T>(), code);

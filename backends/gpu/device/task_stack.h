@@ -167,18 +167,18 @@ class TaskStacks {
       busy = fill_lanes();
     }
     if (busy == 0 || (!partial && busy < lanes / 4 * 3)) return 0;
-    const std::uint32_t few_idle = lanes / 4;
+    const std::uint32_t max_idle = lanes / 4;
     const std::uint32_t units =
-        runner_.run_lane_stacks(/*least=*/busy > few_idle ? busy - few_idle : 1);
+        runner_.run_lane_stacks(/*least=*/busy > max_idle ? busy - max_idle : 1);
     settle();
     return units;
   }
 
   // Gives a task of the worker's stacks to each lane that has none. Returns the number of lanes
   // that have some then.
-  template <std::size_t kPlace = 0>
+  template <std::size_t kRank = 0>
   MILLRACE_FUNCTION std::uint32_t fill_lanes() {
-    using T = Type<Set::kByPriority[kPlace]>;
+    using T = Type<Set::kByPriority[kRank]>;
     const bool is_idle = runner_.stack().is_empty();
     const gpu::LaneMask idle = ballot(is_idle);
     const std::uint32_t wanted = lanes_in(idle);
@@ -189,8 +189,8 @@ class TaskStacks {
       const T task = take_top<T>(found, taken, rank);
       if (is_idle && rank < taken) runner_.stack().push(runner_.queues(), memory_, task);
     }
-    if constexpr (kPlace + 1 < Set::kTypes) {
-      return fill_lanes<kPlace + 1>();
+    if constexpr (kRank + 1 < Set::kTypes) {
+      return fill_lanes<kRank + 1>();
     } else {
       Own::sync();  // No lane changes a count before all lanes have read it.
       return static_cast<std::uint32_t>(Own::lanes()) - wanted + taken;
@@ -198,7 +198,7 @@ class TaskStacks {
   }
 
   // True if another lane should have this lane's oldest task. To move a short task takes longer
-  // than to run it; if tasks are short, only those below a large part of the stack are moved, which
+  // than to run it; if tasks are short, only those below half a stack of others are moved, which
   // are likely to spawn many. If no lane has run out of tasks for long, the newest may be tasks
   // that spawn themselves until an older one has run (docs/experiments/what_a_join_costs.md).
   MILLRACE_FUNCTION bool has_surplus() const {
@@ -271,15 +271,15 @@ class TaskStacks {
     }
   }
 
-  template <std::size_t kPlace>
+  template <std::size_t kRank>
   MILLRACE_FUNCTION std::uint32_t first_type(bool partial) const {
-    if constexpr (kPlace == Set::kTypes) {
+    if constexpr (kRank == Set::kTypes) {
       return Set::kTypes;
     } else {
-      constexpr std::size_t kTag = Set::kByPriority[kPlace];
+      constexpr std::size_t kTag = Set::kByPriority[kRank];
       const std::uint32_t whole = unit<Type<kTag>>();
       if (worker_.count[kTag] >= (partial ? 1 : whole)) return kTag;
-      return first_type<kPlace + 1>(partial);
+      return first_type<kRank + 1>(partial);
     }
   }
 

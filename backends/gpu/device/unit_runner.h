@@ -77,7 +77,7 @@ class UnitRunner {
     gpu::LaneMask staying = 0;
     do {
       const Stop stop = block_stop();
-      if (ballot(lane_.joins().must_prepare(memory())) != 0) fill_places();
+      if (ballot(lane_.joins().must_prepare(memory())) != 0) fill_records();
       run_newest();
       ++units;
       staying = ballot(!lane_.stack().is_empty() && stop != kDropped && now() - begin < kLong);
@@ -206,15 +206,15 @@ class UnitRunner {
     });
   }
 
-  // Gives each lane the places for the joins that its next task may open. A lane that gets none
+  // Gives each lane the records for the joins that its next task may open. A lane that gets none
   // from the worker takes one that is bound to an unused slot of its stack.
-  MILLRACE_KERNEL_FUNCTION void fill_places() {
-    constexpr std::uint32_t kMost = JoinPlaces<Set>::kMost;
+  MILLRACE_KERNEL_FUNCTION void fill_records() {
+    constexpr std::uint32_t kMost = LaneJoins<Set>::kMost;
     prepare_joins(kMost);
     while (lane_.joins().held() < kMost) {
-      const std::uint32_t place = lane_.stack().take_unused_place(memory());
-      if (place == LaneSlots<Set>::kNoPlace) break;
-      lane_.joins().hold_up_to(kMost, place);
+      const std::uint32_t record_index = lane_.stack().take_unused_record(memory());
+      if (record_index == LaneSlots<Set>::kNoRecord) break;
+      lane_.joins().hold_up_to(kMost, record_index);
     }
   }
 
@@ -277,7 +277,7 @@ class UnitRunner {
     }
   }
 
-  // Returns the joins for which this lane takes places before a task: lane 0 of a task opens them.
+  // Returns the joins for which this lane takes records before a task: lane 0 of a task opens them.
   template <class T>
   MILLRACE_FUNCTION static std::uint32_t joins_to_open() {
     return TaskContext<T, Set, Queues>::lane() == 0 ? joins_of<T>() : 0;
@@ -298,12 +298,12 @@ class UnitRunner {
     }
   }
 
-  // Runs the calling lane's part of a task. Sends the task to the host if there is no place for the
-  // joins that it may open.
+  // Runs the calling lane's part of a task. Sends the task to the host if there is no record for
+  // the joins that it may open.
   template <class T>
   MILLRACE_KERNEL_FUNCTION void run_one(const T& task) {
     if constexpr (joins_of<T>() > 0) {
-      if (!has_places_for<T>()) return defer(task);
+      if (!has_records_for<T>()) return defer(task);
     }
     TaskContext<T, Set, Queues> context(lane_);
     task(context);
@@ -311,7 +311,7 @@ class UnitRunner {
 
   // Returns the same value in all lanes of the task.
   template <class T>
-  MILLRACE_FUNCTION bool has_places_for() {
+  MILLRACE_FUNCTION bool has_records_for() {
     const bool has = lane_.joins().held() >= joins_to_open<T>();
     if constexpr (width_of<T>() == TaskWidth::kLane) {
       return has;

@@ -46,12 +46,12 @@ MILLRACE_FUNCTION void start_slices(BlockShared& block, std::uint32_t count) {
   const std::uint32_t owned = rounds * workers * piece * blocks;
   const std::uint32_t begin = owned + slice * block_index();
   block.slice_begin = begin < count ? begin : count;
-  block.shares = {.count = count,
-                  .owned = owned,
-                  .range = 1,
-                  .piece = piece,
-                  .first = count,
-                  .slice_end = count - block.slice_begin > slice ? begin + slice : count};
+  block.split = {.count = count,
+                 .owned = owned,
+                 .range = 1,
+                 .piece = piece,
+                 .first = count,
+                 .slice_end = count - block.slice_begin > slice ? begin + slice : count};
 }
 
 // With `starts_full`, most units belong to one worker each, and each block has a first range of the
@@ -71,8 +71,8 @@ MILLRACE_FUNCTION void start_tickets(BlockShared& block, std::uint32_t count, bo
   // If the rest is small, it is spread over all blocks. If it is large, ranges are small enough for
   // all blocks to finish at about the same time.
   const std::uint32_t rest = whole - owned + (whole * blocks == count ? 0 : 1);
-  const std::uint32_t share = rest / (Set::kSpawns ? 32 : 4);
-  std::uint32_t range = rest < workers ? rest : share < workers ? workers : share;
+  const std::uint32_t portion = rest / (Set::kSpawns ? 32 : 4);
+  std::uint32_t range = rest < workers ? rest : portion < workers ? workers : portion;
   if (range > 32 * workers) range = 32 * workers;
   // A task of warp width may begin a long chain, and the other units of its range would wait for
   // it.
@@ -85,12 +85,12 @@ MILLRACE_FUNCTION void start_tickets(BlockShared& block, std::uint32_t count, bo
     own.end = count - own.begin > range ? own.begin + range : count;
   }
   block.range = own.word();
-  block.shares = {.count = count,
-                  .owned = owned * blocks,
-                  .range = range,
-                  .piece = piece,
-                  .first = first < count ? static_cast<std::uint32_t>(first) : count,
-                  .slice_end = 0};
+  block.split = {.count = count,
+                 .owned = owned * blocks,
+                 .range = range,
+                 .piece = piece,
+                 .first = first < count ? static_cast<std::uint32_t>(first) : count,
+                 .slice_end = 0};
 }
 
 }  // namespace internal
@@ -108,7 +108,7 @@ MILLRACE_FUNCTION void start_units(BlockShared& block, std::uint64_t units, bool
   block.range = 0;
   block.slice_begin = 0;
   if (starts_full && units <= 2 * all_workers) {
-    block.shares = {
+    block.split = {
         .count = count, .owned = count, .range = 1, .piece = 1, .first = count, .slice_end = 0};
     return;
   }
@@ -144,14 +144,14 @@ class UnitSource {
   // Returns the next range for a worker, a small number of units; empty if none is left. Called by
   // the worker's leader.
   MILLRACE_FUNCTION UnitRange take() const {
-    if (block_.shares.slice_end > 0) {
+    if (block_.split.slice_end > 0) {
       const std::uint32_t begin = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
-          &block_.slice_begin, block_.shares.piece);
-      const std::uint32_t end = block_.shares.slice_end;
+          &block_.slice_begin, block_.split.piece);
+      const std::uint32_t end = block_.split.slice_end;
       if (begin >= end) return {};
-      return {begin, end - begin < block_.shares.piece ? end : begin + block_.shares.piece};
+      return {begin, end - begin < block_.split.piece ? end : begin + block_.split.piece};
     }
-    const std::uint32_t piece = block_.shares.piece;
+    const std::uint32_t piece = block_.split.piece;
     std::uint64_t old = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block_.range);
     for (;;) {
       const UnitRange range = UnitRange::from(old);
@@ -163,16 +163,16 @@ class UnitSource {
     }
   }
 
-  MILLRACE_FUNCTION std::uint32_t count() const { return block_.shares.count; }
+  MILLRACE_FUNCTION std::uint32_t count() const { return block_.split.count; }
 
   // Returns the units that belong to worker `worker` of `workers` in the grid.
   MILLRACE_FUNCTION OwnedUnits owned(std::uint32_t worker, std::uint32_t workers) const {
-    const std::uint32_t piece = block_.shares.piece;
-    return {worker * piece, workers * piece, block_.shares.owned, piece};
+    const std::uint32_t piece = block_.split.piece;
+    return {worker * piece, workers * piece, block_.split.owned, piece};
   }
 
   // Returns true if some units belong to no worker.
-  MILLRACE_FUNCTION bool has_more() const { return block_.shares.owned < block_.shares.count; }
+  MILLRACE_FUNCTION bool has_more() const { return block_.split.owned < block_.split.count; }
 
  private:
   MILLRACE_FUNCTION std::uint32_t end_of(std::uint64_t begin, std::uint32_t size) const {
@@ -187,19 +187,18 @@ class UnitSource {
   // One worker of the block fetches a range for all. Workers that arrive meanwhile fetch one piece
   // each.
   MILLRACE_FUNCTION UnitRange refill(std::uint64_t old) const {
-    const UnitShares& shares = block_.shares;
-    if (shares.first >= shares.count) return {};
+    const UnitSplit& split = block_.split;
+    if (split.first >= split.count) return {};
     constexpr UnitRange kBeingFetched{1, 0};
     const bool is_fetcher = old != kBeingFetched.word() && exchange(old, kBeingFetched) == old;
-    const std::uint32_t size = is_fetcher ? shares.range : shares.piece;
-    const std::uint64_t begin =
-        shares.first + atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-                           ticket_, static_cast<std::uint64_t>(size));
-    if (begin >= shares.count) return {};
+    const std::uint32_t size = is_fetcher ? split.range : split.piece;
+    const std::uint64_t begin = split.first + atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+                                                  ticket_, static_cast<std::uint64_t>(size));
+    if (begin >= split.count) return {};
     const UnitRange all{static_cast<std::uint32_t>(begin), end_of(begin, size)};
     if (!is_fetcher) return all;
     const std::uint32_t own_end =
-        end_of(begin, shares.piece) < all.end ? end_of(begin, shares.piece) : all.end;
+        end_of(begin, split.piece) < all.end ? end_of(begin, split.piece) : all.end;
     atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block_.range,
                                                            UnitRange{own_end, all.end}.word());
     return {all.begin, own_end};

@@ -164,7 +164,7 @@ TEST_F(UnitSourceTest, UnitsByTicketAreHandedOutOnce) {
 }
 
 // Roots of long chains do not wait in a block whose workers are at work.
-TEST_F(UnitSourceTest, ABlockKeepsNoneOfFewUnitsOfWarps) {
+TEST_F(UnitSourceTest, ABlockKeepsNoneOfTwoUnitsOfEachWarp) {
   for (const Shape& shape : kShapes) {
     if (shape.blocks == 1) continue;
     const std::uint32_t units = 2 * workers<WarpSet>(shape);

@@ -17,7 +17,7 @@ namespace millrace::MILLRACE_GPU {
 // Preferred threads per block. There are fewer if shared memory or registers do not suffice.
 struct BlockThreads {
   static constexpr int kFlat = 256;  // No block waits for another.
-  // One block per multiprocessor, so that few arrive at the barrier that ends a wave.
+  // One block per multiprocessor, to have the fewest arrivals at the barrier that ends a wave.
   static constexpr int kWaves = 1024;
   static constexpr int kPersistent = 256;
   static constexpr int kBlockWide = 256;  // A task of block width runs on all of them.

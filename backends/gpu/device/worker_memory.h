@@ -18,7 +18,7 @@
 namespace millrace::MILLRACE_GPU {
 
 // Describes how a UnitSource distributes units. The workers of a block share it.
-struct UnitShares {
+struct UnitSplit {
   std::uint32_t count;      // Number of units.
   std::uint32_t owned;      // Number of units that belong to one worker each; these come first.
   std::uint32_t range;      // Units that one ticket hands out.
@@ -29,11 +29,11 @@ struct UnitShares {
 
 struct BlockShared {
   std::uint64_t range;  // Used by unit_source.h.
-  UnitShares shares;
+  UnitSplit split;
   std::uint32_t slice_begin;  // First unit of the block's slice that has not been taken.
   std::uint64_t next_poll;    // Time of the next poll of the host's flag, on clock_cycles().
   std::uint32_t stop;         // A Stop, as known to this block.
-  // Chunks that the host has asked for, as read last, and those that have not been given yet.
+  // Chunks that the host has requested, as read last, and those that have not been given yet.
   std::uint32_t wanted_chunks;
   std::uint32_t chunks_to_give;
   std::uint32_t done;    // Nonzero if no work is pending anywhere.
@@ -57,17 +57,17 @@ struct BlockShared {
   std::uint32_t has_work;
 };
 
-// The free places for joins of a worker (join_places.h). `free_joins` may exceed the window until
-// the worker prepares its next unit: the places above it were stored elsewhere.
+// The free records for joins of a worker (lane_joins.h). `free_joins` may exceed the window until
+// the worker prepares its next unit: the records above it were stored elsewhere.
 struct WorkerJoins {
-  std::uint32_t free_joins;    // Places in the window.
-  std::uint32_t wanted_joins;  // Used while lanes take places.
+  std::uint32_t free_joins;    // Records in the window.
+  std::uint32_t wanted_joins;  // Used while lanes take records.
   std::uint32_t new_joins;     // The first record of the worker's range that it has not read.
   std::uint32_t new_joins_end;
   // The magazine that the worker uses, and another. Each is the index plus 1, or 0 at first.
   std::uint32_t magazine;
   std::uint32_t spare_magazine;
-  std::uint32_t stacked_joins;  // Places in the magazine that it uses.
+  std::uint32_t stacked_joins;  // Records in the magazine that it uses.
   std::uint32_t is_spare_full;  // Otherwise the spare one is empty.
 };
 
@@ -120,12 +120,12 @@ class WorkerLayout {
     const auto lanes = static_cast<std::uint32_t>(lanes_);
     const std::uint32_t task_bytes =
         4 * TaskWords<T>::kWords * static_cast<std::uint32_t>(Set::kTypes);
-    const std::uint32_t share = kStackBytesPerLane * lanes / task_bytes;
-    const std::uint32_t max_share = kMaxStackBytesPerLane * lanes / task_bytes;
-    const std::uint32_t wanted = kReservesScratch<Set>    ? (share < 2 * lanes ? share : 2 * lanes)
-                                 : share >= 2 * lanes     ? share
-                                 : max_share >= 2 * lanes ? 2 * lanes
-                                                          : max_share;
+    const std::uint32_t usual = kStackBytesPerLane * lanes / task_bytes;
+    const std::uint32_t limit = kMaxStackBytesPerLane * lanes / task_bytes;
+    const std::uint32_t wanted = kReservesScratch<Set> ? (usual < 2 * lanes ? usual : 2 * lanes)
+                                 : usual >= 2 * lanes  ? usual
+                                 : limit >= 2 * lanes  ? 2 * lanes
+                                                       : limit;
     return wanted < kMinCapacity ? kMinCapacity : wanted;
   }
 
@@ -184,7 +184,7 @@ class WorkerLayout {
   MILLRACE_FUNCTION constexpr std::size_t overflow_offset() const {
     return kHasStacks<Set> ? stack_offset<Set::kTypes>() : stack_offset<0>();
   }
-  // Offset of an array of join_window() words; see JoinPlaces.
+  // Offset of an array of join_window() words; see LaneJoins.
   MILLRACE_FUNCTION constexpr std::size_t join_window_offset() const {
     const std::size_t lanes_words = kHasStacks<Set> ? sizeof(std::uint64_t) * lanes_ : 0;
     return internal::aligned(overflow_offset() + lanes_words);

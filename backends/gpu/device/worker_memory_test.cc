@@ -42,7 +42,7 @@ TEST(WorkerMemory, SmallTasksHaveStacksOfLanes) {
   expect_to_fit<Set>();
 }
 
-TEST(WorkerMemory, ManyPlacesOrLargeTasksLeaveNoStacksOfLanes) {
+TEST(WorkerMemory, ManyJoinsOrLargeTasksLeaveNoStacksOfLanes) {
   EXPECT_EQ((lane_stack_bytes<TaskSet<Caller<0, 2, 5>, Caller<1, 2>>>()), 0u);
   EXPECT_EQ((lane_stack_bytes<TaskSet<Caller<0, 7>, Caller<1, 2>>>()), 0u);
 }

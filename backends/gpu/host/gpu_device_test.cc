@@ -49,7 +49,7 @@ TEST_F(GpuDeviceTest, AnUnknownNumberIsRejectedWithTheDevicesThereAre) {
   EXPECT_NE(std::string(error.what()).find(device->info().name), std::string::npos);
 }
 
-TEST_F(GpuDeviceTest, MemoryRunsOutWithWhatWasAskedForAndWhatIsFree) {
+TEST_F(GpuDeviceTest, MemoryRunsOutWithWhatWasRequestedAndWhatIsFree) {
   const std::size_t too_much = device->info().memory_bytes + 1;
   const Error error = error_of([&] { device->allocate(MemorySpace::kDevice, too_much); });
   EXPECT_EQ(error.code(), ErrorCode::kOutOfMemory);

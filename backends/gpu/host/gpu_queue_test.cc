@@ -68,7 +68,7 @@ TEST_F(GpuQueueTest, WaitsForWhatOthersGaveItsStream) {
 }
 
 TEST_F(GpuQueueTest, RejectsAStreamOfAnotherDevice) {
-  if (kBackend == std::string("hip")) GTEST_SKIP() << "HIP 5.2 does not tell whose a stream is";
+  if (kBackend == std::string("hip")) GTEST_SKIP() << "HIP 5.2 gives no device of a stream";
   if (count_devices() < 2) GTEST_SKIP() << "there is one device";
   const auto other = open_gpu(1);
   const Stream stream = other->with([] { return create_stream(); });

@@ -15,8 +15,8 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// The staged copies of one stream: a ring of pinned slots. Host threads of the process fill or
-// empty some slots while the stream copies others. No host thread waits for the stream, so a
+// The staged copies of one stream: a ring of pinned buffers. Host threads of the process fill or
+// empty some buffers while the stream copies others. No host thread waits for the stream, so a
 // stalled stream does not delay the copies of others. Not thread-safe; used and destroyed in
 // GpuDevice::with.
 class StagedCopies {
@@ -37,17 +37,18 @@ class StagedCopies {
   void download(void* target, const void* source, std::size_t bytes);
 
  private:
-  struct Slot {
-    explicit Slot(std::byte* slot_memory) : memory(slot_memory), passed(create_event()) {}
-    Slot(const Slot&) = delete;
-    Slot& operator=(const Slot&) = delete;
-    ~Slot() { destroy_event(passed); }
+  struct StagingBuffer {
+    explicit StagingBuffer(std::byte* its_memory) : memory(its_memory), passed(create_event()) {}
+    StagingBuffer(const StagingBuffer&) = delete;
+    StagingBuffer& operator=(const StagingBuffer&) = delete;
+    ~StagingBuffer() { destroy_event(passed); }
 
     std::byte* const memory;
-    const StreamEvent passed;   // Reached when the stream no longer uses the slot.
+    const StreamEvent passed;   // Reached when the stream no longer uses the buffer.
     bool is_with_host = false;  // Guarded by mutex_.
   };
-  struct Chunk {
+  // The copy of a chunk in one step.
+  struct ChunkCopy {
     std::byte* target;
     const std::byte* source;
     std::size_t bytes;
@@ -59,18 +60,18 @@ class StagedCopies {
   void take_through(void* target, const void* source, std::size_t bytes, First first,
                     Second second);
 
-  // Called by a host thread that no longer uses a slot.
-  void end(Slot& slot);
+  // Called by a host thread that no longer uses a buffer.
+  void end(StagingBuffer& buffer);
 
-  // Waits until no host thread uses a slot.
+  // Waits until no host thread uses a buffer.
   void wait_for_host();
 
   GpuDevice& device_;
   const Stream stream_;
   Buffer<std::byte> ring_;
-  std::deque<Slot> slots_;
+  std::deque<StagingBuffer> buffers_;
   std::mutex mutex_;
-  std::condition_variable changed_;  // Notified when a host thread releases a slot.
+  std::condition_variable changed_;  // Notified when a host thread releases a buffer.
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Large copies of pageable memory, which go through pinned slots and host threads.
+// Large copies of pageable memory, which go through pinned buffers and host threads.
 #include <millrace/backends/gpu/gpu_test.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ BufferSpan<std::uint8_t> span_of(Bytes& bytes) {
   return BufferSpan<std::uint8_t>(std::span(bytes));
 }
 
-BufferSpan<std::uint8_t> part_of(Bytes& bytes, std::size_t offset, std::size_t count) {
+BufferSpan<std::uint8_t> span_of(Bytes& bytes, std::size_t offset, std::size_t count) {
   return BufferSpan<std::uint8_t>(std::span(bytes).subspan(offset, count));
 }
 
@@ -60,7 +60,7 @@ class StagedCopiesTest : public GpuTest {
 
   std::size_t kilobyte = 0;
   std::size_t megabyte = 0;
-  std::size_t large = 0;  // Larger than a ring of slots on machines with few cores.
+  std::size_t large = 0;  // Larger than a ring of buffers, unless there are many cores.
 };
 
 TEST_F(StagedCopiesTest, BringEveryByteThereAndBack) {
@@ -77,9 +77,9 @@ TEST_F(StagedCopiesTest, TouchNothingElse) {
   Bytes source = random_bytes(count, 2);
   DeviceBytes there(device, MemorySpace::kDevice, count);
   fill_bytes(*queue, there.span(), std::byte{0xee});
-  copy(*queue, there.span(13, count - 20), part_of(source, 5, count - 20));
+  copy(*queue, there.span(13, count - 20), span_of(source, 5, count - 20));
   Bytes back(count, 0x11);
-  copy(*queue, part_of(back, 1, count - 2), there.span(1, count - 2));
+  copy(*queue, span_of(back, 1, count - 2), there.span(1, count - 2));
   queue->wait();
   Bytes expected(count, 0xee);
   std::copy_n(source.begin() + 5, count - 20, expected.begin() + 13);
@@ -241,7 +241,7 @@ TEST_F(StagedCopiesTest, OfTheHostAloneFollowTheStream) {
   EXPECT_TRUE(back == values);
 }
 
-TEST_F(StagedCopiesTest, GiveTheirSlotsBackWithTheQueue) {
+TEST_F(StagedCopiesTest, GiveTheirBuffersBackWithTheQueue) {
   const Bytes values(large, 1);
   round_trip(*queue, values);
   EXPECT_GT(ring_bytes(), 0u);
@@ -251,7 +251,7 @@ TEST_F(StagedCopiesTest, GiveTheirSlotsBackWithTheQueue) {
   EXPECT_EQ(device->pool(MemorySpace::kPinned)->statistics().reuses, 1u);
 }
 
-TEST_F(StagedCopiesTest, AreTheVendorsWhereTheQueueIsToldSo) {
+TEST_F(StagedCopiesTest, AreTheVendorsWhereTheQueueRequestsIt) {
   const auto plain = make_gpu_queue(*device, {.stages_pageable_copies = false});
   const Bytes values = random_bytes(large, 6);
   EXPECT_TRUE(round_trip(*plain, values) == values);

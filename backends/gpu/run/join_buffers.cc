@@ -11,9 +11,9 @@ namespace millrace::MILLRACE_GPU {
 std::size_t JoinBuffersBase::first_capacity(std::uint32_t record_words) const {
   if (queue_.options().join_capacity > 0) return queue_.options().join_capacity;
   constexpr std::size_t kLanes = 2048;  // Of a multiprocessor.
-  constexpr std::size_t kPlaces = 64;   // Of a lane.
+  constexpr std::size_t kRecords = 64;  // Of a lane.
   const gpu::Properties& device = queue_.gpu_device().properties();
-  const std::size_t wanted = std::size_t(device.multiprocessors) * kLanes * kPlaces;
+  const std::size_t wanted = std::size_t(device.multiprocessors) * kLanes * kRecords;
   const std::size_t most = device.memory_bytes / 64 / (record_words * sizeof(std::uint32_t));
   return std::max<std::size_t>(std::min(wanted, most), 1);
 }
@@ -50,20 +50,20 @@ Buffer<std::uint32_t> JoinBuffersBase::free_records(std::size_t capacity) const 
 
 void JoinBuffersBase::grow() {
   const std::size_t capacity = words_.size() / record_words_;
-  if (capacity >= most_places()) {
+  if (capacity >= most_records()) {
     throw Error(ErrorCode::kOutOfMemory,
-                "a device has " + std::to_string(most_places()) +
+                "a device has " + std::to_string(most_records()) +
                     " open joins, the most it may have; open joins deeper in the tree, or run a "
                     "part of the roots at a time");
   }
-  Buffer<std::uint32_t> larger = free_records(std::min(2 * capacity, most_places()));
+  Buffer<std::uint32_t> larger = free_records(std::min(2 * capacity, most_records()));
   copy(larger.data(), words_.data(), words_.size_bytes(), queue_.stream());
   synchronize(queue_.stream());
   words_ = std::move(larger);
 }
 
 JoinMemory JoinBuffersBase::for_launch(int workers, int lanes) {
-  const std::size_t capacity = std::min(words_.size() / record_words_, most_places());
+  const std::size_t capacity = std::min(words_.size() / record_words_, most_records());
   // Workers have two each, and a third while they exchange one. The others are full.
   const std::size_t magazine = std::size_t(lanes) * JoinMemory::kMagazineLines;
   const std::size_t magazines = 3 * std::size_t(workers) + capacity / magazine;
@@ -73,7 +73,7 @@ JoinMemory JoinBuffersBase::for_launch(int workers, int lanes) {
                   magazines * (magazine + 1)};
   }
   // Every worker finds a range, even if the largest take four.
-  const std::size_t share = capacity / 4 / static_cast<std::size_t>(workers);
+  const std::size_t portion = capacity / 4 / static_cast<std::size_t>(workers);
   launch_ = (launch_ + 1) % JoinState::kHeld;
   return {.words = words_.data(),
           .magazines = magazines_.data(),
@@ -82,7 +82,7 @@ JoinMemory JoinBuffersBase::for_launch(int workers, int lanes) {
           .first_magazine = 2 * static_cast<std::uint32_t>(workers),
           .capacity = static_cast<std::uint32_t>(capacity),
           .range = static_cast<std::uint32_t>(
-              std::clamp<std::size_t>(share, static_cast<std::size_t>(lanes), magazine)),
+              std::clamp<std::size_t>(portion, static_cast<std::size_t>(lanes), magazine)),
           .launch = launch_,
           .are_all_free = std::exchange(are_all_free_, false),
           .home = home_};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The memory of a run's open joins (join_places.h), on the host's side. It is kept from run to run.
+// The memory of a run's open joins (lane_joins.h), on the host's side. It is kept from run to run.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_JOIN_BUFFERS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_JOIN_BUFFERS_H_
 
@@ -24,8 +24,8 @@ class JoinBuffersBase {
  public:
   explicit JoinBuffersBase(GpuQueue& queue) : queue_(queue) {}
 
-  // Called before the first launch of a run, with the words of a record, the largest place of a
-  // waiting join, plus 1, and the home of the joins that it opens.
+  // Called before the first launch of a run, with the words of a record, the largest record
+  // index of a waiting join, plus 1, and the home of the joins that it opens.
   void begin(std::uint32_t record_words, std::size_t least_capacity, JoinHome home);
 
   // Notes that the run has ended with all joins ended, or taken away.
@@ -38,8 +38,8 @@ class JoinBuffersBase {
   JoinMemory memory() { return {.words = words_.data(), .home = home_}; }
   std::size_t used() const { return used_; }
 
-  // Makes twice the places. Throws kOutOfMemory and keeps the places there are;
-  // TaskRunner::has_join_places() then ends the run.
+  // Makes twice the records. Throws kOutOfMemory and keeps the records there are;
+  // TaskRunner::has_join_records() then ends the run.
   void grow();
 
   // Returns the kernel's argument for the next launch, by so many workers of so many lanes each.
@@ -61,9 +61,9 @@ class JoinBuffersBase {
 
  private:
   std::size_t first_capacity(std::uint32_t record_words) const;
-  // Largest number of places that indices have. One more place would look like none.
-  std::size_t most_places() const {
-    return home_.mask == 0 ? Join<>::kNone : JoinHome::kPlaces - 1;
+  // Largest number of records that indices have. The index of one more would look like none.
+  std::size_t most_records() const {
+    return home_.mask == 0 ? Join<>::kNone : JoinHome::kRecords - 1;
   }
   // Returns the words of so many free records.
   Buffer<std::uint32_t> free_records(std::size_t capacity) const;
@@ -92,12 +92,14 @@ class JoinBuffers : public JoinBuffersBase {
     constexpr std::uint32_t kWords = JoinMemory::kRecordWords<Set>;
     std::size_t least = 0;
     for (const auto& join : joins)
-      least = std::max<std::size_t>(least, home.place_of(join.index) + std::size_t{1});
+      least = std::max<std::size_t>(least, home.record_index_of(join.index) + std::size_t{1});
     std::vector<bool> is_taken(least);
     for (const auto& join : joins) {
-      const std::uint32_t place = home.place_of(join.index);
-      if (is_taken[place]) reject("two open joins have the index " + std::to_string(join.index));
-      is_taken[place] = true;
+      const std::uint32_t record_index = home.record_index_of(join.index);
+      if (is_taken[record_index]) {
+        reject("two open joins have the index " + std::to_string(join.index));
+      }
+      is_taken[record_index] = true;
       check_range("missing arrivals of a join", join.missing, 1, JoinState::kMaxArrivals);
     }
     JoinBuffersBase::begin(kWords, least, home);
@@ -111,11 +113,11 @@ class JoinBuffers : public JoinBuffersBase {
     constexpr std::uint32_t kWords = JoinMemory::kRecordWords<Set>;
     const std::vector<std::uint32_t> words = read();
     std::vector<WaitingJoin<Set>> joins;
-    for (std::size_t place = 0; place < words.size() / kWords; ++place) {
-      const std::uint32_t* const record = words.data() + place * kWords;
+    for (std::size_t i = 0; i < words.size() / kWords; ++i) {
+      const std::uint32_t* const record = words.data() + i * kWords;
       if (!JoinState::is_open(record[0])) continue;
       WaitingJoin<Set>& join = joins.emplace_back();
-      join.index = home().index_of(static_cast<std::uint32_t>(place));
+      join.index = home().index_of(static_cast<std::uint32_t>(i));
       join.missing = JoinState::missing(record[0]);
       join.tag = static_cast<TaskTag>(record[JoinMemory::kTag]);
       std::memcpy(static_cast<void*>(&join.continuation), record + JoinMemory::kContinuation,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes the joins off a device that are open when a part of a shared run has ended, and puts the
-// joins of a stopped run or part on a device. They are few of many records: kernels gather and
-// scatter them, so that the others do not travel.
+// Takes the joins off a device that are open when a segment of a shared run has ended, and puts the
+// joins of a stopped run or segment on a device. They are a small fraction of the records: kernels
+// gather and scatter them, so that the others do not travel.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_JOIN_COLLECTION_H_
 #define MILLRACE_BACKENDS_GPU_RUN_JOIN_COLLECTION_H_
 
@@ -20,27 +20,27 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Copies the open ones of the first `used` records, each after the word of its place, to `rows`,
+// Copies the open ones of the first `used` records, each after the word of its index, to `rows`,
 // which has space for them, and frees them. `count` is 0 at first.
 template <class Set>
 MILLRACE_KERNEL void collect_joins_kernel(JoinMemory joins, std::uint32_t used,
                                           std::uint32_t* count, std::uint32_t* rows) {
   constexpr std::uint32_t kWords = JoinMemory::kRecordWords<Set>;
   const auto stride = static_cast<std::uint32_t>(grid_blocks() * block_threads());
-  for (std::uint64_t place = block_index() * block_threads() + thread_index(); place < used;
-       place += stride) {
-    std::uint32_t* const record = joins.template record<Set>(static_cast<std::uint32_t>(place));
+  for (std::uint64_t i = block_index() * block_threads() + thread_index(); i < used; i += stride) {
+    const auto record_index = static_cast<std::uint32_t>(i);
+    std::uint32_t* const record = joins.template record<Set>(record_index);
     if (!JoinState::is_open(record[0])) continue;
     const std::uint32_t row =
         atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(count, std::uint32_t{1});
     std::uint32_t* const target = rows + std::size_t{row} * (kWords + 1);
-    target[0] = static_cast<std::uint32_t>(place);
-    for (std::uint32_t i = 0; i < kWords; ++i) target[i + 1] = record[i];
+    target[0] = record_index;
+    for (std::uint32_t word = 0; word < kWords; ++word) target[word + 1] = record[word];
     record[0] = 0;
   }
 }
 
-// Copies `count` rows, each a record after the word of its place, to the records.
+// Copies `count` rows, each a record after the word of its index, to the records.
 template <class Set>
 MILLRACE_KERNEL void restore_joins_kernel(JoinMemory joins, std::uint32_t count,
                                           const std::uint32_t* rows) {
@@ -73,7 +73,7 @@ void restore_joins(GpuQueue& queue, RunBuffers& buffers,
   for (std::size_t i = 0; i < joins.size(); ++i) {
     std::uint32_t* const row = rows.data() + i * kRow;
     std::uint32_t* const record = row + 1;
-    row[0] = all.home().place_of(joins[i].index);
+    row[0] = all.home().record_index_of(joins[i].index);
     record[0] = JoinState::open(joins[i].missing);
     record[JoinMemory::kTag] = joins[i].tag;
     std::memcpy(record + JoinMemory::kContinuation, &joins[i].continuation,

@@ -17,8 +17,8 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Returns the number of blocks: at most as many as are resident, and few enough for their scratch,
-// if it is in device memory, to be a small part of that.
+// Returns the number of blocks: as many as are resident, but not more than have their scratch, if
+// it is in device memory, in a sixteenth of that.
 inline int blocks_of(const gpu::Properties& device, int resident, std::size_t block_scratch) {
   constexpr auto kMax = static_cast<int>(ArrivalWord<1>::kMaxBlocks);
   const int blocks = std::min(resident * device.multiprocessors, kMax);

@@ -18,7 +18,7 @@ namespace millrace::MILLRACE_GPU {
 
 class RunOutcome {
  public:
-  // Adds to the report of earlier parts of the run.
+  // Adds to the report of earlier segments of the run.
   RunOutcome(std::size_t types, RunReport before) : report_(std::move(before)) {
     report_.tasks_by_type.resize(types);
   }
@@ -43,7 +43,7 @@ class RunOutcome {
   // Returns the number of records of joins, from the first, that launches may have used.
   std::uint64_t used_joins() const { return used_joins_; }
 
-  // Returns true if a task was not run, since the last call, because there was no place for its
+  // Returns true if a task was not run, since the last call, because there was no record for its
   // joins.
   bool take_joins_ran_out() { return std::exchange(joins_ran_out_, false); }
 

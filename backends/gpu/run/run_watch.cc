@@ -122,15 +122,15 @@ bool RunWatchBase::has_ended() {
   return std::atomic_ref(buffers_.host().finished).load(std::memory_order_acquire) != 0;
 }
 
-// Asks persistent threads for chunks if other devices wait: in number about the part of the chunks
-// that workers offer to each other. Those that are not there yet come as soon as they are.
-void RunWatchBase::ask_for_chunks() {
+// Requests chunks of persistent threads if other devices wait: about the requested fraction of the
+// chunks that workers offer to each other. Those that are not there yet come as soon as they are.
+void RunWatchBase::request_chunks() {
   constexpr auto kPatience = std::chrono::microseconds(200);
   const float fraction = wanted();
   if (fraction == 0) return;
   const auto now = std::chrono::steady_clock::now();
-  if (now - asked_at_ < kPatience) return;
-  asked_at_ = now;
+  if (now - requested_at_ < kPatience) return;
+  requested_at_ = now;
   const auto offered = 2 * static_cast<float>(buffers_.shard_count());
   const auto more = 1 + static_cast<std::uint32_t>(fraction * offered);
   std::atomic_ref(buffers_.host().wanted).fetch_add(more, std::memory_order_relaxed);
@@ -140,7 +140,7 @@ void RunWatchBase::wait_for_end() {
   for (unsigned round = 0; !has_ended(); ++round) {
     const bool is_busy = drain(buffers_.ring()) > 0;
     poll();
-    ask_for_chunks();
+    request_chunks();
     if (is_busy) round = 0;
     if (round % 64 == 63 && is_idle(queue_.stream())) return;
     pause_host(round);

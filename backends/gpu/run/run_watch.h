@@ -93,8 +93,8 @@ class RunWatchBase {
  protected:
   ~RunWatchBase() = default;
 
-  // Returns true if the device has been asked for chunks.
-  bool has_asked() const { return asked_at_ != std::chrono::steady_clock::time_point(); }
+  // Returns true if chunks have been requested of the device.
+  bool has_requested() const { return requested_at_ != std::chrono::steady_clock::time_point(); }
 
   // Forgets all tasks, for which the host's memory did not suffice.
   void lose_tasks();
@@ -105,11 +105,11 @@ class RunWatchBase {
   // Takes in the tasks that have arrived in the ring; returns their number.
   virtual std::uint64_t drain(const SpillRing& ring) = 0;
   virtual void drop_spilled() = 0;
-  // Returns the fraction of the tasks that other devices ask for, or 0.
+  // Returns the fraction of the tasks that other devices request, or 0.
   virtual float wanted() const { return 0; }
 
   bool must_sample();
-  void ask_for_chunks();
+  void request_chunks();
   bool has_ended();
   void wait_for_end();
   void give_up();
@@ -118,7 +118,7 @@ class RunWatchBase {
   const bool may_spill_;
   AutomaticRun* const automatic_;
   const bool is_persistent_;
-  std::chrono::steady_clock::time_point asked_at_{};  // When chunks were last asked for.
+  std::chrono::steady_clock::time_point requested_at_{};  // Last request of chunks.
   const std::size_t slot_bytes_;
   const std::size_t held_tasks_;  // Spilled tasks of earlier levels.
   bool is_sample_ = false;
@@ -172,10 +172,10 @@ class RunWatch final : public RunWatchBase {
     }
     return ring.drain(spilled_);
   }
-  // Gives all tasks away that have come, once chunks have been asked for.
+  // Gives all tasks away that have come, once chunks have been requested.
   std::uint64_t drain_shared(const SpillRing& ring) {
     const std::uint64_t count = ring.drain(spilled_, *participant_);
-    if (!spilled_.empty() && reason().empty() && has_asked()) {
+    if (!spilled_.empty() && reason().empty() && has_requested()) {
       participant_->give(std::exchange(spilled_, {}));
     }
     return count;

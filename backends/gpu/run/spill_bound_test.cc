@@ -12,49 +12,49 @@ constexpr std::size_t kUnchecked = SpillBound::kUnchecked;
 constexpr std::size_t kOnDevice = 1000;
 
 std::size_t available = 0;
-int questions = 0;
+int queries = 0;
 
-std::size_t ask() {
-  ++questions;
+std::size_t query() {
+  ++queries;
   return available;
 }
 
-TEST(SpillBound, IsWhatWasAskedFor) {
-  questions = 0;
-  SpillBound bound(4096, kOnDevice, &ask);
+TEST(SpillBound, IsWhatWasRequested) {
+  queries = 0;
+  SpillBound bound(4096, kOnDevice, &query);
   EXPECT_FALSE(bound.is_reached(4096));
   EXPECT_TRUE(bound.is_reached(4097));
   EXPECT_EQ(bound.text(), "4096 bytes to spill to");
-  EXPECT_EQ(questions, 0);
+  EXPECT_EQ(queries, 0);
 }
 
 TEST(SpillBound, LittleIsNothingToTheHost) {
-  questions = 0;
-  SpillBound bound(0, kOnDevice, &ask);
+  queries = 0;
+  SpillBound bound(0, kOnDevice, &query);
   EXPECT_FALSE(bound.is_reached(0));
   EXPECT_FALSE(bound.is_reached(kUnchecked));
-  EXPECT_EQ(questions, 0);
+  EXPECT_EQ(queries, 0);
 }
 
-TEST(SpillBound, TheHostIsAskedEachTimeTheListHasDoubled) {
-  questions = 0;
+TEST(SpillBound, TheHostIsQueriedEachTimeTheListHasDoubled) {
+  queries = 0;
   available = 100 * kUnchecked;
-  SpillBound bound(0, kOnDevice, &ask);
+  SpillBound bound(0, kOnDevice, &query);
   EXPECT_FALSE(bound.is_reached(kUnchecked + 1));
-  EXPECT_EQ(questions, 1);
+  EXPECT_EQ(queries, 1);
   EXPECT_FALSE(bound.is_reached(2 * kUnchecked));
-  EXPECT_EQ(questions, 1);
+  EXPECT_EQ(queries, 1);
   EXPECT_FALSE(bound.is_reached(2 * kUnchecked + 3));
-  EXPECT_EQ(questions, 2);
+  EXPECT_EQ(queries, 2);
 }
 
 TEST(SpillBound, LeavesRoomForTheListTwiceAsLongAndWhatIsOnTheDevice) {
   constexpr std::size_t kBytes = kUnchecked + 1;
   available = 3 * kBytes + kOnDevice;
-  EXPECT_FALSE(SpillBound(0, kOnDevice, &ask).is_reached(kBytes));
+  EXPECT_FALSE(SpillBound(0, kOnDevice, &query).is_reached(kBytes));
   for (const std::size_t less : {available - 1, kOnDevice - 1, std::size_t{0}}) {
     available = less;
-    SpillBound bound(0, kOnDevice, &ask);
+    SpillBound bound(0, kOnDevice, &query);
     EXPECT_TRUE(bound.is_reached(kBytes));
     EXPECT_EQ(bound.text(),
               "the host's memory, of which " + std::to_string(less) + " bytes are available");

@@ -37,7 +37,7 @@ struct SpreadTasks {
 template <class Set>
 class TaskRunner {
  public:
-  // `automatic` is set if kAuto has chosen the policy; `before` is the report of the parts that
+  // `automatic` is set if kAuto has chosen the policy; `before` is the report of the segments that
   // have run.
   // `participant` is set if other devices take part in the run, and `arguments`, in memory of the
   // device, if tasks read some.
@@ -64,7 +64,7 @@ class TaskRunner {
     until_the_device_fails([&] {
       buffers_.timer.start(queue_.stream());
       if (roots.size() > 0) run_roots(roots);
-      while (!watch_.spilled().empty() && watch_.reason().empty() && has_join_places()) {
+      while (!watch_.spilled().empty() && watch_.reason().empty() && has_join_records()) {
         const TaskList<Set> list = std::exchange(watch_.spilled(), {});
         run_roots(list);
       }
@@ -77,7 +77,7 @@ class TaskRunner {
   }
 
   // Runs the roots and what they spawn by waves until the goal is reached. Gives a fraction of the
-  // next wave away if that is worth its costs. Throws the reason if the run ended early, with all
+  // next wave away if that is profitable. Throws the reason if the run ended early, with all
   // that was spread. The policy is kUberkernel, and the device has cooperative launches.
   SpreadTasks<Set> spread(const TaskList<Set>& roots, const WaveGoal& goal, float fraction) {
     goal_ = goal;
@@ -85,7 +85,7 @@ class TaskRunner {
     until_the_device_fails([&] {
       buffers_.timer.start(queue_.stream());
       run_roots(roots);
-      if (watch_.reason().empty() && !has_join_places()) take_back_spread();
+      if (watch_.reason().empty() && !has_join_records()) take_back_spread();
       synchronize(queue_.stream());
       buffers_.joins.add(outcome_.opened_joins(), outcome_.used_joins());
     });
@@ -99,8 +99,8 @@ class TaskRunner {
     return outcome_.report(policy, buffers_.timer.seconds());
   }
 
-  // Returns the tasks left for the next part of the run; after spread(), those that did not fit on
-  // the device.
+  // Returns the tasks left for the next segment of the run; after spread(), those that did not fit
+  // on the device.
   TaskList<Set> remaining() {
     const bool are_left = watch_.is_sample() || goal_.is_set();
     return are_left ? std::move(watch_.spilled()) : TaskList<Set>();
@@ -140,7 +140,7 @@ class TaskRunner {
     if (!are_run) keep(roots);
   }
 
-  // Runs the list in parts if it is too long for the device's memory.
+  // Runs the list in ranges if it is too long for the device's memory.
   void run_roots(const TaskList<Set>& roots) {
     constexpr std::size_t kTaskBytes = sizeof(TaskSlot<Set>) + sizeof(TaskTag);
     const std::size_t most = std::max<std::size_t>(device_.memory_bytes / 16 / kTaskBytes, 1);
@@ -194,9 +194,9 @@ class TaskRunner {
     buffers_.has_launched = true;
   }
 
-  // Makes more places for joins if a task was not run for lack of them. Returns false if the run
+  // Makes more records for joins if a task was not run for lack of them. Returns false if the run
   // has ended because there is no memory for them.
-  bool has_join_places() {
+  bool has_join_records() {
     return !outcome_.take_joins_ran_out() || has_memory_for([this] { buffers_.joins.grow(); });
   }
 
@@ -409,7 +409,7 @@ class TaskRunner {
   }
 
   // Divides the wave at which the goal was reached between this device and others. If the run is
-  // stopped, or there is no memory for the parts, all of that wave goes to the host.
+  // stopped, or there is no memory for the two lists, all of that wave goes to the host.
   void split_next_wave(const WaveMemory& waves) {
     if constexpr (Set::kTravels) {
       const HostControl& host = buffers_.host();
@@ -455,8 +455,8 @@ class TaskRunner {
     }
   }
 
-  // Returns FrontierSplit::fraction for a wave. Few tasks are run sooner than moved, and the host
-  // would move very many slowly.
+  // Returns FrontierSplit::fraction for a wave. Tasks below a sixteenth of the goal are run sooner
+  // than moved, and the host would move more than kMost slowly.
   std::uint64_t fraction_of(std::uint32_t count) const {
     constexpr float kMost = 1 << 20;
     if (count < goal_.tasks / 16) return 0;
@@ -464,7 +464,7 @@ class TaskRunner {
     return static_cast<std::uint64_t>(fraction * static_cast<float>(FrontierSplit<Set>::kAll));
   }
 
-  // Returns the place of a list of `count` tasks from the task at `begin` on.
+  // Returns a list of `count` tasks in the memory, from the task at `begin` on.
   static WritableList<Set> list_in(GrowingMemory& memory, std::size_t count, std::size_t begin) {
     // Allocating pinned memory takes a millisecond, so that the first list is to be the longest.
     constexpr std::size_t kUsual = 1 << 15;

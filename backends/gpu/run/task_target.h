@@ -30,14 +30,14 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// The things that a run is given besides its roots; both are null if there is none.
+// What a run is given besides its roots; both are null if there is none.
 template <class Set>
 struct RunSurroundings {
   Participant<Set>* participant = nullptr;
   const void* arguments = nullptr;  // ArgumentsOf<Set> in memory of the device.
 };
 
-// Runs a queue under kAuto, in as many parts as it takes.
+// Runs a queue under kAuto, in as many segments as it takes.
 // `earlier` is the report of earlier levels.
 template <class Roots>
 RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOptions& options,
@@ -46,10 +46,10 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   using Set = typename Roots::Set;
   const auto begin = std::chrono::steady_clock::now();
   const RunClock::time_point run_begin = RunClock::now();
-  RunClock::time_point part_begin = run_begin;
-  static RunHistory::Place place;
+  RunClock::time_point segment_begin = run_begin;
+  static RunHistory::CachedKind cached;
   AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots), known_features(roots),
-                         &place);
+                         &cached);
   TaskRunner<Set> first(queue, automatic.policy(), options, levels, earlier, &automatic, nullptr,
                         given.arguments);
   RunReport before = earlier;
@@ -58,14 +58,14 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   while (!rest.empty()) {
     if (automatic.policy() == Policy::kPersistentThreads &&
         report.policy == Policy::kPersistentThreads) {
-      const RunSample sight{.seconds = millrace::seconds_between(part_begin, RunClock::now()),
+      const RunSample sight{.seconds = millrace::seconds_between(segment_begin, RunClock::now()),
                             .tasks = static_cast<double>(report.tasks() - before.tasks()),
                             .pending = static_cast<double>(rest.size())};
       automatic.changes_policy(sight);
     }
     const RunOptions left = automatic.options_left(options, run_begin);
     before = report;
-    part_begin = RunClock::now();
+    segment_begin = RunClock::now();
     TaskRunner<Set> next(queue, automatic.policy(), left, levels, std::move(report), &automatic,
                          nullptr, given.arguments);
     report = next.run(rest);
@@ -82,10 +82,10 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   return report;
 }
 
-// Returns when the first waves of a part have spread its tasks enough to be shared: so many that
-// parts of equal size take about as long. Each task of a set that opens joins costs an arrival, and
-// lanes with joins of their own on their stacks are busier with fewer roots. Wide tasks take their
-// turns in a wave.
+// Returns when the first waves of a segment have spread its tasks enough to be shared: so many that
+// portions of equal size take about as long. Each task of a set that opens joins costs an arrival,
+// and lanes with joins of their own on their stacks are busier with fewer roots. Wide tasks take
+// their turns in a wave.
 template <class Set>
 WaveGoal spread_goal(const gpu::Properties& device, float given_fraction) {
   const std::uint32_t of_lanes = !Set::kOpensJoins ? 64 : given_fraction > 0.2F ? 16 : 4;
@@ -96,7 +96,7 @@ WaveGoal spread_goal(const gpu::Properties& device, float given_fraction) {
   return {.tasks = multiprocessors * of_multiprocessor, .waves = 16};
 }
 
-// Runs a part of a run that several devices share. If it is to spread the run's roots, it runs
+// Runs a segment of a run that several devices share. If it is to spread the run's roots, it runs
 // waves until there are enough tasks for all, and shares these out. Waves give tasks to others
 // between two of them, too.
 template <class Set>
@@ -115,9 +115,9 @@ RunReport run_shared(GpuQueue& queue, const TaskList<Set>& roots, const RunOptio
     return TaskRunner<Set>(queue, how, left, levels, std::move(report), nullptr, &participant,
                            arguments);
   };
-  const auto run_part = [&](const auto& part) {
+  const auto run_segment = [&](const auto& segment) {
     auto runner = runner_of(policy);
-    report = runner.run(part);
+    report = runner.run(segment);
     rest = runner.remaining();
   };
   if (const float wanted = participant.wanted();
@@ -130,18 +130,18 @@ RunReport run_shared(GpuQueue& queue, const TaskList<Set>& roots, const RunOptio
     participant.share_out(std::move(tasks.given));
     if (tasks.kept.size() > 0) {
       participant.give(std::exchange(rest, {}));
-      run_part(tasks.kept);
+      run_segment(tasks.kept);
     }
   } else {
-    run_part(roots);
+    run_segment(roots);
   }
   while (!rest.empty()) {
     if (const float wanted = participant.wanted(); wanted > 0) {
       const auto count = static_cast<std::size_t>(wanted * static_cast<float>(rest.size()));
       participant.give(rest.take_last(count));
     }
-    const TaskList<Set> part = std::exchange(rest, {});
-    run_part(part);
+    const TaskList<Set> segment = std::exchange(rest, {});
+    run_segment(segment);
   }
   return report;
 }

@@ -23,9 +23,9 @@ struct WaveMemory {
 
 // The word that a block adds to WaveCounters::arrivals. It has the block itself (12 bits), a flag
 // that the counts must be read from memory (12 bits), and the number of tasks the block has spawned
-// of each type, if the set has so few types and the numbers are so small that the sum over all
-// blocks fits. So a block that has observed the arrival of all blocks knows the next wave at once.
-// This saves round trips in small waves, whose time is mostly the barrier.
+// of each type, if the set has at most 4 types and the numbers are so small that the sum over
+// all blocks fits. So a block that has observed the arrival of all blocks knows the next wave at
+// once. This saves round trips in small waves, whose time is mostly the barrier.
 template <std::size_t kTypes>
 struct ArrivalWord {
   static constexpr int kFieldBits = 12;

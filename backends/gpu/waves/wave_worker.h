@@ -234,16 +234,16 @@ class WaveWorker {
     }
   }
 
-  // Runs unit `unit`, counted from the first unit of the type at kPlace of the order by priority.
-  template <std::size_t kPlace>
+  // Runs unit `unit`, counted from the first unit of the type at kRank of the order by priority.
+  template <std::size_t kRank>
   MILLRACE_KERNEL_FUNCTION void run_unit(std::uint32_t wave, std::uint32_t unit) {
-    if constexpr (kPlace == Set::kTypes) {
+    if constexpr (kRank == Set::kTypes) {
       if constexpr (Set::kSpawns) run_chunk(wave, unit);
     } else {
-      constexpr std::size_t kTag = Set::kByPriority[kPlace];
+      constexpr std::size_t kTag = Set::kByPriority[kRank];
       using T = typename Set::template Type<kTag>;
       const std::uint32_t own = units_.template count<T>();
-      if (unit >= own) return run_unit<kPlace + 1>(wave, unit - own);
+      if (unit >= own) return run_unit<kRank + 1>(wave, unit - own);
       const auto size = static_cast<std::uint32_t>(Own::template unit<T>());
       const std::uint32_t begin = unit * size;
       const std::uint32_t left = units_.template tasks<T>() - begin;

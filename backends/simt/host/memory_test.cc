@@ -22,7 +22,7 @@ TEST_P(MemoryTest, DeviceMemoryIsCountedAndLimited) {
   EXPECT_EQ(free_memory(), before);
 }
 
-TEST_P(MemoryTest, SpacesAreToldByAddress) {
+TEST_P(MemoryTest, SpacesFollowFromTheAddress) {
   const std::vector<char> pageable(10);
   char* const on_device = static_cast<char*>(allocate_device(10));
   char* const pinned = static_cast<char*>(allocate_pinned(10));
@@ -143,7 +143,7 @@ void fetch_element(Texture texture, int x, int y, std::uint32_t* result) {
   if (thread_index() == 0) *result = fetch(texture, x, y).words[2];
 }
 
-TEST_P(MemoryTest, TexturesAreReadByPlace) {
+TEST_P(MemoryTest, TexturesAreReadByPosition) {
   DeviceArray<gpu::Vector16> elements(8 * 4);
   elements.data()[3 * 8 + 5].words[2] = 77;
   const Texture texture = create_texture(elements.data(), 6, 4, 8 * sizeof(gpu::Vector16));

@@ -72,7 +72,7 @@ TEST_P(BarriersTest, GoOnWithoutThreadsThatExited) {
 void wait_here() { sync_block(); }
 void wait_there() { sync_block(); }
 
-void wait_at_two_places() {
+void wait_at_two_barriers() {
   if (thread_index() == 3) {
     wait_here();
   } else {
@@ -80,8 +80,8 @@ void wait_at_two_places() {
   }
 }
 
-TEST_P(BarriersTest, TwoPlacesInABlockAreAnError) {
-  launch(&wait_at_two_places, LaunchShape{3, 128}, stream);
+TEST_P(BarriersTest, TwoBarriersInABlockAreAnError) {
+  launch(&wait_at_two_barriers, LaunchShape{3, 128}, stream);
   const std::string what = error();
   EXPECT_NE(what.find("calls sync_block at"), std::string::npos) << what;
   EXPECT_NE(what.find("barriers_test.cc:"), std::string::npos) << what;
@@ -148,7 +148,7 @@ void warps_at_their_own_barriers() {
   for (int i = 0; i < thread_index() / warp_width(); ++i) sync_warp();
 }
 
-TEST_P(BarriersTest, WarpsMayBeAtDifferentPlaces) {
+TEST_P(BarriersTest, WarpsMayBeAtDifferentBarriers) {
   launch(&warps_at_their_own_barriers, LaunchShape{1, 128}, stream);
   EXPECT_EQ(error(), "");
 }
@@ -248,7 +248,7 @@ void raise(int* values) { values[block_index() * block_threads() + thread_index(
 
 TEST_P(BarriersTest, AnErrorSkipsWhatIsEnqueuedAndThenTheStreamWorksOn) {
   DeviceArray<int> values(128);
-  launch(&wait_at_two_places, LaunchShape{1, 128}, stream);
+  launch(&wait_at_two_barriers, LaunchShape{1, 128}, stream);
   launch(&raise, LaunchShape{1, 128}, stream, values.data());
   EXPECT_NE(error(), "");
   EXPECT_EQ(values.values(), std::vector<int>(128, 0));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kSharedAlignment = 256;
 
-// Filling more is not worth the page faults.
+// Filling more takes long, because of the page faults.
 constexpr std::size_t kPatternBytes = std::size_t{4} << 20;
 
 char* allocate_shared(std::size_t bytes) {

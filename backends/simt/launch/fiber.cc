@@ -28,7 +28,7 @@ void* map(void* address, std::size_t bytes, int protection, int flags) {
 }
 
 // Returns an offset for a stack's top. Without it, the tops of stacks at multiples of a power of
-// two would share a few sets of the cache.
+// two would share the same sets of the cache.
 std::size_t next_colour() {
   static std::atomic<std::size_t> count{0};
   return count.fetch_add(1, std::memory_order_relaxed) % 64 * 64;

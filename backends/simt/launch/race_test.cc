@@ -87,7 +87,7 @@ TEST_P(RaceTest, LaunchesOfAStreamAreOrdered) {
 
 void raise_one(int* value) { *value += 1; }
 
-TEST_P(RaceTest, TwoThreadsWritingOnePlaceAreReported) {
+TEST_P(RaceTest, TwoThreadsWritingOneWordAreReported) {
   DeviceArray<int> value(1);
   expect_race(&raise_one, LaunchShape{1, 64}, value.data());
 }

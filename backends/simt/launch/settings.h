@@ -27,9 +27,9 @@ void set_seed(std::uint64_t seed);
 std::uint64_t progress_limit();
 void set_progress_limit(std::uint64_t switches);
 
-// Features that some GPUs lack. A change applies to devices that are opened afterwards. Initially
-// devices have all features but those in the environment variable MILLRACE_SIMT_WITHOUT, as in
-// "cooperative_launch,textures".
+// Features that some GPUs do not have. A change applies to devices that are opened afterwards.
+// Initially devices have all features but those in the environment variable MILLRACE_SIMT_WITHOUT,
+// as in "cooperative_launch,textures".
 struct Features {
   bool has_cooperative_launch = true;
   bool has_textures = true;

@@ -65,12 +65,12 @@ millrace_h264_deviation deviation_of(const h264::MeanAndDeviation& motion) {
   return {.mean = motion.mean, .deviation = motion.deviation};
 }
 
-template <int bands>
-void put_bands(millrace_h264_bands& target, const h264::BandSums<bands>& sums) {
+template <int frequencies>
+void put_coefficients(millrace_h264_bands& target, const h264::FrequencySums<frequencies>& sums) {
   target.blocks = sums.blocks;
-  for (int band = 0; band < bands; ++band) {
-    target.energy[band] = sums.mean_energy(band);
-    target.zero_share[band] = sums.zero_share(band);
+  for (int frequency = 0; frequency < frequencies; ++frequency) {
+    target.energy[frequency] = sums.mean_energy(frequency);
+    target.zero_share[frequency] = sums.zero_fraction(frequency);
   }
 }
 
@@ -106,9 +106,9 @@ void put_counts(millrace_h264_frame_info& info, const FrameFeatures& features) {
   info.header_bits = features.header_bits;
   put_all(info.bits, features.bits);
   info.other_bits = features.other_bits;
-  put_bands(info.luma_4x4, features.bands.luma_4x4);
-  put_bands(info.luma_8x8, features.bands.luma_8x8);
-  put_bands(info.chroma, features.bands.chroma);
+  put_coefficients(info.luma_4x4, features.coefficients.luma_4x4);
+  put_coefficients(info.luma_8x8, features.coefficients.luma_8x8);
+  put_coefficients(info.chroma, features.coefficients.chroma);
   info.references = features.references.references;
   info.missing_references = features.references.missing;
   put_all(info.reference_distances, features.references.counts);
@@ -118,8 +118,8 @@ void put_counts(millrace_h264_frame_info& info, const FrameFeatures& features) {
   info.damaged_slices = features.damaged_slices;
   info.lost_macroblocks = features.lost_macroblocks;
   info.inferred_pictures = features.inferred_pictures;
-  info.refers_to_concealed = features.damage.concealed_reference_share();
-  info.refers_to_damaged = features.damage.damaged_reference_share();
+  info.refers_to_concealed = features.damage.concealed_reference_fraction();
+  info.refers_to_damaged = features.damage.damaged_reference_fraction();
 }
 
 void put_arrays(millrace_h264_frame_info& info, const H264Frame& frame) {

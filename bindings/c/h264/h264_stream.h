@@ -34,7 +34,7 @@ struct H264Frame {
   std::shared_ptr<const h264::ParsedPicture> picture;
   std::vector<millrace_h264_slice> slices;
 
-  // Returns all coefficients of all macroblocks, which are expanded when they are first asked for;
+  // Returns all coefficients of all macroblocks, which are expanded when they are first requested;
   // null where the stream skips them. May be called from any thread.
   const std::int16_t* coefficients() const;
 

@@ -192,7 +192,7 @@ struct Unit {
 
 // Returns the units of a byte stream whose start codes are of three and four bytes.
 std::vector<Unit> units_of(const std::vector<std::uint8_t>& bytes) {
-  std::vector<std::size_t> codes;  // Places behind start codes.
+  std::vector<std::size_t> codes;  // Offsets behind start codes.
   for (std::size_t i = 3; i <= bytes.size(); ++i) {
     if (bytes[i - 3] == 0 && bytes[i - 2] == 0 && bytes[i - 1] == 1) codes.push_back(i);
   }

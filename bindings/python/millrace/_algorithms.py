@@ -249,11 +249,11 @@ def three_stars(
     """Returns all 3-stars as (m, 3) indices of points. Each row and the rows are in ascending order. If `raw` is true,
     a GPU sends them uncompressed."""
     _check_points(points, _device_of(queue))
-    parts: list[npt.NDArray[np.uint32]] = []
+    chunks: list[npt.NDArray[np.uint32]] = []
 
     def collect(_context: int, stars: int, count: int) -> int:
         try:
-            parts.append(np.frombuffer(ctypes.string_at(stars, 12 * count), np.uint32).reshape(count, 3))
+            chunks.append(np.frombuffer(ctypes.string_at(stars, 12 * count), np.uint32).reshape(count, 3))
         except MemoryError:
             return 1
         return 0
@@ -261,6 +261,6 @@ def three_stars(
     visitor = VISITOR(collect)
     count = points.shape[0]
     _call("three_star_visit", queue, points.ctypes.data, count, radius, 1 if raw else 0, visitor, None, None)
-    found: npt.NDArray[np.uint32] = np.concatenate(parts) if parts else np.empty((0, 3), np.uint32)
+    found: npt.NDArray[np.uint32] = np.concatenate(chunks) if chunks else np.empty((0, 3), np.uint32)
     ordered: npt.NDArray[np.uint32] = found[np.lexsort((found[:, 2], found[:, 1], found[:, 0]))]
     return ordered

@@ -189,14 +189,14 @@ def _compiler() -> list[str]:
 def _include_folder() -> Path:
     """Returns the folder of the headers: this package's, those beside the library, or the system's."""
     library = Path(library_path())
-    places = [Path(__file__).parent / "include", library.parent.parent / "include"]
-    places += [Path("/usr/local/include"), Path("/usr/include")]
-    for place in places:
-        if (place / "millrace" / "runtime" / "tasks" / "task_set.h").exists():
-            return place
+    folders = [Path(__file__).parent / "include", library.parent.parent / "include"]
+    folders += [Path("/usr/local/include"), Path("/usr/include")]
+    for folder in folders:
+        if (folder / "millrace" / "runtime" / "tasks" / "task_set.h").exists():
+            return folder
     raise Error(
         "not found",
-        f"the headers of Millrace are not in {', '.join(map(str, places))}; install them (Debian: libmillrace-dev), or the "
+        f"the headers of Millrace are not in {', '.join(map(str, folders))}; install them (Debian: libmillrace-dev), or the "
         "wheel, which has them",
     )
 

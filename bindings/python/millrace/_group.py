@@ -14,7 +14,7 @@ from ._library import HEADER_VERSION, call
 
 class Group(Handle):
     """Several devices, by their names: Group("cuda:0", "cuda:1", "tbb"). Functions that take a queue or a device and
-    whose work can be divided take a group in its place, with arrays of the host; results are the same. Calls of several
+    whose work can be divided take a group instead, with arrays of the host; results are the same. Calls of several
     threads on a group run one after another."""
 
     def __init__(self, *names: str) -> None:

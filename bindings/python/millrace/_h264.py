@@ -98,7 +98,7 @@ def _bands(name: str, bands: BandsStruct, count: int) -> dict[str, Any]:
 
 def _features_of(info: H264FrameStruct) -> dict[str, Any]:
     distances = [str(distance) for distance in range(1, 17)] + ["more"]
-    shares = [count / max(info.macroblock_count, 1) for count in info.kinds]
+    fractions = [count / max(info.macroblock_count, 1) for count in info.kinds]
     return {
         "frame": info.frame,
         "picture_order": info.picture_order,
@@ -125,7 +125,7 @@ def _features_of(info: H264FrameStruct) -> dict[str, Any]:
         "black_rows": info.black_rows,
         "macroblocks": info.macroblock_count,
         "types": dict(zip(KINDS, info.kinds)),
-        "type_shares": dict(zip(KINDS, shares)),
+        "type_shares": dict(zip(KINDS, fractions)),
         "sub_partitions": dict(zip(SUB_PARTITIONS, info.sub_partitions)),
         "transforms_8x8": info.transforms_8x8,
         "qp_histogram": list(info.qp_histogram),
@@ -303,8 +303,8 @@ class _Stream(Handle):
             fault = H264FaultStruct(size=ctypes.sizeof(H264FaultStruct))
             call("h264_fault_describe", self.handle, index, ctypes.byref(fault))
             message = fault.message.decode(errors="replace")
-            place = (fault.nal_unit, fault.byte, fault.picture)
-            found.append(Fault(message, *place, bool(fault.is_unsupported), self.name))
+            position = (fault.nal_unit, fault.byte, fault.picture)
+            found.append(Fault(message, *position, bool(fault.is_unsupported), self.name))
         return found
 
 

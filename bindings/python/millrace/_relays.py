@@ -52,7 +52,8 @@ def _copy(address: Optional[int], count: int, dtype: npt.DTypeLike, item_bytes: 
 
 
 def place_relays(queue: Queue, sensors: npt.NDArray[np.int32], radius: int) -> Placement:
-    """Places few relays so that `sensors` (n, 2) of int32, which reach as far as `radius`, are connected."""
+    """Places relays so that `sensors` (n, 2) of int32, which reach as far as `radius`, are connected, and keeps their
+    number small."""
     if not isinstance(sensors, np.ndarray):
         raise TypeError(f"sensors is a {type(sensors).__name__}; it must be a NumPy array")
     check(sensors, "sensors", queue.device, [np.int32], (None, 2))

@@ -29,9 +29,9 @@ struct Sum {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     if (end - begin <= 16) {
-      std::uint64_t part = 0;
-      for (std::uint64_t i = begin; i < end; ++i) part += i;
-      context.add(sum, part);
+      std::uint64_t partial = 0;
+      for (std::uint64_t i = begin; i < end; ++i) partial += i;
+      context.add(sum, partial);
       return;
     }
     const std::uint64_t middle = begin + (end - begin) / 2;

@@ -64,11 +64,11 @@ class Sorting(OnEveryDevice):
         keys = self.random.integers(0, 10, 2000, np.int64)
 
         def check(queue: millrace.Queue) -> None:
-            places = millrace.argsort(queue, keys)
-            np.testing.assert_array_equal(places, np.argsort(keys, kind="stable"))
+            indices = millrace.argsort(queue, keys)
+            np.testing.assert_array_equal(indices, np.argsort(keys, kind="stable"))
             small = np.empty(2000, np.uint32)
             self.assertIs(millrace.argsort(queue, keys, out=small), small)
-            np.testing.assert_array_equal(small, places)
+            np.testing.assert_array_equal(small, indices)
 
         self.each(check)
 
@@ -172,7 +172,7 @@ def is_three_star(corners: Any, radius: int) -> bool:
         self.each(check)
 
     def test_relays_on_an_edge(self) -> None:
-        # 250 apart: ceil(250 / 100) - 1 relays.
+        # A distance of 250: ceil(250 / 100) - 1 relays.
         def check(queue: millrace.Queue) -> None:
             placement = millrace.place_relays(queue, np.array([[0, 0], [250, 0]], np.int32), 100)
             self.assertEqual((placement.method, placement.positions.shape), ("tree", (2, 2)))

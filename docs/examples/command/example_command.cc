@@ -100,9 +100,9 @@ void ExampleCommand::print_rows() const {
     }
     std::printf(" %8llu %8llu %10.2f", static_cast<unsigned long long>(row.report.waves),
                 static_cast<unsigned long long>(row.report.steals), row.report.seconds * 1e3);
-    if (row.exchanged.parts > 0) {
-      std::printf("  %llu parts, %llu tasks taken, %llu given, %llu arrivals sent",
-                  static_cast<unsigned long long>(row.exchanged.parts),
+    if (row.exchanged.segments > 0) {
+      std::printf("  %llu segments, %llu tasks taken, %llu given, %llu arrivals sent",
+                  static_cast<unsigned long long>(row.exchanged.segments),
                   static_cast<unsigned long long>(row.exchanged.tasks_taken),
                   static_cast<unsigned long long>(row.exchanged.tasks_given),
                   static_cast<unsigned long long>(row.exchanged.arrivals_sent));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ExampleCommand holds the parts that the examples' commands share: --device, --policy, a table of
-// the runs, and the exit status.
+// ExampleCommand has what the examples' commands share: --device, --policy, a table of the runs,
+// and the exit status.
 //
 //   ExampleCommand command("What it does.", {"split", "leaf"});
 //   command.app().add_option("--size", size);
@@ -40,7 +40,7 @@ class ExampleCommand {
   // For options of the example's own.
   CLI::App& app() { return app_; }
 
-  // Calls `body` under the policy asked for, or each of them, and prints the table and the verdict.
+  // Calls `body` under the chosen policy, or each of them, and prints the table and the verdict.
   // Returns the exit status: 0; 1 when a body returns false; 2, with one line on stderr, for a bad
   // command line or when Error is thrown.
   int run(int argc, char** argv, const Body& body);

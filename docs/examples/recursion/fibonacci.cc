@@ -13,7 +13,7 @@ FibonacciResult compute_fibonacci(const ExampleDevices& devices, const Fibonacci
   SharedSums sums(1);
   SharedTasks<FibonacciTasks> tasks{
       .roots = {},
-      .prepare = [&](Queue& queue) { return FibonacciResultPlace{sums.on(queue)}; },
+      .prepare = [&](Queue& queue) { return FibonacciArguments{sums.on(queue)}; },
       .finish = [&](Queue& queue) { sums.take(queue); }};
   if (devices.is_first()) {
     tasks.roots.push(FibonacciStart{static_cast<std::uint32_t>(options.n)});

@@ -65,12 +65,12 @@ struct FibonacciStart {
   }
 };
 
-struct FibonacciResultPlace {
+struct FibonacciArguments {
   std::uint64_t* result;  // In memory of the device.
 };
 
 struct FibonacciTasks : TaskSet<FibonacciStart, FibonacciCall, FibonacciSum, FibonacciEnd> {
-  using Arguments = FibonacciResultPlace;
+  using Arguments = FibonacciArguments;
 };
 
 }  // namespace millrace::examples

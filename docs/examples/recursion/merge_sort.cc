@@ -26,11 +26,11 @@ void MergeSorter::load(std::span<const SortPair> pairs) {
 
 RunReport MergeSorter::sort(const MergeSortOptions& options) {
   check_range("cut_off", options.cut_off, 1, kMaxMergeSortTask);
-  check_range("part", options.part, 1, kMaxMergeSortTask);
+  check_range("part", options.segment, 1, kMaxMergeSortTask);
   const MergeSortArrays arrays = {.pairs = pairs_.data(),
                                   .scratch = scratch_.data(),
                                   .cut_off = static_cast<std::uint32_t>(options.cut_off),
-                                  .part = static_cast<std::uint32_t>(options.part)};
+                                  .segment = static_cast<std::uint32_t>(options.segment)};
   const MergeSortRange all = {arrays, 0, static_cast<std::uint32_t>(pairs_.size()), false};
   return run_tasks(queue_, TaskList<MergeSortTasks>(SortRange{{}, all}), options.run);
 }

@@ -20,8 +20,8 @@ inline constexpr std::size_t kMaxMergeSortSize = std::size_t{1} << 27;  // Twice
 inline constexpr int kMaxMergeSortTask = 1 << 24;  // Pairs that a task sorts or merges.
 
 struct MergeSortOptions {
-  int cut_off = 256;  // Pairs that one task sorts at most, 1 to kMaxMergeSortTask.
-  int part = 4096;    // Pairs that one task merges at most, likewise.
+  int cut_off = 256;   // Pairs that one task sorts at most, 1 to kMaxMergeSortTask.
+  int segment = 4096;  // Pairs that one task merges at most, likewise.
   RunOptions run = {};
 };
 

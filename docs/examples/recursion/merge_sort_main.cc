@@ -31,14 +31,14 @@ void add_options(CLI::App& app, Input& input, MergeSortOptions& options) {
   add("--keys", input.keys, "different keys at most");
   add("--seed", input.seed, "of the random keys");
   add("--cut-off", options.cut_off, "pairs that one task sorts at most");
-  add("--part", options.part, "pairs that one task merges at most");
+  add("--part", options.segment, "pairs that one task merges at most");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   ExampleCommand command("Merge sort: a range waits for its halves by a join.",
-                         {"ranges", "merges", "parts"});
+                         {"ranges", "merges", "segments"});
   Input input;
   MergeSortOptions options;
   add_options(command.app(), input, options);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Stable merge sort by fork and join. A range opens a join for the merge of its halves; a merge of
-// many pairs is divided into parts, all of which the join of the range above waits for. The array
-// and its scratch change roles from merge to merge, so a merge writes each pair once.
+// many pairs is divided into segments, all of which the join of the range above waits for. The
+// array and its scratch change roles from merge to merge, so a merge writes each pair once.
 #ifndef MILLRACE_DOCS_EXAMPLES_RECURSION_MERGE_SORT_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_RECURSION_MERGE_SORT_TASKS_H_
 
@@ -19,7 +19,7 @@ struct MergeSortArrays {
   SortPair* pairs;  // The input.
   SortPair* scratch;
   std::uint32_t cut_off;  // Pairs that one task sorts at most.
-  std::uint32_t part;     // Pairs that one task merges at most.
+  std::uint32_t segment;  // Pairs that one task merges at most.
 };
 
 // A range of the input, to be sorted into one of the arrays.
@@ -35,15 +35,15 @@ struct MergeSortRange {
   MILLRACE_FUNCTION MergeSortRange right() const {
     return {arrays, begin + count / 2, count - count / 2, !is_into_scratch};
   }
-  MILLRACE_FUNCTION std::uint32_t parts() const { return (count - 1) / arrays.part + 1; }
+  MILLRACE_FUNCTION std::uint32_t segments() const { return (count - 1) / arrays.segment + 1; }
 
   // Sorts the range by itself.
   MILLRACE_FUNCTION void sort() const { sort_small(arrays.pairs + begin, to(), from(), count); }
 
-  // Writes a part of the merged halves, which have been sorted into the other array.
-  MILLRACE_FUNCTION void merge_part(std::uint32_t part) const {
-    const std::uint32_t first = part * arrays.part;
-    const std::uint32_t end = count - first < arrays.part ? count : first + arrays.part;
+  // Writes a segment of the merged halves, which have been sorted into the other array.
+  MILLRACE_FUNCTION void merge_segment(std::uint32_t segment) const {
+    const std::uint32_t first = segment * arrays.segment;
+    const std::uint32_t end = count - first < arrays.segment ? count : first + arrays.segment;
     merge_interval({from(), count / 2}, {from() + count / 2, count - count / 2}, first, end, to());
   }
 
@@ -56,16 +56,16 @@ struct MergeSortRange {
   }
 };
 
-// Merges a part of two halves.
-struct MergePart {
+// Merges a segment of two halves.
+struct MergeSegment {
   static constexpr int kPriority = 1;  // Merges end joins, whose memory ranges need.
   Join<> done;
   MergeSortRange range;
-  std::uint32_t part;
+  std::uint32_t segment;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    range.merge_part(part);
+    range.merge_segment(segment);
     context.arrive(done);
   }
 };
@@ -78,13 +78,15 @@ struct MergeHalves {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const std::uint32_t parts = range.parts();
-    if (parts == 1) {
-      range.merge_part(0);
+    const std::uint32_t segments = range.segments();
+    if (segments == 1) {
+      range.merge_segment(0);
       return context.arrive(done);
     }
-    context.expect(done, parts - 1);  // Besides this task's own arrival.
-    context.spawn_many(parts, [this](std::uint32_t part) { return MergePart{done, range, part}; });
+    context.expect(done, segments - 1);  // Besides this task's own arrival.
+    context.spawn_many(segments, [this](std::uint32_t segment) {
+      return MergeSegment{done, range, segment};
+    });
   }
 };
 
@@ -106,7 +108,7 @@ struct SortRange {
   }
 };
 
-using MergeSortTasks = TaskSet<SortRange, MergeHalves, MergePart>;
+using MergeSortTasks = TaskSet<SortRange, MergeHalves, MergeSegment>;
 
 }  // namespace millrace::examples
 

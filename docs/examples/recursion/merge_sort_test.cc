@@ -36,7 +36,7 @@ TEST(MergePath, IsOneRangeWhereTheOtherIsEmpty) {
   }
 }
 
-TEST(MergeInterval, WritesThatPartOfTheMergeAlone) {
+TEST(MergeInterval, WritesThatSegmentOfTheMergeAlone) {
   const auto first = sort_directly(random_pairs(40, 9, 1));
   const auto second = sort_directly(random_pairs(23, 9, 2));
   std::vector<SortPair> all(63), both = first;
@@ -46,10 +46,10 @@ TEST(MergeInterval, WritesThatPartOfTheMergeAlone) {
   const SortPair untouched = {77, 77};
   for (const auto& [begin, end] : {std::pair(0, 63), std::pair(0, 1), std::pair(17, 18),
                                    std::pair(30, 63), std::pair(62, 63), std::pair(9, 9)}) {
-    std::vector<SortPair> part(63, untouched);
-    merge_interval(range_of(first), range_of(second), begin, end, part.data());
+    std::vector<SortPair> segment(63, untouched);
+    merge_interval(range_of(first), range_of(second), begin, end, segment.data());
     for (int i = 0; i < 63; ++i) {
-      EXPECT_EQ(part[i], i >= begin && i < end ? all[i] : untouched) << begin << ' ' << end;
+      EXPECT_EQ(segment[i], i >= begin && i < end ? all[i] : untouched) << begin << ' ' << end;
     }
   }
 }
@@ -72,7 +72,7 @@ class MergeSortTest : public conformance::PolicyTest {
     options.run.policy = policy;
     const MergeSortResult result = merge_sort(*queue, pairs, options);
     EXPECT_TRUE(result.pairs == sort_directly(pairs))
-        << pairs.size() << " pairs, cut-off " << options.cut_off << ", part " << options.part;
+        << pairs.size() << " pairs, cut-off " << options.cut_off << ", segment " << options.segment;
     EXPECT_EQ(result.report.policy, policy);
   }
 };
@@ -82,7 +82,7 @@ TEST_P(MergeSortTest, PairsOfAnyNumber) {
   for (const std::size_t size : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{64},
                                  std::size_t{65}, most / 7, most}) {
     expect_sorted(random_pairs(size, static_cast<std::uint32_t>(size / 3 + 1), size),
-                  {.cut_off = 32, .part = 100});
+                  {.cut_off = 32, .segment = 100});
   }
   expect_sorted(random_pairs(most, 1000, 1), {});
 }
@@ -90,8 +90,8 @@ TEST_P(MergeSortTest, PairsOfAnyNumber) {
 TEST_P(MergeSortTest, TasksOfAnySize) {
   const auto pairs = random_pairs(scaled(5'000, 300), 50, 4);
   for (const int cut_off : {1, 7, 64, kMaxMergeSortTask}) {
-    for (const int part : {1, 33, kMaxMergeSortTask}) {
-      expect_sorted(pairs, {.cut_off = cut_off, .part = part});
+    for (const int segment : {1, 33, kMaxMergeSortTask}) {
+      expect_sorted(pairs, {.cut_off = cut_off, .segment = segment});
     }
   }
 }
@@ -102,18 +102,18 @@ TEST_P(MergeSortTest, KeysOfAnyOrder) {
   std::ranges::sort(rising, {}, &SortPair::key);
   auto falling = rising;
   std::ranges::reverse(falling);
-  const MergeSortOptions options = {.cut_off = 16, .part = 50};
+  const MergeSortOptions options = {.cut_off = 16, .segment = 50};
   expect_sorted(rising, options);
   expect_sorted(falling, options);
   expect_sorted(random_pairs(size, 1, 0), options);  // All the same.
   expect_sorted(random_pairs(size, 2, 0), options);
 }
 
-TEST_P(MergeSortTest, RangesMergesAndPartsAreTasks) {
-  // 64 pairs: 8 leaves below 7 merges, of which one has 4 parts and two have 2.
+TEST_P(MergeSortTest, RangesMergesAndSegmentsAreTasks) {
+  // 64 pairs: 8 leaves below 7 merges, of which one has 4 segments and two have 2.
   const auto pairs = random_pairs(64, 10, 6);
   const MergeSortResult result =
-      merge_sort(*queue, pairs, {.cut_off = 8, .part = 16, .run = {.policy = policy}});
+      merge_sort(*queue, pairs, {.cut_off = 8, .segment = 16, .run = {.policy = policy}});
   EXPECT_EQ(result.report.tasks_by_type, (std::vector<std::uint64_t>{15, 7, 8}));
 }
 
@@ -121,7 +121,7 @@ TEST_P(MergeSortTest, RejectsOptionsOutOfRange) {
   const auto pairs = random_pairs(10, 10, 7);
   for (const MergeSortOptions& options :
        {MergeSortOptions{.cut_off = 0}, MergeSortOptions{.cut_off = kMaxMergeSortTask + 1},
-        MergeSortOptions{.part = 0}, MergeSortOptions{.part = kMaxMergeSortTask + 1}}) {
+        MergeSortOptions{.segment = 0}, MergeSortOptions{.segment = kMaxMergeSortTask + 1}}) {
     EXPECT_THROW(merge_sort(*queue, pairs, options), Error);
   }
   EXPECT_THROW(merge_sort(*queue, {}), Error);

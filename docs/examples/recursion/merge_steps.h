@@ -76,9 +76,11 @@ MILLRACE_FUNCTION inline void sort_by_insertion(const SortPair* from, SortPair* 
                                                 std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const SortPair pair = from[i];
-    std::uint32_t place = i;
-    for (; place > 0 && pair.key < to[place - 1].key; --place) to[place] = to[place - 1];
-    to[place] = pair;
+    std::uint32_t position = i;
+    for (; position > 0 && pair.key < to[position - 1].key; --position) {
+      to[position] = to[position - 1];
+    }
+    to[position] = pair;
   }
 }
 

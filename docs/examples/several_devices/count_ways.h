@@ -16,7 +16,7 @@
 namespace millrace::examples {
 
 // Returns the number of subsets of `weights` that have this sum. `Devices` is a Queue, a
-// DeviceGroup or a DistributedQueue; with ranks, each returns its part.
+// DeviceGroup or a DistributedQueue; with ranks, each returns its portion.
 template <class Devices>
 std::uint64_t count_ways(Devices& devices, const std::vector<std::uint32_t>& weights,
                          std::uint32_t sum, bool has_root = true) {

@@ -40,7 +40,7 @@ TEST(WeightedGraph, AGridHasStreetsInBothDirections) {
   }
 }
 
-TEST(WeightedGraph, AnRmatGraphHasFewNodesWithManyEdges) {
+TEST(WeightedGraph, AnRmatGraphHasSomeNodesWithManyEdges) {
   const WeightedGraph graph = rmat_graph(12, 16, 1);
   EXPECT_EQ(graph.nodes(), 4096u);
   EXPECT_LE(graph.edges.size(), 2 * 16 * 4096u);
@@ -65,7 +65,7 @@ TEST(WeightedGraph, GeneratorsRejectSizesOutOfRange) {
   EXPECT_THROW(rmat_graph(10, 65, 1), Error);
 }
 
-TEST(AreShortest, TellsRightLengthsFromWrongOnes) {
+TEST(AreShortest, DistinguishesRightLengthsFromWrongOnes) {
   const WeightedGraph graph = small_graph();
   const std::vector<std::uint32_t> right = {0, 3, 7, kUnreachable};
   EXPECT_EQ(by_dijkstra(graph, 0), right);

@@ -49,7 +49,7 @@ Factored factor(const ExampleDevices& devices, const TiledMatrix& matrix, millra
       });
 }
 
-// Prints a line and returns true if the residual is within its bound, or is not asked for.
+// Prints a line and returns true if the residual is within its bound, or is not requested.
 bool report(const Factored& result, const TiledMatrix& matrix, bool is_checked) {
   const double seconds = result.report.run.seconds;
   std::printf("%s: %.2f GFLOP/s, ", to_string(result.report.run.policy),

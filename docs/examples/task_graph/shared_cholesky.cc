@@ -114,7 +114,7 @@ class DeviceColumns {
   void run(const TaskList<SharedCholeskyTasks>& tasks) {
     if (tasks.empty()) return;
     add_report(report_, run_tasks(queue_, tasks, {.policy = policy_}));
-    ++counts_.parts;
+    ++counts_.segments;
     counts_.tasks_taken += tasks.size();
   }
 
@@ -131,7 +131,7 @@ class DeviceColumns {
 
 using AllColumns = std::vector<std::unique_ptr<DeviceColumns>>;
 
-// Does one device's part.
+// Does one device's portion.
 void factor_on(std::size_t device, const AllColumns& all, FinishedColumns& finished,
                TiledMatrix& factor, const std::stop_token& stop) {
   DeviceColumns& own = *all[device];

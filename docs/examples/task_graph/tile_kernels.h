@@ -46,29 +46,29 @@ MILLRACE_FUNCTION inline int block_offset(int row, int column, int side) {
   return panel_offset(row, side) + column * kBlockElements;
 }
 
-// A lane's part of a block: 4 x 4 sums fit the registers of a GPU's thread.
-inline constexpr int kPartSide = 4;
+// A lane's micro-tile of a block: 4 x 4 sums fit the registers of a GPU's thread.
+inline constexpr int kMicroSide = 4;
 
-struct alignas(2 * sizeof(double)) PartColumn {
-  double values[kPartSide];
+struct alignas(2 * sizeof(double)) MicroColumn {
+  double values[kMicroSide];
 };
 
-MILLRACE_FUNCTION inline PartColumn load_column(const double* from) {
-  return *reinterpret_cast<const PartColumn*>(from);
+MILLRACE_FUNCTION inline MicroColumn load_column(const double* from) {
+  return *reinterpret_cast<const MicroColumn*>(from);
 }
 
-MILLRACE_FUNCTION inline void subtract_part_product(double* c, const double* a, const double* b,
-                                                    int depth) {
-  double sums[kPartSide][kPartSide] = {};
+MILLRACE_FUNCTION inline void subtract_micro_product(double* c, const double* a, const double* b,
+                                                     int depth) {
+  double sums[kMicroSide][kMicroSide] = {};
   for (int k = 0; k < depth; ++k) {
-    const PartColumn rows = load_column(a + k * kBlockSide);
-    const PartColumn columns = load_column(b + k * kBlockSide);
-    for (int i = 0; i < kPartSide; ++i) {
-      for (int j = 0; j < kPartSide; ++j) sums[i][j] += rows.values[i] * columns.values[j];
+    const MicroColumn rows = load_column(a + k * kBlockSide);
+    const MicroColumn columns = load_column(b + k * kBlockSide);
+    for (int i = 0; i < kMicroSide; ++i) {
+      for (int j = 0; j < kMicroSide; ++j) sums[i][j] += rows.values[i] * columns.values[j];
     }
   }
-  for (int j = 0; j < kPartSide; ++j) {
-    for (int i = 0; i < kPartSide; ++i) c[j * kBlockSide + i] -= sums[i][j];
+  for (int j = 0; j < kMicroSide; ++j) {
+    for (int i = 0; i < kMicroSide; ++i) c[j * kBlockSide + i] -= sums[i][j];
   }
 }
 
@@ -78,20 +78,20 @@ template <class Context>
 MILLRACE_FUNCTION void subtract_by_lanes(Context& context, double* c, const double* a,
                                          const double* b, const BlockRange& range, int side,
                                          int depth) {
-  constexpr int kParts = kBlockSide / kPartSide;
-  const int rows = (range.end_row - range.first_row) * kParts;
-  const int columns = (range.end_column - range.first_column) * kParts;
+  constexpr int kMicroTiles = kBlockSide / kMicroSide;
+  const int rows = (range.end_row - range.first_row) * kMicroTiles;
+  const int columns = (range.end_column - range.first_column) * kMicroTiles;
   for (int i = context.lane(); i < rows * columns; i += context.lanes()) {
-    const int part_row = i % rows;
-    const int part_column = i / rows;
-    const int row = range.first_row + part_row / kParts;
-    const int column = range.first_column + part_column / kParts;
+    const int micro_row = i % rows;
+    const int micro_column = i / rows;
+    const int row = range.first_row + micro_row / kMicroTiles;
+    const int column = range.first_column + micro_column / kMicroTiles;
     if (!range.has(row, column)) continue;
-    const int in_row = part_row % kParts * kPartSide;
-    const int in_column = part_column % kParts * kPartSide;
-    subtract_part_product(c + block_offset(row, column, side) + in_column * kBlockSide + in_row,
-                          a + panel_offset(row, side) + in_row,
-                          b + panel_offset(column, side) + in_column, depth);
+    const int in_row = micro_row % kMicroTiles * kMicroSide;
+    const int in_column = micro_column % kMicroTiles * kMicroSide;
+    subtract_micro_product(c + block_offset(row, column, side) + in_column * kBlockSide + in_row,
+                           a + panel_offset(row, side) + in_row,
+                           b + panel_offset(column, side) + in_column, depth);
   }
 }
 

@@ -29,7 +29,7 @@ void check(const UtsOptions& options) {
 }
 
 // The least value with which a geometric node at `depth` has that many children, or kUtsValues.
-// The numbers of children never decrease: logarithms of neighbouring values are further apart than
+// The numbers of children never decrease: logarithms of neighbouring values differ by more than
 // their rounding.
 std::uint32_t least_value(const UtsTreeOptions& tree, int depth, std::uint32_t children) {
   const auto values = std::views::iota(std::uint32_t{0}, kUtsValues);

@@ -64,7 +64,7 @@ class AlignmentStrip {
 
   // Describes a strip: its first letter of the second sequence, the cells above it, the one
   // above and to the left, and its size. It has at most kColumns columns.
-  struct Place {
+  struct Boundary {
     const char* second;
     const std::int32_t* above;
     std::int32_t corner;
@@ -73,16 +73,16 @@ class AlignmentStrip {
   };
 
   // Searches for alignments with more than `score`.
-  MILLRACE_FUNCTION AlignmentStrip(const Place& place, std::int32_t score)
-      : corner_(place.corner), columns_(place.columns), rows_(place.rows), score_(score) {
+  MILLRACE_FUNCTION AlignmentStrip(const Boundary& boundary, std::int32_t score)
+      : corner_(boundary.corner), columns_(boundary.columns), rows_(boundary.rows), score_(score) {
     for (int x = 0; x < kColumns; ++x) {
-      letters_[x] = x < columns_ ? code(place.second[x]) : 0;
-      above_[x] = x < columns_ ? place.above[x] : 0;
+      letters_[x] = x < columns_ ? code(boundary.second[x]) : 0;
+      above_[x] = x < columns_ ? boundary.above[x] : 0;
     }
   }
 
-  // Computes the next kRows rows, or those that are left, and puts their last cells in place of the
-  // cells to their left. With kIsWhole, the strip has kColumns columns, and kRows rows are left.
+  // Computes the next kRows rows, or those that are left, and overwrites the cells to their left
+  // with their last cells. With kIsWhole, the strip has kColumns columns, and kRows rows are left.
   template <bool kIsWhole>
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION void compute(const AlignmentScores& scores,
                                                                Letters first, Cells& left) {
@@ -122,7 +122,8 @@ class AlignmentStrip {
   }
 
  private:
-  // Called for few steps, so compute() needs one instruction for a cell to find the best.
+  // Called only for steps with a better score, so compute() needs one instruction for a cell to
+  // find the best.
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION void keep_best(
       const std::int32_t (&found)[kRows][kColumns]) {
     for (int y = 0; y < kRows; ++y) {

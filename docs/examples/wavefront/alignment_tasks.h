@@ -109,17 +109,17 @@ struct AlignmentTile {
     }
   }
 
-  // Computes strips `begin` to `end` - 1, one a lane. Further lanes only take part in barriers.
+  // Computes strips `begin` to `end` - 1, one a lane. Further lanes only join the barriers.
   template <bool kIsWhole, class Context>
   MILLRACE_FUNCTION void compute_strips(Context& context, AlignmentTileMemory& memory, int begin,
                                         int end, std::int32_t corner) const {
     const bool has_strip = begin + context.lane() < end;
     const int strip = has_strip ? begin + context.lane() : begin;
-    const AlignmentStrip::Place own_place = place(strip, strip == begin, corner);
+    const AlignmentStrip::Boundary own_boundary = boundary_of(strip, strip == begin, corner);
     Alignment& best = table.bests[row * std::size_t{table.tile_strips()} + strip];
     const Alignment before = best;
     // An alignment of the same score is better if it ends earlier.
-    AlignmentStrip own(own_place, before.score > 0 ? before.score - 1 : 0);
+    AlignmentStrip own(own_boundary, before.score > 0 ? before.score - 1 : 0);
     if (begin == 0) load_rows(context, memory);
     context.sync();
 
@@ -140,8 +140,8 @@ struct AlignmentTile {
     if (has_strip) store_strip(own, strip, before, best);
   }
 
-  MILLRACE_FUNCTION AlignmentStrip::Place place(int strip, bool is_first,
-                                                std::int32_t corner) const {
+  MILLRACE_FUNCTION AlignmentStrip::Boundary boundary_of(int strip, bool is_first,
+                                                         std::int32_t corner) const {
     const int x = strip * AlignmentStrip::kColumns;
     const std::uint32_t second = second_begin() + x;
     return {.second = table.second + second,

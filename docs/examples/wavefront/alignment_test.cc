@@ -23,7 +23,7 @@ TEST(ReadFasta, GivesTheFirstRecordInUpperCase) {
 }
 
 TEST(ReadFasta, SaysWhatIsWrongWithAFile) {
-  for (const auto& [text, part] :
+  for (const auto& [text, problem] :
        {std::pair("", "must begin with '>'"), std::pair("ACGT\n", "must begin with '>'"),
         std::pair(">a\n>b\nACGT\n", "no letters"), std::pair(">a\nAC\nG7\n", "line 3 has '7'")}) {
     try {
@@ -31,7 +31,7 @@ TEST(ReadFasta, SaysWhatIsWrongWithAFile) {
       ADD_FAILURE() << text << " was read";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kIo);
-      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(problem), std::string::npos) << error.what();
     }
   }
   EXPECT_THROW(read_fasta("no/such/file.fa"), Error);

@@ -9,8 +9,8 @@
 namespace millrace::conformance {
 namespace {
 
-std::byte byte_of(std::uint64_t chunk, std::size_t place) {
-  return std::byte((chunk + 1) * 89 + place * 7 + place / 256);
+std::byte byte_of(std::uint64_t chunk, std::size_t index) {
+  return std::byte((chunk + 1) * 89 + index * 7 + index / 256);
 }
 
 }  // namespace

@@ -207,7 +207,7 @@ TEST_P(PipelineTest, ReportsWhatItDid) {
   EXPECT_GT(report.seconds, 0);
 }
 
-TEST_P(PipelineTest, TellsHowLongEachStageWasAtWork) {
+TEST_P(PipelineTest, ReportsHowLongEachStageWasAtWork) {
   // Devices' clocks are related to the host's, worse on a busy machine; then the stages do more.
   for (int yields = 2'000;; yields *= 2) {
     std::array<double, 3> least{};  // Seconds in each stage, by its own readings of the clock.
@@ -256,7 +256,7 @@ TEST_P(PipelineTest, RejectsADepthOutOfRange) {
   }
 }
 
-TEST_P(PipelineTest, RejectsStagesThatLackOne) {
+TEST_P(PipelineTest, RejectsStagesWithoutOne) {
   Pipeline pipeline(device, {.input_bytes = 8, .output_bytes = 8});
   EchoStages echo(1, [](std::uint64_t) { return 8; });
   PipelineStages no_produce = echo.stages();

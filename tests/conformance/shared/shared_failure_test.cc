@@ -46,7 +46,7 @@ class SharedFailureTest : public GroupTest {
  protected:
   std::uint32_t depth() const { return has_simulated() ? 8 : 11; }
 
-  // A failure ends a run, so that few nodes fail of the large trees.
+  // A failure ends a run, so only 1 in 4,096 nodes of the large trees fails.
   std::uint32_t some_fail() const { return has_simulated() ? kFails : 0xfff; }
 
   std::vector<SharedNode> roots(std::uint64_t first_state, std::uint64_t count,
@@ -187,7 +187,7 @@ TEST_P(SharedFailureTest, ThrowTheFailureAloneUnlessTasksAreKept) {
     run_tasks(group, tasks);
     ADD_FAILURE() << "no error";
   } catch (const RunFailed&) {
-    ADD_FAILURE() << "not asked for";
+    ADD_FAILURE() << "not requested";
   } catch (const Error& error) {
     EXPECT_EQ(error.detail(), SharedNode::kFailure);
     expect_name(error, group);
@@ -206,7 +206,7 @@ TEST_P(SharedFailureTest, HandBackWhatOneQueueHasNotStarted) {
   }
 }
 
-// Arguments are made once for a device, however many parts of the run it gets, also if the run
+// Arguments are made once for a device, however many segments of the run it gets, also if the run
 // fails or is stopped.
 TEST_P(SharedFailureTest, PrepareAndFinishEachDeviceOnce) {
   for (const std::uint32_t fails : {0u, kFails}) {

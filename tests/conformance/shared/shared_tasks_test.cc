@@ -79,7 +79,7 @@ TEST_P(SharedTasksTest, RunChains) {
 }
 
 // A tree so wide that its first waves suffice for all devices.
-TEST_P(SharedTasksTest, ShareOutTheTreeOfOneRoot) {
+TEST_P(SharedTasksTest, DistributeTheTreeOfOneRoot) {
   const SharedNode root{.state = std::uint64_t{4} << 40, .depth = depth(), .fails = 0};
   const Totals expected = tree_totals({root});
   ASSERT_GT(expected[0], 1000u);

@@ -118,23 +118,23 @@ TEST_P(AutoTest, PersistentThreadsGoOnInWaves) {
 
 TEST_P(AutoTest, EachTaskOfARunThatIsChangedRunsOnce) {
   begin_with_waves();
-  for (std::size_t places = 1 << 13;; places *= 4) {
+  for (std::size_t items = 1 << 13;; items *= 4) {
     RunHistory::instance().forget();
-    DeviceArray<std::uint32_t> runs(*queue, 2 * places);
+    DeviceArray<std::uint32_t> runs(*queue, 2 * items);
     TaskList<CountedChainTasks> roots;
     for (std::uint64_t i = 0; i < CountedLink::kChains; ++i) {
-      roots.push(CountedLink{{runs.data(), places}, i});
+      roots.push(CountedLink{{runs.data(), items}, i});
     }
-    std::vector<std::uint32_t> expected(2 * places, 0);
-    for (std::size_t i = 0; i < places; ++i) {
+    std::vector<std::uint32_t> expected(2 * items, 0);
+    for (std::size_t i = 0; i < items; ++i) {
       expected[i] = 1;
-      expected[places + i] = i % 4 == 0 ? 1 : 0;
+      expected[items + i] = i % 4 == 0 ? 1 : 0;
     }
     const RunReport report = run_tasks(*queue, roots);
-    ASSERT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{places, places / 4}));
+    ASSERT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{items, items / 4}));
     ASSERT_EQ(runs.read(), expected);
     if (report.switches > 0) return;
-    ASSERT_LT(places, std::size_t{1} << 26) << "no run was changed";
+    ASSERT_LT(items, std::size_t{1} << 26) << "no run was changed";
   }
 }
 
@@ -142,30 +142,30 @@ TEST_P(AutoTest, EachTaskOfARunThatIsLookedAtRunsOnce) {
   stay_with_persistent_threads();
   constexpr double kOfTwoSamples = 0.02;
   double seconds = 0;
-  for (std::size_t places = 1 << 13; seconds < kOfTwoSamples;
-       places = std::min<std::size_t>(4 * places, 1 << 22)) {
+  for (std::size_t items = 1 << 13; seconds < kOfTwoSamples;
+       items = std::min<std::size_t>(4 * items, 1 << 22)) {
     RunHistory::instance().forget();
-    DeviceArray<std::uint32_t> runs(*queue, 2 * places);
+    DeviceArray<std::uint32_t> runs(*queue, 2 * items);
     TaskList<CountedChainTasks> roots;
     for (std::uint64_t i = 0; i < CountedLink::kChains; ++i) {
-      roots.push(CountedLink{{runs.data(), places}, i});
+      roots.push(CountedLink{{runs.data(), items}, i});
     }
-    std::vector<std::uint32_t> expected(2 * places, 0);
-    for (std::size_t i = 0; i < places; ++i) {
+    std::vector<std::uint32_t> expected(2 * items, 0);
+    for (std::size_t i = 0; i < items; ++i) {
       expected[i] = 1;
-      expected[places + i] = i % 4 == 0 ? 1 : 0;
+      expected[items + i] = i % 4 == 0 ? 1 : 0;
     }
     const RunClock::time_point begin = RunClock::now();
     const RunReport report = run_tasks(*queue, roots);
     seconds = seconds_between(begin, RunClock::now());
-    ASSERT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{places, places / 4}));
+    ASSERT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{items, items / 4}));
     ASSERT_EQ(runs.read(), expected);
     ASSERT_EQ(report.switches, 0u);
     ASSERT_EQ(report.waves, 0u);
   }
 }
 
-TEST_P(AutoTest, ARunThatWasChangedTellsTheNextHowToBegin) {
+TEST_P(AutoTest, ARunThatWasChangedShowsTheNextHowToBegin) {
   begin_with_waves();
   const RunReport first = run_chains_until_changed(1 << 24);
   ASSERT_EQ(first.switches, 1u);

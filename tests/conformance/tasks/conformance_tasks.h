@@ -12,7 +12,7 @@
 
 namespace millrace::conformance {
 
-// Items of three sizes up to the largest, each of which counts itself at its own place and carries
+// Items of three sizes up to the largest, each of which counts itself at its own index and carries
 // `kWords` words that must arrive as they were sent.
 template <int kWords>
 struct Mark {

@@ -65,7 +65,7 @@ TEST_P(FailedRunTest, AFlatQueueIsRunOnceByTheRunsOfWhatIsHandedBack) {
 }
 
 TEST_P(FailedRunTest, AForestIsRunOnceByTheRunsOfWhatIsHandedBack) {
-  // A place that fails leaves its second child.
+  // A node that fails leaves its second child.
   std::vector<std::uint32_t> expected(scaled(4'000, 1'500), 1);
   for (std::uint64_t i = CountedTwig::kRoots; i < expected.size(); ++i) {
     const std::uint64_t parent = CountedTwig::parent(i);
@@ -99,7 +99,7 @@ TEST_P(FailedRunTest, TasksOfLaterLevelsAreHandedBack) {
     const std::vector<std::uint32_t> counts = runs.read();
     const auto ran = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
     ASSERT_GT(failed.tasks_run(), ran);  // Tasks that failed did not count.
-    // Places whose parent has run, and that have not: they have failed or are handed back.
+    // Nodes whose parent has run, and that have not: they have failed or are handed back.
     std::vector<std::uint32_t> waits(items);
     for (std::uint64_t i = 0; i < items; ++i) {
       EXPECT_LE(counts[i], 1u);
@@ -110,13 +110,13 @@ TEST_P(FailedRunTest, TasksOfLaterLevelsAreHandedBack) {
               std::accumulate(waits.begin(), waits.end(), std::uint64_t{0}));
     for (std::size_t i = 0; i < failed.remaining().size(); ++i) {
       const LevelTwig left = failed.remaining().view().get<LevelTwig>(i);
-      EXPECT_EQ(waits[left.index]--, 1u) << "place " << left.index;
+      EXPECT_EQ(waits[left.index]--, 1u) << "node " << left.index;
       EXPECT_EQ(failed.remaining().level(i), left.level);
     }
   }
 }
 
-TEST_P(FailedRunTest, TasksAreHandedBackOnlyWhenAskedFor) {
+TEST_P(FailedRunTest, TasksAreHandedBackOnlyOnRequest) {
   DeviceArray<std::uint32_t> runs(*queue, 1);
   const TaskList<FragileFlatTasks> roots(FragileItem<1>{runs.data(), {1}},
                                          FragileItem<1>{runs.data(), {0}});
@@ -124,7 +124,7 @@ TEST_P(FailedRunTest, TasksAreHandedBackOnlyWhenAskedFor) {
     run_tasks(*queue, roots, {.policy = policy});
     FAIL() << "the run did not fail";
   } catch (const RunFailed&) {
-    FAIL() << "not asked for";
+    FAIL() << "not requested";
   } catch (const Error& error) {
     EXPECT_EQ(error.detail(), FragileItem<1>::kFailure);
   }

@@ -85,11 +85,11 @@ class GroupTasksTest : public GroupTest {};
 TEST_P(GroupTasksTest, RunEachItemOnce) {
   for (const std::size_t count : {0, 1, 2, 700}) {
     NumbersInPieces numbers(count);
-    const auto shares = run_tasks(group, numbers.tasks());
+    const auto portions = run_tasks(group, numbers.tasks());
     EXPECT_EQ(numbers.values(), numbers.expected());
-    ASSERT_EQ(shares.size(), group.size());
+    ASSERT_EQ(portions.size(), group.size());
     std::uint64_t items = 0;
-    for (const DeviceShare& share : shares) items += share.items;
+    for (const DevicePortion& portion : portions) items += portion.items;
     EXPECT_EQ(items, count);
   }
 }

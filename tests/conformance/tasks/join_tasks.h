@@ -75,8 +75,8 @@ struct Drop {
 };
 using FunnelTasks = TaskSet<Drop, Spout>;
 
-// A funnel whose predecessors are continuations: each arrives at the counter once the two parts of
-// its value have arrived at its join. The funnel is in memory that the device reads.
+// A funnel whose predecessors are continuations: each arrives at the counter once the two addends
+// of its value have arrived at its join. The funnel is in memory that the device reads.
 struct Confluence {
   std::uint64_t* values;
   std::uint32_t* missing;
@@ -98,11 +98,11 @@ struct ConfluenceEnd {
 struct Stream {
   const Confluence* all;
   std::uint32_t index;
-  std::uint32_t parts[2];
+  std::uint32_t addends[2];
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    all->values[index] = std::uint64_t{parts[0]} + parts[1];
+    all->values[index] = std::uint64_t{addends[0]} + addends[1];
     context.arrive(all->missing, ConfluenceEnd{all});
   }
 };
@@ -125,8 +125,8 @@ struct Source {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     const auto stream = context.open_join(2, Stream{all, index, {}});
-    context.spawn(Trickle{stream.to(&Stream::parts, 0), index});
-    context.spawn(Trickle{stream.to(&Stream::parts, 1), 1});
+    context.spawn(Trickle{stream.to(&Stream::addends, 0), index});
+    context.spawn(Trickle{stream.to(&Stream::addends, 1), 1});
   }
 };
 using ConfluenceTasks = TaskSet<Source, Trickle, Stream, ConfluenceEnd>;
@@ -271,8 +271,8 @@ struct JoinLink {
 };
 using JoinLinkTasks = TaskSet<JoinLink, JoinLinkChild>;
 
-// Few tasks that open many joins, each of which another lane ends: places for joins move from lanes
-// that end them to those that open them.
+// Tasks that open many joins each, which other lanes end: records of joins move from lanes that end
+// them to those that open them.
 struct ManyEnd {
   std::uint64_t* ends;
 

@@ -38,12 +38,12 @@ std::vector<std::uint64_t> grid_values(std::size_t side) {
 
 // The values of layers of nodes, computed one after another.
 std::vector<std::uint64_t> layer_values(const Layers& layers) {
-  std::vector<std::uint64_t> values(layers.place(layers.count, 0));
+  std::vector<std::uint64_t> values(layers.index_of(layers.count, 0));
   std::uint64_t sum = 0;
   for (std::uint32_t layer = 0; layer < layers.count; ++layer) {
     const std::uint64_t before = std::exchange(sum, 0);
     for (std::uint32_t i = 0; i < layers.width_of(layer); ++i) {
-      sum += values[layers.place(layer, i)] = Layers::value(before, i);
+      sum += values[layers.index_of(layer, i)] = Layers::value(before, i);
     }
   }
   return values;
@@ -51,9 +51,9 @@ std::vector<std::uint64_t> layer_values(const Layers& layers) {
 
 // The predecessors of each node.
 std::vector<std::uint32_t> layer_predecessors(const Layers& layers) {
-  std::vector<std::uint32_t> missing(layers.place(layers.count, 0));
+  std::vector<std::uint32_t> missing(layers.index_of(layers.count, 0));
   for (std::uint32_t layer = 1; layer < layers.count; ++layer) {
-    std::fill_n(missing.begin() + static_cast<std::ptrdiff_t>(layers.place(layer, 0)),
+    std::fill_n(missing.begin() + static_cast<std::ptrdiff_t>(layers.index_of(layer, 0)),
                 layers.width_of(layer), layers.width_of(layer - 1));
   }
   return missing;
@@ -172,10 +172,10 @@ TEST_P(JoinTest, ManyTreesOfJoinsRunSideBySide) {
   EXPECT_EQ(results.read(), expected);
 }
 
-TEST_P(JoinTest, ARunMayHaveMoreOpenJoinsThanPlaces) {
-  for (const std::size_t places : {1, 2, 64}) {
-    queue = device->make_queue({.join_capacity = places});
-    const std::uint32_t n = scaled(16, places < 64 ? 8 : 11);  // 33 joins, or 143.
+TEST_P(JoinTest, ARunMayHaveMoreOpenJoinsThanRecords) {
+  for (const std::size_t capacity : {1, 2, 64}) {
+    queue = device->make_queue({.join_capacity = capacity});
+    const std::uint32_t n = scaled(16, capacity < 64 ? 8 : 11);  // 33 joins, or 143.
     DeviceArray<std::uint64_t> result(*queue, 1);
     for (int run = 0; run < 2; ++run) {
       run_tasks(*queue, TaskList<FibonacciTasks>(FibonacciRoot{result.data(), n}),
@@ -363,8 +363,9 @@ TEST_P(JoinTest, AStoppedRunContinuesWithItsOpenJoins) {
 TEST_P(JoinTest, NothingIsLostWithNextToNoTaskMemory) {
   const std::uint32_t n = scaled(18, 10);
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{4096}}) {
-    for (const std::size_t places : {0, 2}) {
-      const auto small = device->make_queue({.task_memory_bytes = bytes, .join_capacity = places});
+    for (const std::size_t capacity : {0, 2}) {
+      const auto small =
+          device->make_queue({.task_memory_bytes = bytes, .join_capacity = capacity});
       DeviceArray<std::uint64_t> result(*queue, 1);
       const RunReport report = run_tasks(
           *small, TaskList<FibonacciTasks>(FibonacciRoot{result.data(), n}), {.policy = policy});
@@ -376,7 +377,7 @@ TEST_P(JoinTest, NothingIsLostWithNextToNoTaskMemory) {
 }
 
 // Each end for lack of memory hands the tasks and the open joins to a queue with twice as much.
-// Many calls begin at once, for which there are next to no places, so most have to spill.
+// Many calls begin at once, for which there are next to no records, so most have to spill.
 TEST_P(JoinTest, WithNowhereToSpillToNothingIsLost) {
   const std::uint32_t n = scaled(14, 4);
   constexpr std::size_t kCalls = 500;

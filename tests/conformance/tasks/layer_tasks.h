@@ -22,7 +22,7 @@ struct Layers {
   MILLRACE_FUNCTION std::uint32_t width_of(std::uint32_t layer) const {
     return layer % 2 == 1 ? width : 1;
   }
-  MILLRACE_FUNCTION std::size_t place(std::uint32_t layer, std::uint32_t node) const {
+  MILLRACE_FUNCTION std::size_t index_of(std::uint32_t layer, std::uint32_t node) const {
     return std::size_t{layer} * width + node;
   }
 
@@ -39,11 +39,11 @@ struct LayerNode {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    layers.values[layers.place(layer, node)] = Layers::value(sum_before(), node);
+    layers.values[layers.index_of(layer, node)] = Layers::value(sum_before(), node);
     const std::uint32_t next = layer + 1;
     if (next == layers.count) return;
     for (std::uint32_t i = 0; i < layers.width_of(next); ++i) {
-      context.arrive(&layers.missing[layers.place(next, i)], LayerNode{layers, next, i});
+      context.arrive(&layers.missing[layers.index_of(next, i)], LayerNode{layers, next, i});
     }
   }
 
@@ -52,7 +52,7 @@ struct LayerNode {
     if (layer == 0) return 0;
     std::uint64_t sum = 0;
     for (std::uint32_t i = 0; i < layers.width_of(layer - 1); ++i) {
-      sum += layers.values[layers.place(layer - 1, i)];
+      sum += layers.values[layers.index_of(layer - 1, i)];
     }
     return sum;
   }

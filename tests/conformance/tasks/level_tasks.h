@@ -78,8 +78,8 @@ struct LevelTable {
 };
 using LevelRowTasks = TaskSet<LevelTable, LevelCell, LevelEcho>;
 
-// Place `index` of a forest: its children are two places further on, at random levels around the
-// current one. It counts at its place, or at that of `items` if it runs at a wrong level.
+// Node `index` of a forest: its children are node kRoots + 2 * index and the next one, at random
+// levels around the current one. It counts at its index, or at `items` if it runs at a wrong level.
 struct LevelTwig {
   static constexpr bool kUsesLevels = true;
   static constexpr std::uint64_t kRoots = 300;
@@ -90,7 +90,7 @@ struct LevelTwig {
   std::uint32_t level;  // At which it is to run.
   std::uint32_t failing_level;
 
-  // Three of eight children ask for a lower level, and two for the same.
+  // Three of eight children request a lower level, and two the same.
   MILLRACE_FUNCTION static std::uint32_t level_of(std::uint64_t index, std::uint32_t parent) {
     const auto random = static_cast<std::uint32_t>(splitmix64(index) >> 40);
     const std::uint32_t step = random % 8;
@@ -136,7 +136,7 @@ struct LevelStair {
 };
 using LevelStairTasks = TaskSet<LevelStair>;
 
-struct WideLevelPlaces {
+struct WideLevelCounts {
   std::uint32_t* runs;  // Of the items, then of their leaves, then of wrong ones.
   std::size_t items;
 };
@@ -146,7 +146,7 @@ template <TaskWidth width>
 struct WideLevelItem {
   static constexpr TaskWidth kWidth = width;
   static constexpr bool kUsesLevels = true;
-  WideLevelPlaces places;
+  WideLevelCounts counts;
   std::size_t index;
 
   template <class Context>
@@ -171,16 +171,16 @@ template <class Context>
 MILLRACE_FUNCTION void WideLevelItem<width>::operator()(Context& context) const {
   context.sync();
   if (context.lane() != 0) return;
-  const std::size_t items = places.items;
-  context.add(places.runs + index, 1u);
+  const std::size_t items = counts.items;
+  context.add(counts.runs + index, 1u);
   const auto level = static_cast<std::uint32_t>(index % 5 * 1'000'000'000);
   context.spawn_at(level,
-                   WideLevelLeaf{places.runs + items + index, places.runs + 2 * items, level});
+                   WideLevelLeaf{counts.runs + items + index, counts.runs + 2 * items, level});
 }
 
 struct WideLevelTasks : TaskSet<WideLevelItem<TaskWidth::kLane>, WideLevelItem<TaskWidth::kWarp>,
                                 WideLevelItem<TaskWidth::kBlock>, WideLevelLeaf> {
-  using Arguments = WideLevelPlaces;
+  using Arguments = WideLevelCounts;
 };
 
 // Children at levels 1 to `count`, the last of which starts the continuation at its own level.

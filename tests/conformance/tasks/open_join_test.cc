@@ -127,7 +127,7 @@ class GatedFunnel {
 
 class OpenJoinTest : public PolicyTest {
  protected:
-  static constexpr std::size_t kPlaces[] = {0, 1, 2, 64};  // 0: as many as the device chooses.
+  static constexpr std::size_t kCapacities[] = {0, 1, 2, 64};  // 0: as many as the device chooses.
 
   // Returns the smaller number if either device is simulated.
   std::uint32_t scaled_for(const Device& other, std::size_t full, std::size_t simulated) const {
@@ -185,8 +185,8 @@ TEST_P(OpenJoinTest, AStoppedRunGoesOnOnAnotherDevice) {
     GatedCalls calls(owner, call(*other));
     const auto rest = stopped_in_the_middle(calls, *queue);
     calls.set(Gate::kOpen);
-    for (const std::size_t places : kPlaces) {
-      calls.expect_end(*other->make_queue({.join_capacity = places}), policy, rest);
+    for (const std::size_t capacity : kCapacities) {
+      calls.expect_end(*other->make_queue({.join_capacity = capacity}), policy, rest);
     }
   });
 }
@@ -223,8 +223,8 @@ TEST_P(OpenJoinTest, AStoppedRunMovesBackAndForth) {
 }
 
 TEST_P(OpenJoinTest, AFailureInTheMiddleEndsTheRun) {
-  for (const std::size_t places : kPlaces) {
-    const auto on = device->make_queue({.join_capacity = places});
+  for (const std::size_t capacity : kCapacities) {
+    const auto on = device->make_queue({.join_capacity = capacity});
     GatedCalls calls(device, call(*device));
     calls.set(Gate::kFailing);
     const auto error = error_of(*on, calls.roots());

@@ -72,7 +72,7 @@ TEST_P(SpillTest, AFlatListOfTwoTypesIsRunOnce) {
 }
 
 // Also where tasks had already gone to the host's memory.
-TEST_P(SpillTest, ADeadlineHandsNothingBackThatWasNotAskedFor) {
+TEST_P(SpillTest, ADeadlineHandsNothingBackThatWasNotRequested) {
   const std::uint64_t items = scaled(3'000'000, 300'000);
   DeviceArray<std::uint32_t> runs(*small_queue, items);
   const TaskList<CountedTasks> roots(CountedNode{{runs.data(), items}, 0});

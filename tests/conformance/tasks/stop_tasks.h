@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tasks that end late or never, and tasks that count at a place of their own, so that what was lost
-// or run twice is seen.
+// Tasks that end late or never, and tasks that count at an index of their own, so that what was
+// lost or run twice is seen.
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_STOP_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_STOP_TASKS_H_
 
@@ -50,7 +50,7 @@ MILLRACE_FUNCTION void Ping::operator()(Context& context) const {
 }
 using EndlessPairTasks = TaskSet<Ping, Pong>;
 
-struct CountedPlaces {
+struct RunCounts {
   std::uint32_t* runs;
   std::uint64_t items;
 };
@@ -67,30 +67,30 @@ struct CountedLeaf {
 
 // Node `index` of a heap with four children a node.
 struct CountedNode {
-  CountedPlaces places;
+  RunCounts counts;
   std::uint64_t index;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(places.runs + index, 1u);
+    context.add(counts.runs + index, 1u);
     for (std::uint64_t child = 4 * index + 1; child < 4 * index + 5; ++child) {
-      if (child >= places.items) return;
-      if (4 * child + 1 >= places.items) {
-        context.spawn(CountedLeaf{places.runs + child});
+      if (child >= counts.items) return;
+      if (4 * child + 1 >= counts.items) {
+        context.spawn(CountedLeaf{counts.runs + child});
       } else {
-        context.spawn(CountedNode{places, child});
+        context.spawn(CountedNode{counts, child});
       }
     }
   }
 };
 using CountedTasks = TaskSet<CountedNode, CountedLeaf>;
 
-// Place `index` of a forest of one type: its children are two places further on, of which some are
-// empty. The first kRoots places are roots.
+// Node `index` of a forest of one type. Its children are node kRoots + 2 * index and the next one,
+// of which some are empty. The first kRoots nodes are roots.
 struct CountedTwig {
   static constexpr std::uint64_t kRoots = 300;
 
-  CountedPlaces places;
+  RunCounts counts;
   std::uint64_t index;
 
   MILLRACE_FUNCTION static bool is_empty(std::uint64_t index) {
@@ -102,28 +102,28 @@ struct CountedTwig {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(places.runs + index, 1u);
+    context.add(counts.runs + index, 1u);
     const std::uint64_t first = kRoots + 2 * index;
-    for (std::uint64_t child = first; child < first + 2 && child < places.items; ++child) {
-      if (!is_empty(child)) context.spawn(CountedTwig{places, child});
+    for (std::uint64_t child = first; child < first + 2 && child < counts.items; ++child) {
+      if (!is_empty(child)) context.spawn(CountedTwig{counts, child});
     }
   }
 };
 using CountedTwigTasks = TaskSet<CountedTwig>;
 
-// Place `index` of one of kChains chains that run through `items` places in turn; every fourth
-// spawns a leaf too, that counts `items` places further.
+// Node `index` of one of kChains chains that take `items` nodes in turn. Every fourth also spawns a
+// leaf, which counts at `items` + `index`.
 struct CountedLink {
   static constexpr std::uint64_t kChains = 200;
 
-  CountedPlaces places;
+  RunCounts counts;
   std::uint64_t index;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(places.runs + index, 1u);
-    if (index % 4 == 0) context.spawn(CountedLeaf{places.runs + places.items + index});
-    if (index + kChains < places.items) context.spawn(CountedLink{places, index + kChains});
+    context.add(counts.runs + index, 1u);
+    if (index % 4 == 0) context.spawn(CountedLeaf{counts.runs + counts.items + index});
+    if (index + kChains < counts.items) context.spawn(CountedLink{counts, index + kChains});
   }
 };
 using CountedChainTasks = TaskSet<CountedLink, CountedLeaf>;
@@ -158,13 +158,13 @@ struct FragileItem {
 };
 using FragileFlatTasks = TaskSet<FragileItem<1>, FragileItem<4>>;
 
-// Place `index` of the forest of CountedTwig; one in `kFails` fails once it has counted and spawned
+// Node `index` of the forest of CountedTwig; one in `kFails` fails once it has counted and spawned
 // its first child.
 struct FragileTwig {
   static constexpr int kFailure = 10;
   static constexpr std::uint64_t kFails = 64;
 
-  CountedPlaces places;
+  RunCounts counts;
   std::uint64_t index;
 
   MILLRACE_FUNCTION static bool fails(std::uint64_t index) {
@@ -173,34 +173,34 @@ struct FragileTwig {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(places.runs + index, 1u);
+    context.add(counts.runs + index, 1u);
     const std::uint64_t first = CountedTwig::kRoots + 2 * index;
-    for (std::uint64_t child = first; child < first + 2 && child < places.items; ++child) {
-      if (!CountedTwig::is_empty(child)) context.spawn(FragileTwig{places, child});
+    for (std::uint64_t child = first; child < first + 2 && child < counts.items; ++child) {
+      if (!CountedTwig::is_empty(child)) context.spawn(FragileTwig{counts, child});
       if (fails(index)) return context.fail(kFailure);
     }
   }
 };
 using FragileTwigTasks = TaskSet<FragileTwig>;
 
-// Item `index` of an indexed queue; every fourth spawns a leaf that counts `items` places further.
+// Item `index` of an indexed queue. Every fourth spawns a leaf that counts at `items` + `index`.
 template <TaskWidth width>
 struct CountedItem {
   static constexpr TaskWidth kWidth = width;
-  CountedPlaces places;
+  RunCounts counts;
   std::size_t index;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     if (context.lane() != 0) return;
-    context.add(places.runs + index, 1u);
-    if (index % 4 == 0) context.spawn(CountedLeaf{places.runs + places.items + index});
+    context.add(counts.runs + index, 1u);
+    if (index % 4 == 0) context.spawn(CountedLeaf{counts.runs + counts.items + index});
   }
 };
 
 struct CountedIndexedTasks
     : TaskSet<CountedItem<TaskWidth::kLane>, CountedItem<TaskWidth::kWarp>, CountedLeaf> {
-  using Arguments = CountedPlaces;
+  using Arguments = RunCounts;
 };
 
 }  // namespace millrace::conformance

@@ -100,12 +100,12 @@ class StopTest : public PolicyTest {
     std::mt19937 random(seed);
     std::uint64_t tasks = 0;
     TaskList<Set> rest;
-    const auto run_part = [&](const auto& part) {
+    const auto run_segment = [&](const auto& segment) {
       const nanoseconds delay(
           std::uniform_int_distribution<nanoseconds::rep>(1, span.count())(random));
       span += span / 5;  // So there is an end to it.
       try {
-        tasks += run_stopped_after(delay, random() % 2 == 0, part).tasks();
+        tasks += run_stopped_after(delay, random() % 2 == 0, segment).tasks();
         rest.clear();
       } catch (const UnfinishedRun<Set>& error) {
         EXPECT_EQ(error.code(), ErrorCode::kCancelled);
@@ -114,8 +114,8 @@ class StopTest : public PolicyTest {
         rest = error.remaining();
       }
     };
-    run_part(roots);
-    while (!rest.empty()) run_part(TaskList<Set>(rest));
+    run_segment(roots);
+    while (!rest.empty()) run_segment(TaskList<Set>(rest));
     return tasks;
   }
 
@@ -135,8 +135,8 @@ class StopTest : public PolicyTest {
     return run_tasks(*queue, roots, options);
   }
 
-  // Stops runs of `make_roots(places)` at random moments; each of the `tasks` counts once, in an
-  // array of `places` of which `expected` says where.
+  // Stops runs of `make_roots(runs)` at random moments. Each task counts once in the array `runs`,
+  // which must then be as `expected`.
   template <class MakeRoots>
   void expect_once(const std::vector<std::uint32_t>& expected, const MakeRoots& make_roots) {
     std::uint64_t tasks = 0;
@@ -242,13 +242,13 @@ TEST_P(StopTest, WorkersSayNothingOfTheRunBefore) {
   }
 }
 
-TEST_P(StopTest, TasksAreHandedBackOnlyWhenAskedFor) {
+TEST_P(StopTest, TasksAreHandedBackOnlyOnRequest) {
   DeviceArray<std::uint64_t> runs(*queue, 1);
   try {
     run_tasks(*queue, endless_chains(runs.data()), {.policy = policy, .deadline = 2ms});
     FAIL() << "no error was thrown";
   } catch (const UnfinishedRun<EndlessTasks>&) {
-    FAIL() << "not asked for";
+    FAIL() << "not requested";
   } catch (const RunStopped& error) {
     if (error.tasks_left()) {
       EXPECT_EQ(*error.tasks_left(), kChains);

@@ -147,7 +147,7 @@ TEST_P(TasksTest, FansOfAnyWidthsOpenSideBySide) {
 
 TEST_P(TasksTest, AFailureCarriesItsCode) {
   DeviceArray<std::uint64_t> runs(*queue, 1);
-  // Never few on a wide device.
+  // Many for each worker of a wide device.
   const std::uint64_t count = device->info().is_simulated ? 20'000 : 8'000'000;
   TaskList<FailingTasks> roots;
   for (std::uint64_t i = 0; i < count; ++i) roots.push(MayFail{runs.data(), i % 600 == 0 ? 42 : 0});
@@ -159,8 +159,8 @@ TEST_P(TasksTest, AFailureCarriesItsCode) {
     EXPECT_EQ(error.detail(), 42);
     EXPECT_NE(std::string(error.what()).find("42"), std::string::npos);
   }
-  // Tasks that had not started were dropped: each worker meets a failure within 600 items of its
-  // share, which is several times as many on the widest GPU.
+  // Tasks that had not started were dropped: each worker has a failure within 600 items of its
+  // portion, which is several times as many on the widest GPU.
   EXPECT_GE(runs.read()[0], 1u);
   EXPECT_LT(runs.read()[0], count / 2);
 }
@@ -231,15 +231,15 @@ TEST_P(TasksTest, AddsToEveryType) {
   for (int i = 0; i < count; ++i) roots.push(AddToAll{targets.data() + (i % 4 == 0 ? 0 : 2)});
   run_tasks(*queue, roots, {.policy = policy});
   const std::vector<Targets> result = targets.read();
-  for (const auto& [place, added] : {std::pair(0, count / 4), std::pair(2, count / 4 * 3)}) {
-    EXPECT_EQ(result[place].i32, -added);
-    EXPECT_EQ(result[place].u32, 2u * added);
-    EXPECT_EQ(result[place].i64, -3 * added);
-    EXPECT_EQ(result[place].u64, 4u * added);
-    EXPECT_EQ(result[place].signed_long_long, -5 * added);
-    EXPECT_EQ(result[place].unsigned_long_long, 6u * added);
-    EXPECT_EQ(result[place].f32, 0.5f * static_cast<float>(added));
-    EXPECT_EQ(result[place].f64, -0.25 * added);
+  for (const auto& [index, added] : {std::pair(0, count / 4), std::pair(2, count / 4 * 3)}) {
+    EXPECT_EQ(result[index].i32, -added);
+    EXPECT_EQ(result[index].u32, 2u * added);
+    EXPECT_EQ(result[index].i64, -3 * added);
+    EXPECT_EQ(result[index].u64, 4u * added);
+    EXPECT_EQ(result[index].signed_long_long, -5 * added);
+    EXPECT_EQ(result[index].unsigned_long_long, 6u * added);
+    EXPECT_EQ(result[index].f32, 0.5f * static_cast<float>(added));
+    EXPECT_EQ(result[index].f64, -0.25 * added);
   }
   EXPECT_EQ(result[1].i64, 0);
 }
@@ -315,7 +315,7 @@ TEST_P(TasksTest, SeveralTypesNeedTags) {
   EXPECT_THROW(run_tasks(*queue, roots, {.policy = policy}), Error);
 }
 
-TEST_P(TasksTest, SubmittedRunsKeepTheirPlaceInTheQueue) {
+TEST_P(TasksTest, SubmittedRunsKeepTheirOrderInTheQueue) {
   DeviceArray<std::uint64_t> sum(*queue, 1);
   std::vector<std::uint64_t> seen(1);
   const auto report =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Joins whose values are structures and parts of words, under every policy.
+// Joins whose values are structures and smaller than words, under every policy.
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/value_join_tasks.h>

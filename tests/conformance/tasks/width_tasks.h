@@ -17,14 +17,14 @@ MILLRACE_FUNCTION constexpr int most_lanes(TaskWidth width) {
   return width == TaskWidth::kLane ? 1 : width == TaskWidth::kWarp ? 64 : 1024;
 }
 
-struct WidthPlaces {
+struct WidthCounts {
   std::uint32_t* runs;   // One for each item.
   std::uint64_t* wrong;  // Items that did not see what their other lanes wrote.
   std::uint64_t items;
 };
 
 template <class Context>
-MILLRACE_FUNCTION void spawn_width_node(Context& context, const WidthPlaces& places,
+MILLRACE_FUNCTION void spawn_width_node(Context& context, const WidthCounts& counts,
                                         std::uint64_t index);
 
 // Node `index` of a heap with three children a node, whose lanes pass numbers round through
@@ -33,7 +33,7 @@ template <TaskWidth width>
 struct WidthNode {
   static constexpr TaskWidth kWidth = width;
   static constexpr std::size_t kScratchBytes = most_lanes(width) * sizeof(std::uint32_t);
-  WidthPlaces places;
+  WidthCounts counts;
   std::uint64_t index;
 
   template <class Context>
@@ -50,21 +50,21 @@ struct WidthNode {
     if (lane != 0) return;
     bool is_right = true;
     for (int i = 0; i < lanes; ++i) is_right = is_right && numbers[i] == (i + 1) % lanes + index;
-    if (!is_right) context.add(places.wrong, std::uint64_t{1});
-    context.add(places.runs + index, 1u);
+    if (!is_right) context.add(counts.wrong, std::uint64_t{1});
+    context.add(counts.runs + index, 1u);
     for (std::uint64_t child = 3 * index + 1; child < 3 * index + 4; ++child) {
-      if (child < places.items) spawn_width_node(context, places, child);
+      if (child < counts.items) spawn_width_node(context, counts, child);
     }
   }
 };
 
 template <class Context>
-MILLRACE_FUNCTION void spawn_width_node(Context& context, const WidthPlaces& places,
+MILLRACE_FUNCTION void spawn_width_node(Context& context, const WidthCounts& counts,
                                         std::uint64_t index) {
   const std::uint64_t type = splitmix64(index) % 3;
-  if (type == 0) context.spawn(WidthNode<TaskWidth::kLane>{places, index});
-  if (type == 1) context.spawn(WidthNode<TaskWidth::kWarp>{places, index});
-  if (type == 2) context.spawn(WidthNode<TaskWidth::kBlock>{places, index});
+  if (type == 0) context.spawn(WidthNode<TaskWidth::kLane>{counts, index});
+  if (type == 1) context.spawn(WidthNode<TaskWidth::kWarp>{counts, index});
+  if (type == 2) context.spawn(WidthNode<TaskWidth::kBlock>{counts, index});
 }
 
 using WidthTasks =
@@ -81,7 +81,7 @@ struct SpawnedByLane {
 };
 
 // Every lane counts itself, and spawns as many tasks as its number leaves divided by 3, and one
-// more: each counts at a place of its own, 3 to a lane.
+// more: each counts at an index of its own, 3 to a lane.
 template <TaskWidth width>
 struct EachLaneSpawns {
   static constexpr TaskWidth kWidth = width;

@@ -16,8 +16,8 @@ class WidthTest : public PolicyTest {
   template <TaskWidth width>
   std::uint64_t run_each_lane_spawns(std::uint64_t roots) {
     using Spawner = EachLaneSpawns<width>;
-    const std::size_t places = 3 * most_lanes(width);
-    DeviceArray<std::uint32_t> runs(*queue, places);
+    const std::size_t most_spawned = 3 * most_lanes(width);
+    DeviceArray<std::uint32_t> runs(*queue, most_spawned);
     DeviceArray<std::uint64_t> lanes(*queue, 1);
     TaskList<LaneTasks> list;
     for (std::uint64_t i = 0; i < roots; ++i) list.push(Spawner{runs.data(), lanes.data()});
@@ -26,7 +26,7 @@ class WidthTest : public PolicyTest {
 
     const std::uint64_t lanes_of_item = lanes.read()[0] / roots;
     EXPECT_EQ(lanes.read()[0], lanes_of_item * roots);
-    std::vector<std::uint32_t> expected(places);
+    std::vector<std::uint32_t> expected(most_spawned);
     std::uint64_t spawned = 0;
     for (std::size_t i = 0; i < 3 * lanes_of_item; ++i) {
       expected[i] = i % 3 <= i / 3 % 3 ? static_cast<std::uint32_t>(roots) : 0;
@@ -79,8 +79,8 @@ TEST_P(WidthTest, TasksOfAllWidthsSpawnEachOther) {
   for (const std::uint64_t items : {std::uint64_t{1}, std::uint64_t{40}, scaled(20'000, 600)}) {
     DeviceArray<std::uint32_t> runs(*queue, items);
     DeviceArray<std::uint64_t> wrong(*queue, 1);
-    const WidthPlaces places{runs.data(), wrong.data(), items};
-    const TaskList<WidthTasks> roots(WidthNode<TaskWidth::kWarp>{places, 0});
+    const WidthCounts counts{runs.data(), wrong.data(), items};
+    const TaskList<WidthTasks> roots(WidthNode<TaskWidth::kWarp>{counts, 0});
     const RunReport report = run_tasks(*queue, roots, {.policy = policy});
     EXPECT_EQ(runs.read(), std::vector<std::uint32_t>(items, 1));
     EXPECT_EQ(wrong.read()[0], 0u);
@@ -94,10 +94,10 @@ TEST_P(WidthTest, AQueueOfAllWidthsIsRunWhole) {
   DeviceArray<std::uint64_t> wrong(*queue, 1);
   TaskList<WidthTasks> roots;
   for (std::uint64_t i = 0; i < items; ++i) {
-    const WidthPlaces places{runs.data() + i, wrong.data(), 1};
-    if (splitmix64(i) % 3 == 0) roots.push(WidthNode<TaskWidth::kLane>{places, 0});
-    if (splitmix64(i) % 3 == 1) roots.push(WidthNode<TaskWidth::kWarp>{places, 0});
-    if (splitmix64(i) % 3 == 2) roots.push(WidthNode<TaskWidth::kBlock>{places, 0});
+    const WidthCounts counts{runs.data() + i, wrong.data(), 1};
+    if (splitmix64(i) % 3 == 0) roots.push(WidthNode<TaskWidth::kLane>{counts, 0});
+    if (splitmix64(i) % 3 == 1) roots.push(WidthNode<TaskWidth::kWarp>{counts, 0});
+    if (splitmix64(i) % 3 == 2) roots.push(WidthNode<TaskWidth::kBlock>{counts, 0});
   }
   run_tasks(*queue, roots, {.policy = policy});
   EXPECT_EQ(runs.read(), std::vector<std::uint32_t>(items, 1));

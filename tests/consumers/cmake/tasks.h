@@ -16,9 +16,9 @@ struct Sum {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     if (end - begin <= 16) {
-      std::uint64_t part = 0;
-      for (std::uint64_t i = begin; i < end; ++i) part += i;
-      context.add(sum, part);
+      std::uint64_t own = 0;
+      for (std::uint64_t i = begin; i < end; ++i) own += i;
+      context.add(sum, own);
       return;
     }
     const std::uint64_t middle = begin + (end - begin) / 2;

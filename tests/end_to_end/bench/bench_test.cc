@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `millrace bench` from the beginning to the end, and in two parts.
+// `millrace bench` from the beginning to the end, and in two runs.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tools/report/results/results.h>
 
@@ -46,7 +46,7 @@ class BenchTest : public EndToEndTest {
   }
 };
 
-TEST_F(BenchTest, LeavesAFileThatTellsAll) {
+TEST_F(BenchTest, LeavesAFileWithAllFigures) {
   const Finished finished =
       run({"bench", "sort-keys", "idct", "--device", "tbb", "--size", "1000", "--policy", "auto",
            "--seconds", "0.01", "--label", "the lab's", "-o", "r.json"});
@@ -114,7 +114,7 @@ TEST_F(BenchTest, ComparesWithTargets) {
   };
   const Finished own = with({"--label", "lab", "--targets", "targets.json", "-o", "a.json"});
   EXPECT_EQ(own.exit_status, 0) << own.err;
-  // A machine that is busy may have too few runs to know.
+  // A machine that is busy may have fewer than six runs.
   EXPECT_THAT(own.out,
               testing::ContainsRegex("targets of targets.json: [01] met, [01] missed, [0-2] not "
                                      "known, 0 without a figure; 1 not measured"));
@@ -209,9 +209,9 @@ TEST_F(BenchTest, GoesOnAfterAnInterruptAndMeasuresNothingTwice) {
   EXPECT_THAT(first.err, HasSubstr("millrace: interrupted; r.json has "));
   EXPECT_THAT(first.err, HasSubstr(" of 16 configurations; --resume continues\n"));
   expect_valid("r.json");
-  const Results part = results("r.json");
-  EXPECT_FALSE(part.is_complete);
-  ASSERT_FALSE(part.measurements.empty());
+  const Results begun = results("r.json");
+  EXPECT_FALSE(begun.is_complete);
+  ASSERT_FALSE(begun.measurements.empty());
 
   std::vector<std::string> again = words;
   again.emplace_back("--resume");
@@ -220,13 +220,13 @@ TEST_F(BenchTest, GoesOnAfterAnInterruptAndMeasuresNothingTwice) {
   expect_valid("r.json");
   const Results whole = results("r.json");
   EXPECT_TRUE(whole.is_complete);
-  EXPECT_EQ(whole.limits.size(), part.limits.size());
+  EXPECT_EQ(whole.limits.size(), begun.limits.size());
   std::map<std::string, std::vector<double>> times;
   for (const Measurement& each : whole.measurements) {
     EXPECT_TRUE(times.emplace(key_of(each), each.seconds).second) << key_of(each);
   }
   EXPECT_EQ(times.size(), 2U * 8 * (4 + 4));  // Kinds, inputs, policies and peers.
-  for (const Measurement& each : part.measurements) {
+  for (const Measurement& each : begun.measurements) {
     EXPECT_EQ(times.at(key_of(each)), each.seconds) << key_of(each);
   }
 
@@ -249,7 +249,7 @@ TEST_F(BenchTest, TracesWhatStreams) {
   }
   EXPECT_EQ(traced, 1);
 
-  // Others' do not meet them, and its own are kept.
+  // Others' do not replace them, and its own are kept.
   std::vector<std::string> words = {"bench",     "idct-host", "--device",   "simt:0",
                                     "--seconds", "0.01",      "--strategy", "streamed",
                                     "--traces",  "traces",    "-o",         "r2.json"};

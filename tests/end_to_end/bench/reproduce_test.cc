@@ -106,7 +106,7 @@ TEST_F(ReproduceTest, HasThePapersOwnAlgorithmsOnAGpu) {
   expect_drawings();
 }
 
-TEST_F(ReproduceTest, TakesClipsInPlaceOfTextures) {
+TEST_F(ReproduceTest, TakesClipsInsteadOfTextures) {
   write_y4m(path("waves.y4m"), {.width = 64, .height = 48, .frames = 3});
   const json result =
       reproduce({"motion", "--only", "Table 5", "--device", "tbb", "--clip", "waves.y4m"});
@@ -115,7 +115,7 @@ TEST_F(ReproduceTest, TakesClipsInPlaceOfTextures) {
   EXPECT_EQ(names(), (std::set<std::string>{"result.json", "waves.y4m"}));
 }
 
-TEST_F(ReproduceTest, TakesAStreamInPlaceOfRandomMacroblocks) {
+TEST_F(ReproduceTest, TakesAStreamInsteadOfRandomMacroblocks) {
   namespace fs = std::filesystem;
   fs::copy_file(fs::absolute("tests/test_data/streams/testsrc2_64x64.264"), path("small.264"));
   const json result =

@@ -92,7 +92,7 @@ TEST_F(TuneTest, AFolderThatCannotBeWrittenIsAnError) {
                   "set XDG_CACHE_HOME to a folder that can be written");
 }
 
-TEST_F(TuneTest, HasNoPlaceWithoutAFolderOfTheUsers) {
+TEST_F(TuneTest, HasNoFileWithoutAFolderOfTheUsers) {
   const char* const home = std::getenv("HOME");
   const std::string before = home == nullptr ? "" : home;
   unsetenv("HOME");

@@ -36,7 +36,7 @@ TEST_F(EncodeRateTest, TheBitrateIsMet) {
   for (const int kbit : {150, 600}) {
     const auto json = encode("out.mp4", {"--bitrate", std::to_string(kbit)});
     EXPECT_EQ(json.at("rate_mode"), "bitrate");
-    EXPECT_EQ(json.at("asked_kbit_per_s"), kbit);
+    EXPECT_EQ(json.at("requested_kbit_per_s"), kbit);
     EXPECT_EQ(json.at("buffer_frames"), 12);
     EXPECT_DOUBLE_EQ(json.at("buffer_kbit").get<double>(), kbit * 12 / 25.0);
     EXPECT_FALSE(json.contains("qp"));
@@ -65,7 +65,7 @@ TEST_F(EncodeRateTest, PeopleAreToldTheRate) {
     std::vector<std::string> options;
     const char* words;
   } kCases[] = {
-      {{"--bitrate", "300"}, "high profile, 300 kbit/s asked, mean QP "},
+      {{"--bitrate", "300"}, "high profile, 300 kbit/s requested, mean QP "},
       {{"--crf", "30"}, "high profile, quality 30, mean QP "},
       {{"--qp", "30"}, "high profile, QP 30\n"},
   };

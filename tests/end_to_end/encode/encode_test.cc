@@ -81,7 +81,7 @@ TEST_F(EncodeTest, ADeviceThatDoesLessThanAskedForSaysWhy) {
   const struct {
     std::vector<std::string> arguments;
     const char* work;
-    const char* why;  // Empty: the device does what is asked for.
+    const char* why;  // Empty: the device does what is requested.
   } kCases[] = {
       {{"clip.y4m", "--device", "tbb", "--on-device", "pictures"},
        "search",

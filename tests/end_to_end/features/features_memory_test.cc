@@ -46,21 +46,21 @@ class FeaturesMemoryTest : public EndToEndTest {
 // extends their growth in a line.
 TEST_F(FeaturesMemoryTest, TenThousandStreamsStayUnderAGigabyte) {
   if (!has_stream_) GTEST_SKIP() << "SKIPPED: no ffmpeg with libx264";
-  constexpr int kFew = 50;
-  constexpr int kMany = 1000;
-  const double few = megabytes_of(kFew, {});
-  const double many = megabytes_of(kMany, {});
-  const double growth = (many - few) / (kMany - kFew);
-  EXPECT_LT(many + growth * (10'000 - kMany), 1000)
-      << few << " MB for " << kFew << " streams, " << many << " MB for " << kMany;
+  constexpr int kBase = 50;
+  constexpr int kMost = 1000;
+  const double base = megabytes_of(kBase, {});
+  const double most = megabytes_of(kMost, {});
+  const double growth = (most - base) / (kMost - kBase);
+  EXPECT_LT(most + growth * (10'000 - kMost), 1000)
+      << base << " MB for " << kBase << " streams, " << most << " MB for " << kMost;
 }
 
 TEST_F(FeaturesMemoryTest, DecodingKeepsThePicturesOfTwoStreamsAlone) {
   if (!has_stream_) GTEST_SKIP() << "SKIPPED: no ffmpeg with libx264";
-  const double few = megabytes_of(20, {"--decode"});
-  const double many = megabytes_of(200, {"--decode"});
+  const double base = megabytes_of(20, {"--decode"});
+  const double most = megabytes_of(200, {"--decode"});
   // A picture of CIF is 0.15 MB.
-  EXPECT_LT(many - few, 20) << few << " MB for 20 streams, " << many << " MB for 200";
+  EXPECT_LT(most - base, 20) << base << " MB for 20 streams, " << most << " MB for 200";
 }
 
 }  // namespace

@@ -131,13 +131,13 @@ TEST_F(FeaturesOutputsTest, FaultsHaveStreamNalUnitByteAndPicture) {
   EXPECT_EQ(fault.at("stream"), "lost.264");
   EXPECT_EQ(fault.at("is_unsupported"), false);
   EXPECT_EQ(fault.at("nal_unit"), 4);
-  std::size_t place = 0;
+  std::size_t offset = 0;
   const std::string stream = bytes("lost.264");
   for (int unit = 0; unit <= 4; ++unit) {
-    place = stream.find(std::string("\0\0\1", 3), place) + 3;
+    offset = stream.find(std::string("\0\0\1", 3), offset) + 3;
   }
-  EXPECT_GE(fault.at("byte").get<std::size_t>(), place - 4);
-  EXPECT_LE(fault.at("byte").get<std::size_t>(), place + 4);
+  EXPECT_GE(fault.at("byte").get<std::size_t>(), offset - 4);
+  EXPECT_LE(fault.at("byte").get<std::size_t>(), offset + 4);
   EXPECT_GE(fault.at("picture").get<int>(), 2);
   EXPECT_LE(fault.at("picture").get<int>(), 3);
 }

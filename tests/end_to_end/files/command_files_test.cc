@@ -59,7 +59,7 @@ const Line kLines[] = {
     {"RedirectedOutput", "$M sort keys -o /dev/stdout --device tbb >got", "got"},
     {"ADescriptorOfTheShell", "$M sort keys -o /dev/fd/7 --device tbb 7>got", "got"},
     {"ProcessSubstitution",
-     "$M sort keys -o >(cat >part; mv part got) --device tbb; "
+     "$M sort keys -o >(cat >new; mv new got) --device tbb; "
      "for i in {1..200}; do [[ -e got ]] && break; sleep 0.05; done",
      "got"},
     {"NamedPipe", "mkfifo p; cat p >got & $M sort keys -o p --device tbb; wait", "got"},
@@ -276,9 +276,9 @@ TEST_F(CommandFilesTest, TheVersionNamesItsBuild) {
   const Finished finished = run({"--version"});
   EXPECT_EQ(finished.exit_status, 0);
   EXPECT_EQ(finished.err, "");
-  for (const char* part : {"millrace ", "commit ", "gcc", "backends: ", "tbb"}) {
-    if (std::string(part) == "gcc" && finished.out.find("clang ") != std::string::npos) continue;
-    EXPECT_NE(finished.out.find(part), std::string::npos) << finished.out;
+  for (const char* word : {"millrace ", "commit ", "gcc", "backends: ", "tbb"}) {
+    if (std::string(word) == "gcc" && finished.out.find("clang ") != std::string::npos) continue;
+    EXPECT_NE(finished.out.find(word), std::string::npos) << finished.out;
   }
 }
 

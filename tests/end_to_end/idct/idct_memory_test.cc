@@ -27,11 +27,11 @@ TEST_F(IdctMemoryTest, StaysTheSameHoweverLongTheClip) {
   const auto megabytes_of_frames = [&](const std::string& frames) {
     return megabytes_of({"clip.yuv", "--size", "1920x1080", "--frames", frames});
   };
-  const double few = megabytes_of_frames("8");
-  const double many = megabytes_of_frames("40");
-  EXPECT_LT(many, kMostMegabytes);
+  const double base = megabytes_of_frames("8");
+  const double most = megabytes_of_frames("40");
+  EXPECT_LT(most, kMostMegabytes);
   // 32 more frames; one alone is 3 MB.
-  EXPECT_LT(many - few, 20) << few << " MB for 8 frames, " << many << " MB for 40";
+  EXPECT_LT(most - base, 20) << base << " MB for 8 frames, " << most << " MB for 40";
 }
 
 TEST_F(IdctMemoryTest, ARealClipStaysUnderTheLimit) {

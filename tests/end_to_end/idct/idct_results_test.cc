@@ -140,10 +140,10 @@ TEST_F(IdctResultsTest, CsvHasALineAFrame) {
     mean_error += std::pow(10, -psnr / 10) / clip_.frames;
   }
   EXPECT_NEAR(-10 * std::log10(mean_error), json.at("psnr_y_db"), kPsnrTolerance);
-  for (const char* share : {"share_8x8", "zero_coefficient_share"}) {
-    for (const double value : table.at(share)) {
-      EXPECT_GE(value, 0) << share;
-      EXPECT_LE(value, 1) << share;
+  for (const char* column : {"share_8x8", "zero_coefficient_share"}) {
+    for (const double value : table.at(column)) {
+      EXPECT_GE(value, 0) << column;
+      EXPECT_LE(value, 1) << column;
     }
   }
   for (const double energy : table.at("residual_energy")) EXPECT_GT(energy, 0);

@@ -70,8 +70,8 @@ const MeRejection kMeRejections[] = {
      {"good.y4m", "--predictor", "other.bin"},
      "other.bin: is 32x16 samples and the clip 64x48; their sizes must match"},
     {"TooFewPredictors",
-     {"good.y4m", "--range", "8", "--predictor", "few.bin", "-o", "new.bin"},
-     "few.bin: has no vectors of frame 3"},
+     {"good.y4m", "--range", "8", "--predictor", "short.bin", "-o", "new.bin"},
+     "short.bin: has no vectors of frame 3"},
     {"TruncatedPredictors",
      {"good.y4m", "--range", "8", "--predictor", "cut.bin", "-o", "new.bin"},
      "cut.bin: is truncated: it ends after 1 pictures"},
@@ -123,8 +123,8 @@ const MeRejection kMeRejections[] = {
      {"good.y4m", "--force", "--overlay", "./good.y4m"},
      "--overlay is ./good.y4m, which the run needs for something else"},
     {"OverThePredictors",
-     {"good.y4m", "--force", "--predictor", "few.bin", "-o", "few.bin"},
-     "--output is few.bin, which the run needs"},
+     {"good.y4m", "--force", "--predictor", "short.bin", "-o", "short.bin"},
+     "--output is short.bin, which the run needs"},
     {"JsonOverTheVectors",
      {"good.y4m", "-o", "new.csv", "--json", "new.csv"},
      "--json is new.csv, which the run needs"},
@@ -150,7 +150,7 @@ class MeRejectionsTest : public EndToEndTest, public testing::WithParamInterface
     put("text.txt", "Dear all,\nthis is no video.\n");
     put("mine.csv", "mine");
     const std::string bytes_64x48 = header(64, 48) + picture(1, 12) + picture(2, 12);
-    put("few.bin", bytes_64x48 + number(0xffffffff) + number(2));
+    put("short.bin", bytes_64x48 + number(0xffffffff) + number(2));
     put("cut.bin", bytes_64x48.substr(0, bytes_64x48.size() - 1));
     put("other.bin", header(32, 16) + picture(1, 2) + number(0xffffffff) + number(1));
   }

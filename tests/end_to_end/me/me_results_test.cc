@@ -68,8 +68,8 @@ TEST_F(MeResultsTest, JsonDescribesTheSearch) {
   EXPECT_GT(json.at("search_frames_per_s"), 0.0);
   EXPECT_EQ(json.at("scene_cuts"), nlohmann::json::array());
   double sum = 0;
-  for (const char* part : {"16x16", "16x8", "8x16", "8x8", "8x4", "4x8", "4x4", "skip"}) {
-    sum += json.at("share").at(part).get<double>();
+  for (const char* kind : {"16x16", "16x8", "8x16", "8x8", "8x4", "4x8", "4x4", "skip"}) {
+    sum += json.at("share").at(kind).get<double>();
   }
   EXPECT_NEAR(sum, 1, 1e-9);
   EXPECT_EQ(json.at("share").size(), 8U);

@@ -76,14 +76,14 @@ void Browser::write_frame(const std::string& page, const View& view,
       << "<!DOCTYPE html><html><body style='margin:0'><iframe id='frame' style='border:0;width:"
       << view.width << "px;height:" << view.height << "px'></iframe><pre id='findings'></pre>"
       << "<script>const frame = document.getElementById('frame');\n"
-      << "const ask = page => ({" << calls << "});\n"
+      << "const query = page => ({" << calls << "});\n"
       << "frame.onload = () => { document.getElementById('findings').textContent ="
-      << " 'FOUND ' + encodeURIComponent(JSON.stringify(ask(frame.contentWindow))) + ' END'; };\n"
+      << " 'FOUND ' + encodeURIComponent(JSON.stringify(query(frame.contentWindow))) + ' END'; };\n"
       << "frame.src = '" << page << "';</script></body></html>";
 }
 
-nlohmann::json Browser::ask(const std::string& page, const View& view,
-                            const std::map<std::string, std::string>& scripts) {
+nlohmann::json Browser::query(const std::string& page, const View& view,
+                              const std::map<std::string, std::string>& scripts) {
   write_frame(page, view, scripts);
   std::vector<std::string> options = {"--dump-dom", "--window-size=1600,1200"};
   if (view.is_dark) options.emplace_back("--blink-settings=preferredColorScheme=0");

@@ -30,8 +30,8 @@ class Browser {
   // Shows a page of the folder and runs scripts in it once it is loaded: bodies of functions of
   // `page`, the page's window, which return JSON values. Returns an object of these values by the
   // scripts' names. Throws std::runtime_error if the page returns nothing.
-  nlohmann::json ask(const std::string& page, const View& view,
-                     const std::map<std::string, std::string>& scripts);
+  nlohmann::json query(const std::string& page, const View& view,
+                       const std::map<std::string, std::string>& scripts);
 
   // Writes a picture of the view as a PNG file. Throws std::runtime_error.
   void take_picture(const std::string& page, const View& view, const std::string& png);

@@ -80,7 +80,7 @@ constexpr const char* kMeasurePage = R"(
 
 // The least contrast of a text with what is behind it, by WCAG.
 constexpr const char* kMeasureContrast = R"(
-  const parts = colour => colour.match(/[\d.]+/g).map(Number);
+  const numbers = colour => colour.match(/[\d.]+/g).map(Number);
   const luminance = rgb => {
     const [r, g, b] = rgb.slice(0, 3).map(c => c / 255)
         .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
@@ -88,7 +88,7 @@ constexpr const char* kMeasureContrast = R"(
   };
   const behind = element => {
     for (let at = element; at; at = at.parentElement) {
-      const colour = parts(page.getComputedStyle(at).backgroundColor);
+      const colour = numbers(page.getComputedStyle(at).backgroundColor);
       if (colour.length < 4 || colour[3] > 0) return colour;
     }
     return [255, 255, 255];
@@ -96,7 +96,7 @@ constexpr const char* kMeasureContrast = R"(
   let least = 99, worst = '';
   for (const text of page.document.querySelectorAll('h1, h2, h3, p, a, li, th, td, caption, summary, figcaption, svg text')) {
     const style = page.getComputedStyle(text);
-    const inner = luminance(parts(text.ownerSVGElement ? style.fill : style.color));
+    const inner = luminance(numbers(text.ownerSVGElement ? style.fill : style.color));
     const outer = luminance(behind(text));
     const contrast = (Math.max(inner, outer) + 0.05) / (Math.min(inner, outer) + 0.05);
     if (contrast < least) { least = contrast; worst = text.tagName + ' ' + text.textContent; }
@@ -176,7 +176,7 @@ class ReportBrowserTest : public EndToEndTest {
 };
 
 TEST_F(ReportBrowserTest, HasDataThatCanBeReadOnADesk) {
-  const json found = browser_->ask("report.html", kDesk, kMeasures);
+  const json found = browser_->query("report.html", kDesk, kMeasures);
   const json& marks = found["marks"];
   EXPECT_GT(marks["charts"], 5) << marks;
   EXPECT_GT(marks["points"], 20) << marks;
@@ -194,7 +194,7 @@ TEST_F(ReportBrowserTest, HasDataThatCanBeReadOnADesk) {
 }
 
 TEST_F(ReportBrowserTest, CanBeReadOnATelephoneInTheDark) {
-  const json found = browser_->ask("report.html", kDarkTelephone, kMeasures);
+  const json found = browser_->query("report.html", kDarkTelephone, kMeasures);
   EXPECT_EQ(found["marks"]["unseen"], 0) << found["marks"];
   EXPECT_EQ(found["marks"]["outside"], 0) << found["marks"];
   EXPECT_EQ(found["page"]["width"], kDarkTelephone.width);
@@ -206,7 +206,7 @@ TEST_F(ReportBrowserTest, CanBeReadOnATelephoneInTheDark) {
 }
 
 TEST_F(ReportBrowserTest, CanBeUsedByTheKeyboard) {
-  const json found = browser_->ask("report.html", kDesk, {{"keys", kUseKeyboard}})["keys"];
+  const json found = browser_->query("report.html", kDesk, {{"keys", kUseKeyboard}})["keys"];
   EXPECT_EQ(found["first"], "Skip to the results");
   EXPECT_EQ(found["nameless"], 0);
   EXPECT_EQ(found["before"], 0);
@@ -222,7 +222,7 @@ TEST_F(ReportBrowserTest, CanBeUsedByTheKeyboard) {
 constexpr View kPaper = {.width = 680, .height = 1009};
 
 TEST_F(ReportBrowserTest, FitsOnPaper) {
-  const json found = browser_->ask("report.html", kPaper, {{"print", kMeasurePrint}})["print"];
+  const json found = browser_->query("report.html", kPaper, {{"print", kMeasurePrint}})["print"];
   ASSERT_EQ(found["rules"], 1);
   EXPECT_LE(found["content"], kPaper.width) << found;
   EXPECT_EQ(found["wide"], json::array());
@@ -306,7 +306,7 @@ TEST_F(ReportBrowserTest, WouldSeeWhatIsWrong) {
       "<svg class='chart' viewBox='0 0 100 100'><text class='muted' x='90' y='50'>outside</text>"
       "</svg><img src='some.svg'><script>console.error('wrong'); "
       "nothing();</script></body></html>");
-  const json found = browser_->ask("bad.html", kDesk, kMeasures);
+  const json found = browser_->query("bad.html", kDesk, kMeasures);
   EXPECT_GT(found["page"]["content"], kDesk.width);
   EXPECT_LT(found["contrast"]["least"], 4.5);
   EXPECT_EQ(found["texts"].size(), 1U);

@@ -136,7 +136,7 @@ right, wrong = (open(name + ".txt").read().splitlines() for name in ("right", "w
 expected = {}
 for each in json.load(open("server.json"))["measurements"]:
     if each["status"] == "ok":
-        contender = ",_".join(each[part] for part in ("peer", "policy", "strategy") if each.get(part)).replace(" ", "_")
+        contender = ",_".join(each[name] for name in ("peer", "policy", "strategy") if each.get(name)).replace(" ", "_")
         name = "/".join([each["device"], each["workload"], each.get("input") or "-", str(each["size"]), contender or "Millrace"])
         expected[name] = each["items"] / each["median_seconds"]
 

@@ -117,8 +117,8 @@ TEST_F(ReportTest, NeedsNoOpenFileForEachPicture) {
   put("many.json", results.dump());
   rlimit old = {};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
-  const rlimit few = {kWorkloads / 2, old.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const rlimit lowered = {kWorkloads / 2, old.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &lowered), 0);
   const Finished finished = report({"many.json", "--markdown", "r.md"});
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
   EXPECT_EQ(finished.exit_status, 0) << finished.err;

@@ -110,7 +110,7 @@ const SortRejection kSortRejections[] = {
     {"ValuesOfThreeBytes",
      {"keys", "-o", "new", "--value-bytes", "3"},
      "--value-bytes is '3'; give 0, 4 or 8"},
-    {"PlacesOfRecords",
+    {"PositionsOfRecords",
      {"keys", "-o", "new", "--argsort", "--value-bytes", "4"},
      "--argsort and --value-bytes are both given; --argsort takes keys without values"},
     {"LittleMemory",

@@ -56,7 +56,7 @@ class SortSelectionTest : public EndToEndTest {
   }
 
   template <class T>
-  std::vector<T> few_keys(std::size_t count, std::uint64_t values) {
+  std::vector<T> random_keys(std::size_t count, std::uint64_t values) {
     std::vector<T> keys(count);
     for (T& key : keys) key = static_cast<T>(random_(0, values - 1));
     return keys;
@@ -66,7 +66,7 @@ class SortSelectionTest : public EndToEndTest {
 };
 
 TEST_F(SortSelectionTest, HalvesAreInTheTotalOrder) {
-  const auto keys = few_keys<std::uint16_t>(30'000, 65'536);
+  const auto keys = random_keys<std::uint16_t>(30'000, 65'536);
   put("in", bytes_of(keys));
   const auto wanted = sorted(keys, false, [](std::uint16_t key) {
     return (key & 0x8000) != 0 ? -1 - (key & 0x7fff) : int{key};
@@ -89,7 +89,7 @@ TEST_F(SortSelectionTest, NarrowKeysTakeValues) {
 }
 
 TEST_F(SortSelectionTest, NarrowArraysOfEitherOrder) {
-  const auto keys = few_keys<std::uint16_t>(5000, 65'536);
+  const auto keys = random_keys<std::uint16_t>(5000, 65'536);
   std::vector<std::uint16_t> swapped = keys;
   for (std::uint16_t& key : swapped) key = static_cast<std::uint16_t>(key << 8 | key >> 8);
   put("in", npy("'>u2'", "(5000,)", bytes_of(swapped)));
@@ -100,7 +100,7 @@ TEST_F(SortSelectionTest, NarrowArraysOfEitherOrder) {
 }
 
 TEST_F(SortSelectionTest, BitsDecideAlone) {
-  const auto keys = few_keys<std::uint32_t>(40'000, 0x100000000);
+  const auto keys = random_keys<std::uint32_t>(40'000, 0x100000000);
   put("in", bytes_of(keys));
   for (const std::array<int, 2> bits : {std::array{0, 8}, {5, 17}, {31, 32}, {0, 32}}) {
     const auto digit = [&](std::uint32_t key) {
@@ -140,7 +140,7 @@ TEST_F(SortSelectionTest, OfEqualKeysTheFirstIsKept) {
 }
 
 TEST_F(SortSelectionTest, UniquePositions) {
-  const auto keys = few_keys<std::uint32_t>(20'000, 500);
+  const auto keys = random_keys<std::uint32_t>(20'000, 500);
   put("in", bytes_of(keys));
   const auto wanted =
       unique(argsorted(keys), [&](std::uint32_t position) { return keys[position]; });
@@ -151,7 +151,7 @@ TEST_F(SortSelectionTest, UniquePositions) {
 }
 
 TEST_F(SortSelectionTest, TheFirstOnesOfTheResult) {
-  const auto keys = few_keys<std::uint32_t>(50'000, 0x100000000);
+  const auto keys = random_keys<std::uint32_t>(50'000, 0x100000000);
   put("in", bytes_of(keys));
   for (const bool is_descending : {false, true}) {
     for (const std::size_t top : {1U, 77U, 20'000U, 60'000U}) {
@@ -175,7 +175,7 @@ TEST_F(SortSelectionTest, TheFirstOnesOfTheResult) {
 }
 
 TEST_F(SortSelectionTest, UniqueOnesOfTheTop) {
-  const auto keys = few_keys<std::uint32_t>(20'000, 700);
+  const auto keys = random_keys<std::uint32_t>(20'000, 700);
   put("in", bytes_of(keys));
   auto wanted = unique(sorted(keys, true), [](std::uint32_t key) { return key; });
   wanted.resize(10);
@@ -184,7 +184,7 @@ TEST_F(SortSelectionTest, UniqueOnesOfTheTop) {
 }
 
 TEST_F(SortSelectionTest, ArraysHaveTheNumberThatIsWritten) {
-  const auto keys = few_keys<std::uint32_t>(20'000, 700);
+  const auto keys = random_keys<std::uint32_t>(20'000, 700);
   put("in", npy("'<u4'", "(20000,)", bytes_of(keys)));
   const auto wanted = unique(sorted(keys), [](std::uint32_t key) { return key; });
   sort({"--unique"}, "in", "out.npy");
@@ -195,8 +195,8 @@ TEST_F(SortSelectionTest, ArraysHaveTheNumberThatIsWritten) {
 }
 
 TEST_F(SortSelectionTest, ArraysOfAnArchive) {
-  const auto a = few_keys<std::uint32_t>(1000, 0x100000000);
-  const auto b = few_keys<std::int16_t>(500, 65'536);
+  const auto a = random_keys<std::uint32_t>(1000, 0x100000000);
+  const auto b = random_keys<std::int16_t>(500, 65'536);
   const std::string a_array = npy("'<u4'", "(1000,)", bytes_of(a));
   const std::string b_array = npy("'<i2'", "(500,)", bytes_of(b));
   put("in.npz", npz({{"a.npy", a_array}, {"b.npy", b_array}}));
@@ -210,7 +210,7 @@ TEST_F(SortSelectionTest, ArraysOfAnArchive) {
 }
 
 TEST_F(SortSelectionTest, WritesToStandardOutput) {
-  const auto keys = few_keys<std::uint8_t>(9000, 256);
+  const auto keys = random_keys<std::uint8_t>(9000, 256);
   put("in", bytes_of(keys));
   const Finished finished = run({"sort", path("in"), "-o", "-", "--type", "u8", "--unique"});
   EXPECT_EQ(finished.exit_status, 0) << finished.err;

@@ -81,7 +81,7 @@ TYPED_TEST(SortOfTypeTest, InFiveRuns) {
   EXPECT_EQ(this->bytes("out"), bytes_of(sorted(keys)));
 }
 
-TYPED_TEST(SortOfTypeTest, PlacesInFiveRuns) {
+TYPED_TEST(SortOfTypeTest, PositionsInFiveRuns) {
   const auto keys = this->template random_keys<TypeParam>();
   this->put("in", bytes_of(keys));
   const auto json = this->sort({"--type", KeyNames::GetName<TypeParam>(0), "--argsort", "--memory",
@@ -90,7 +90,7 @@ TYPED_TEST(SortOfTypeTest, PlacesInFiveRuns) {
   EXPECT_EQ(this->bytes("out"), bytes_of(argsorted(keys)));
 }
 
-TEST_F(SortTest, PlacesInOneRunAndDescending) {
+TEST_F(SortTest, PositionsInOneRunAndDescending) {
   const auto keys = random_keys<std::int32_t>();
   put("in", bytes_of(keys));
   EXPECT_EQ(sort({"--type", "i32", "--argsort", "--descending"})["runs"], 1);
@@ -103,7 +103,7 @@ class Records {
  public:
   using Record = std::array<std::uint32_t, kKey + kValue>;
 
-  // Few keys, and values that distinguish all records.
+  // A thousand different keys, and values that distinguish all records.
   explicit Records(SeededRandom& random) : records_(kRecords) {
     std::uint32_t next = 0;
     for (Record& record : records_) {
@@ -219,14 +219,14 @@ TEST_F(SortTest, JsonSaysWhatRan) {
   EXPECT_EQ(json["bytes_down"], 0);
 }
 
-TEST_F(SortTest, NpyTellsItsTypeAndIsWritten) {
+TEST_F(SortTest, NpyGivesItsTypeAndIsWritten) {
   const std::vector<double> keys = {3, -1, 2};
   put("in.npy", npy("'<f8'", "(3,)", bytes_of(keys)));
   EXPECT_EQ(run({"sort", "in.npy", "-o", "out.npy", "--check"}).exit_status, 0);
   EXPECT_EQ(bytes("out.npy"), npy("'<f8'", "(3,)", bytes_of(sorted(keys))));
 }
 
-TEST_F(SortTest, PlacesAreNpyToo) {
+TEST_F(SortTest, PositionsAreNpyToo) {
   const std::vector<std::int32_t> keys = {3, -1, 2};
   put("in.npy", npy("'<i4'", "(3,)", bytes_of(keys)));
   EXPECT_EQ(run({"sort", "in.npy", "-o", "out.npy", "--argsort", "--check"}).exit_status, 0);

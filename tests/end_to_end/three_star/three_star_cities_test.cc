@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `millrace three-star` on real places, thousands of times denser in some regions than in others.
+// `millrace three-star` on real cities, thousands of times denser in some regions than in others.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/test_data/test_data.h>
 

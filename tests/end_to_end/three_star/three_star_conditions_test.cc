@@ -20,13 +20,13 @@ namespace {
 
 using nlohmann::json;
 
-struct Place {
+struct Location {
   double lng = 0;
   double lat = 0;
   double range = std::numeric_limits<double>::infinity();
 };
 
-double metres(const Place& a, const Place& b) {
+double metres(const Location& a, const Location& b) {
   const double rad = std::acos(-1.0) / 180;
   const double lat = std::sin((a.lat - b.lat) * rad / 2);
   const double lng = std::sin((a.lng - b.lng) * rad / 2);
@@ -40,22 +40,22 @@ std::string number(double value) {
   return text;
 }
 
-std::string geojson_of(const std::vector<Place>& places) {
+std::string geojson_of(const std::vector<Location>& locations) {
   json features = json::array();
-  for (const Place& place : places) {
+  for (const Location& location : locations) {
     json properties = json::object();
-    if (std::isfinite(place.range)) properties["range"] = place.range;
+    if (std::isfinite(location.range)) properties["range"] = location.range;
     features.push_back(
         {{"type", "Feature"},
          {"properties", properties},
-         {"geometry", {{"type", "Point"}, {"coordinates", {place.lng, place.lat}}}}});
+         {"geometry", {{"type", "Point"}, {"coordinates", {location.lng, location.lat}}}}});
   }
   return json{{"type", "FeatureCollection"}, {"features", features}}.dump();
 }
 
 // The relays of a GeoJSON result.
-std::vector<Place> relays_in(const std::string& text) {
-  std::vector<Place> relays;
+std::vector<Location> relays_in(const std::string& text) {
+  std::vector<Location> relays;
   const json written = json::parse(text);
   for (const json& feature : written.at("features")) {
     const json& geometry = feature.at("geometry");
@@ -65,13 +65,13 @@ std::vector<Place> relays_in(const std::string& text) {
   return relays;
 }
 
-bool is_inside(const std::vector<std::array<double, 2>>& ring, const Place& place) {
+bool is_inside(const std::vector<std::array<double, 2>>& ring, const Location& location) {
   bool is_odd = false;
   for (std::size_t i = 0; i < ring.size(); ++i) {
     const auto& [ax, ay] = ring[i];
     const auto& [bx, by] = ring[(i + 1) % ring.size()];
-    if ((ay > place.lat) == (by > place.lat)) continue;
-    if (place.lng < ax + (place.lat - ay) / (by - ay) * (bx - ax)) is_odd = !is_odd;
+    if ((ay > location.lat) == (by > location.lat)) continue;
+    if (location.lng < ax + (location.lat - ay) / (by - ay) * (bx - ax)) is_odd = !is_odd;
   }
   return is_odd;
 }
@@ -86,7 +86,7 @@ class ThreeStarConditionsTest : public EndToEndTest {
   }
 
   // Components of sensors whose network has these relays, by the smaller range of two.
-  static std::size_t components(std::vector<Place> nodes, const std::vector<Place>& relays) {
+  static std::size_t components(std::vector<Location> nodes, const std::vector<Location>& relays) {
     const std::size_t sensors = nodes.size();
     nodes.insert(nodes.end(), relays.begin(), relays.end());
     std::vector<std::size_t> group(nodes.size());
@@ -111,14 +111,14 @@ class ThreeStarConditionsTest : public EndToEndTest {
         group.begin());
   }
 
-  // Some 60 km around a place on the 180th meridian.
-  static std::vector<Place> scattered(SeededRandom& random, std::size_t count) {
-    std::vector<Place> places(count);
-    for (Place& place : places) {
+  // Some 60 km around a location on the 180th meridian.
+  static std::vector<Location> scattered(SeededRandom& random, std::size_t count) {
+    std::vector<Location> locations(count);
+    for (Location& location : locations) {
       const double lng = 179.7 + static_cast<double>(random(0, 600'000)) / 1e6;
-      place = {lng > 180 ? lng - 360 : lng, 10 + static_cast<double>(random(0, 600'000)) / 1e6};
+      location = {lng > 180 ? lng - 360 : lng, 10 + static_cast<double>(random(0, 600'000)) / 1e6};
     }
-    return places;
+    return locations;
   }
 };
 
@@ -126,8 +126,8 @@ TEST_F(ThreeStarConditionsTest, GeojsonKmlAndTablesAreTheSamePoints) {
   put("in.csv", "lat,lng\n47,8\n47.05,8.05\n46.98,8.12\n47.2,8.3\n");
   put("geo", geojson_of({{8, 47}, {8.05, 47.05}, {8.12, 46.98}, {8.3, 47.2}}));
   std::string kml = "<kml xmlns=\"http://www.opengis.net/kml/2.2\">";
-  for (const char* const place : {"8,47", "8.05,47.05,400", "8.12,46.98", "8.3,47.2"}) {
-    kml += std::string("<Placemark><Point><coordinates>") + place +
+  for (const char* const position : {"8,47", "8.05,47.05,400", "8.12,46.98", "8.3,47.2"}) {
+    kml += std::string("<Placemark><Point><coordinates>") + position +
            "</coordinates></Point></Placemark>";
   }
   put("kml", kml + "</kml>");
@@ -141,13 +141,13 @@ TEST_F(ThreeStarConditionsTest, GeojsonKmlAndTablesAreTheSamePoints) {
 
 TEST_F(ThreeStarConditionsTest, WrittenRelaysConnectAcrossTheAntimeridian) {
   SeededRandom random;
-  const std::vector<Place> sensors = scattered(random, 30);
+  const std::vector<Location> sensors = scattered(random, 30);
   put("in.geojson", geojson_of(sensors));
   for (const char* const projection : {"stereographic", "equirectangular"}) {
     const json report =
         place({path("in.geojson"), "--projection", projection, "--relays", path("out.geojson")});
     const json written = json::parse(bytes("out.geojson"));
-    const std::vector<Place> relays = relays_in(bytes("out.geojson"));
+    const std::vector<Location> relays = relays_in(bytes("out.geojson"));
     EXPECT_EQ(relays.size(), report.at("relays"));
     EXPECT_EQ(components(sensors, relays), 1U);
     std::size_t links = 0;
@@ -178,7 +178,7 @@ TEST_F(ThreeStarConditionsTest, WrittenRelaysConnectAcrossTheAntimeridian) {
 
 TEST_F(ThreeStarConditionsTest, WrittenRelaysServeAsFixedOnes) {
   SeededRandom random;
-  const std::vector<Place> sensors = scattered(random, 25);
+  const std::vector<Location> sensors = scattered(random, 25);
   put("in.geojson", geojson_of(sensors));
   for (const char* const name : {"relays.geojson", "relays.kml", "relays.csv"}) {
     const json first = place({path("in.geojson"), "--relays", path(name)});
@@ -191,8 +191,8 @@ TEST_F(ThreeStarConditionsTest, WrittenRelaysServeAsFixedOnes) {
 
 TEST_F(ThreeStarConditionsTest, FixedRelaysTakeFewerNewOnes) {
   SeededRandom random;
-  const std::vector<Place> sensors = scattered(random, 40);
-  const std::vector<Place> fixed = scattered(random, 40);
+  const std::vector<Location> sensors = scattered(random, 40);
+  const std::vector<Location> fixed = scattered(random, 40);
   put("in.geojson", geojson_of(sensors));
   put("fixed.geojson", geojson_of(fixed));
   const json without = place({path("in.geojson")});
@@ -201,7 +201,7 @@ TEST_F(ThreeStarConditionsTest, FixedRelaysTakeFewerNewOnes) {
   EXPECT_EQ(with.at("fixed_relays"), 40);
   EXPECT_GT(with.at("fixed_relays_used"), 0);
   EXPECT_LT(with.at("tree_relays"), without.at("tree_relays"));
-  std::vector<Place> relays = relays_in(bytes("out.geojson"));
+  std::vector<Location> relays = relays_in(bytes("out.geojson"));
   EXPECT_EQ(relays.size(), with.at("relays"));
   relays.insert(relays.end(), fixed.begin(), fixed.end());
   EXPECT_EQ(components(sensors, relays), 1U);
@@ -209,7 +209,7 @@ TEST_F(ThreeStarConditionsTest, FixedRelaysTakeFewerNewOnes) {
 
 TEST_F(ThreeStarConditionsTest, RangesOfSensorsHold) {
   SeededRandom random;
-  std::vector<Place> sensors = scattered(random, 30);
+  std::vector<Location> sensors = scattered(random, 30);
   std::ostringstream table;
   table << "id,lat,lng,range\n";
   for (std::size_t i = 0; i < sensors.size(); ++i) {
@@ -223,7 +223,7 @@ TEST_F(ThreeStarConditionsTest, RangesOfSensorsHold) {
   const json by_table = place({path("in.csv"), "--relays", path("table.geojson")});
   const json report = place({path("in.geojson"), "--relays", path("out.geojson")});
   EXPECT_EQ(by_table.at("relays"), report.at("relays"));
-  EXPECT_EQ(report.at("own_ranges"), std::ranges::count_if(sensors, [](const Place& each) {
+  EXPECT_EQ(report.at("own_ranges"), std::ranges::count_if(sensors, [](const Location& each) {
               return std::isfinite(each.range);
             }));
   EXPECT_EQ(components(sensors, relays_in(bytes("out.geojson"))), 1U);
@@ -231,7 +231,7 @@ TEST_F(ThreeStarConditionsTest, RangesOfSensorsHold) {
 
 TEST_F(ThreeStarConditionsTest, NoRelayIsInAForbiddenPolygon) {
   SeededRandom random;
-  const std::vector<Place> sensors = scattered(random, 30);
+  const std::vector<Location> sensors = scattered(random, 30);
   put("in.geojson", geojson_of(sensors));
   // Across the antimeridian, 40 km long and less than two ranges high; its edges along parallels
   // are no great circles.
@@ -244,17 +244,17 @@ TEST_F(ThreeStarConditionsTest, NoRelayIsInAForbiddenPolygon) {
     const json report = place({path("in.geojson"), "--projection", projection, "--forbidden",
                                path("lake.geojson"), "--relays", path("out.geojson")});
     EXPECT_GE(report.at("forbidden_polygons"), 1);
-    const std::vector<Place> relays = relays_in(bytes("out.geojson"));
+    const std::vector<Location> relays = relays_in(bytes("out.geojson"));
     EXPECT_EQ(components(sensors, relays), 1U);
-    for (const Place& relay : relays) {
-      const Place eastern = {relay.lng < 0 ? relay.lng + 360 : relay.lng, relay.lat};
+    for (const Location& relay : relays) {
+      const Location eastern = {relay.lng < 0 ? relay.lng + 360 : relay.lng, relay.lat};
       EXPECT_FALSE(is_inside(lake, eastern)) << relay.lng << ' ' << relay.lat;
     }
   }
 }
 
 TEST_F(ThreeStarConditionsTest, LinksOfAPlannerDecide) {
-  // 0 and 1 are 1.1 km apart, 2 is 110 km away.
+  // 0 and 1 are at a distance of 1.1 km, 2 is 110 km away.
   put("in.csv", "lat,lng\n0,0\n0.01,0\n1,0\n");
   put("links.csv", "from,to,loss\n0,2,120\n2,1,118\n");
   EXPECT_EQ(place({path("in.csv"), "--links", path("links.csv")}).at("components"), 1);

@@ -48,7 +48,7 @@ class ThreeStarPageTest : public EndToEndTest {
 
   json look(const std::string& name) {
     Browser browser(folder_);
-    const json seen = browser.ask(name, {}, {{"page", kLook}}).at("page");
+    const json seen = browser.query(name, {}, {{"page", kLook}}).at("page");
     EXPECT_THAT(browser.console(), testing::IsEmpty());
     return seen;
   }

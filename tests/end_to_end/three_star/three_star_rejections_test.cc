@@ -57,7 +57,7 @@ const ThreeStarRejection kThreeStarRejections[] = {
      {"in.csv", "--radius", "5", "--grid", "2"},
      "--radius 5 is not a whole number of steps of a grid of 2; give a --grid that divides it"},
     {"GridOfNothing", {"in.csv", "--radius", "5", "--grid", "0"}, "--grid is '0'; give a number"},
-    {"FarApart",
+    {"DistantPoints",
      {"far.csv", "--radius", "5"},
      "coordinates from 0 to 5e+09 do not fit into 32 bits on a grid of 1; give a larger --grid"},
     {"UnknownDevice", {"in.csv", "--radius", "5", "--device", "abacus"}, "no device 'abacus'"},
@@ -72,12 +72,15 @@ const ThreeStarRejection kThreeStarRejections[] = {
     {"NamesAlone", {"names.csv", "--radius", "5"}, "names.csv: has no points"},
     {"OtherNames",
      {"other.csv", "--radius", "5"},
-     "other.csv: line 1: is neither a pair of numbers nor names columns x and y, or lat and lng"},
+     "other.csv: line 1: 'east,north' is neither a point nor a heading; write a first line that "
+     "names x,y or, in degrees, lat,lng, and below it points such as 52.52,13.40"},
     {"ThreeColumns",
      {"three.csv", "--radius", "5"},
      "three.csv: line 1: has 3 columns; give two columns, or a first line that names x,y or "
      "lat,lng"},
-    {"ALineOfOneNumber", {"one.csv", "--radius", "5"}, "one.csv: line 3: is not a pair of numbers"},
+    {"ALineOfOneNumber",
+     {"one.csv", "--radius", "5"},
+     "one.csv: line 3: '5' is not a pair of numbers; write two, such as 52.52,13.40"},
     {"ALineCutShort", {"cut.csv", "--radius", "5"}, "cut.csv: line 3: ends before column 2"},
     {"AWord", {"word.csv", "--radius", "5"}, "word.csv: line 2: 'four' is not a finite number"},
     {"NotANumber", {"nan.csv", "--radius", "5"}, "nan.csv: line 2: 'nan' is not a finite number"},
@@ -100,7 +103,7 @@ const ThreeStarRejection kThreeStarRejections[] = {
     {"TheLargestNpyNumber",
      {"largest.npy", "--radius", "5"},
      "largest.npy: row 0: 9223372036854775807 is not exact as a double"},
-    {"ProjectionOfPlaces",
+    {"ProjectionOfXAndY",
      {"names_xy.csv", "--radius", "5", "--projection", "mercator"},
      "--projection is given for columns x and y; leave it out, or name the columns lat and lng"},
     {"UnknownProjection",
@@ -220,7 +223,7 @@ const ThreeStarRejection kThreeStarRejections[] = {
      {"names_xy.csv", "--radius", "5", "--place", "--fixed-relays", "world.csv"},
      "world.csv has latitudes and longitudes, and names_xy.csv x and y; give both the same"},
     {"FixedBeyondThePole",
-     {"world_part.csv", "--radius", "5", "--place", "--fixed-relays", "pole.csv"},
+     {"world_region.csv", "--radius", "5", "--place", "--fixed-relays", "pole.csv"},
      "pole.csv: line 4: latitude 91"},
     {"ForbiddenPoints",
      {"in.csv", "--radius", "5", "--place", "--forbidden", "way.geojson"},
@@ -242,7 +245,8 @@ const ThreeStarRejection kThreeStarRejections[] = {
      "loop.csv: line 1: joins point 2 with itself; give two points"},
     {"LinksOfOneColumn",
      {"in.csv", "--radius", "5", "--place", "--links", "names.txt"},
-     "names.txt: line 1: is neither a pair of points nor names columns a and b, or from and to"},
+     "names.txt: line 1: has 1 column; give two points, such as 0,1, or a first line that names "
+     "columns a and b, or from and to"},
     {"NoLinks",
      {"in.csv", "--radius", "5", "--place", "--links", "no_links.csv"},
      "no_links.csv: has no pairs of points"},
@@ -327,7 +331,7 @@ class ThreeStarRejectionsTest : public EndToEndTest,
     put("names.txt", "Ur\n");
     put("no_links.csv", "a,b\n");
     put("ranges.csv", "x,y,range\n0,0,\n8,0,-2\n");
-    put("world_part.csv", "lat,lng\n0,0\n0,0.1\n");
+    put("world_region.csv", "lat,lng\n0,0\n0,0.1\n");
     put("raw.csv", bytes_of<std::int32_t>({4, 3, 2, 1}));
     put("open.csv", "x,y,name\n1,2,\"a\n3,4,b\n");
     put("twice.csv", "x,y,X\n1,2,3\n");

@@ -235,26 +235,26 @@ TEST_F(ThreeStarTablesTest, KeysOfEveryWidthAreSorted) {
   EXPECT_NE(bytes("out.npy").find("'descr': '<f2'"), std::string::npos);
 }
 
-struct Places {
+struct Locations {
   const char* name;
   const char* text;
   const char* radius;
 };
 
 // Each is one 3-star.
-const Places kPlaces[] = {
+const Locations kLocations[] = {
     {"Greenwich", "lat,lng\n-17.001,-0.0008\n-16.999,-0.0008\n-17,0.0011\n", "140"},
     {"180 degrees", "lat,lng\n-17.001,179.9992\n-16.999,179.9992\n-17,-179.9989\n", "140"},
     {"180 degrees, to 360", "lat,lng\n-17.001,179.9992\n-16.999,179.9992\n-17,180.0011\n", "140"},
     {"360 degrees", "lat,lng\n-17.001,359.9992\n-16.999,359.9992\n-17,0.0011\n", "140"},
     {"the north pole", "lat,lng\n89.9995,0\n89.9995,120\n89.9995,-120\n", "80"},
     {"the south pole", "lat,lng\n-89.9995,0\n-89.9995,120\n-89.9995,240\n", "80"},
-    {"places far away",
+    {"with distant locations",
      "lat,lng\n69.999,25\n70.001,25\n70,25.0055\n0,0\n-1,20\n-2,40\n-1,60\n1,80\n2,-100\n", "140"},
 };
 
-TEST_F(ThreeStarTablesTest, PlacesAnywhereOnEarthAreAsFarApartAsTheyAre) {
-  for (const Places& positions : kPlaces) {
+TEST_F(ThreeStarTablesTest, LocationsAnywhereOnEarthHaveTheirDistances) {
+  for (const Locations& positions : kLocations) {
     put("in.csv", positions.text);
     EXPECT_EQ(search({"in.csv", "--radius", positions.radius})["three_stars"], 1) << positions.name;
   }
@@ -262,7 +262,7 @@ TEST_F(ThreeStarTablesTest, PlacesAnywhereOnEarthAreAsFarApartAsTheyAre) {
 
 TEST_F(ThreeStarTablesTest, RelaysAreNotLaidAroundTheEarth) {
   for (const std::string projection : {"stereographic", "equirectangular", "mercator"}) {
-    put("in.csv", kPlaces[1].text);
+    put("in.csv", kLocations[1].text);
     const auto json = search({"in.csv", "--radius", "140", "--projection", projection, "--place",
                               "--relays", "relays.csv"});
     EXPECT_EQ(json["three_stars"], 1) << projection;
@@ -272,7 +272,7 @@ TEST_F(ThreeStarTablesTest, RelaysAreNotLaidAroundTheEarth) {
 }
 
 TEST_F(ThreeStarTablesTest, ManyRegionsAreOneSearchInAllOutputs) {
-  // A line of places each some 13 km from the next, 3,600 km long, and another beside it.
+  // A line of points each some 13 km from the next, 3,600 km long, and another beside it.
   std::string text = "lat,lng\n";
   for (int i = 0; i < 300; ++i) {
     for (const double latitude : {-0.06, 0.06}) {
@@ -297,7 +297,7 @@ TEST_F(ThreeStarTablesTest, ManyRegionsAreOneSearchInAllOutputs) {
   };
   EXPECT_EQ(sorted_lines(bytes("read.csv")), sorted_lines(lines));
   EXPECT_EQ(search({"all.3star"})["set_hash"], json["set_hash"]);
-  std::string shifted = "lat,lng\n";  // The same places at other longitudes.
+  std::string shifted = "lat,lng\n";  // The same points at other longitudes.
   for (int i = 0; i < 300; ++i) {
     for (const double latitude : {-0.06, 0.06}) {
       shifted += std::to_string(latitude) + "," + std::to_string(10 + i * 0.12) + "\n";

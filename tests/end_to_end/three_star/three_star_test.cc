@@ -164,7 +164,7 @@ TEST_F(ThreeStarTest, OutputHasEachThreeStarOnce) {
   EXPECT_EQ(json["set_hash"], "61b07cd86900e071");
 }
 
-TEST_F(ThreeStarTest, CompressedOutputIsReadInPlaceOfASearch) {
+TEST_F(ThreeStarTest, CompressedOutputIsReadInsteadOfASearch) {
   search({"--random", "3200", "--radius", "50", "-o", "all.3star"});
   EXPECT_LT(bytes("all.3star").size(), 12U * 35'191);
   const auto json = search({"all.3star", "-o", "read.csv", "--sorted", "--place"});
@@ -181,11 +181,11 @@ TEST_F(ThreeStarTest, CompressedOutputIsReadInPlaceOfASearch) {
 
 TEST_F(ThreeStarTest, CompressedOutputKeepsTheUnitsOfPoints) {
   put("far.csv", "7000000000.04,3.03\n7000000000.12,3.03\n7000000000.08,2.95\n");
-  put("places.csv", "lat,lng\n59.999,10\n60.001,10\n60,10.0034\n61,11\n");
+  put("degrees.csv", "lat,lng\n59.999,10\n60.001,10\n60,10.0034\n61,11\n");
   const std::vector<std::vector<std::string>> inputs = {
       {"far.csv", "--radius", "0.06"},
-      {"places.csv", "--radius", "130"},
-      {"places.csv", "--radius", "130", "--projection", "mercator", "--grid", "0.5"}};
+      {"degrees.csv", "--radius", "130"},
+      {"degrees.csv", "--radius", "130", "--projection", "mercator", "--grid", "0.5"}};
   for (std::vector<std::string> arguments : inputs) {
     arguments.insert(arguments.end(), {"--force", "--place", "--relays", "relays.csv"});
     auto searched = search(arguments);
@@ -244,7 +244,7 @@ TEST_F(ThreeStarTest, RelaysOfDegreesAreInDegrees) {
   }
 }
 
-TEST_F(ThreeStarTest, FewPointsMakeNoThreeStarAndItIsSaid) {
+TEST_F(ThreeStarTest, FewerThanThreePointsMakeNoThreeStarAndItIsSaid) {
   put("one.csv", "3,4\n");
   put("two.csv", "3,4\n300,400\n");
   EXPECT_EQ(search({"one.csv", "--radius", "5", "--place"})["placement"]["relays"], 0);

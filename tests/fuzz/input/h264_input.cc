@@ -72,7 +72,7 @@ void for_each_small_unit(
               "a NAL unit is outside of its stream");
       require(std::equal(unit->bytes.begin(), unit->bytes.end(),
                          stream.begin() + static_cast<std::ptrdiff_t>(unit->byte)),
-              "a NAL unit is not the bytes at its place");
+              "a NAL unit is not the bytes at its position");
       if (!is_large_sequence(unit->bytes)) take(unit->bytes, unit->byte, unit->start_code_bytes);
     }
   };

@@ -24,7 +24,7 @@ void for_each_small_unit(
 
 // Ends the process where a parser breaks the contract of its sink: pictures come in the order of
 // their ids, are output at most once, are released once, and are at most as many as a decoded
-// picture buffer has; faults name a place in the stream.
+// picture buffer has; faults name a position in the stream.
 class ContractSink final : public h264::PictureSink {
  public:
   explicit ContractSink(std::size_t stream_bytes) : stream_bytes_(stream_bytes) {}

@@ -76,7 +76,7 @@ def _shared_library_impl(ctx):
             "-o",
             ctx.outputs.library.path,
             object.path,
-            "@" + ctx.file.link_options.path,  # Behind the object, which static libraries are asked for.
+            "@" + ctx.file.link_options.path,  # Behind the object, whose symbols static libraries give.
             "-lstdc++",
             "-lm",
             "-Wl,-Bsymbolic",

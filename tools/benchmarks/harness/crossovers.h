@@ -14,7 +14,7 @@ namespace millrace::tools {
 // Seconds by size.
 using SizeSeries = std::map<std::size_t, double>;
 
-// Times that differ by a smaller share are equal: noise changes medians by as much.
+// Times that differ by a smaller fraction are equal: noise changes medians by as much.
 inline constexpr double kLeastLead = 0.02;
 
 // A range of measured sizes over which one of two stays the faster.

@@ -118,10 +118,10 @@ std::string machine_label(const MachineRecord& machine, const std::vector<Device
 
 std::string utc_time() {
   const std::time_t now = std::time(nullptr);
-  std::tm parts = {};
-  gmtime_r(&now, &parts);
+  std::tm fields = {};
+  gmtime_r(&now, &fields);
   char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &fields);
   return text;
 }
 

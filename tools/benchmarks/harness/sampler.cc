@@ -11,7 +11,7 @@ namespace millrace::tools {
 namespace {
 
 // The warm-up takes this fraction of the time, and at most so many seconds.
-constexpr double kWarmUpShare = 0.1;
+constexpr double kWarmUpFraction = 0.1;
 constexpr double kMostWarmUp = 1;
 
 class Sampler {
@@ -27,7 +27,7 @@ class Sampler {
 
   Samples sample() {
     const double begin = options_.now();
-    const double warm_up = std::min(kWarmUpShare * options_.seconds, kMostWarmUp);
+    const double warm_up = std::min(kWarmUpFraction * options_.seconds, kMostWarmUp);
     do {
       run_round();
     } while (goes_on() && options_.now() - begin < warm_up);

@@ -36,8 +36,8 @@ TEST(Statistics, RejectsNoSamplesAndOtherFractions) {
   EXPECT_THROW(quantile({1}, std::nan("")), Error);
 }
 
-// Places from tables of the sign test: n, and the k that has 95 %.
-TEST(MedianInterval, TakesThePlacesOfTheSignTest) {
+// Ranks from tables of the sign test: n, and the k that has 95 %.
+TEST(MedianInterval, TakesTheRanksOfTheSignTest) {
   const struct {
     int count;
     int k;
@@ -53,7 +53,7 @@ TEST(MedianInterval, TakesThePlacesOfTheSignTest) {
   }
 }
 
-TEST(MedianInterval, OfFewSamplesIsAllOfThemAndSaysSo) {
+TEST(MedianInterval, OfFiveSamplesIsAllOfThemAndSaysSo) {
   const MedianInterval interval = median_interval({3, 1, 2, 5, 4});
   EXPECT_EQ(interval.low, 1);
   EXPECT_EQ(interval.high, 5);

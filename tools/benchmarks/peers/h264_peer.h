@@ -24,7 +24,7 @@ struct H264PeerPicture {
   int width = 0, height = 0;  // After cropping.
   const std::uint8_t* planes[3] = {};
   std::ptrdiff_t strides[3] = {};
-  // Set if decisions are asked for:
+  // Set if decisions are requested:
   std::span<const H264PeerVector> vectors;  // Those of inter blocks of 8x8 and more.
   std::span<const int> qps;  // QP of luma of each macroblock, in raster order; PCM has others.
 };

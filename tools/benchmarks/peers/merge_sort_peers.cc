@@ -13,9 +13,9 @@ void sort_by_parallel_invoke(const examples::MergeSortRange& range) {
   if (range.count <= range.arrays.cut_off) return range.sort();
   tbb::parallel_invoke([&range] { sort_by_parallel_invoke(range.left()); },
                        [&range] { sort_by_parallel_invoke(range.right()); });
-  if (range.parts() == 1) return range.merge_part(0);
-  tbb::parallel_for(std::uint32_t{0}, range.parts(),
-                    [&range](std::uint32_t part) { range.merge_part(part); });
+  if (range.segments() == 1) return range.merge_segment(0);
+  tbb::parallel_for(std::uint32_t{0}, range.segments(),
+                    [&range](std::uint32_t segment) { range.merge_segment(segment); });
 }
 
 constexpr MergeSortPeer kPeers[] = {{"tbb::parallel_invoke", &sort_by_parallel_invoke}};

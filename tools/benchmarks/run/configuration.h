@@ -23,7 +23,7 @@ struct Configuration {
   std::uint64_t size = 0;            // 0: the size of the file.
   const RankWorld* ranks = nullptr;  // Null unless all ranks measure together.
 
-  std::string input_name() const;  // The last part of a path.
+  std::string input_name() const;  // The last name of a path.
 
   // Prepares the workload for one device, a group or the ranks. Throws what it throws, and
   // kUnsupported with what it needs where it cannot run on one device.

@@ -44,7 +44,7 @@ double fraction_of(const LimitRecord& limit, const Measurement& run) {
   return (limit.unit == "B/s" ? run.bytes : run.items) / run.median_seconds / limit.value;
 }
 
-// Returns the path without "..", so that two of them can be compared part by part.
+// Returns the path without "..", so that two of them can be compared name by name.
 std::filesystem::path whole(const std::filesystem::path& path) {
   return std::filesystem::absolute(path).lexically_normal();
 }
@@ -59,8 +59,8 @@ std::string as_file_name(std::string name) {
 std::string trace_name(const Configuration& configuration, const std::string& results_path,
                        const Measurement& measurement) {
   std::string contender;
-  for (const std::string& part : {measurement.strategy, measurement.policy, measurement.peer}) {
-    if (!part.empty()) contender += '-' + part;
+  for (const std::string& word : {measurement.strategy, measurement.policy, measurement.peer}) {
+    if (!word.empty()) contender += '-' + word;
   }
   return trace_stem(configuration, results_path) + as_file_name(contender) + ".json";
 }
@@ -120,9 +120,9 @@ class ConfigurationRuns {
   }
 
   void time(DeviceProbe& probe, const std::vector<LimitRecord>& limits) {
-    const std::vector<std::size_t> positions = ok_places();
+    const std::vector<std::size_t> indices = ok_indices();
     std::vector<TimedRun> runs;
-    for (const std::size_t i : positions) runs.push_back(prepared_.runs[i].run);
+    for (const std::size_t i : indices) runs.push_back(prepared_.runs[i].run);
     const ConditionRecord before = probe.conditions();
     Samples samples = sample_in_turns(runs, {.precision = options_.precision,
                                              .seconds = options_.seconds,
@@ -130,8 +130,8 @@ class ConfigurationRuns {
                                              .is_stopped = options_.is_stopped});
     const ConditionRecord after = probe.conditions();
     if (samples.is_stopped) stop();
-    for (std::size_t k = 0; k < positions.size(); ++k) {
-      Measurement& measurement = measurements_[positions[k]];
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      Measurement& measurement = measurements_[indices[k]];
       if (samples.runs[k].failure) {
         set_failure(measurement, samples.runs[k].failure);
         continue;
@@ -149,12 +149,12 @@ class ConfigurationRuns {
   }
 
   // Counters belong to the whole device and have steps of tens of milliseconds, so the same run is
-  // repeated for several steps. The untimed part of a run takes energy, too; if it is more than a
+  // repeated for several steps. The untimed phase of a run takes energy, too; if it is more than a
   // tenth of the time, the energy of the work is not known.
   void measure_energy(DeviceProbe& probe) {
-    constexpr double kTimedShare = 0.9;
+    constexpr double kTimedFraction = 0.9;
     if (options_.energy_seconds <= 0) return;
-    for (const std::size_t i : ok_places()) {
+    for (const std::size_t i : ok_indices()) {
       const auto before = probe.joules();
       if (!before) return;
       const double begin = options_.now();
@@ -175,13 +175,13 @@ class ConfigurationRuns {
         continue;  // Its times are valid.
       }
       const double used = probe.joules().value_or(*before) - *before;
-      if (used > 0 && timed >= kTimedShare * window) measurements_[i].joules = used / count;
+      if (used > 0 && timed >= kTimedFraction * window) measurements_[i].joules = used / count;
     }
   }
 
   void trace() {
     if (options_.traces.empty()) return;
-    for (const std::size_t i : ok_places()) {
+    for (const std::size_t i : ok_indices()) {
       if (!prepared_.runs[i].is_streamed) continue;
       require_going();
       const std::filesystem::path path =
@@ -234,12 +234,12 @@ class ConfigurationRuns {
     }
   }
 
-  std::vector<std::size_t> ok_places() const {
-    std::vector<std::size_t> positions;
+  std::vector<std::size_t> ok_indices() const {
+    std::vector<std::size_t> indices;
     for (std::size_t i = 0; i < measurements_.size(); ++i) {
-      if (is_ok(measurements_[i])) positions.push_back(i);
+      if (is_ok(measurements_[i])) indices.push_back(i);
     }
-    return positions;
+    return indices;
   }
 
   void require_going() const {
@@ -259,9 +259,9 @@ class ConfigurationRuns {
 std::string trace_stem(const Configuration& configuration, const std::string& results_path) {
   std::string stem =
       std::filesystem::path(results_path).stem().string() + '-' + configuration.workload->name;
-  for (const std::string& part : {configuration.input_name(), std::to_string(configuration.size),
+  for (const std::string& word : {configuration.input_name(), std::to_string(configuration.size),
                                   configuration.devices.name()}) {
-    if (!part.empty()) stem += '-' + part;
+    if (!word.empty()) stem += '-' + word;
   }
   return as_file_name(std::move(stem));
 }

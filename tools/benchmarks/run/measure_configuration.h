@@ -37,7 +37,7 @@ struct MeasureOptions {
 };
 
 // Returns the beginning of the names of a configuration's traces: the name of the results' file, so
-// that several can have one folder, and the configuration's own parts.
+// that several can have one folder, and the words of the configuration.
 std::string trace_stem(const Configuration& configuration, const std::string& results_path);
 
 // Returns a measurement for each chosen run, one with kUnsupported for each chosen policy that no

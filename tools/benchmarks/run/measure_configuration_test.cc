@@ -50,7 +50,7 @@ class MeasureConfigurationTest : public testing::Test {
  protected:
   MeasureConfigurationTest() {
     workload_.name = "work";
-    workload_.item_name = "things";
+    workload_.item_name = "elements";
     workload_.prepare = [this](const auto&, const std::string&, std::uint64_t) {
       return PreparedWork{"fnv1a64:1", runs_};
     };
@@ -112,7 +112,7 @@ TEST_F(MeasureConfigurationTest, AResultHasTimesAmountsAndConditions) {
   EXPECT_EQ(run.size, 7U);
   EXPECT_EQ(run.device, "tbb");
   EXPECT_EQ(run.policy, "auto");
-  EXPECT_EQ(run.item_name, "things");
+  EXPECT_EQ(run.item_name, "elements");
   EXPECT_THAT(run.seconds, SizeIs(6));
   EXPECT_EQ(run.median_seconds, 0.1);
   EXPECT_EQ(run.items, 1000);
@@ -135,7 +135,7 @@ TEST_F(MeasureConfigurationTest, WhatIsWrongIsReportedAndNeverTimed) {
   EXPECT_GT(timed_, 0);
 }
 
-TEST_F(MeasureConfigurationTest, WhatIsNotSupportedOrFailsIsToldApart) {
+TEST_F(MeasureConfigurationTest, WhatIsNotSupportedDiffersFromWhatFails) {
   runs_ = {bad("uberkernel", ErrorCode::kUnsupported, timed_),
            bad("auto", ErrorCode::kOutOfMemory, timed_)};
   const auto measurements = measure();
@@ -271,7 +271,7 @@ TEST_F(MeasureConfigurationTest, ACheckThatAStopEndsThrowsAndIsNoFailure) {
   EXPECT_EQ(timed_, 0);
 }
 
-TEST_F(MeasureConfigurationTest, WhatStreamsIsTracedOnceWhenAsked) {
+TEST_F(MeasureConfigurationTest, WhatStreamsIsTracedOnceOnRequest) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "traces";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);

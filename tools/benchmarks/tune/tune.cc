@@ -55,13 +55,13 @@ TuneResult tune(const std::shared_ptr<Device>& device, double seconds,
   DeviceCosts costs = default_costs(device->info());
   costs.link = measure_link(*queue);
   const std::vector<TuneWorkload> workloads = tune_design(*queue);
-  const double share =
+  const double seconds_each =
       seconds / static_cast<double>(workloads.size() * std::size(kConcretePolicies));
   TuneResult result;
   std::vector<MeasuredRun> runs;
   for (const TuneWorkload& workload : workloads) {
     for (const Policy policy : kConcretePolicies) {
-      const double best = quickest(workload, policy, share, stop);
+      const double best = quickest(workload, policy, seconds_each, stop);
       runs.push_back({policy, workload.work, best});
       result.runs.push_back({workload.name, runs.back()});
     }

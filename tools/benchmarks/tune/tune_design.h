@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The design of tune: few workloads, chosen so that each cost of the model is a large part of some.
+// The design of tune: workloads chosen so that each cost of the model is most of the time of some.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_DESIGN_H_
 #define MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_DESIGN_H_
 

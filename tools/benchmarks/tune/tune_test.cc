@@ -47,7 +47,7 @@ TEST_P(TuneTest, EachPolicyRunsEachWorkloadAndTheCostsAreThose) {
   EXPECT_EQ(result.costs.link.up > 0, !device_->info().shares_host_memory);
 }
 
-TEST_P(TuneTest, StopsWhenAsked) {
+TEST_P(TuneTest, StopsOnRequest) {
   std::stop_source stop;
   stop.request_stop();
   try {

@@ -105,7 +105,7 @@ class LimitRuns {
     runs_.emplace_back([work] { return seconds_of(work); });
   }
 
-  // Copies few bytes so often in a row that the wait at their end is a small part.
+  // Copies small arrays so often in a row that the wait at their end takes little of the time.
   void add_copies(const char* name, const Memory& from, const Memory& to, std::size_t bytes) {
     const std::size_t copies = std::clamp<std::size_t>(sizes_.memory / bytes / 4, 1, 16);
     const auto probe = std::make_shared<CopyProbe>(*queue_, from, to, bytes, copies);

@@ -27,8 +27,8 @@ std::vector<Workload> pipeline_workloads();
 
 // Work that a group of devices shares, beside the first of them alone: strategies "group" and
 // "one", which are checked against each other or against the reference. The group's values are
-// "fraction of NAME" for each device: its part of the items, in the run of the check. Speeds are
-// known by then, from a run before.
+// "fraction of NAME" for each device: its fraction of the items, in the run of the check. Speeds
+// are known by then, from a run before.
 std::vector<Workload> group_workloads();
 
 // Work that ranks share. Inputs are "strong", where the size is that of all ranks' work, and

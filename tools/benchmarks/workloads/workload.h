@@ -61,19 +61,19 @@ struct RankWorld {
   Communicator& all;
 
   // Collective over all. Returns a communicator of the first `ranks` ranks, and null on the others.
-  std::function<std::unique_ptr<Communicator>(int ranks)> make_part;
+  std::function<std::unique_ptr<Communicator>(int ranks)> make_subset;
 };
 
 struct Workload {
   std::string name;  // "sort-keys"; those with the same beginning up to a '-' are a group.
-  std::string what;  // For people, a few words.
+  std::string what;  // For people, in short.
   std::string item_name;
   std::vector<std::string> inputs = {""};
   bool takes_clips = false;   // A video file is an input, too, where no size counts,
   bool copies_clips = false;  // unless a size is a number of copies of it, or of its pictures.
 
   // The rule for other inputs, as words behind "or": "seed-N, which begins with the seed N"; empty
-  // where `inputs` are all. `is_input` is true for an input that meets it.
+  // where `inputs` are all. `is_input` is true for an input that satisfies it.
   std::string input_rule = {};
   std::function<bool(const std::string& input)> is_input = {};
 
@@ -83,7 +83,7 @@ struct Workload {
   std::function<std::vector<std::uint64_t>(const DeviceInfo& device, bool is_quick)> sizes;
 
   // The rule for other sizes, as a sentence's end: "is a power of two"; empty where there is no
-  // choice. `is_size` is true for a size that meets it.
+  // choice. `is_size` is true for a size that satisfies it.
   std::string size_rule = {};
   std::function<bool(std::uint64_t size)> is_size;
 
@@ -104,7 +104,7 @@ struct Workload {
                              const std::string& input, std::uint64_t size)>
       prepare_ranks = {};
 
-  // True for one of `inputs` and for one that meets the rule; false for a video file.
+  // True for one of `inputs` and for one that satisfies the rule; false for a video file.
   bool has_input(const std::string& input) const {
     return std::ranges::find(inputs, input) != inputs.end() || (is_input && is_input(input));
   }

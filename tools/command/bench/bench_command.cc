@@ -202,7 +202,7 @@ struct RanksRun {
   std::optional<BenchResults> results = {};  // Those of rank 0 are in the file.
 };
 
-// Makes this rank's part. Not collective; throws what is wrong on this rank.
+// Plans this rank's portion. Not collective; throws what is wrong on this rank.
 void plan_on_rank(BenchOptions& options, RanksRun& run) {
   run.workloads = choose_workloads(all_workloads(), options.workloads);
   require_ranks_alone(run.workloads);
@@ -240,7 +240,7 @@ void end_on_ranks(Communicator& world, const Results& results, const std::string
 
 // Collective. Rank 0 alone prints, and writes the results.
 void run_on_ranks(Communicator& world, BenchOptions options) {
-  RanksRun run{.ranks = {world, &make_part_of_world}};
+  RanksRun run{.ranks = {world, &make_subcommunicator}};
   together(world, [&] { plan_on_rank(options, run); });
   if (options.list) {
     if (world.rank() == 0) print_workloads(run.workloads);

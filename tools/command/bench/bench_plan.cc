@@ -48,7 +48,7 @@ std::string inputs_there_are(const std::vector<Workload>& workloads) {
 
 [[noreturn]] void reject_same_name(const std::string& input, const std::string& name) {
   reject("--input " + input + ": another input is also named '" + name +
-         "', and results tell inputs apart by their names; rename one");
+         "', and results distinguish inputs by their names; rename one");
 }
 
 void check_inputs(const BenchOptions& options, const std::vector<Workload>& workloads) {

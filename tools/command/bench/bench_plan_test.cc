@@ -92,7 +92,7 @@ TEST_F(BenchPlanTest, ASizeMayBeANumberOfCopies) {
   EXPECT_THAT(plan(), ElementsAre("c clip.y4m 50 tbb"));
 }
 
-TEST_F(BenchPlanTest, AnInputMayMeetARule) {
+TEST_F(BenchPlanTest, AnInputMaySatisfyARule) {
   workloads_[0].input_rule = "seed-N, which begins with the seed N";
   workloads_[0].is_input = [](const std::string& input) { return input.starts_with("seed-"); };
   options_.inputs = {"seed-17"};
@@ -192,7 +192,7 @@ TEST(ChooseWorkloads, TakesNamesAndGroups) {
   EXPECT_THAT(rejection_of([&] { names({"idct"}); }), testing::Not(HasSubstr("did you mean")));
 }
 
-TEST(CommandText, HasWhatAsksForMeasurementsAndNoPath) {
+TEST(CommandText, HasWhatRequestsMeasurementsAndNoPath) {
   BenchOptions options;
   options.workloads = {"idct"};
   options.devices = {"tbb"};

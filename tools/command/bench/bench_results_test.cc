@@ -92,7 +92,7 @@ TEST_F(BenchResultsTest, KeepsAFileThatExists) {
               HasSubstr("exists already"));
 }
 
-TEST_F(BenchResultsTest, TellsFilesOfOneNameApart) {
+TEST_F(BenchResultsTest, DistinguishesFilesOfOneName) {
   const std::filesystem::path folder = testing::TempDir();
   std::filesystem::create_directories(folder / "other");
   std::ofstream(folder / "clip.y4m") << "these words";

@@ -35,16 +35,16 @@ std::vector<Workload> workloads_of(const ContenderPattern& pattern) {
   return all;
 }
 
-void expect_exists(const ContenderPattern& pattern, const std::string& place) {
+void expect_exists(const ContenderPattern& pattern, const std::string& where) {
   const std::vector<Workload> workloads = workloads_of(pattern);
-  EXPECT_FALSE(workloads.empty()) << place << ": no workload '" << *pattern.workload << "'";
-  EXPECT_TRUE(has_policy(pattern.policy)) << place << ": no policy '" << *pattern.policy << "'";
+  EXPECT_FALSE(workloads.empty()) << where << ": no workload '" << *pattern.workload << "'";
+  EXPECT_TRUE(has_policy(pattern.policy)) << where << ": no policy '" << *pattern.policy << "'";
   for (const Workload& workload : workloads) {
-    EXPECT_TRUE(has(workload.inputs, pattern.input)) << place << ": no input of " << workload.name;
+    EXPECT_TRUE(has(workload.inputs, pattern.input)) << where << ": no input of " << workload.name;
     EXPECT_TRUE(has(workload.strategies, pattern.strategy))
-        << place << ": no strategy of " << workload.name;
+        << where << ": no strategy of " << workload.name;
     EXPECT_TRUE(!pattern.size || !workload.is_size || workload.is_size(*pattern.size))
-        << place << ": no size of " << workload.name;
+        << where << ": no size of " << workload.name;
   }
 }
 
@@ -56,12 +56,12 @@ TEST(TargetNames, Exist) {
     const TargetSet set = read_targets(entry.path().string());
     for (std::size_t i = 0; i < set.targets.size(); ++i) {
       const Target& target = set.targets[i];
-      const std::string place = set.file + ", target " + std::to_string(i);
-      expect_exists(target.of, place);
+      const std::string where = set.file + ", target " + std::to_string(i);
+      expect_exists(target.of, where);
       if (target.figure != FigureKind::kRatio) continue;
       ContenderPattern other = target.to;
       if (!other.workload) other.workload = target.of.workload;
-      expect_exists(other, place);
+      expect_exists(other, where);
     }
   }
   EXPECT_GE(files, 3);

@@ -173,7 +173,7 @@ TEST(RunCommand, NamesArgumentsThatAreTooManyOrMissing) {
   EXPECT_EQ(mill.error_of({"grind"}), "SACK is missing; write mill grind SACK");
 }
 
-TEST(RunCommand, NamesOptionsWithTooFewAndTooManyValues) {
+TEST(RunCommand, NamesOptionsWithMissingAndExtraValues) {
   Mill mill;
   EXPECT_EQ(mill.error_of({"grind", "rye", "--output"}),
             "--output lacks its value; write --output FILE");

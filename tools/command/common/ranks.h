@@ -27,7 +27,7 @@ std::string words_of(const std::exception& error);
 
 // Opens the device of a rank from `names`, the value of --device:
 //   "cuda:1"      that one, which all ranks of the machine share, as they do "tbb", the CPU;
-//   "cuda:0,tbb"  one of its own for each rank, by its place on the machine;
+//   "cuda:0,tbb"  one of its own for each rank, by its rank on the machine;
 //   "cuda"        the same, of all that the backend has, be it one;
 //   ""            those of the preferred backend in turn, shared where they are fewer than ranks.
 // Throws Error: kInvalidArgument for fewer devices than ranks on the machine, an empty name and a

@@ -113,7 +113,7 @@ TEST(OpenRankDevice, LooksAtNamesThatNoRankComesTo) {
   EXPECT_THAT(devices_of_ranks(1, "mull"), StartsWith("no device 'mull'; there are: "));
 }
 
-TEST(SampleOfFile, TellsFilesApart) {
+TEST(SampleOfFile, DistinguishesFiles) {
   const std::string path = testing::TempDir() + "ranks_test_sample";
   std::set<std::string> samples = {sample_of_file(path)};
   for (const std::size_t size : {0, 1, 2, 200'000}) {
@@ -249,7 +249,7 @@ class OfManyMachines final : public Communicator {
   Communicator& ranks_;
 };
 
-TEST(RunOnEachMachine, TellsMachinesApart) {
+TEST(RunOnEachMachine, DistinguishesMachines) {
   std::vector<std::string> machines(kRanks);
   run_ranks(kRanks, [&](Communicator& ranks) {
     OfManyMachines communicator(ranks);

@@ -44,7 +44,7 @@ std::vector<std::string> subcommand_names(const Command& root) {
 }
 
 // bash. The script splits words at blanks. Readline splits them at the colons of "cuda:0", too, so
-// a reply is shortened by the part before the last colon.
+// a reply is shortened by its text up to the last colon.
 
 std::string bash_reply(const Option& option) {
   const std::vector<std::string> choices = choices_of(option);

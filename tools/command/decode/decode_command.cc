@@ -141,10 +141,10 @@ nlohmann::json to_json(const DecodeOptions& options, const StreamDecoding& decod
           {"pictures", statistics.pictures},
           {"macroblocks", statistics.macroblocks},
           {"concealed_macroblocks", statistics.concealed_macroblocks},
-          {"concealed_share", statistics.concealed_share()},
+          {"concealed_share", statistics.concealed_fraction()},
           {"pictures_with_concealment", statistics.pictures_with_concealment},
-          {"refers_to_concealed", statistics.damage.concealed_reference_share()},
-          {"refers_to_damaged", statistics.damage.damaged_reference_share()},
+          {"refers_to_concealed", statistics.damage.concealed_reference_fraction()},
+          {"refers_to_damaged", statistics.damage.damaged_reference_fraction()},
           {"missing_references", statistics.missing_references},
           {"faults", statistics.faults},
           {"lost_packets", decoding.lost_packets()},
@@ -160,12 +160,12 @@ void print_summary(const DecodeOptions& options, const StreamDecoding& decoding)
         "lost: %lld macroblocks (%.2f %%) of %lld picture%s, concealed by the picture before; %lld "
         "references; %.2f %% of inter macroblocks refer to concealed ones, %.2f %% to damage\n",
         static_cast<long long>(statistics.concealed_macroblocks),
-        100 * statistics.concealed_share(),
+        100 * statistics.concealed_fraction(),
         static_cast<long long>(statistics.pictures_with_concealment),
         statistics.pictures_with_concealment == 1 ? "" : "s",
         static_cast<long long>(statistics.missing_references),
-        100 * statistics.damage.concealed_reference_share(),
-        100 * statistics.damage.damaged_reference_share());
+        100 * statistics.damage.concealed_reference_fraction(),
+        100 * statistics.damage.damaged_reference_fraction());
   }
   std::printf("wrote %s\n", options.output.c_str());
   if (!options.common.json_path.empty())

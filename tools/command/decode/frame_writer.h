@@ -19,7 +19,7 @@ class FrameWriter {
   // `out` must outlive the object.
   explicit FrameWriter(std::ostream& out) : out_(out) {}
 
-  // Writes the part of the frame that is shown. The first frame gives the size, the rate and the
+  // Writes the area of the frame that is shown. The first frame gives the size, the rate and the
   // aspect. Throws Error (kUnsupported) for a later one of another size, which y4m cannot have, and
   // what Y4mWriter throws.
   void write(const h264::DecodedFrame& frame);

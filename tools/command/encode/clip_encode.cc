@@ -53,11 +53,11 @@ h264::EncoderOptions encoder_options(const EncodeOptions& options, const VideoRe
   return encoder;
 }
 
-// Returns why the device does not do the pictures; "" if it does, or is not asked to.
+// Returns why the device does not do the pictures; "" if it does, or if that is not requested.
 std::string fallback_of(const EncodeOptions& options, const h264::Encoder& encoder,
                         const Device& device, int pictures_a_group) {
-  const bool is_asked = options.device_work == h264::DeviceWork::kPictures;
-  if (!is_asked || encoder.device_work() == h264::DeviceWork::kPictures) return "";
+  const bool is_requested = options.device_work == h264::DeviceWork::kPictures;
+  if (!is_requested || encoder.device_work() == h264::DeviceWork::kPictures) return "";
   const std::string what = "--on-device pictures is done as search: ";
   if (device.info().shares_host_memory) {
     return what + device.info().name + " has no memory of its own; give a GPU by --device";

@@ -155,7 +155,7 @@ void add_run_options(Command& command, EncodeOptions& options) {
                     "the CPU); the stream is the same on all");
   add_choice(command, "--on-device",
              "Work that a GPU does: the full search only (search), or all but writing slices "
-             "(pictures), which needs few cores and a clip of many groups (default: pictures for "
+             "(pictures), which needs fewer cores and a clip of many groups (default: pictures for "
              "clips of 60 frames and more with --search full --decide cost; else search)",
              kDeviceWorks, options.device_work);
   add_policy_option(

@@ -45,7 +45,7 @@ nlohmann::json rate_json(const h264::EncoderOptions& encoder) {
   switch (encoder.rate) {
     case h264::EncoderRate::kQuality: return {{"crf", encoder.qp}};
     case h264::EncoderRate::kBitrate:
-      return {{"asked_kbit_per_s", encoder.kbit_per_second},
+      return {{"requested_kbit_per_s", encoder.kbit_per_second},
               {"buffer_frames", encoder.pictures_a_group},
               {"buffer_kbit", encoder.pictures_a_group * h264::bits_a_picture(encoder) / 1000}};
     default: return {{"qp", encoder.qp}};
@@ -59,7 +59,7 @@ std::string rate_text(const EncodeResult& result) {
   switch (encoder.rate) {
     case h264::EncoderRate::kQuality: return "quality " + std::to_string(encoder.qp) + ", " + mean;
     case h264::EncoderRate::kBitrate:
-      return std::to_string(encoder.kbit_per_second) + " kbit/s asked, " + mean;
+      return std::to_string(encoder.kbit_per_second) + " kbit/s requested, " + mean;
     default: return "QP " + std::to_string(encoder.qp);
   }
 }

@@ -18,7 +18,7 @@ namespace millrace::tools {
 struct EncodeResult {
   h264::EncoderOptions encoder;
   std::string device;
-  std::string fallback;  // Says why the device does less than asked for; empty if it does not.
+  std::string fallback;  // Says why the device does less than requested; empty if it does not.
   EncodingSummary summary;
   double seconds = 0;  // From the first picture read to the last one written.
 

@@ -41,7 +41,7 @@ DecodedFeatures DecodedMeasurement::measure(const h264::DecodedFrame& frame) {
   const ConstPicturePlane luma = shown_plane(frame, 0);
   DecodedFeatures features;
   features.output_frame = frames_;
-  features.concealed_share =
+  features.concealed_fraction =
       static_cast<double>(frame.concealed_macroblocks) / frame.sequence->macroblock_count();
   features.blockiness = blockiness_of(frame);
   features.spatial_information = spatial_information(luma);

@@ -103,7 +103,8 @@ void add_output_options(Command& command, FeaturesOptions& options) {
                       }});
   command.add_flag("--force", options.force, "Replace existing files");
   command.add_flag("--resume", options.resumes,
-                   "Go on after an interruption: add to -o FILE what it lacks (ldjson and p1204)");
+                   "Go on after an interruption: add to -o FILE what is missing (ldjson and "
+                   "p1204)");
 }
 
 void check_decoding_options(const FeaturesOptions& options, const std::string& format) {

@@ -139,7 +139,7 @@ Rgb heat_colour(double position) {
 
 RgbCanvas draw_heat(const h264::ParsedPicture& picture, HeatValue value,
                     const h264::SamplePicture& samples) {
-  constexpr double kShare = 0.5;
+  constexpr double kFraction = 0.5;
   const int columns = picture.sequence->width_in_macroblocks;
   const int rows = picture.sequence->height_in_macroblocks;
   RgbCanvas canvas(kSide * columns, kSide * rows);
@@ -150,7 +150,7 @@ RgbCanvas draw_heat(const h264::ParsedPicture& picture, HeatValue value,
           static_cast<std::size_t>(x / kSide);
       const std::uint8_t luma = samples.plane(0)[y * canvas.width() + x];
       canvas.set(x, y, {luma, luma, luma});
-      canvas.blend(x, y, colour_of(picture, picture.macroblocks[index], value), kShare);
+      canvas.blend(x, y, colour_of(picture, picture.macroblocks[index], value), kFraction);
     }
   }
   return canvas;

@@ -17,7 +17,7 @@
 namespace millrace::tools {
 namespace {
 
-// The NAL units of a byte stream in memory, a few at a time.
+// The NAL units of a byte stream in memory, some at a time.
 class MemorySource final : public h264::NalUnitSource {
  public:
   explicit MemorySource(const std::string& bytes) {
@@ -89,7 +89,7 @@ TEST(StreamRun, MeasuresDecodedPictures) {
     EXPECT_EQ(row.decoded.output_frame, row.frame);
     EXPECT_EQ(row.decoded.blockiness, 1);
     EXPECT_EQ(row.decoded.spatial_information, 0);
-    EXPECT_EQ(row.decoded.concealed_share, 0);
+    EXPECT_EQ(row.decoded.concealed_fraction, 0);
     EXPECT_TRUE(std::isnan(row.decoded.structural_similarity));
   }
   EXPECT_TRUE(std::isnan(rows.rows[0].decoded.temporal_information));

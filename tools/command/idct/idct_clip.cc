@@ -17,16 +17,17 @@
 #include <cstring>
 #include <future>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace millrace::tools {
 namespace {
 
-// The rows of a clip that a rank has.
-class Band {
+// Codes and transforms the rows of a clip that a rank has.
+class BandCoder {
  public:
-  Band(const IdctClipOptions& options, std::vector<DeviceGroup> groups, const VideoReader& reader,
-       const PictureBand& rows)
+  BandCoder(const IdctClipOptions& options, std::vector<DeviceGroup> groups,
+            const VideoReader& reader, const PictureBand& rows)
       : rows_(rows), contest_(std::move(groups), options.policies) {
     if (rows.rows == 0) return;
     coder_.emplace(reader.width(), rows.rows, options.qp);
@@ -86,7 +87,7 @@ class Band {
 };
 
 // Returns the message of a rank for a frame: its statistics, then the samples of its band.
-std::vector<std::byte> packed(const Band& band) {
+std::vector<std::byte> packed(const BandCoder& band) {
   const idct::CodingStatistics statistics = band.statistics();
   std::vector<std::byte> bytes(sizeof statistics);
   std::memcpy(bytes.data(), &statistics, sizeof statistics);
@@ -106,7 +107,7 @@ class Frames {
     reconstruction_.resize(reader.width(), reader.height());
   }
 
-  void put(const Band& band) {
+  void put(const BandCoder& band) {
     statistics_ += band.statistics();
     if (band.rows().rows == 0 || is_alone_) return;
     samples_.clear();
@@ -117,7 +118,9 @@ class Frames {
   void put(const std::vector<std::byte>& bytes, const PictureBand& rows) {
     idct::CodingStatistics statistics;
     if (bytes.size() < sizeof statistics) {
-      throw Error(ErrorCode::kInternal, "a rank sent a frame of too few bytes");
+      throw Error(ErrorCode::kInternal, "a rank sent a frame of " + std::to_string(bytes.size()) +
+                                            " bytes; it has at least " +
+                                            std::to_string(sizeof statistics));
     }
     std::memcpy(&statistics, bytes.data(), sizeof statistics);
     statistics_ += statistics;
@@ -126,7 +129,7 @@ class Frames {
   }
 
   // Measures the frame whose bands were put, and passes it on; `band` is that of rank 0.
-  void finish(const Picture& source, const Band& band) {
+  void finish(const Picture& source, const BandCoder& band) {
     const TimelineScope scope("host measure and write", "frame");
     const Picture& prediction = is_alone_ ? band.prediction() : prediction_;
     const Picture& reconstruction = is_alone_ ? band.reconstruction() : reconstruction_;
@@ -157,7 +160,7 @@ class Frames {
 class FrameCoding {
  public:
   // Begins. Both arguments outlive this object, whose end waits for the other threads.
-  FrameCoding(Band& band, ReadAhead& source) : band_(band), jobs_(HostThreads::shared()) {
+  FrameCoding(BandCoder& band, ReadAhead& source) : band_(band), jobs_(HostThreads::shared()) {
     band_.begin_coding(source.current());
     reading_ = std::async([&band, &source] {
       source.read();
@@ -178,12 +181,13 @@ class FrameCoding {
 
  private:
   const TimelineScope scope_{"host code", "frame"};
-  Band& band_;
+  BandCoder& band_;
   std::future<void> reading_;
   HostJobs jobs_;
 };
 
-void send_bands(Communicator& communicator, VideoReader& reader, ClipFrames& frames, Band& band) {
+void send_bands(Communicator& communicator, VideoReader& reader, ClipFrames& frames,
+                BandCoder& band) {
   ResultWriter results(communicator);
   ReadAhead source(frames, reader);
   source.read();
@@ -196,7 +200,7 @@ void send_bands(Communicator& communicator, VideoReader& reader, ClipFrames& fra
 }
 
 void join_bands(Communicator& communicator, const IdctClipOptions& options, VideoReader& reader,
-                ClipFrames& read, const TakeFrame& take, Band& band, IdctClipResult& result) {
+                ClipFrames& read, const TakeFrame& take, BandCoder& band, IdctClipResult& result) {
   Progress progress(expected_frames(reader, options.frames));
   ResultReader results(communicator);
   Frames frames(reader, communicator.size() == 1, take, result);
@@ -227,7 +231,7 @@ void join_bands(Communicator& communicator, const IdctClipOptions& options, Vide
   if (has_previous) finish(source.current());
 }
 
-struct RankPart {
+struct RankTotals {
   std::uint64_t macroblocks = 0;
   double seconds = 0;
   double copy_bytes_per_second = 0;
@@ -240,11 +244,11 @@ struct RankPart {
 // give every rank another GPU as cuda:0.
 std::vector<IdctRun> sum_runs(Communicator& communicator, std::vector<IdctRun> runs) {
   for (IdctRun& run : runs) {
-    const RankPart mine{run.macroblocks, run.seconds, run.copy_bytes_per_second, run.ran};
+    const RankTotals mine{run.macroblocks, run.seconds, run.copy_bytes_per_second, run.ran};
     run.macroblocks = 0;
     run.seconds = 0;
     run.copy_bytes_per_second = 0;
-    for (const RankPart& rank : all_gather(communicator, mine)) {
+    for (const RankTotals& rank : all_gather(communicator, mine)) {
       if (rank.macroblocks == 0) continue;
       if (run.macroblocks == 0) run.ran = rank.ran;
       run.macroblocks += rank.macroblocks;
@@ -261,7 +265,7 @@ IdctClipResult process_clip(Communicator& communicator, const IdctClipOptions& o
                             std::vector<DeviceGroup> groups, VideoReader& reader,
                             const InterruptGuard& interrupt, const TakeFrame& take) {
   IdctClipResult result;
-  std::optional<Band> band;
+  std::optional<BandCoder> band;
   together(communicator, [&] {
     band.emplace(options, std::move(groups), reader,
                  band_of(reader.height(), communicator.rank(), communicator.size()));

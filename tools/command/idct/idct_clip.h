@@ -44,8 +44,8 @@ using TakeFrame = std::function<void(const PictureFeatures&, const Picture& reco
 // Collective. Every rank reads the clip itself and codes its band of each frame. A band refers to
 // no other band of the frames before, because ranks would wait for each other at each frame. Stops
 // at a signal to any rank. Rank 0 calls `take` in order and has the whole result; other ranks have
-// their own part. Results are those of one rank to the bit. Throws the same error on all ranks,
-// also if the ranks' clips differ in size or length.
+// that of their own band. Results are those of one rank to the bit. Throws the same error on all
+// ranks, also if the ranks' clips differ in size or length.
 IdctClipResult process_clip(Communicator& communicator, const IdctClipOptions& options,
                             std::vector<DeviceGroup> groups, VideoReader& reader,
                             const InterruptGuard& interrupt, const TakeFrame& take);

@@ -34,7 +34,7 @@ double mean_psnr_db(const IdctClipResult& result) {
                  static_cast<double>(std::max<std::int64_t>(result.frames, 1)));
 }
 
-double share_8x8_of(const IdctClipResult& result) {
+double fraction_8x8_of(const IdctClipResult& result) {
   return static_cast<double>(result.luma.macroblocks_8x8) /
          static_cast<double>(result.luma.macroblocks);
 }
@@ -58,8 +58,8 @@ void print_table(const IdctCommandOptions& options, const VideoReader& reader,
   std::printf("%s: %dx%d, %s, %llu macroblocks, %.0f %% 8x8, PSNR %.2f dB at QP %d\n",
               options.clip.path.c_str(), reader.width(), reader.height(),
               frames_text(totals.frames).c_str(),
-              static_cast<unsigned long long>(totals.luma.macroblocks), 100 * share_8x8_of(totals),
-              mean_psnr_db(totals), qp_of(options));
+              static_cast<unsigned long long>(totals.luma.macroblocks),
+              100 * fraction_8x8_of(totals), mean_psnr_db(totals), qp_of(options));
   const std::string losses = losses_text(reader.losses());
   if (!losses.empty()) std::printf("%s\n", losses.c_str());
   print_idct_runs(options, totals.runs);
@@ -79,7 +79,7 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
                {"concealed", reader.losses().concealed},
                {"qp", qp_of(options)},
                {"macroblocks", totals.luma.macroblocks},
-               {"share_8x8", share_8x8_of(totals)},
+               {"share_8x8", fraction_8x8_of(totals)},
                {"psnr_y_db", std::isfinite(psnr) ? nlohmann::json(psnr) : nlohmann::json()}});
   return json;
 }

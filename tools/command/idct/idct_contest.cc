@@ -100,7 +100,7 @@ void IdctContest::Participant::upload(const Work& work) {
   plan(work);
   const std::size_t per_row = work.prediction.macroblocks_per_row();
   for (std::size_t i = 0; i < group.size(); ++i) {
-    Band& band = bands[i];
+    DeviceBand& band = bands[i];
     Queue& queue = group.queue(i);
     const std::size_t first = band.first_row * per_row;
     const std::size_t count = std::min(band.rows * per_row, work.queue.count - first);
@@ -122,7 +122,7 @@ void IdctContest::Participant::upload(const Work& work) {
 }
 
 Policy IdctContest::Participant::run_band(std::size_t device, Policy policy, const Work& work) {
-  Band& band = bands[device];
+  DeviceBand& band = bands[device];
   const idct::ConstPlane& shape = work.prediction;
   const int height = band.rows * idct::kMacroblockWidth;
   const idct::MacroblockQueue queue{
@@ -141,10 +141,10 @@ Policy IdctContest::Participant::run_band(std::size_t device, Policy policy, con
 
 void IdctContest::Participant::run(Policy policy, const Work& work, IdctRun& run) {
   const bool is_group = group.size() > 1;
-  run.shares.resize(is_group ? group.size() : 0);
+  run.portions.resize(is_group ? group.size() : 0);
   std::vector<Policy> ran(group.size(), policy);
   group.run([&](std::size_t i, const std::stop_token&) {
-    const Band& band = bands[i];
+    const DeviceBand& band = bands[i];
     if (band.rows == 0) return;
     const auto start = std::chrono::steady_clock::now();
     ran[i] = run_band(i, policy, work);
@@ -153,21 +153,21 @@ void IdctContest::Participant::run(Policy policy, const Work& work, IdctRun& run
     const std::string& device = group.device(i)->info().name;
     DeviceSpeeds::shared().add(work.is_residual() ? kResiduals : kReconstructions, device,
                                band.rows, taken.count());
-    run.shares[i].items += static_cast<std::uint64_t>(band.rows);
-    run.shares[i].seconds += taken.count();
-    ++run.shares[i].pieces;
+    run.portions[i].items += static_cast<std::uint64_t>(band.rows);
+    run.portions[i].seconds += taken.count();
+    ++run.portions[i].pieces;
   });
-  for (std::size_t i = 0; i < run.shares.size(); ++i) {
-    run.shares[i].device = group.device(i)->info().name;
+  for (std::size_t i = 0; i < run.portions.size(); ++i) {
+    run.portions[i].device = group.device(i)->info().name;
   }
   const auto at_work =
-      std::find_if(bands.begin(), bands.end(), [](const Band& band) { return band.rows > 0; });
+      std::ranges::find_if(bands, [](const DeviceBand& band) { return band.rows > 0; });
   run.ran = ran[static_cast<std::size_t>(at_work - bands.begin())];
 }
 
 void IdctContest::Participant::download(const Work& work, std::byte* output) {
   for (std::size_t i = 0; i < group.size(); ++i) {
-    const Band& band = bands[i];
+    const DeviceBand& band = bands[i];
     group.queue(i).copy(output + work.output_bytes(band.first_row), band.output.data(),
                         work.output_bytes(band.rows));
   }

@@ -30,8 +30,8 @@ struct IdctRun {
       Policy::kAuto;  // The same, or the choice of kAuto; known after the first macroblock.
   std::size_t macroblocks = 0;
   double seconds = 0;
-  double copy_bytes_per_second = 0;   // Read plus written, by copies within the devices.
-  std::vector<DeviceShare> shares{};  // Work of each device of a group, in rows of macroblocks.
+  double copy_bytes_per_second = 0;       // Read plus written, by copies within the devices.
+  std::vector<DevicePortion> portions{};  // Work of each device of a group, in rows of macroblocks.
 
   double macroblocks_per_second() const;
   double bytes_per_second() const;
@@ -72,7 +72,7 @@ class IdctContest {
   };
 
   // The rows of macroblocks of one plane that a device has.
-  struct Band {
+  struct DeviceBand {
     int first_row = 0;
     int rows = 0;
     Buffer<idct::TransformSize> sizes{};
@@ -93,7 +93,7 @@ class IdctContest {
     void download(const Work& work, std::byte* output);
 
     DeviceGroup group;
-    std::vector<Band> bands;
+    std::vector<DeviceBand> bands;
   };
 
   // Times the work of every participant under every policy. The first result is left in `output`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/common/device_shares.h>
+#include <millrace/tools/command/common/device_portions.h>
 #include <millrace/tools/command/idct/idct_outputs.h>
 #include <millrace/tools/files/names/file_name.h>
 
@@ -40,7 +40,7 @@ void print_idct_runs(const IdctCommandOptions& options, const std::vector<IdctRu
     std::printf("%-8s  %-22s  %15.1f  %6.1f  %9.1f  %7.2f\n", run.device.c_str(), policy.c_str(),
                 run.macroblocks_per_second() / 1e6, run.bytes_per_second() / 1e9,
                 run.copy_bytes_per_second / 1e9, run.fraction_of_copy());
-    print_device_shares(run.shares);
+    print_device_portions(run.portions);
   }
   std::printf("wrote %s\n      %s\n", options.output_path("csv").c_str(),
               options.output_path("y4m").c_str());
@@ -53,7 +53,7 @@ nlohmann::json idct_runs_json(const IdctCommandOptions& options, const std::vect
   nlohmann::json array = nlohmann::json::array();
   for (const IdctRun& run : runs) {
     array.push_back({{"device", run.device},
-                     {"devices", shares_json(run.shares)},
+                     {"devices", portions_json(run.portions)},
                      {"policy", to_string(run.policy)},
                      {"ran", to_string(run.ran)},
                      {"macroblocks_per_s", run.macroblocks_per_second()},

@@ -22,7 +22,7 @@ void print_table(const IdctCommandOptions& options, const IdctStreamResult& resu
               options.clip.path.c_str(), result.format.width, result.format.height,
               frames_text(result.frames).c_str(),
               static_cast<unsigned long long>(result.luma.macroblocks),
-              100 * coded_share(result.luma), 100 * share_8x8(result.luma));
+              100 * coded_fraction(result.luma), 100 * fraction_8x8(result.luma));
   if (result.luma.pcm + result.luma.lost > 0) {
     std::printf("macroblocks not in the queue: %llu PCM, %llu lost\n",
                 static_cast<unsigned long long>(result.luma.pcm),
@@ -33,8 +33,8 @@ void print_table(const IdctCommandOptions& options, const IdctStreamResult& resu
         "concealed: %lld macroblocks, copied from another picture; %.2f %% of inter macroblocks "
         "refer to concealed ones, %.2f %% to damage\n",
         static_cast<long long>(result.concealed_macroblocks),
-        100 * result.damage.concealed_reference_share(),
-        100 * result.damage.damaged_reference_share());
+        100 * result.damage.concealed_reference_fraction(),
+        100 * result.damage.damaged_reference_fraction());
   }
   if (result.transformed_pictures > result.frames && !result.runs.empty()) {
     std::printf(
@@ -54,15 +54,15 @@ nlohmann::json to_json(const IdctCommandOptions& options, const IdctStreamResult
                {"width", result.format.width},
                {"height", result.format.height},
                {"macroblocks", result.luma.macroblocks},
-               {"coded_share", coded_share(result.luma)},
-               {"share_8x8", share_8x8(result.luma)},
-               {"zero_coefficient_share", zero_coefficient_share(result.luma)},
+               {"coded_share", coded_fraction(result.luma)},
+               {"share_8x8", fraction_8x8(result.luma)},
+               {"zero_coefficient_share", zero_coefficient_fraction(result.luma)},
                {"luma_bits", result.luma.luma_bits},
                {"pcm_macroblocks", result.luma.pcm},
                {"lost_macroblocks", result.luma.lost},
                {"concealed_macroblocks", result.concealed_macroblocks},
-               {"refers_to_concealed", result.damage.concealed_reference_share()},
-               {"refers_to_damaged", result.damage.damaged_reference_share()},
+               {"refers_to_concealed", result.damage.concealed_reference_fraction()},
+               {"refers_to_damaged", result.damage.damaged_reference_fraction()},
                {"transformed_pictures", result.transformed_pictures},
                {"faults", result.faults}});
   return json;

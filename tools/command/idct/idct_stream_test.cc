@@ -75,8 +75,8 @@ class IdctStreamTest : public testing::Test {
       text << md5_ << ' ' << result.frames << ' ' << result.concealed_macroblocks << ' '
            << result.transformed_pictures << ' ' << result.runs.at(0).macroblocks << ' '
            << result.luma.pcm << ' ' << result.luma.lost << ' '
-           << result.damage.concealed_reference_share() << ' '
-           << result.damage.damaged_reference_share() << ' ' << result.faults << ' '
+           << result.damage.concealed_reference_fraction() << ' '
+           << result.damage.damaged_reference_fraction() << ' ' << result.faults << ' '
            << result.first_fault << '\n';
     } catch (const Error& error) {
       text << error.what() << '\n';

@@ -18,10 +18,10 @@ struct StreamFeatures {
   double blockiness = 0;       // As PictureFeatures has it, of the decoded picture.
 };
 
-// Shares of the macroblocks or coefficients of a queue; 0 of an empty one.
-double coded_share(const h264::LumaStatistics& luma);
-double share_8x8(const h264::LumaStatistics& luma);
-double zero_coefficient_share(const h264::LumaStatistics& luma);
+// Fractions of the macroblocks or coefficients of a queue; 0 of an empty one.
+double coded_fraction(const h264::LumaStatistics& luma);
+double fraction_8x8(const h264::LumaStatistics& luma);
+double zero_coefficient_fraction(const h264::LumaStatistics& luma);
 
 // Returns the mean of squares; 0 of no samples.
 double mean_square(std::span<const std::int16_t> residual);

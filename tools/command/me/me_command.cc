@@ -7,7 +7,7 @@
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/clip/clip_frames.h>
-#include <millrace/tools/command/common/device_shares.h>
+#include <millrace/tools/command/common/device_portions.h>
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/me/me_command.h>
@@ -36,7 +36,7 @@ struct Result {
   double seconds = 0;       // From the first frame read to the last one written.
   double search_seconds = 0;
   MotionSummary summary;
-  std::vector<DeviceShare> shares = {};
+  std::vector<DevicePortion> portions = {};
   int signal = 0;  // Signal of a rank that ended the run; the same on all ranks.
 
   double frames_per_second() const { return rate(seconds); }
@@ -95,8 +95,8 @@ struct Estimator {
     return alone ? alone->run(stages) : of_ranks->run(stages);
   }
 
-  std::vector<DeviceShare> shares() const {
-    return alone ? alone->shares() : std::vector<DeviceShare>();
+  std::vector<DevicePortion> portions() const {
+    return alone ? alone->portions() : std::vector<DevicePortion>();
   }
 
   std::optional<motion::MotionEstimator<std::uint8_t>> alone;
@@ -129,7 +129,7 @@ Result search_clip(Communicator& world, const MeOptions& options, const DeviceGr
   const PipelineReport report = estimator.run({.produce = produce, .consume = consume});
   result.seconds = report.seconds;
   result.search_seconds = report.compute_seconds;
-  result.shares = estimator.shares();
+  result.portions = estimator.portions();
   result.signal = frames.agree(world, options.clip.path);
   return result;
 }
@@ -152,16 +152,18 @@ nlohmann::json to_json(const MeOptions& options, const VideoReader& clip, const 
           {"frames_per_s", result.frames_per_second()},
           {"search_frames_per_s", result.search_frames_per_second()},
           {"device", result.device},
-          {"devices", shares_json(result.shares)},
-          {"share", summary.share_json()},
+          {"devices", portions_json(result.portions)},
+          {"share", summary.fraction_json()},
           {"scene_cuts", summary.scene_cuts()}};
 }
 
-void print_shares(const MotionSummary& summary) {
-  std::printf("part   ");
-  for (const char* name : kPartNames) std::printf("  %6s", name);
+void print_fractions(const MotionSummary& summary) {
+  std::printf("kind   ");
+  for (const char* name : kPartitionNames) std::printf("  %6s", name);
   std::printf("\n%% area ");
-  for (int kind = 0; kind < kPartKinds; ++kind) std::printf("  %6.1f", 100 * summary.share(kind));
+  for (int kind = 0; kind < kPartitionKinds; ++kind) {
+    std::printf("  %6.1f", 100 * summary.fraction(kind));
+  }
   std::printf("\nscene cuts:");
   for (const std::uint64_t frame : summary.scene_cuts()) {
     std::printf(" %llu", static_cast<unsigned long long>(frame));
@@ -178,8 +180,8 @@ void print_report(const MeOptions& options, const VideoReader& clip, const Resul
               static_cast<unsigned long long>(result.summary.total_cost()));
   const std::string losses = losses_text(clip.losses());
   if (!losses.empty()) std::printf("%s\n", losses.c_str());
-  print_device_shares(result.shares);
-  print_shares(result.summary);
+  print_device_portions(result.portions);
+  print_fractions(result.summary);
   const char* word = "wrote";
   for (const std::string& path :
        {options.out, options.overlay, options.common.json_path, options.common.trace_path}) {

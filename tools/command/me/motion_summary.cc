@@ -11,10 +11,10 @@ void MotionSummary::add(const SearchedPicture& picture) {
   ++pictures_;
   for (const motion::MacroblockMode& mode : picture.motion.modes) {
     total_cost_ += mode.cost;
-    choose_parts(mode, parts_);
-    for (const ChosenPart& part : parts_) {
-      const motion::Partition area = motion::partition_at(part.partition);
-      samples_[part.kind] += static_cast<std::uint64_t>(area.width) * area.height;
+    choose_partitions(mode, chosen_);
+    for (const ChosenPartition& chosen : chosen_) {
+      const motion::Partition area = motion::partition_at(chosen.partition);
+      samples_[chosen.kind] += static_cast<std::uint64_t>(area.width) * area.height;
     }
   }
   const bool is_cut = is_scene_cut(picture, options_);
@@ -22,15 +22,17 @@ void MotionSummary::add(const SearchedPicture& picture) {
   was_cut_ = is_cut;
 }
 
-double MotionSummary::share(int kind) const {
+double MotionSummary::fraction(int kind) const {
   const auto all = std::accumulate(samples_.begin(), samples_.end(), std::uint64_t{0});
   return static_cast<double>(samples_[kind]) / static_cast<double>(std::max<std::uint64_t>(all, 1));
 }
 
-nlohmann::json MotionSummary::share_json() const {
-  nlohmann::json shares;
-  for (int kind = 0; kind < kPartKinds; ++kind) shares[kPartNames[kind]] = share(kind);
-  return shares;
+nlohmann::json MotionSummary::fraction_json() const {
+  nlohmann::json fractions;
+  for (int kind = 0; kind < kPartitionKinds; ++kind) {
+    fractions[kPartitionNames[kind]] = fraction(kind);
+  }
+  return fractions;
 }
 
 }  // namespace millrace::tools

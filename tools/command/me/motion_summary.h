@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_ME_MOTION_SUMMARY_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/tools/command/me/vectors/chosen_part.h>
+#include <millrace/tools/command/me/vectors/chosen_partition.h>
 #include <millrace/tools/command/me/vectors/searched_picture.h>
 
 #include <nlohmann/json.hpp>
@@ -28,23 +28,23 @@ class MotionSummary {
   std::uint64_t total_cost() const { return total_cost_; }
 
   // Returns the fraction of the pictures' area in partitions of a kind; 0 if there are no pictures.
-  double share(int kind) const;
+  double fraction(int kind) const;
 
   // Returns the indices of the pictures after a cut. Of several in a row only the first counts:
   // predictors from before a cut can mislead the searches after it, too.
   const std::vector<std::uint64_t>& scene_cuts() const { return scene_cuts_; }
 
-  // {"16x16": 0.5, ...}, all kinds of kPartNames.
-  nlohmann::json share_json() const;
+  // {"16x16": 0.5, ...}, all kinds of kPartitionNames.
+  nlohmann::json fraction_json() const;
 
  private:
   const motion::SearchOptions options_;
   std::int64_t pictures_ = 0;
   std::uint64_t total_cost_ = 0;
-  std::array<std::uint64_t, kPartKinds> samples_{};
+  std::array<std::uint64_t, kPartitionKinds> samples_{};
   std::vector<std::uint64_t> scene_cuts_;
   bool was_cut_ = false;
-  std::vector<ChosenPart> parts_;  // Partitions of one macroblock.
+  std::vector<ChosenPartition> chosen_;  // Partitions of one macroblock.
 };
 
 }  // namespace millrace::tools

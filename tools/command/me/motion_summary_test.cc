@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/me/me_scene_cut.h>
 #include <millrace/tools/command/me/motion_summary.h>
-#include <millrace/tools/command/me/vectors/chosen_part.h>
+#include <millrace/tools/command/me/vectors/chosen_partition.h>
 #include <millrace/tools/command/me/vectors/me_test_picture.h>
 
 #include <gmock/gmock.h>
@@ -18,33 +18,33 @@ using motion::MacroblockShape;
 using motion::Precision;
 using motion::QuarterShape;
 
-TEST(MePartsTest, PartsCoverTheMacroblockOnce) {
+TEST(MePartitionsTest, PartitionsCoverTheMacroblockOnce) {
   SeededRandom random;
   TestPicture picture(256, 256, 4);
   picture.randomise(random);
-  std::vector<ChosenPart> parts;
+  std::vector<ChosenPartition> partitions;
   for (const MacroblockMode& mode : picture.modes) {
-    choose_parts(mode, parts);
+    choose_partitions(mode, partitions);
     int covered[16][16] = {};
-    for (const ChosenPart& part : parts) {
-      const motion::Partition area = motion::partition_at(part.partition);
+    for (const ChosenPartition& chosen : partitions) {
+      const motion::Partition area = motion::partition_at(chosen.partition);
       for (int i = 0; i < area.width * area.height; ++i) {
         ++covered[area.y + i / area.width][area.x + i % area.width];
       }
-      EXPECT_EQ(part.reference, mode.references[area.y / 8 * 2 + area.x / 8]);
+      EXPECT_EQ(chosen.reference, mode.references[area.y / 8 * 2 + area.x / 8]);
     }
     for (const auto& row : covered) EXPECT_THAT(row, testing::Each(1));
   }
 }
 
-TEST(MePartsTest, ASkippedMacroblockIsOneOfItsOwnKind) {
-  std::vector<ChosenPart> parts;
-  choose_parts({.shape = MacroblockShape::kSkip}, parts);
-  ASSERT_EQ(parts.size(), 1U);
-  EXPECT_STREQ(kPartNames[parts[0].kind], "skip");
+TEST(MePartitionsTest, ASkippedMacroblockIsOneOfItsOwnKind) {
+  std::vector<ChosenPartition> partitions;
+  choose_partitions({.shape = MacroblockShape::kSkip}, partitions);
+  ASSERT_EQ(partitions.size(), 1U);
+  EXPECT_STREQ(kPartitionNames[partitions[0].kind], "skip");
 }
 
-TEST(MeSummaryTest, SharesAreOfTheArea) {
+TEST(MeSummaryTest, FractionsAreOfTheArea) {
   TestPicture picture(32, 32);
   picture.modes[0] = {.cost = 10, .shape = MacroblockShape::kSkip};
   picture.modes[1] = {.cost = 20, .shape = MacroblockShape::k8x16};
@@ -58,20 +58,20 @@ TEST(MeSummaryTest, SharesAreOfTheArea) {
   summary.add(picture.view());
   EXPECT_EQ(summary.pictures(), 2);
   EXPECT_EQ(summary.total_cost(), 200U);
-  EXPECT_EQ(summary.share_json(), (nlohmann::json{{"16x16", 0.0},
-                                                  {"16x8", 0.0},
-                                                  {"8x16", 0.5},
-                                                  {"8x8", 0.0625},
-                                                  {"8x4", 0.0625},
-                                                  {"4x8", 0.0},
-                                                  {"4x4", 0.125},
-                                                  {"skip", 0.25}}));
+  EXPECT_EQ(summary.fraction_json(), (nlohmann::json{{"16x16", 0.0},
+                                                     {"16x8", 0.0},
+                                                     {"8x16", 0.5},
+                                                     {"8x8", 0.0625},
+                                                     {"8x4", 0.0625},
+                                                     {"4x8", 0.0},
+                                                     {"4x4", 0.125},
+                                                     {"skip", 0.25}}));
 }
 
 TEST(MeSummaryTest, WithoutPicturesThereIsNothing) {
   const MotionSummary summary({});
   EXPECT_EQ(summary.total_cost(), 0U);
-  EXPECT_EQ(summary.share(0), 0);
+  EXPECT_EQ(summary.fraction(0), 0);
 }
 
 // A picture of 100 macroblocks of stripes, whose mean is off by 10 a sample.

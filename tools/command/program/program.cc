@@ -61,8 +61,8 @@ std::string version_text() {
 }
 
 bool has_reader(int descriptor) {
-  pollfd asked = {.fd = descriptor, .events = POLLOUT, .revents = 0};
-  return poll(&asked, 1, 0) < 0 || (asked.revents & POLLERR) == 0;
+  pollfd polled = {.fd = descriptor, .events = POLLOUT, .revents = 0};
+  return poll(&polled, 1, 0) < 0 || (polled.revents & POLLERR) == 0;
 }
 
 // Flushes standard output, which tables go to by stdio. Returns the exit status of the run.

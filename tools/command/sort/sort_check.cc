@@ -69,9 +69,9 @@ std::uint64_t sum_hashes(std::uint64_t count, const Blocks& read, const KeyOrder
 
 // The keys of an input by position: all are read at once if they fit into memory, else one by one.
 template <class Key>
-class KeysByPlace {
+class KeysByPosition {
  public:
-  KeysByPlace(const SortInput& input, std::size_t memory_bytes) : input_(input) {
+  KeysByPosition(const SortInput& input, std::size_t memory_bytes) : input_(input) {
     if (input.count() > memory_bytes / sizeof(Key)) return;
     keys_.resize(input.count());
     input.read(0, keys_.size(), reinterpret_cast<std::byte*>(keys_.data()));
@@ -104,12 +104,12 @@ class KeysByPlace {
 // There are as many positions as keys, each less than their count, and each pair (key, position) is
 // greater than the one before: so every position occurs once.
 template <class Key, class Index>
-void check_places(const SortInput& input, const KeyOrder<Key>& map, const SortedFile& sorted,
-                  std::size_t memory_bytes, SortWatch& watch) {
+void check_positions(const SortInput& input, const KeyOrder<Key>& map, const SortedFile& sorted,
+                     std::size_t memory_bytes, SortWatch& watch) {
   check_size(sorted, input.count() * sizeof(Index));
-  const KeysByPlace<Key> all_keys(input, memory_bytes);
+  const KeysByPosition<Key> all_keys(input, memory_bytes);
   Key key_before = 0;
-  Index place_before = 0;
+  Index position_before = 0;
   for (std::uint64_t first = 0; first < input.count(); first += kBlockRecords) {
     const std::size_t here = std::min<std::uint64_t>(kBlockRecords, input.count() - first);
     std::vector<Index> positions(here);
@@ -120,10 +120,11 @@ void check_places(const SortInput& input, const KeyOrder<Key>& map, const Sorted
     all_keys.gather(positions, keys);
     for (std::size_t i = 0; i < here; ++i) {
       const Key key = map.ordered(keys[i]);
-      const bool is_after = key > key_before || (key == key_before && positions[i] > place_before);
+      const bool is_after =
+          key > key_before || (key == key_before && positions[i] > position_before);
       if (first + i > 0 && !is_after) fail_order(first + i);
       key_before = key;
-      place_before = positions[i];
+      position_before = positions[i];
     }
     watch.advance(kCheckPasses * here * sizeof(Key));
   }
@@ -171,9 +172,9 @@ void check_argsorted(const SortInput& input, SortOrder order, const SortedFile& 
   with_record_shape(input.shape(), [&]<class Key, std::size_t kValueBytes>() {
     const KeyOrder<Key> map(input.shape(), order);
     if (index_bytes == 4) {
-      check_places<Key, std::uint32_t>(input, map, sorted, memory_bytes, watch);
+      check_positions<Key, std::uint32_t>(input, map, sorted, memory_bytes, watch);
     } else {
-      check_places<Key, std::uint64_t>(input, map, sorted, memory_bytes, watch);
+      check_positions<Key, std::uint64_t>(input, map, sorted, memory_bytes, watch);
     }
   });
 }

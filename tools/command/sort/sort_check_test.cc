@@ -42,7 +42,7 @@ class SortCheckTest : public testing::Test {
                         std::size_t value_bytes = 0) const {
     return complaint_of(input, sorted, value_bytes, false);
   }
-  std::string complaint_about_places(const Words& keys, const Words& positions) const {
+  std::string complaint_about_positions(const Words& keys, const Words& positions) const {
     return complaint_of(keys, positions, 0, true);
   }
 
@@ -101,30 +101,30 @@ TEST_F(SortCheckTest, FindsValuesThatChangedTheirKeys) {
             "--check: the records of the result are not those of the input");
 }
 
-TEST_F(SortCheckTest, TakesPlacesInOrder) {
-  EXPECT_EQ(complaint_about_places({3, 1, 2, 1}, {1, 3, 2, 0}), "");
+TEST_F(SortCheckTest, TakesPositionsInOrder) {
+  EXPECT_EQ(complaint_about_positions({3, 1, 2, 1}, {1, 3, 2, 0}), "");
 }
 
 TEST_F(SortCheckTest, LooksUpKeysInTheFileWithoutMemoryForThem) {
   memory_bytes_ = 0;
-  EXPECT_EQ(complaint_about_places({3, 1, 2, 1}, {1, 3, 2, 0}), "");
-  EXPECT_NE(complaint_about_places({3, 1, 2, 1}, {1, 3, 0, 2}), "");
+  EXPECT_EQ(complaint_about_positions({3, 1, 2, 1}, {1, 3, 2, 0}), "");
+  EXPECT_NE(complaint_about_positions({3, 1, 2, 1}, {1, 3, 0, 2}), "");
 }
 
-TEST_F(SortCheckTest, FindsPlacesOfEqualKeysOutOfOrder) {
-  EXPECT_EQ(complaint_about_places({3, 1, 2, 1}, {3, 1, 2, 0}),
+TEST_F(SortCheckTest, FindsPositionsOfEqualKeysOutOfOrder) {
+  EXPECT_EQ(complaint_about_positions({3, 1, 2, 1}, {3, 1, 2, 0}),
             "--check: record 1 of the result is out of order: its key belongs before that of the "
             "record before it");
 }
 
-TEST_F(SortCheckTest, FindsAPlaceThatIsThereTwice) {
-  EXPECT_EQ(complaint_about_places({3, 1}, {1, 1}),
+TEST_F(SortCheckTest, FindsAPositionThatIsThereTwice) {
+  EXPECT_EQ(complaint_about_positions({3, 1}, {1, 1}),
             "--check: record 1 of the result is out of order: its key belongs before that of the "
             "record before it");
 }
 
-TEST_F(SortCheckTest, FindsAPlaceThatHasNoKey) {
-  EXPECT_EQ(complaint_about_places({3, 1}, {1, 7}), "--check: position 7 is outside the input");
+TEST_F(SortCheckTest, FindsAPositionThatHasNoKey) {
+  EXPECT_EQ(complaint_about_positions({3, 1}, {1, 7}), "--check: position 7 is outside the input");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/runtime/stream/codec_choice.h>
 #include <millrace/tools/command/common/common_options.h>
-#include <millrace/tools/command/common/device_shares.h>
+#include <millrace/tools/command/common/device_portions.h>
 #include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/number_option.h>
@@ -96,7 +96,7 @@ radix_sort::BitRange parse_bits(const std::string& text) {
                   "'; give LOW:HIGH, such as 0:8 for the lowest eight, with LOW < HIGH <= 64");
 }
 
-// Takes FILE.npz:NAME apart, unless there is a file of that name.
+// Splits FILE.npz:NAME, unless there is a file of that name.
 void split_member(std::string& file, std::string& member) {
   const std::size_t colon = file.rfind(':');
   std::error_code ignored;
@@ -173,8 +173,8 @@ void check_options(const SortCommandOptions& options) {
 std::string header_of(const SortCommandOptions& options, const SortInput& input,
                       const SortPlan& plan, std::uint64_t count) {
   if (!has_npy_name(options.out)) return "";
-  const KeyType of_places = plan.run_shape().value_bytes == 8 ? KeyType::kU64 : KeyType::kU32;
-  if (options.sort.is_argsort) return npy_header(npy_element(of_places), count);
+  const KeyType of_positions = plan.run_shape().value_bytes == 8 ? KeyType::kU64 : KeyType::kU32;
+  if (options.sort.is_argsort) return npy_header(npy_element(of_positions), count);
   const std::string element = input.array() && input.array()->is_narrow()
                                   ? input.array()->stored.description()
                                   : npy_element(input.shape().type);
@@ -230,7 +230,7 @@ nlohmann::json to_json(const SortCommandOptions& options, const Result& result) 
                          {"runs", result.runs},
                          {"device", result.device},
                          {"policy", to_string(result.sort.policy)},
-                         {"devices", shares_json(result.sort.shares)},
+                         {"devices", portions_json(result.sort.portions)},
                          {"codec", result.codec()},
                          {"codec_use", to_string(options.sort.codec)},
                          {"coded_segments", result.sort.coded_segments},
@@ -262,7 +262,7 @@ void print_table(const SortCommandOptions& options, const Result& result) {
   std::printf("%-8s  %-20s  %6llu  %8.3f  %8.1f  %9.1f\n", result.device.c_str(),
               to_string(result.sort.policy), static_cast<unsigned long long>(result.runs),
               result.seconds, result.items_per_second() / 1e6, sort_rate);
-  print_device_shares(result.sort.shares);
+  print_device_portions(result.sort.portions);
   if (options.is_filtered()) {
     std::printf("%llu of them are in the result\n",
                 static_cast<unsigned long long>(result.written));

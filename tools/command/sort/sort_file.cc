@@ -3,7 +3,7 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/timeline/timeline.h>
-#include <millrace/tools/command/common/device_shares.h>
+#include <millrace/tools/command/common/device_portions.h>
 #include <millrace/tools/command/sort/sort_file.h>
 #include <millrace/tools/command/sort/sort_merge.h>
 #include <millrace/tools/files/input/positioned_file.h>
@@ -234,7 +234,7 @@ void SortFileReport::add(const radix_sort::SortReport& run) {
   codec_trials += run.codec_trials;
   bytes_up += run.bytes_up;
   bytes_down += run.bytes_down;
-  add_shares(shares, run.shares);
+  add_portions(portions, run.portions);
 }
 
 SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,

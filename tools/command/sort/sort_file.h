@@ -71,8 +71,8 @@ struct SortFileReport {
   std::uint64_t codec_trials = 0;
   std::uint64_t bytes_up = 0;
   std::uint64_t bytes_down = 0;
-  std::vector<DeviceShare>
-      shares;  // Work of each device in all runs, if there are several devices.
+  // Work of each device in all runs, if there are several devices.
+  std::vector<DevicePortion> portions;
 
   void add(const radix_sort::SortReport& run);
 };

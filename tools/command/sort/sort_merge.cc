@@ -17,7 +17,7 @@ class RunReader {
   RunReader(const PositionedFile& file, const SortedRun& run, std::size_t record_bytes,
             std::span<std::byte> block)
       : file_(&file),
-        place_(run.first_byte),
+        offset_(run.first_byte),
         end_(run.first_byte + run.count * record_bytes),
         record_bytes_(record_bytes),
         block_(block) {
@@ -34,15 +34,15 @@ class RunReader {
 
  private:
   void refill() {
-    const std::size_t bytes = std::min<std::uint64_t>(block_.size(), end_ - place_);
-    if (bytes > 0) file_->read(place_, block_.data(), bytes);
-    place_ += bytes;
+    const std::size_t bytes = std::min<std::uint64_t>(block_.size(), end_ - offset_);
+    if (bytes > 0) file_->read(offset_, block_.data(), bytes);
+    offset_ += bytes;
     record_ = bytes > 0 ? block_.data() : nullptr;
     block_end_ = block_.data() + bytes;
   }
 
   const PositionedFile* file_;
-  std::uint64_t place_;
+  std::uint64_t offset_;
   std::uint64_t end_;
   std::size_t record_bytes_;
   std::span<std::byte> block_;

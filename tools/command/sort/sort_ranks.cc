@@ -17,10 +17,10 @@ namespace millrace::tools {
 namespace {
 
 // The records of a rank, split into keys and values.
-class Share {
+class RankRecords {
  public:
-  Share(const DistributedQueue& ranks, const SortInput& input, const SortFileOptions& options,
-        const SortPlan& plan)
+  RankRecords(const DistributedQueue& ranks, const SortInput& input, const SortFileOptions& options,
+              const SortPlan& plan)
       : ranks_(ranks), input_(input), options_(options), shape_(plan.run_shape()) {
     const auto rank = static_cast<unsigned>(ranks.communicator.rank());
     const auto size = static_cast<unsigned>(ranks.communicator.size());
@@ -32,16 +32,16 @@ class Share {
     // Memory to read, sort, receive and write.
     const std::size_t bytes = 4 * count_ * shape_.bytes();
     if (bytes > options_.memory_bytes) {
-      throw Error(ErrorCode::kInvalidArgument, "the part of a rank takes " + std::to_string(bytes) +
-                                                   " bytes of memory, and has " +
-                                                   std::to_string(options_.memory_bytes) +
-                                                   "; take more ranks, or --memory");
+      throw Error(ErrorCode::kInvalidArgument,
+                  "the portion of a rank takes " + std::to_string(bytes) +
+                      " bytes of memory, and has " + std::to_string(options_.memory_bytes) +
+                      "; take more ranks, or --memory");
     }
-    const TimelineScope scope("host read", "share", count_ * input_.shape().bytes());
+    const TimelineScope scope("host read", "portion", count_ * input_.shape().bytes());
     keys_.resize(count_ * shape_.key_bytes());
     values_.resize(count_ * shape_.value_bytes);
     std::vector<std::byte> records;
-    for_each_part(input_.shape(), [&](std::size_t begin, std::size_t count) {
+    for_each_block(input_.shape(), [&](std::size_t begin, std::size_t count) {
       records.resize(count * input_.shape().bytes());
       input_.read(first_ + begin, count, records.data());
       split_records(input_.shape(), records.data(), count,
@@ -68,12 +68,12 @@ class Share {
         options_.policy);
   }
 
-  // Passes this rank's range of the result to `take` in parts, until that returns false.
+  // Passes this rank's range of the result to `take` in blocks, until that returns false.
   template <class Take>
   void write(const Take& take) const {
     bool is_wanted = true;
     std::vector<std::byte> records;
-    for_each_part(shape_, [&](std::size_t begin, std::size_t count) {
+    for_each_block(shape_, [&](std::size_t begin, std::size_t count) {
       if (!is_wanted) return;
       const std::byte* const values = values_.data() + begin * shape_.value_bytes;
       if (options_.is_argsort) {
@@ -88,12 +88,12 @@ class Share {
   }
 
  private:
-  // Calls `work` for parts of at most as many records as a message has.
+  // Calls `work` for blocks of at most as many records as a message has.
   template <class Work>
-  void for_each_part(const RecordShape& shape, const Work& work) const {
-    const std::size_t part = std::max<std::size_t>(ranks_.message_bytes / shape.bytes(), 1);
-    for (std::size_t begin = 0; begin < count_; begin += part) {
-      work(begin, std::min(part, count_ - begin));
+  void for_each_block(const RecordShape& shape, const Work& work) const {
+    const std::size_t block = std::max<std::size_t>(ranks_.message_bytes / shape.bytes(), 1);
+    for (std::size_t begin = 0; begin < count_; begin += block) {
+      work(begin, std::min(block, count_ - begin));
     }
   }
 
@@ -107,7 +107,7 @@ class Share {
   std::vector<std::byte> values_;
 };
 
-void write_all(Communicator& communicator, const Share& share, std::ostream& out,
+void write_all(Communicator& communicator, const RankRecords& own, std::ostream& out,
                SortWatch& watch) {
   ResultReader results(communicator);
   const auto put = [&](std::span<const std::byte> bytes) {
@@ -116,7 +116,7 @@ void write_all(Communicator& communicator, const Share& share, std::ostream& out
     watch.advance(bytes.size());
     return true;
   };
-  share.write(put);
+  own.write(put);
   for (int rank = 1; rank < communicator.size(); ++rank) {
     while (const auto result = results.next(rank)) put(*result);
   }
@@ -127,17 +127,17 @@ void write_all(Communicator& communicator, const Share& share, std::ostream& out
 SortFileReport sort_file_on_ranks(const DistributedQueue& ranks, const SortInput& input,
                                   const SortFileOptions& options, const SortPlan& plan,
                                   std::ostream* out, SortWatch& watch) {
-  Share share(ranks, input, options, plan);
+  RankRecords own(ranks, input, options, plan);
   together(ranks.communicator, [&] {
-    share.read();
+    own.read();
     watch.check();
   });
-  const radix_sort::DistributedSortReport sorted = share.sort();
+  const radix_sort::DistributedSortReport sorted = own.sort();
   together(ranks.communicator, [&] {
     watch.check();
-    if (out != nullptr) return write_all(ranks.communicator, share, *out, watch);
+    if (out != nullptr) return write_all(ranks.communicator, own, *out, watch);
     ResultWriter results(ranks.communicator);
-    share.write([&](std::span<const std::byte> bytes) { return results.write(bytes); });
+    own.write([&](std::span<const std::byte> bytes) { return results.write(bytes); });
     results.close();
   });
   SortFileReport report;

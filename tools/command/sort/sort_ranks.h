@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sorts a file on several ranks: each reads and sorts its part, rank 0 writes.
+// Sorts a file on several ranks: each reads and sorts its portion, rank 0 writes.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_RANKS_H_
 
@@ -14,9 +14,9 @@
 namespace millrace::tools {
 
 // Collective. Like sort_file(), for a file that all ranks have opened. Rank 0 receives the result
-// from each rank in order, in bounded messages, and writes it to `out`. A rank's part is sorted in
-// memory: throws kInvalidArgument if it takes more than options.memory_bytes. Throws the same error
-// on all ranks.
+// from each rank in order, in bounded messages, and writes it to `out`. A rank's portion is sorted
+// in memory: throws kInvalidArgument if it takes more than options.memory_bytes. Throws the same
+// error on all ranks.
 SortFileReport sort_file_on_ranks(const DistributedQueue& ranks, const SortInput& input,
                                   const SortFileOptions& options, const SortPlan& plan,
                                   std::ostream* out, SortWatch& watch);

@@ -16,7 +16,7 @@ constexpr std::size_t kSmallBytes = std::size_t{4} << 20;
 }  // namespace
 
 StarTally::StarTally(std::size_t sensors)
-    : sensors_(sensors), parts_(Part{.per_sensor = std::vector<std::uint64_t>(sensors)}) {}
+    : sensors_(sensors), sums_(ThreadSums{.per_sensor = std::vector<std::uint64_t>(sensors)}) {}
 
 void StarTally::add(const three_star::StarChunk& chunk) {
   std::atomic<std::uint64_t> stars = 0;
@@ -34,25 +34,25 @@ void StarTally::add(const three_star::StarChunk& chunk) {
 }
 
 void StarTally::add(std::span<const three_star::ThreeStar> stars) {
-  const auto part = parts_.borrow();
+  const auto sums = sums_.borrow();
   for (const three_star::ThreeStar& star : stars) {
-    part->hash += three_star::hash_of(star);
-    for (const std::uint32_t sensor : {star.a, star.b, star.c}) ++part->per_sensor[sensor];
+    sums->hash += three_star::hash_of(star);
+    for (const std::uint32_t sensor : {star.a, star.b, star.c}) ++sums->per_sensor[sensor];
   }
 }
 
 std::uint64_t StarTally::add(const three_star::StarChunk& chunk, std::size_t first,
                              std::size_t end) {
-  const auto part = parts_.borrow();
+  const auto sums = sums_.borrow();
   chunk.visit(first, end, [&](std::span<const three_star::ThreeStar> some) {
-    for (const three_star::ThreeStar& star : some) part->hash += three_star::hash_of(star);
+    for (const three_star::ThreeStar& star : some) sums->hash += three_star::hash_of(star);
   });
-  return chunk.count_sensors(first, end, part->per_sensor);
+  return chunk.count_sensors(first, end, sums->per_sensor);
 }
 
 std::uint64_t StarTally::set_hash() const {
   std::uint64_t hash = 0;
-  for (const auto& part : parts_.objects()) hash += part->hash;
+  for (const auto& sums : sums_.objects()) hash += sums->hash;
   return hash;
 }
 
@@ -60,7 +60,7 @@ std::vector<std::uint64_t> StarTally::histogram() const {
   std::vector<std::uint64_t> sensors;
   for (std::size_t i = 0; i < sensors_; ++i) {
     std::uint64_t stars = 0;
-    for (const auto& part : parts_.objects()) stars += part->per_sensor[i];
+    for (const auto& sums : sums_.objects()) stars += sums->per_sensor[i];
     const auto bin = static_cast<std::size_t>(std::bit_width(stars));
     if (bin >= sensors.size()) sensors.resize(bin + 1);
     ++sensors[bin];

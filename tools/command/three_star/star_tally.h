@@ -36,13 +36,13 @@ class StarTally {
   std::uint64_t add(const three_star::StarChunk& chunk, std::size_t first, std::size_t end);
 
   // Sums of one thread at a time.
-  struct Part {
+  struct ThreadSums {
     std::uint64_t hash = 0;
     std::vector<std::uint64_t> per_sensor;
   };
 
   const std::size_t sensors_;
-  three_star::ObjectPool<Part> parts_;
+  three_star::ObjectPool<ThreadSums> sums_;
 };
 
 }  // namespace millrace::tools

@@ -7,7 +7,7 @@
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/runtime/timeline/timeline.h>
-#include <millrace/tools/command/common/device_shares.h>
+#include <millrace/tools/command/common/device_portions.h>
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/interrupt_stop.h>
 #include <millrace/tools/command/common/ranks.h>
@@ -126,7 +126,7 @@ nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
                          {"searched", !options.has_stars},
                          {"seconds", search.seconds},
                          {"device", result.device},
-                         {"devices", shares_json(search.shares)},
+                         {"devices", portions_json(search.portions)},
                          {"policy", to_string(search.policy)},
                          {"form", nullptr},
                          {"host_corners", search.host_corners},
@@ -180,7 +180,7 @@ void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const 
   std::printf("%-8s  %-20s  %10.4f  %14" PRIu64 "  %s\n", result.device.c_str(),
               to_string(search.policy), search.seconds, search.three_stars,
               result.stars.set_hash ? hex(*result.stars.set_hash).c_str() : "-");
-  print_device_shares(search.shares);
+  print_device_portions(search.portions);
   if (search.host_corners > 0) {
     std::printf("%" PRIu64
                 " points have too many neighbours for the device: the host searched "

@@ -69,7 +69,7 @@ RelayMap::RelayMap(const SensorGrid& grid, const Placement& placement) {
   scale_ = kLongSide / std::max({extent.width, extent.height, 1.0});
   choose_bar(grid);
   name_layers(grid, placement);
-  fit(extent, place_legend());
+  fit(extent, lay_out_legend());
   add_strokes(grid, placement);
 }
 
@@ -78,9 +78,9 @@ RelayMap::Extent RelayMap::extent_of(const NetworkNodes& nodes) {
   Position low = nodes.position(0);
   Position high = low;
   for (std::uint32_t node = 1; node < nodes.count(); ++node) {
-    const Position place = nodes.position(node);
-    low = {std::min(low.x, place.x), std::min(low.y, place.y)};
-    high = {std::max(high.x, place.x), std::max(high.y, place.y)};
+    const Position position = nodes.position(node);
+    low = {std::min(low.x, position.x), std::min(low.y, position.y)};
+    high = {std::max(high.x, position.x), std::max(high.y, position.y)};
   }
   left_ = low.x;
   top_ = high.y;
@@ -128,7 +128,7 @@ void RelayMap::name_layers(const SensorGrid& grid, const Placement& placement) {
       {std::to_string(placement.fixed.size()) + " relays that existed", kPurple, 1.5 * dot});
 }
 
-double RelayMap::place_legend() {
+double RelayMap::lay_out_legend() {
   double x = kMargin + std::max(bar_pixels_, kLegendMark) + text_width(bar_name_) + 50;
   for (MapLayer& layer : layers_) {
     layer.legend_x = x;
@@ -156,8 +156,8 @@ void RelayMap::add_strokes(const SensorGrid& grid, const Placement& placement) {
     return kFixed;
   };
   for (std::uint32_t node = 0; node < nodes.count(); ++node) {
-    const Position place = nodes.position(node);
-    add(layer_of(nodes.kind(node)), place, place);
+    const Position position = nodes.position(node);
+    add(layer_of(nodes.kind(node)), position, position);
   }
   for (MapLayer& layer : layers_) {
     std::sort(layer.strokes.begin(), layer.strokes.end());

@@ -67,7 +67,7 @@ class RelayMap {
   Extent extent_of(const NetworkNodes& nodes);
   void choose_bar(const SensorGrid& grid);
   void name_layers(const SensorGrid& grid, const three_star::Placement& placement);
-  double place_legend();  // Returns the width in pixels.
+  double lay_out_legend();  // Returns the width in pixels.
   void fit(const Extent& extent, double legend_width);
   void add_strokes(const SensorGrid& grid, const three_star::Placement& placement);
 

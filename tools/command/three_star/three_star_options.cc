@@ -172,7 +172,7 @@ void check_points(const ThreeStarOptions& options) {
 
 void add_placement_options(Command& command, ThreeStarOptions& options) {
   command.add_flag("--place", options.is_placed,
-                   "Place relays that connect all points, as few of them as possible");
+                   "Place relays that connect all points, and keep their number small");
   const auto add_file = [&](const char* names, const char* value, std::string& path,
                             const char* help) {
     command.add_option({.names = names,

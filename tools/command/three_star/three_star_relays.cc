@@ -18,8 +18,8 @@ void write_table(const NetworkNodes& nodes, const SensorGrid& grid, std::ostream
   out << (grid.is_lat_lng() ? "relay,lat,lng,kind,joins\n" : "relay,x,y,kind,joins\n");
   for (std::size_t i = 0; i < nodes.new_relays(); ++i) {
     const auto node = static_cast<std::uint32_t>(nodes.sensors() + i);
-    const three_star::Position place = grid.to_input(nodes.position(node));
-    out << i << ',' << coordinate_text(place.x) << ',' << coordinate_text(place.y) << ','
+    const three_star::Position position = grid.to_input(nodes.position(node));
+    out << i << ',' << coordinate_text(position.x) << ',' << coordinate_text(position.y) << ','
         << to_string(nodes.kind(node)) << ',' << joins[i] << '\n';
   }
 }

@@ -153,13 +153,13 @@ PositionedFile PositionedFile::duplicate() const {
   return {name_, descriptor, bytes_, begin_};
 }
 
-PositionedFile PositionedFile::part(std::uint64_t begin, std::uint64_t bytes,
-                                    const std::string& name) const {
-  PositionedFile part = duplicate();
-  part.name_ = name;
-  part.begin_ += begin;
-  part.bytes_ = bytes;
-  return part;
+PositionedFile PositionedFile::segment(std::uint64_t begin, std::uint64_t bytes,
+                                       const std::string& name) const {
+  PositionedFile segment = duplicate();
+  segment.name_ = name;
+  segment.begin_ += begin;
+  segment.bytes_ = bytes;
+  return segment;
 }
 
 std::string PositionedFile::stream_path() const {

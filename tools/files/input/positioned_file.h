@@ -40,7 +40,7 @@ class PositionedFile {
   PositionedFile duplicate() const;
 
   // Returns the `bytes` bytes from `begin` on as a file of another name. Throws Error(kIo).
-  PositionedFile part(std::uint64_t begin, std::uint64_t bytes, const std::string& name) const;
+  PositionedFile segment(std::uint64_t begin, std::uint64_t bytes, const std::string& name) const;
 
   // Returns a path by which streams of this process can open the whole file while this object
   // lives.

@@ -43,7 +43,7 @@ std::string message_of(const std::function<void()>& call) {
   return "";
 }
 
-TEST_F(PositionedFileTest, IsReadAtPlaces) {
+TEST_F(PositionedFileTest, IsReadAtPositions) {
   const PositionedFile file = PositionedFile::open(put("letters", "abcdefgh"));
   EXPECT_EQ(file.name(), path("letters"));
   EXPECT_EQ(file.bytes(), 8U);
@@ -67,7 +67,7 @@ TEST_F(PositionedFileTest, IsAFileOrAPipe) {
             path("none") + ": cannot be read: No such file or directory");
 }
 
-TEST_F(PositionedFileTest, APipeIsReadOnceAndAtPlaces) {
+TEST_F(PositionedFileTest, APipeIsReadOnceAndAtPositions) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   EXPECT_TRUE(is_pipe(path("pipe")));
   EXPECT_FALSE(is_pipe(put("file", "text")));

@@ -191,7 +191,7 @@ PositionedFile open_zip_member(const PositionedFile& archive, const ZipMember& m
   if (first > archive.bytes() || member.packed_bytes > archive.bytes() - first) {
     reject_file(archive.name(), "is a zip archive that is cut or damaged; copy it again");
   }
-  if (member.method == 0) return archive.part(first, member.packed_bytes, name);
+  if (member.method == 0) return archive.segment(first, member.packed_bytes, name);
   if (member.method != 8) {
     reject_file(archive.name(), "'" + member.name + "' is packed by method " +
                                     std::to_string(member.method) +
@@ -202,7 +202,7 @@ PositionedFile open_zip_member(const PositionedFile& archive, const ZipMember& m
     reject_file(archive.name(),
                 "'" + member.name + "' is damaged: its checksum differs; copy the archive again");
   }
-  return unpacked.part(0, member.bytes, name);
+  return unpacked.segment(0, member.bytes, name);
 }
 
 }  // namespace millrace::tools

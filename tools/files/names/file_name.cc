@@ -39,7 +39,7 @@ std::optional<int> descriptor_named(const fs::path& path) {
   return {};
 }
 
-// Returns the path with links in its folder followed, and its last part unchanged.
+// Returns the path with links in its folder followed, and its last name unchanged.
 fs::path in_real_folder(const fs::path& path) {
   std::error_code error;
   const fs::path full = fs::absolute(path, error);

@@ -245,7 +245,7 @@ TEST_F(OutputFileTest, CarriesMoreThanItsBufferInOrder) {
   EXPECT_EQ(text("a.txt"), expected + expected);
 }
 
-// Parts of it are on their way to the disk while the rest is written.
+// Some of its bytes are on their way to the disk while the rest is written.
 TEST_F(OutputFileTest, ALargeFileHasTheBytesThatWereWrittenLast) {
   std::string bytes(std::size_t{20} << 20, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 31 + i / 4096);
@@ -286,7 +286,7 @@ TEST_F(OutputFileTest, SaysWhenThePathIsADirectory) {
 
 TEST_F(OutputFileTest, AFullDiskThrowsFromTheStreamOrTheCommit) {
   OutputFile small("/dev/full", false);
-  small.stream() << "few bytes";
+  small.stream() << "some bytes";
   EXPECT_THROW(small.commit(), Error);
   OutputFile large("/dev/full", false);
   EXPECT_THROW(large.stream() << std::string(1 << 20, 'x'), Error);
@@ -310,7 +310,7 @@ TEST_F(OutputFileTest, ClosingCompletesWithoutAppearing) {
 
 TEST_F(OutputFileTest, ClosingReportsAFullDisk) {
   OutputFile file("/dev/full", false);
-  file.stream() << "few bytes";
+  file.stream() << "some bytes";
   EXPECT_THROW(file.close(), Error);
 }
 

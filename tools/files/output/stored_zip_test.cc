@@ -126,7 +126,7 @@ TEST(StoredZip, MembersAreWhereTheDirectorySays) {
   }
 }
 
-TEST(StoredZip, Over4GigabytesSizesAndPlacesAreOf64Bits) {
+TEST(StoredZip, Over4GigabytesSizesAndOffsetsAreOf64Bits) {
   CountingBuffer buffer;
   std::ostream out(&buffer);
   StoredZip zip(out);

@@ -81,11 +81,13 @@ class Reader {
                          "'; convert them to longitudes and latitudes of WGS 84");
   }
 
-  void take_feature(const json& feature, const std::string& place) {
-    if (type_of(feature) != "Feature") sink_.reject(place, "is no Feature");
+  void take_feature(const json& feature, const std::string& location) {
+    if (type_of(feature) != "Feature") sink_.reject(location, "is no Feature");
     const auto geometry = feature.find("geometry");
-    if (geometry == feature.end()) sink_.reject(place, "has no geometry");
-    if (geometry->is_null()) sink_.reject(place, "has a geometry of null; leave the feature out");
+    if (geometry == feature.end()) sink_.reject(location, "has no geometry");
+    if (geometry->is_null()) {
+      sink_.reject(location, "has a geometry of null; leave the feature out");
+    }
     const auto properties = feature.find("properties");
     const bool has_properties = properties != feature.end() && properties->is_object();
     const std::string type = type_of(*geometry);
@@ -94,42 +96,45 @@ class Reader {
       if (kind != properties->end() && *kind == "link") return;
     }
     std::optional<double> range;
-    if (has_properties && sink_.wants_points()) range = range_of(*properties, place);
-    take_geometry(*geometry, place, range);
+    if (has_properties && sink_.wants_points()) range = range_of(*properties, location);
+    take_geometry(*geometry, location, range);
   }
 
-  std::optional<double> range_of(const json& properties, const std::string& place) const {
+  std::optional<double> range_of(const json& properties, const std::string& location) const {
     const auto range = properties.find("range");
     if (range == properties.end() || range->is_null()) return {};
     if (!range->is_number()) {
-      sink_.reject(place, "range is " + range->dump().substr(0, 40) +
-                              "; give a number greater than 0, or leave it out");
+      sink_.reject(location, "range is " + range->dump().substr(0, 40) +
+                                 "; give a number greater than 0, or leave it out");
     }
     return range->get<double>();
   }
 
-  void take_geometry(const json& geometry, const std::string& place,
+  void take_geometry(const json& geometry, const std::string& location,
                      const std::optional<double>& range) {
     const std::string type = type_of(geometry);
-    if (type.empty()) sink_.reject(place, "is no GeoJSON: it has no type");
+    if (type.empty()) sink_.reject(location, "is no GeoJSON: it has no type");
     const bool is_point = type == "Point" || type == "MultiPoint";
     const bool is_polygon = type == "Polygon" || type == "MultiPolygon";
     if (!is_known(type)) {
-      sink_.reject(place, "is of type '" + type.substr(0, 40) + "', which is not one of GeoJSON's");
+      sink_.reject(location,
+                   "is of type '" + type.substr(0, 40) + "', which is not one of GeoJSON's");
     }
-    if (sink_.wants_points() ? !is_point : !is_polygon) sink_.reject_type(place, type);
+    if (sink_.wants_points() ? !is_point : !is_polygon) sink_.reject_type(location, type);
     const auto coordinates = geometry.find("coordinates");
     if (coordinates == geometry.end() || !coordinates->is_array()) {
-      sink_.reject(place, "is a " + type + " without coordinates");
+      sink_.reject(location, "is a " + type + " without coordinates");
     }
     if (type == "Point") {
-      sink_.add_point({position(*coordinates, place), range, place});
+      sink_.add_point({position(*coordinates, location), range, location});
     } else if (type == "MultiPoint") {
-      for (const json& each : *coordinates) sink_.add_point({position(each, place), range, place});
+      for (const json& each : *coordinates) {
+        sink_.add_point({position(each, location), range, location});
+      }
     } else if (type == "Polygon") {
-      sink_.add_polygon(polygon(*coordinates, place));
+      sink_.add_polygon(polygon(*coordinates, location));
     } else {
-      for (const json& each : *coordinates) sink_.add_polygon(polygon(each, place));
+      for (const json& each : *coordinates) sink_.add_polygon(polygon(each, location));
     }
   }
 
@@ -141,25 +146,25 @@ class Reader {
   }
 
   // Longitude and latitude, and an altitude that is not used.
-  LatLng position(const json& numbers, const std::string& place) const {
+  LatLng position(const json& numbers, const std::string& location) const {
     const bool is_pair = numbers.is_array() && numbers.size() >= 2 && numbers[0].is_number() &&
                          numbers[1].is_number();
     if (!is_pair) {
-      sink_.reject(place,
+      sink_.reject(location,
                    numbers.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 40) +
                        " is not a longitude and a latitude");
     }
     return {numbers[1].get<double>(), numbers[0].get<double>()};
   }
 
-  GeometryPolygon polygon(const json& rings, const std::string& place) const {
+  GeometryPolygon polygon(const json& rings, const std::string& location) const {
     GeometryPolygon polygon;
-    polygon.place = place;
-    if (!rings.is_array() || rings.empty()) sink_.reject(place, "is a polygon without rings");
+    polygon.location = location;
+    if (!rings.is_array() || rings.empty()) sink_.reject(location, "is a polygon without rings");
     for (const json& ring : rings) {
-      if (!ring.is_array()) sink_.reject(place, "has a ring that is not an array");
+      if (!ring.is_array()) sink_.reject(location, "has a ring that is not an array");
       std::vector<LatLng>& corners = polygon.rings.emplace_back();
-      for (const json& corner : ring) corners.push_back(position(corner, place));
+      for (const json& corner : ring) corners.push_back(position(corner, location));
     }
     return polygon;
   }

@@ -18,38 +18,38 @@ std::string_view beginning_of(std::string_view text) {
 
 }  // namespace
 
-void GeometrySink::reject(const std::string& place, const std::string& what) const {
-  throw Error(ErrorCode::kIo, name_ + (place.empty() ? "" : ": " + place) + ": " + what);
+void GeometrySink::reject(const std::string& location, const std::string& what) const {
+  throw Error(ErrorCode::kIo, name_ + (location.empty() ? "" : ": " + location) + ": " + what);
 }
 
-void GeometrySink::reject_type(const std::string& place, const std::string& type) const {
-  reject(place,
+void GeometrySink::reject_type(const std::string& location, const std::string& type) const {
+  reject(location,
          "is a " + type + "; give " +
              (wants_points() ? "Point and MultiPoint alone" : "Polygon and MultiPolygon alone"));
 }
 
-void GeometrySink::check_position(const std::string& place, const LatLng& position) const {
+void GeometrySink::check_position(const std::string& location, const LatLng& position) const {
   // The caller knows the limits of a projection.
   if (std::isfinite(position.latitude) && std::isfinite(position.longitude)) return;
-  reject(place, "has a coordinate that is not finite");
+  reject(location, "has a coordinate that is not finite");
 }
 
 void GeometrySink::add_point(GeometryPoint point) {
-  check_position(point.place, point.position);
+  check_position(point.location, point.position);
   if (point.range && !(*point.range > 0 && std::isfinite(*point.range))) {
-    reject(point.place, "range is " + std::to_string(*point.range) +
-                            "; give a number greater than 0, or leave it out");
+    reject(point.location, "range is " + std::to_string(*point.range) +
+                               "; give a number greater than 0, or leave it out");
   }
   file_.points.push_back(std::move(point));
 }
 
 void GeometrySink::add_polygon(GeometryPolygon polygon) {
   for (std::vector<LatLng>& ring : polygon.rings) {
-    for (const LatLng& corner : ring) check_position(polygon.place, corner);
+    for (const LatLng& corner : ring) check_position(polygon.location, corner);
     if (ring.size() > 1 && ring.front() == ring.back()) ring.pop_back();
     if (ring.size() < 3) {
-      reject(polygon.place, "has a ring of " + std::to_string(ring.size()) +
-                                " corners; it must have three or more");
+      reject(polygon.location, "has a ring of " + std::to_string(ring.size()) +
+                                   " corners; it must have three or more");
     }
   }
   file_.polygons.push_back(std::move(polygon));

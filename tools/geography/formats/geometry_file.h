@@ -19,13 +19,13 @@ namespace millrace::tools {
 struct GeometryPoint {
   LatLng position;
   std::optional<double> range{};  // The property `range`.
-  std::string place{};            // Its place in the file, for messages: "features[3]", "line 12".
+  std::string location{};         // In the file, for messages: "features[3]", "line 12".
 };
 
 // Rings in order; the last corner is joined to the first.
 struct GeometryPolygon {
   std::vector<std::vector<LatLng>> rings;
-  std::string place{};
+  std::string location{};
 };
 
 struct GeometryFile {
@@ -45,7 +45,7 @@ bool is_geometry(std::string_view text);
 
 // Reads GeoJSON or KML by its first character. Lines whose property `kind` is `link`, which
 // `millrace three-star` writes, are skipped among points. Throws Error(kIo) with the name and the
-// place for all other geometries, for coordinates in other systems than WGS 84, and for what is
+// location for all other geometries, for coordinates in other systems than WGS 84, and for what is
 // neither format. Properties are read for points alone.
 GeometryFile read_geometry(std::string_view text, const std::string& name, GeometryUse use);
 

@@ -63,11 +63,11 @@ TEST(GeometryFileTest, ReadsPointsOfAFeatureCollection) {
   ASSERT_EQ(file.points.size(), 3U);
   EXPECT_EQ(file.points[0].position, (LatLng{47.25, 8.5}));
   EXPECT_EQ(file.points[0].range, 75.5);
-  EXPECT_EQ(file.points[0].place, "features[0]");
+  EXPECT_EQ(file.points[0].location, "features[0]");
   EXPECT_EQ(file.points[1].position, (LatLng{-1, 179.5}));
   EXPECT_EQ(file.points[2].position, (LatLng{1, -179.5}));
   EXPECT_FALSE(file.points[2].range.has_value());
-  EXPECT_EQ(file.points[2].place, "features[1]");
+  EXPECT_EQ(file.points[2].location, "features[1]");
 }
 
 TEST(GeometryFileTest, ReadsAFeatureAndAGeometryAlone) {
@@ -168,9 +168,9 @@ TEST(GeometryFileTest, ReadsPointsOfKml) {
   ASSERT_EQ(file.points.size(), 4U);
   EXPECT_EQ(file.points[0].position, (LatLng{47.25, 8.5}));
   EXPECT_EQ(file.points[0].range, 75.5);
-  EXPECT_EQ(file.points[0].place, "line 2");
+  EXPECT_EQ(file.points[0].location, "line 2");
   EXPECT_EQ(file.points[1].position, (LatLng{-1, 179.5}));
-  EXPECT_EQ(file.points[1].place, "line 3");
+  EXPECT_EQ(file.points[1].location, "line 3");
   EXPECT_FALSE(file.points[2].range.has_value());
   EXPECT_EQ(file.points[3].range, 9);
 }

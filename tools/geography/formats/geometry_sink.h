@@ -19,17 +19,17 @@ class GeometrySink {
   bool wants_points() const { return use_ == GeometryUse::kPoints; }
   const std::string& name() const { return name_; }
 
-  // Each throws Error(kIo) with the name and `place`.
-  [[noreturn]] void reject(const std::string& place, const std::string& what) const;
+  // Each throws Error(kIo) with the name and `location`.
+  [[noreturn]] void reject(const std::string& location, const std::string& what) const;
   // Rejects a geometry by the name of its type.
-  [[noreturn]] void reject_type(const std::string& place, const std::string& type) const;
+  [[noreturn]] void reject_type(const std::string& location, const std::string& type) const;
   void add_point(GeometryPoint point);
   void add_polygon(GeometryPolygon polygon);
 
   GeometryFile take() { return std::move(file_); }
 
  private:
-  void check_position(const std::string& place, const LatLng& position) const;
+  void check_position(const std::string& location, const LatLng& position) const;
 
   const std::string name_;
   const GeometryUse use_;

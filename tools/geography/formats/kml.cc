@@ -55,14 +55,15 @@ class Reader {
   GeometryFile read(std::string_view text) {
     constexpr std::size_t kMostAtOnce = 1 << 24;
     while (true) {
-      const std::string_view part = text.substr(0, kMostAtOnce);
-      text.remove_prefix(part.size());
-      const XML_Status status = XML_Parse(parser_.get(), part.data(), static_cast<int>(part.size()),
-                                          text.empty() ? XML_TRUE : XML_FALSE);
+      const std::string_view piece = text.substr(0, kMostAtOnce);
+      text.remove_prefix(piece.size());
+      const XML_Status status =
+          XML_Parse(parser_.get(), piece.data(), static_cast<int>(piece.size()),
+                    text.empty() ? XML_TRUE : XML_FALSE);
       if (error_) std::rethrow_exception(error_);
       if (status != XML_STATUS_OK) {
-        sink_.reject(place(), std::string("is not valid XML: ") +
-                                  XML_ErrorString(XML_GetErrorCode(parser_.get())));
+        sink_.reject(location(), std::string("is not valid XML: ") +
+                                     XML_ErrorString(XML_GetErrorCode(parser_.get())));
       }
       if (text.empty()) break;
     }
@@ -71,12 +72,12 @@ class Reader {
 
  private:
   struct Mark {
-    std::string place;
+    std::string location;
     std::optional<double> range{};
     std::vector<GeometryPoint> points{};
     std::vector<GeometryPolygon> polygons{};
     std::string rejected{};  // The type of the first geometry of the wrong kind,
-    std::string rejected_place{};
+    std::string rejected_location{};
     bool is_link = false;  // whose lines are skipped.
   };
 
@@ -91,7 +92,7 @@ class Reader {
     }
   }
 
-  std::string place() const {
+  std::string location() const {
     return "line " + std::to_string(XML_GetCurrentLineNumber(parser_.get()));
   }
 
@@ -101,15 +102,15 @@ class Reader {
       sink_.reject("", "is XML of type '" + std::string(name.substr(0, 40)) +
                            "'; of XML, KML alone is read");
     }
-    if (name == "Placemark") mark_ = Mark{.place = place()};
+    if (name == "Placemark") mark_ = Mark{.location = location()};
     if (name == "Data" || name == "SimpleData") data_ = attribute(attributes, "name");
     if (!mark_) return;
-    if (name == "Polygon") polygon_ = GeometryPolygon{{}, place()};
+    if (name == "Polygon") polygon_ = GeometryPolygon{{}, location()};
     if (!is_geometry_name(name) || (name == "LinearRing" && polygon_)) return;
     const bool is_wanted = name == (sink_.wants_points() ? "Point" : "Polygon");
     if (is_wanted || !mark_->rejected.empty()) return;
     mark_->rejected = name;
-    mark_->rejected_place = place();
+    mark_->rejected_location = location();
   }
 
   static std::string attribute(const XML_Char** attributes, std::string_view name) {
@@ -134,7 +135,7 @@ class Reader {
     }
     const bool is_point = name == "Point" && mark_ && sink_.wants_points();
     if (is_point && mark_->points.empty() && mark_->rejected.empty()) {
-      sink_.reject(place(), "is a Point without coordinates");
+      sink_.reject(location(), "is a Point without coordinates");
     }
   }
 
@@ -144,8 +145,8 @@ class Reader {
     if (text_.find_first_not_of(" \t\r\n") == text_.npos) return;
     double range = 0;
     if (!parse_number(trimmed(text_), range)) {
-      sink_.reject(place(), "range is '" + text_.substr(0, 40) +
-                                "'; give a number greater than 0, or leave it out");
+      sink_.reject(location(), "range is '" + text_.substr(0, 40) +
+                                   "'; give a number greater than 0, or leave it out");
     }
     mark_->range = range;
   }
@@ -167,8 +168,8 @@ class Reader {
       LatLng position;
       if (!parse_number(tuple.substr(0, comma), position.longitude) ||
           !parse_number(rest.substr(0, rest.find(',')), position.latitude)) {
-        sink_.reject(place(), "'" + std::string(tuple.substr(0, 40)) +
-                                  "' is not a longitude and a latitude");
+        sink_.reject(location(), "'" + std::string(tuple.substr(0, 40)) +
+                                     "' is not a longitude and a latitude");
       }
       positions.push_back(position);
     }
@@ -183,10 +184,10 @@ class Reader {
     if (!mark_->rejected.empty() || !sink_.wants_points()) return;
     const std::vector<LatLng> positions = positions_in(text_);
     if (positions.size() != 1) {
-      sink_.reject(place(),
+      sink_.reject(location(),
                    "is a Point of " + std::to_string(positions.size()) + " positions; give one");
     }
-    mark_->points.push_back({positions[0], {}, place()});
+    mark_->points.push_back({positions[0], {}, location()});
   }
 
   void finish_mark() {
@@ -194,7 +195,7 @@ class Reader {
     mark_.reset();
     if (!mark.rejected.empty()) {
       if (mark.is_link && mark.rejected == "LineString") return;
-      sink_.reject_type(mark.rejected_place, mark.rejected);
+      sink_.reject_type(mark.rejected_location, mark.rejected);
     }
     for (GeometryPoint& point : mark.points) {
       point.range = mark.range;

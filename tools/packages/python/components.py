@@ -55,22 +55,23 @@ class Component:
     def license_text(self) -> str:
         """Raises SystemExit if this machine has no text."""
         package = self.package()
-        places = [Path("/usr/share/doc") / package.split(":")[0] / "copyright"] if package else []
+        paths = [Path("/usr/share/doc") / package.split(":")[0] / "copyright"] if package else []
         folder = os.environ.get(self.root) if self.root else None
         folders = [Path(folder)] if folder else []
         if self.file is not None:
             folders += [*list(self.file.parents)[:3], *list(self.file.resolve().parents)[:3]]
-        for place in folders:
-            places += sorted([*place.glob("LICENSE*"), *place.glob("EULA*"), *place.glob("share/doc/*/LICENSE*"), *place.glob("dist-info/nvidia_cuda_runtime*/licenses/*")])
-        for path in places:
+        for folder in folders:
+            patterns = ("LICENSE*", "EULA*", "share/doc/*/LICENSE*", "dist-info/nvidia_cuda_runtime*/licenses/*")
+            paths += sorted(path for pattern in patterns for path in folder.glob(pattern))
+        for path in paths:
             if path.is_file():
-                text = self._own_part(path.read_text(errors="replace"))
+                text = self._own_license(path.read_text(errors="replace"))
                 return text + "".join(self._common(name) for name in set(re.findall(r"common-licenses/([\w.-]*\w)", text)))
         if self.license == "Apache-2.0" and (COMMON_LICENSES / "Apache-2.0").exists():
             return self._common("Apache-2.0")
         raise SystemExit(f"no license of {self.name} is found beside {self.file}; put its LICENSE there")
 
-    def _own_part(self, text: str) -> str:
+    def _own_license(self, text: str) -> str:
         """Returns the paragraph of the component's license where a copyright file of Debian is longer than a license is,
         as Boost's, which lists each of its files."""
         if len(text) < MOST_LICENSE_CHARACTERS:
@@ -84,7 +85,7 @@ class Component:
 
 
 def _header(path: str) -> Optional[Path]:
-    return next((place for place in (Path("/usr/include") / path, Path("/usr/local/include") / path) if place.exists()), None)
+    return next((file for file in (Path("/usr/include") / path, Path("/usr/local/include") / path) if file.exists()), None)
 
 
 def _font() -> Optional[Path]:
@@ -93,8 +94,8 @@ def _font() -> Optional[Path]:
 
 def _cuda_file() -> Optional[Path]:
     homes = [os.environ.get("CUDA_HOME", "/usr/local/cuda"), "/usr"]
-    places = [Path(home) / "include/cuda_runtime.h" for home in homes]
-    return next((place for place in places if place.exists()), None)
+    files = [Path(home) / "include/cuda_runtime.h" for home in homes]
+    return next((file for file in files if file.exists()), None)
 
 
 COMPONENTS = [
@@ -136,30 +137,30 @@ def backends_of(pkg_config: str) -> list[str]:
 def of_libraries(originals: dict[str, Path], pkg_config: str) -> list[Component]:
     """Returns the components of a library that is linked with the shared libraries `originals`. Raises SystemExit if one of
     these belongs to no component in COMPONENTS."""
-    used = {part.name: part for part in COMPONENTS if not part.files and not part.backend and not part.is_in_command}
-    used.update({part.name: part for part in COMPONENTS if part.backend and part.backend in backends_of(pkg_config)})
-    for part in COMPONENTS:
-        if part.name == "Boost":
-            used[part.name] = part
+    used = {work.name: work for work in COMPONENTS if not work.files and not work.backend and not work.is_in_command}
+    used.update({work.name: work for work in COMPONENTS if work.backend and work.backend in backends_of(pkg_config)})
+    for work in COMPONENTS:
+        if work.name == "Boost":
+            used[work.name] = work
     for original in originals.values():
-        part = _of_file(original)
-        used[part.name] = replace(part, file=original)
-    return sorted(used.values(), key=lambda part: part.name)
+        work = _of_file(original)
+        used[work.name] = replace(work, file=original)
+    return sorted(used.values(), key=lambda work: work.name)
 
 
 def _of_file(path: Path) -> Component:
-    for part in COMPONENTS:
-        if part.files and re.fullmatch(part.files, path.name):
-            return part
+    for work in COMPONENTS:
+        if work.files and re.fullmatch(work.files, path.name):
+            return work
     raise SystemExit(f"{path.name} is of no work that tools/packages/python/components.py lists; add it with its license")
 
 
 def of_command(libraries: Iterable[Path]) -> list[Component]:
     """Returns the components of the millrace command alone, of the shared libraries that it is linked with directly. Raises
     SystemExit for a library of a work that is not listed here."""
-    found = {part.name: part for part in COMPONENTS if part.is_in_command and not part.files}
+    found = {work.name: work for work in COMPONENTS if work.is_in_command and not work.files}
     for library in libraries:
-        part = _of_file(library)
-        if part.is_in_command:
-            found[part.name] = replace(part, file=library)
-    return sorted(found.values(), key=lambda part: part.name)
+        work = _of_file(library)
+        if work.is_in_command:
+            found[work.name] = replace(work, file=library)
+    return sorted(found.values(), key=lambda work: work.name)

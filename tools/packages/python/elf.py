@@ -56,7 +56,7 @@ def symbol_versions(library: Path) -> set[tuple[str, tuple[int, ...]]]:
     text = run("readelf", "-VW", str(library))
     wanted = text[text.find("Version needs section") :]
     found = re.findall(r"Name: ([A-Z]+)_([0-9.]+) ", wanted) if "Version needs section" in text else []
-    return {(name, tuple(int(part) for part in version.split("."))) for name, version in found}
+    return {(name, tuple(int(number) for number in version.split("."))) for name, version in found}
 
 
 def least_glibc(libraries: list[Path]) -> tuple[int, int]:

@@ -46,9 +46,9 @@ def package(component: components.Component) -> dict[str, Any]:
 
 def extracted_licenses(used: list[components.Component]) -> list[dict[str, str]]:
     return [
-        {"licenseId": part.license, "name": part.name, "extractedText": part.license_text()}
-        for part in used
-        if part.license.startswith("LicenseRef-")
+        {"licenseId": work.license, "name": work.name, "extractedText": work.license_text()}
+        for work in used
+        if work.license.startswith("LicenseRef-")
     ]
 
 
@@ -71,12 +71,12 @@ def document(prefix: Path, version: str, commit: str, epoch: int) -> dict[str, A
         "supplier": "NOASSERTION",
     }
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-Millrace")]
-    for part in linked:
-        kind = "DYNAMIC_LINK" if part.files and part.file is not None and ".so" in part.file.name else "STATIC_LINK"
-        relations.append(("SPDXRef-Millrace", kind, f"SPDXRef-{part.name}"))
-    for part in of_command:
-        kind = "DYNAMIC_LINK" if part.files else "STATIC_LINK"
-        relations.append(("SPDXRef-Millrace", kind, f"SPDXRef-{part.name}"))
+    for work in linked:
+        kind = "DYNAMIC_LINK" if work.files and work.file is not None and ".so" in work.file.name else "STATIC_LINK"
+        relations.append(("SPDXRef-Millrace", kind, f"SPDXRef-{work.name}"))
+    for work in of_command:
+        kind = "DYNAMIC_LINK" if work.files else "STATIC_LINK"
+        relations.append(("SPDXRef-Millrace", kind, f"SPDXRef-{work.name}"))
     made = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     result: dict[str, Any] = {
         "spdxVersion": "SPDX-2.3",
@@ -85,7 +85,7 @@ def document(prefix: Path, version: str, commit: str, epoch: int) -> dict[str, A
         "name": f"millrace-{version}",
         "documentNamespace": f"https://spdx.org/spdxdocs/millrace-{version}-{commit[:12] or 'unknown'}",
         "creationInfo": {"created": made, "creators": ["Tool: millrace-tools-release"]},
-        "packages": [root, *(package(part) for part in [*linked, *of_command])],
+        "packages": [root, *(package(work) for work in [*linked, *of_command])],
         "relationships": [
             {"spdxElementId": a, "relationshipType": kind, "relatedSpdxElement": b} for a, kind, b in relations
         ],

@@ -18,7 +18,7 @@ bool is_fixed_policy(const Measurement& run) {
 }
 
 bool is_configuration_of(const Entry& a, const Entry& b) {
-  return a.place == b.place && a.measurement->size == b.measurement->size;
+  return a.platform == b.platform && a.measurement->size == b.measurement->size;
 }
 
 // Returns the fastest fixed policy that did the same as `automatic`; null if there is none.
@@ -68,14 +68,14 @@ std::optional<double> again_ratio_of(const Group& group, const Entry& automatic,
 // Returns nothing for no ratios.
 std::optional<RatioSummary> summary_of(const std::vector<double>& ratios) {
   if (ratios.empty()) return {};
-  const auto share_within = [&](double most) {
+  const auto fraction_within = [&](double most) {
     const auto within = std::ranges::count_if(ratios, [&](double ratio) { return ratio <= most; });
     return static_cast<double>(within) / static_cast<double>(ratios.size());
   };
   return RatioSummary{.count = ratios.size(),
                       .median = median(ratios),
-                      .close_share = share_within(kCloseRatio),
-                      .near_share = share_within(kNearRatio),
+                      .close_fraction = fraction_within(kCloseRatio),
+                      .near_fraction = fraction_within(kNearRatio),
                       .worst = *std::ranges::max_element(ratios)};
 }
 
@@ -90,7 +90,7 @@ std::vector<AutoRatio> auto_ratios(const std::vector<Group>& groups) {
         continue;
       const Measurement* const best = best_beside(group, entry);
       if (best == nullptr) continue;
-      ratios.push_back({&group, entry.place, &run, best, ratio_of(run, *best),
+      ratios.push_back({&group, entry.platform, &run, best, ratio_of(run, *best),
                         first_ratio_of(run, *best), again_ratio_of(group, entry, *best)});
     }
   }

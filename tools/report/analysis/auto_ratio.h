@@ -16,7 +16,7 @@ namespace millrace::tools {
 // One configuration in which `auto` ran beside fixed policies. Points into the groups.
 struct AutoRatio {
   const Group* group = nullptr;
-  Place place;
+  Platform platform;
   const Measurement* automatic = nullptr;
   const Measurement* best = nullptr;  // Fixed policy with the least median.
   MedianInterval ratio;               // Time of `auto` to the best one's.
@@ -33,8 +33,8 @@ std::vector<AutoRatio> auto_ratios(const std::vector<Group>& groups);
 struct RatioSummary {
   std::size_t count = 0;
   double median = 0;
-  double close_share = 0;  // Fraction of ratios of at most kCloseRatio.
-  double near_share = 0;   // Fraction of ratios of at most kNearRatio.
+  double close_fraction = 0;  // Fraction of ratios of at most kCloseRatio.
+  double near_fraction = 0;   // Fraction of ratios of at most kNearRatio.
   double worst = 0;
 };
 

@@ -97,9 +97,9 @@ TEST_F(AutoRatioTest, HasTheBestPolicyAgainWhereItWasMeasured) {
   EXPECT_EQ(found[0].again_ratio, 1);
   EXPECT_EQ(found[1].again_ratio, 1.5);
   const AutoSummary summary = summarize(found);
-  EXPECT_EQ(summary.again->close_share, 0.5);
+  EXPECT_EQ(summary.again->close_fraction, 0.5);
   EXPECT_EQ(summary.again->worst, 1.5);
-  EXPECT_EQ(summary.automatic.close_share, 1);
+  EXPECT_EQ(summary.automatic.close_fraction, 1);
 }
 
 TEST_F(AutoRatioTest, CountsRatiosOfAtMostOneAndAHalf) {
@@ -109,12 +109,12 @@ TEST_F(AutoRatioTest, CountsRatiosOfAtMostOneAndAHalf) {
     results_.measurements.back().values["first run s"] = first;
   }
   const AutoSummary summary = summarize(ratios());
-  EXPECT_EQ(summary.automatic.near_share, 1);
-  EXPECT_EQ(summary.first->near_share, 0.5);
-  EXPECT_EQ(summary.first->close_share, 0.25);
+  EXPECT_EQ(summary.automatic.near_fraction, 1);
+  EXPECT_EQ(summary.first->near_fraction, 0.5);
+  EXPECT_EQ(summary.first->close_fraction, 0.25);
 }
 
-TEST_F(AutoRatioTest, IsSummarizedByMedianShareAndWorst) {
+TEST_F(AutoRatioTest, IsSummarizedByMedianFractionsAndWorst) {
   for (const auto& [size, seconds] :
        {std::pair{1, 1.0}, {2, 1.05}, {3, 1.2}, {4, 1.04}, {5, 0.98}}) {
     add("tree", size, "persistent", 1);
@@ -124,7 +124,7 @@ TEST_F(AutoRatioTest, IsSummarizedByMedianShareAndWorst) {
   const AutoSummary summary = summarize(found);
   EXPECT_EQ(summary.automatic.count, 5U);
   EXPECT_EQ(summary.automatic.median, 1.04);
-  EXPECT_EQ(summary.automatic.close_share, 0.8);
+  EXPECT_EQ(summary.automatic.close_fraction, 0.8);
   EXPECT_EQ(summary.automatic.worst, 1.2);
   EXPECT_FALSE(summary.first);
   EXPECT_FALSE(summary.again);

@@ -10,24 +10,24 @@ namespace millrace::tools {
 namespace {
 
 // Labels and devices may have colons in them, so they are matched, not split.
-std::string device_text(const MergedResults& merged, const Place& place) {
-  return merged.machines[place.machine].label + ":" + place.device;
+std::string device_text(const MergedResults& merged, const Platform& platform) {
+  return merged.machines[platform.machine].label + ":" + platform.device;
 }
 
-std::vector<Place> all_places(const MergedResults& merged) {
-  std::vector<Place> places;
+std::vector<Platform> all_platforms(const MergedResults& merged) {
+  std::vector<Platform> platforms;
   for (std::size_t i = 0; i < merged.machines.size(); ++i) {
     for (const DeviceRecord& device : merged.machines[i].results.devices) {
-      places.push_back({i, device.name});
+      platforms.push_back({i, device.name});
     }
   }
-  return places;
+  return platforms;
 }
 
-std::set<std::string> contenders_on(const MergedResults& merged, const Place& place) {
+std::set<std::string> contenders_on(const MergedResults& merged, const Platform& platform) {
   std::set<std::string> names;
-  for (const Measurement& each : merged.machines[place.machine].results.measurements) {
-    if (each.device == place.device) names.insert(contender_of(each));
+  for (const Measurement& each : merged.machines[platform.machine].results.measurements) {
+    if (each.device == platform.device) names.insert(contender_of(each));
   }
   return names;
 }
@@ -47,38 +47,38 @@ std::string listed(const Names& names) {
 
 Baseline parse_baseline(const MergedResults& merged, const std::string& text) {
   std::vector<std::string> known;
-  for (const Place& place : all_places(merged)) {
-    const std::string device = device_text(merged, place);
+  for (const Platform& platform : all_platforms(merged)) {
+    const std::string device = device_text(merged, platform);
     known.push_back(device);
-    if (text == device) return {place, ""};
+    if (text == device) return {platform, ""};
     if (!text.starts_with(device + ":")) continue;
     const std::string contender = text.substr(device.size() + 1);
-    const std::set<std::string> contenders = contenders_on(merged, place);
-    if (contenders.contains(contender)) return {place, contender};
+    const std::set<std::string> contenders = contenders_on(merged, platform);
+    if (contenders.contains(contender)) return {platform, contender};
     reject(text, "of " + device + " there are: " + listed(contenders));
   }
   reject(text, "it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER, and there are: " + listed(known));
 }
 
 Baseline default_baseline(const MergedResults& merged) {
-  const std::vector<Place> places = all_places(merged);
-  const auto is_cpu = [&](const Place& place) {
-    const auto& devices = merged.machines[place.machine].results.devices;
-    const auto device = std::ranges::find(devices, place.device, &DeviceRecord::name);
-    return place.machine == 0 && device->warp_width == 1 && !device->is_simulated;
+  const std::vector<Platform> platforms = all_platforms(merged);
+  const auto is_cpu = [&](const Platform& platform) {
+    const auto& devices = merged.machines[platform.machine].results.devices;
+    const auto device = std::ranges::find(devices, platform.device, &DeviceRecord::name);
+    return platform.machine == 0 && device->warp_width == 1 && !device->is_simulated;
   };
-  const auto cpu = std::ranges::find_if(places, is_cpu);
-  if (cpu != places.end()) return {*cpu, ""};
-  return {places.empty() ? Place{} : places.front(), ""};
+  const auto cpu = std::ranges::find_if(platforms, is_cpu);
+  if (cpu != platforms.end()) return {*cpu, ""};
+  return {platforms.empty() ? Platform{} : platforms.front(), ""};
 }
 
 std::string baseline_name(const MergedResults& merged, const Baseline& baseline) {
-  return name_of(merged, baseline.place) +
+  return name_of(merged, baseline.platform) +
          (baseline.contender.empty() ? "" : ", " + baseline.contender);
 }
 
 Curve curve_of(const Group& group, const Baseline& baseline) {
-  const std::vector<Curve> curves = curves_of(group, baseline.place);
+  const std::vector<Curve> curves = curves_of(group, baseline.platform);
   if (baseline.contender.empty()) return best_of(curves);
   const auto found = std::ranges::find(curves, baseline.contender, &Curve::contender);
   return found == curves.end() ? Curve{} : *found;

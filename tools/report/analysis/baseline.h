@@ -13,7 +13,7 @@ namespace millrace::tools {
 
 // A device, and what ran on it; where `contender` is empty, the fastest of Millrace's at each size.
 struct Baseline {
-  Place place;
+  Platform platform;
   std::string contender;
 };
 

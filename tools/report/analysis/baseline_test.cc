@@ -24,10 +24,10 @@ std::string rejection(const MergedResults& merged, const std::string& text) {
 TEST(Baseline, NamesADeviceOrAContenderOnIt) {
   const MergedResults all = merged({made_up_results("a:b"), made_up_results("lab")});
   const Baseline device = parse_baseline(all, "a:b:cuda:0");
-  EXPECT_EQ(device.place, (Place{0, "cuda:0"}));
+  EXPECT_EQ(device.platform, (Platform{0, "cuda:0"}));
   EXPECT_EQ(device.contender, "");
   const Baseline contender = parse_baseline(all, "lab:tbb:uberkernel");
-  EXPECT_EQ(contender.place, (Place{1, "tbb"}));
+  EXPECT_EQ(contender.platform, (Platform{1, "tbb"}));
   EXPECT_EQ(contender.contender, "uberkernel");
   EXPECT_EQ(baseline_name(all, contender), "tbb (lab), uberkernel");
 }
@@ -42,7 +42,7 @@ TEST(Baseline, RejectsWhatIsNotThere) {
 
 TEST(Baseline, IsTheFirstMachinesCpuByDefault) {
   const MergedResults all = merged({made_up_results("lab"), made_up_results("other")});
-  EXPECT_EQ(default_baseline(all).place, (Place{0, "tbb"}));
+  EXPECT_EQ(default_baseline(all).platform, (Platform{0, "tbb"}));
 }
 
 TEST(Baseline, HasTheBestOrTheContendersCurve) {

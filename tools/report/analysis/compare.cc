@@ -158,14 +158,15 @@ void print_comparison(std::ostream& out, const Comparison& comparison) {
   print_list(out, "Wrong", comparison.wrong);
   print_list(out, "Slower", comparison.slower);
   print_list(out, "Faster", comparison.faster);
-  print_list(out, "Apart, but of fewer than six runs", comparison.unsure);
+  print_list(out, "Disjoint, but of fewer than six runs", comparison.unsure);
   print_list(out, "Not comparable", comparison.other);
   print_list(out, "New", comparison.added);
   print_list(out, "Gone", comparison.gone);
   out << comparison.wrong.size() << " wrong, " << comparison.slower.size() << " slower, "
-      << comparison.faster.size() << " faster, " << comparison.unsure.size() << " of too few runs, "
-      << comparison.same << " as before, " << comparison.other.size() << " not comparable, "
-      << comparison.added.size() << " new, " << comparison.gone.size() << " gone\n";
+      << comparison.faster.size() << " faster, " << comparison.unsure.size()
+      << " of fewer than six runs, " << comparison.same << " as before, " << comparison.other.size()
+      << " not comparable, " << comparison.added.size() << " new, " << comparison.gone.size()
+      << " gone\n";
 }
 
 }  // namespace millrace::tools

@@ -29,7 +29,7 @@ struct Comparison {
 };
 
 // Configurations are the same if workload, input, size, device, policy, strategy and peer are. One
-// is slower, or faster, if its interval is apart from the old one and the medians differ by more
+// is slower, or faster, if its interval and the old one are disjoint and the medians differ by more
 // than the factor 1 + `noise`. Where preparing a configuration fails, all its contenders that had a
 // time have none.
 Comparison compare_results(const Results& old_results, const Results& new_results, double noise);

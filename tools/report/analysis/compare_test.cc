@@ -112,12 +112,12 @@ TEST(Compare, NamesAConfigurationNoneOfWhichHasATimeAnyMore) {
 }
 
 TEST(Compare, TakesNoDifferenceOfFewerThanSixRunsForSure) {
-  Measurement few = taking(2);
-  few.seconds.resize(5);
-  const Comparison slower = compare_results(with({taking(1)}), with({few}), kNoise);
+  Measurement five_runs = taking(2);
+  five_runs.seconds.resize(5);
+  const Comparison slower = compare_results(with({taking(1)}), with({five_runs}), kNoise);
   EXPECT_FALSE(slower.is_regression());
   EXPECT_THAT(slower.unsure, ElementsAre(HasSubstr("2.00 times as long")));
-  const Comparison faster = compare_results(with({few}), with({taking(1)}), kNoise);
+  const Comparison faster = compare_results(with({five_runs}), with({taking(1)}), kNoise);
   EXPECT_THAT(faster.faster, IsEmpty());
   EXPECT_THAT(faster.unsure, ElementsAre(HasSubstr("0.50 times as long")));
 }
@@ -156,8 +156,8 @@ TEST(Compare, PrintsItAll) {
   print_comparison(out, compare_results(with({taking(1)}), with({taking(2)}), kNoise));
   EXPECT_THAT(out.str(), HasSubstr("Slower:\n  tree, size 10, tbb, persistent: from 1.00 s"));
   EXPECT_THAT(out.str(),
-              HasSubstr("\n0 wrong, 1 slower, 0 faster, 0 of too few runs, 0 as before, 0 not "
-                        "comparable, 0 new, 0 gone\n"));
+              HasSubstr("\n0 wrong, 1 slower, 0 faster, 0 of fewer than six runs, 0 as before, "
+                        "0 not comparable, 0 new, 0 gone\n"));
 }
 
 }  // namespace

@@ -36,9 +36,9 @@ std::vector<Pair> pairs_of(const Curve& a, const Curve& b) {
 // Returns the size at which the ratio is 1. It is interpolated between two pairs, of which one is
 // above and one is not.
 double size_between(const Pair& low, const Pair& high) {
-  const double share = low.log_ratio / (low.log_ratio - high.log_ratio);
+  const double fraction = low.log_ratio / (low.log_ratio - high.log_ratio);
   const double from = std::log(static_cast<double>(low.size));
-  return std::exp(from + share * (std::log(static_cast<double>(high.size)) - from));
+  return std::exp(from + fraction * (std::log(static_cast<double>(high.size)) - from));
 }
 
 // The first change of sign from `pairs[first]` on, whose sign differs from the last one's.

@@ -13,7 +13,7 @@
 namespace millrace::tools {
 
 // Below, `before` is faster, and above `after`: at both sizes their intervals, of six runs or more,
-// are apart, so chance alone does not make it. `size` between them is interpolated.
+// are disjoint, so chance alone does not make it. `size` between them is interpolated.
 struct Crossover {
   std::string before;
   std::string after;

@@ -22,7 +22,7 @@ Curve fastest(const std::vector<Curve>& curves, bool of_peers) {
     }
   }
   Curve result;
-  if (!curves.empty()) result.place = curves.front().place;
+  if (!curves.empty()) result.platform = curves.front().platform;
   for (const auto& [size, point] : best) result.points.push_back(point);
   return result;
 }
@@ -34,26 +34,30 @@ const Measurement* Curve::at(std::uint64_t size) const {
   return found == points.end() ? nullptr : *found;
 }
 
-std::vector<Curve> curves_of(const Group& group, const Place& place) {
+std::vector<Curve> curves_of(const Group& group, const Platform& platform) {
   std::vector<Curve> curves;
   for (const Entry& entry : group.entries) {
-    if (!(entry.place == place) || entry.measurement->status != MeasurementStatus::kOk) continue;
+    if (!(entry.platform == platform) || entry.measurement->status != MeasurementStatus::kOk) {
+      continue;
+    }
     const std::string contender = contender_of(*entry.measurement);
     auto curve = std::ranges::find(curves, contender, &Curve::contender);
-    if (curve == curves.end()) curve = curves.insert(curve, {place, contender, {}});
+    if (curve == curves.end()) curve = curves.insert(curve, {platform, contender, {}});
     curve->points.push_back(entry.measurement);
   }
   for (Curve& curve : curves) std::ranges::stable_sort(curve.points, {}, &Measurement::size);
   return curves;
 }
 
-std::vector<Place> places_of(const Group& group) {
-  std::vector<Place> places;
+std::vector<Platform> platforms_of(const Group& group) {
+  std::vector<Platform> platforms;
   for (const Entry& entry : group.entries) {
     if (entry.measurement->status != MeasurementStatus::kOk) continue;
-    if (std::ranges::find(places, entry.place) == places.end()) places.push_back(entry.place);
+    if (std::ranges::find(platforms, entry.platform) == platforms.end()) {
+      platforms.push_back(entry.platform);
+    }
   }
-  return places;
+  return platforms;
 }
 
 Curve best_of(const std::vector<Curve>& curves) { return fastest(curves, false); }

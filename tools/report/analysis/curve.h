@@ -20,7 +20,7 @@ struct Rate {
 };
 
 struct Curve {
-  Place place;
+  Platform platform;
   std::string contender;
   std::vector<const Measurement*> points;  // By ascending size; their status is ok.
 
@@ -30,10 +30,10 @@ struct Curve {
 
 // Returns the curves of a group's entries on one device, in the order in which contenders first
 // appear.
-std::vector<Curve> curves_of(const Group& group, const Place& place);
+std::vector<Curve> curves_of(const Group& group, const Platform& platform);
 
 // Devices on which something of the group was timed.
-std::vector<Place> places_of(const Group& group);
+std::vector<Platform> platforms_of(const Group& group);
 
 // At each size the fastest of Millrace's own among curves of one device, which may have none.
 Curve best_of(const std::vector<Curve>& curves);

@@ -49,15 +49,15 @@ MergedResults merge_results(const std::vector<std::string>& paths) {
   return merged;
 }
 
-std::string name_of(const MergedResults& merged, const Place& place) {
-  if (merged.machines.size() == 1) return place.device;
-  return place.device + " (" + merged.machines[place.machine].label + ")";
+std::string name_of(const MergedResults& merged, const Platform& platform) {
+  if (merged.machines.size() == 1) return platform.device;
+  return platform.device + " (" + merged.machines[platform.machine].label + ")";
 }
 
 std::string contender_of(const Measurement& measurement) {
   std::string name;
-  for (const std::string* part : {&measurement.peer, &measurement.policy, &measurement.strategy}) {
-    if (!part->empty()) name += (name.empty() ? "" : ", ") + *part;
+  for (const std::string* word : {&measurement.peer, &measurement.policy, &measurement.strategy}) {
+    if (!word->empty()) name += (name.empty() ? "" : ", ") + *word;
   }
   return name.empty() ? "Millrace" : name;
 }

@@ -25,16 +25,16 @@ struct MergedResults {
 // Reads the files. Throws as read_results does, and kInvalidArgument where one is given twice.
 MergedResults merge_results(const std::vector<std::string>& paths);
 
-// A device among all machines'.
-struct Place {
+// A device of one of the machines.
+struct Platform {
   std::size_t machine = 0;
   std::string device;
 
-  bool operator==(const Place&) const = default;
+  bool operator==(const Platform&) const = default;
 };
 
 // "cuda:0", with its machine's label where there are several machines: "cuda:0 (lab)".
-std::string name_of(const MergedResults& merged, const Place& place);
+std::string name_of(const MergedResults& merged, const Platform& platform);
 
 // Returns the name of what was timed: "persistent", "persistent, shared+texture", "CUB"; "Millrace"
 // if the measurement names nothing else.
@@ -45,7 +45,7 @@ std::string contender_of(const Measurement& measurement);
 bool has_interval(const Measurement& measurement);
 
 struct Entry {
-  Place place;
+  Platform platform;
   const Measurement* measurement = nullptr;
 };
 

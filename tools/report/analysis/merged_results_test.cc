@@ -24,7 +24,7 @@ std::string written(const std::string& name, const Results& results) {
   return path_of(name);
 }
 
-TEST(MergedResults, TellMachinesOfOneLabelApart) {
+TEST(MergedResults, DistinguishMachinesOfOneLabel) {
   const Results results = made_up_results("lab");
   const MergedResults merged = merge_results(
       {written("a.json", results), written("b.json", results), written("c.json", results)});
@@ -104,7 +104,7 @@ TEST(MergedResults, AreGroupedByWorkloadAndInput) {
   EXPECT_EQ(groups[1].name(), "sort, zipf");
   EXPECT_EQ(groups[2].name(), "tree");
   EXPECT_EQ(groups[0].entries.size(), 2U);
-  EXPECT_EQ(groups[2].entries[1].place.machine, 1U);
+  EXPECT_EQ(groups[2].entries[1].platform.machine, 1U);
 }
 
 TEST(MergedResults, NameContenders) {
@@ -133,7 +133,7 @@ TEST(Curve, BestIsTheFastestAtEachSizeWithoutPeers) {
   EXPECT_EQ(best.points[0]->policy, "persistent");
   EXPECT_EQ(best.points[1]->policy, "uberkernel");
   EXPECT_EQ(best_peer_of(curves).points.front()->peer, "another");
-  EXPECT_EQ(places_of(group).size(), 2U);
+  EXPECT_EQ(platforms_of(group).size(), 2U);
 }
 
 TEST(Curve, LeavesOutWhatHasNoTime) {

@@ -33,8 +33,8 @@ double round_number(double value, bool is_upward) {
   return last;
 }
 
-// So many of 1 to 9 times powers of ten that there are some within few powers, else whole powers,
-// of which every second or third where they are many.
+// Returns 1 to 9 times powers of ten on an axis of up to 2.2 powers, else whole powers, of which
+// every second or third where they are many.
 std::vector<double> logarithmic_ticks(double low, double high) {
   const double decades = std::log10(high / low);
   std::vector<double> steps = {1};
@@ -92,13 +92,15 @@ Axis Axis::logarithmic(double low, double high, double low_end, double high_end)
   return axis;
 }
 
-double Axis::share(double value) const {
+double Axis::fraction(double value) const {
   if (std::isnan(value)) return 0;
   value = std::clamp(value, low_, high_);
   if (!is_logarithmic_) return (value - low_) / (high_ - low_);
   return std::log10(value / low_) / std::log10(high_ / low_);
 }
 
-double Axis::place(double value) const { return low_end_ + (high_end_ - low_end_) * share(value); }
+double Axis::position(double value) const {
+  return low_end_ + (high_end_ - low_end_) * fraction(value);
+}
 
 }  // namespace millrace::tools

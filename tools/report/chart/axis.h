@@ -18,18 +18,18 @@ class Axis {
   // From 0 to just `most`.
   static Axis exact(double most, double low_end, double high_end);
 
-  // Between the round numbers around the positive `low` and `high`, which are at least a factor of
-  // two apart.
+  // Between the round numbers around the positive `low` and `high`, which differ by a factor of two
+  // or more.
   static Axis logarithmic(double low, double high, double low_end, double high_end);
 
   // Returns the coordinate of `value`. A value beyond an end has the coordinate of that end.
-  double place(double value) const;
+  double position(double value) const;
   const std::vector<double>& ticks() const { return ticks_; }
 
  private:
   Axis(bool is_logarithmic, double low, double high, double low_end, double high_end);
 
-  double share(double value) const;
+  double fraction(double value) const;
 
   bool is_logarithmic_;
   double low_;

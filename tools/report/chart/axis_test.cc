@@ -12,11 +12,11 @@ namespace {
 using testing::DoubleNear;
 using testing::ElementsAre;
 
-TEST(Axis, OfFewPowersHasMarksBetweenThem) {
+TEST(Axis, OfLessThanTwoPowersHasMarksBetweenThem) {
   const Axis axis = Axis::logarithmic(1.5, 40, 0, 100);
   EXPECT_THAT(axis.ticks(), ElementsAre(1, 2, 5, 10, 20, DoubleNear(50, 1e-9)));
-  EXPECT_NEAR(axis.place(1), 0, 1e-9);
-  EXPECT_NEAR(axis.place(50), 100, 1e-9);
+  EXPECT_NEAR(axis.position(1), 0, 1e-9);
+  EXPECT_NEAR(axis.position(50), 100, 1e-9);
 }
 
 TEST(Axis, OfManyPowersHasThoseAlone) {
@@ -26,7 +26,7 @@ TEST(Axis, OfManyPowersHasThoseAlone) {
 
 TEST(Axis, OfOneNumberIsNotEmpty) {
   const Axis axis = Axis::logarithmic(100, 100, 0, 100);
-  EXPECT_NEAR(axis.place(100), 0, 1e-9);
+  EXPECT_NEAR(axis.position(100), 0, 1e-9);
   EXPECT_GE(axis.ticks().size(), 2U);
 }
 
@@ -41,8 +41,8 @@ TEST(Axis, FromZeroHasFiveToTenSteps) {
     EXPECT_GE(ticks, 5U) << most;
     EXPECT_LE(ticks, 11U) << most;
   }
-  EXPECT_EQ(Axis::exact(7, 10, 80).place(7), 80);
-  EXPECT_EQ(Axis::exact(7, 10, 80).place(0), 10);
+  EXPECT_EQ(Axis::exact(7, 10, 80).position(7), 80);
+  EXPECT_EQ(Axis::exact(7, 10, 80).position(0), 10);
 }
 
 TEST(Axis, TakesAnyNumber) {
@@ -57,8 +57,8 @@ TEST(Axis, TakesAnyNumber) {
         EXPECT_GE(axis.ticks().size(), 2U) << low << ' ' << high;
         EXPECT_LE(axis.ticks().size(), 20U) << low << ' ' << high;
         for (const double value : kNumbers) {
-          EXPECT_GE(axis.place(value), 10 - 1e-9) << low << ' ' << high << ' ' << value;
-          EXPECT_LE(axis.place(value), 90 + 1e-9) << low << ' ' << high << ' ' << value;
+          EXPECT_GE(axis.position(value), 10 - 1e-9) << low << ' ' << high << ' ' << value;
+          EXPECT_LE(axis.position(value), 90 + 1e-9) << low << ' ' << high << ' ' << value;
         }
       }
     }

@@ -30,42 +30,42 @@ void draw_interval(XmlWriter& out, const ChartBar& bar, const Axis& axis, double
   const auto text = [](double number) { return XmlValue(number).text(); };
   const double middle = y + kBarHeight / 2;
   out.empty("path", {{"class", "whisker"},
-                     {"d", "M" + text(axis.place(bar.low)) + "," + text(middle - 3) + "v6m0,-3H" +
-                               text(axis.place(bar.high)) + "m0,-3v6"}});
+                     {"d", "M" + text(axis.position(bar.low)) + "," + text(middle - 3) +
+                               "v6m0,-3H" + text(axis.position(bar.high)) + "m0,-3v6"}});
 }
 
 void draw_bar(XmlWriter& out, const BarChart& chart, const ChartBar& bar, const Axis& axis,
               double y) {
   double before = 0;
-  for (std::size_t part = 0; part < chart.parts.size(); ++part) {
-    const double after = before + bar.figures[part];
-    out.open("rect", {{"class", series_class(part, "bar")},
-                      {"x", axis.place(before)},
+  for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    const double after = before + bar.figures[i];
+    out.open("rect", {{"class", series_class(i, "bar")},
+                      {"x", axis.position(before)},
                       {"y", y},
-                      {"width", axis.place(after) - axis.place(before)},
+                      {"width", axis.position(after) - axis.position(before)},
                       {"height", kBarHeight}});
     out.element(
         "title", {},
-        bar.name + ", " + chart.parts[part] + ": " + quantity_text(bar.figures[part], chart.unit));
+        bar.name + ", " + chart.series[i] + ": " + quantity_text(bar.figures[i], chart.unit));
     out.close();
     before = after;
   }
   draw_interval(out, bar, axis, y);
   out.element(
       "text",
-      {{"class", "figure"}, {"x", axis.place(std::max(before, bar.high)) + 6}, {"y", y + 12}},
+      {{"class", "figure"}, {"x", axis.position(std::max(before, bar.high)) + 6}, {"y", y + 12}},
       figure_text(before, chart.unit));
 }
 
-double draw_parts(XmlWriter& out, const BarChart& chart, double y) {
-  if (chart.parts.size() < 2) return y;
-  for (std::size_t part = 0; part < chart.parts.size(); ++part) {
-    out.empty("rect", {{"class", series_class(part, "bar")},
+double draw_series_names(XmlWriter& out, const BarChart& chart, double y) {
+  if (chart.series.size() < 2) return y;
+  for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    out.empty("rect", {{"class", series_class(i, "bar")},
                        {"x", kLeft},
                        {"y", y - 11},
                        {"width", 24.0},
                        {"height", 12.0}});
-    y = write_lines(out, kLeft + 32, y, kChartWidth - kLeft - 32, "name", chart.parts[part]);
+    y = write_lines(out, kLeft + 32, y, kChartWidth - kLeft - 32, "name", chart.series[i]);
   }
   return y;
 }
@@ -96,7 +96,7 @@ Drawing drawing_of(const BarChart& chart) {
   const double bottom = y - kLineHeight + 2;
   write_horizontal_axis(out, axis, top, bottom);
   out.raw(bars.str());
-  y = draw_parts(out, chart, bottom + kLineHeight + 22);
+  y = draw_series_names(out, chart, bottom + kLineHeight + 22);
   return {body.str(), y - kLineHeight + 14, description_of(chart)};
 }
 

@@ -61,7 +61,7 @@ class CascadeDrawing {
 
  private:
   // Platforms are as far from each other as the first and the last are from the sides, twice.
-  double place(std::size_t platform) const {
+  double x_of(std::size_t platform) const {
     return kLeft + (kRight - kLeft) * (static_cast<double>(platform) + 0.5) /
                        static_cast<double>(std::max<std::size_t>(platforms_, 1));
   }
@@ -71,7 +71,7 @@ class CascadeDrawing {
     constexpr std::size_t kMostNumbers = 12;
     const std::size_t stride = (platforms_ + kMostNumbers - 1) / kMostNumbers;
     for (std::size_t i = 0; i < platforms_; ++i) {
-      const double x = place(i);
+      const double x = x_of(i);
       out_.empty("line", {{"class", "grid"}, {"x1", x}, {"x2", x}, {"y1", top_}, {"y2", bottom_}});
       if (i % stride != 0) continue;
       out_.element("text",
@@ -99,8 +99,8 @@ class CascadeDrawing {
     const std::vector<double> efficiencies = supported(chart_.lines[index]);
     std::string path;
     for (std::size_t i = 0; i < efficiencies.size(); ++i) {
-      path +=
-          (path.empty() ? "M" : "L") + text_of(place(i)) + "," + text_of(y_.place(efficiencies[i]));
+      path += (path.empty() ? "M" : "L") + text_of(x_of(i)) + "," +
+              text_of(y_.position(efficiencies[i]));
     }
     if (!path.empty()) out_.empty("path", {{"class", "line"}, {"d", path}});
     for (std::size_t i = 0; i < efficiencies.size(); ++i) {
@@ -108,7 +108,7 @@ class CascadeDrawing {
       out_.element("title", {},
                    chart_.lines[index].name + ": " + ratio_text(efficiencies[i]) + " at " +
                        std::to_string(i + 1));
-      write_marker(out_, index, place(i), y_.place(efficiencies[i]));
+      write_marker(out_, index, x_of(i), y_.position(efficiencies[i]));
       out_.close();
     }
   }

@@ -51,16 +51,16 @@ struct LineChart {
 
 struct ChartBar {
   std::string name;
-  std::vector<double> figures;  // One figure per part of the chart, none below 0.
+  std::vector<double> figures;  // One figure per series of the chart, none below 0.
   double low = 0;               // An interval around their sum, drawn unless both ends are 0.
   double high = 0;
 };
 
-// Bars whose parts follow one another, on an axis from 0.
+// Bars on an axis from 0; a bar's figures of all series follow one another.
 struct BarChart {
   std::string title;
   std::string unit;
-  std::vector<std::string> parts;  // Named below the chart where there are several.
+  std::vector<std::string> series;  // Named below the chart where there are several.
   std::vector<ChartBar> bars;
 };
 
@@ -82,18 +82,18 @@ struct LaneChart {
   std::vector<ChartLane> lanes;
 };
 
-struct SequencePart {
+struct ChartSeries {
   std::string name;
   std::vector<double> figures;  // One figure per item, none below 0.
 };
 
 // Figures of items in a row, such as the frames of a clip, on linear axes from 0: a line for each
-// part, or columns whose parts stand on one another.
+// series, or columns in which the series stand on one another.
 struct SequenceChart {
   std::string title;
   std::string x_label;
   std::string y_label;
-  std::vector<SequencePart> parts;
+  std::vector<ChartSeries> series;
   bool is_stacked = false;
 };
 

@@ -110,7 +110,7 @@ TEST_P(ChartColoursTest, LinesDifferToEveryone) {
 
 INSTANTIATE_TEST_SUITE_P(Schemes, ChartColoursTest, testing::Values(kLightColours, kDarkColours));
 
-// Arbitrary colours do not meet the demands above.
+// Arbitrary colours do not satisfy the demands above.
 TEST(ChartColours, RedAndGreenAreAlikeToMany) {
   EXPECT_LT(least_distance("#c02020", "#6a6a00"), kLeastDistance);
 }

@@ -51,7 +51,7 @@ TEST(LineChart, HasALineForEach) {
   EXPECT_THAT(svg, HasSubstr("aria-label=\"one: 2.00 at 1.00, 3.00 at 10.0\""));
 }
 
-TEST(LineChart, PlacesPointsByTheirLogarithms) {
+TEST(LineChart, DrawsPointsByTheirLogarithms) {
   const std::string svg =
       chart_element(LineChart{"T", "x", "y", {{"one", {{1, 1}, {10, 100}, {100, 1000}}}}}, "a");
   const std::vector<double> x = numbers(svg, "marker\" transform=\"translate\\(([0-9.]+) ");
@@ -62,7 +62,7 @@ TEST(LineChart, PlacesPointsByTheirLogarithms) {
   EXPECT_NEAR(y[0] - y[1], 2 * (y[1] - y[2]), 0.04);
 }
 
-TEST(LineChart, NamesAreApartAndInTheOrderOfTheirLastFigures) {
+TEST(LineChart, NamesAreDisjointAndInTheOrderOfTheirLastFigures) {
   const std::string svg =
       chart_element(LineChart{"T", "x", "y", {{"least", {{1, 5}}}, {"most", {{1, 7}}}}}, "a");
   const std::vector<double> least = numbers(svg, "y=\"([0-9.]+)\">least<");
@@ -98,7 +98,7 @@ TEST(LineChart, LinesOfOneColourDifferInTheirMarkers) {
   EXPECT_EQ(count(svg, "class=\"series s0 d1\""), 1);
 }
 
-TEST(BarChart, PartsAreAsLongAsTheirFigures) {
+TEST(BarChart, SeriesAreAsLongAsTheirFigures) {
   const std::string svg =
       chart_element(BarChart{"T", "ms", {"first", "second"}, {{"a", {3, 5}}, {"b", {0, 2}}}}, "a");
   const std::vector<double> found =
@@ -113,7 +113,7 @@ TEST(BarChart, PartsAreAsLongAsTheirFigures) {
 }
 
 TEST(BarChart, OfNothingButZerosIsDrawn) {
-  const std::string svg = chart_element(BarChart{"T", "ms", {"part"}, {{"a", {0}}}}, "a");
+  const std::string svg = chart_element(BarChart{"T", "ms", {"series"}, {{"a", {0}}}}, "a");
   EXPECT_THAT(numbers(svg, "class=\"bar [^>]* width=\"([0-9.]+)\""), ElementsAre(0));
 }
 
@@ -156,7 +156,7 @@ TEST(Chart, EscapesNames) {
 
 TEST(Chart, FileHasAllWithTheirStyle) {
   const auto path = std::filesystem::path(testing::TempDir()) / "chart.svg";
-  write_charts(path.string(), {two_lines(), BarChart{"U", "ms", {"part"}, {{"a", {1}}}}});
+  write_charts(path.string(), {two_lines(), BarChart{"U", "ms", {"series"}, {{"a", {1}}}}});
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
   for (const char* const word : {"xmlns=", ">T<", ">U<", "prefers-color-scheme:dark"}) {
@@ -182,7 +182,7 @@ TEST(SequenceChart, ColumnsStandOnOneAnother) {
   EXPECT_THAT(left, ElementsAre(52, 52));
   const std::vector<double> zero = numbers(svg, "class=\"bar [^>]*d=\"M[0-9.]+,([0-9.]+)V");
   ASSERT_EQ(zero.size(), 2U);
-  EXPECT_DOUBLE_EQ(zero[0] - zero[1], 37.5);  // The first item's lower part.
+  EXPECT_DOUBLE_EQ(zero[0] - zero[1], 37.5);  // The first item's lower column.
   const std::vector<double> tops =
       numbers(svg, "class=\"bar [^>]*d=\"M[0-9.]+,[0-9.]+V[0-9.]+H[0-9.]+V([0-9.]+)H406");
   ASSERT_EQ(tops.size(), 2U);

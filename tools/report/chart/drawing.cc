@@ -70,7 +70,8 @@ void write_horizontal_axis(XmlWriter& out, const Axis& axis, double top, double 
                            const std::string& unit) {
   std::vector<AxisText> texts;
   for (const double tick : axis.ticks()) {
-    texts.push_back({axis.place(tick), unit.empty() ? tick_text(tick) : quantity_text(tick, unit)});
+    texts.push_back(
+        {axis.position(tick), unit.empty() ? tick_text(tick) : quantity_text(tick, unit)});
   }
   const std::size_t stride = least_stride(texts);
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -85,7 +86,7 @@ void write_horizontal_axis(XmlWriter& out, const Axis& axis, double top, double 
 
 void write_vertical_axis(XmlWriter& out, const Axis& axis, double left, double right) {
   for (const double tick : axis.ticks()) {
-    const double y = axis.place(tick);
+    const double y = axis.position(tick);
     out.empty("line", {{"class", "grid"}, {"x1", left}, {"x2", right}, {"y1", y}, {"y2", y}});
     out.element("text", {{"class", "muted"}, {"x", left - 6}, {"y", y + 4}, {"text-anchor", "end"}},
                 tick_text(tick));

@@ -27,11 +27,11 @@ double end_of(const LaneChart& chart) {
 void draw_spans(XmlWriter& out, const ChartLane& lane, std::size_t index, const Axis& axis,
                 double y) {
   for (const ChartSpan& span : lane.spans) {
-    const double x = axis.place(span.begin);
+    const double x = axis.position(span.begin);
     out.open("rect", {{"class", series_class(index, "span")},
                       {"x", x},
                       {"y", y},
-                      {"width", std::max(axis.place(span.end) - x, kLeastWidth)},
+                      {"width", std::max(axis.position(span.end) - x, kLeastWidth)},
                       {"height", kLaneHeight}});
     out.element("title", {},
                 lane.name + ", " + span.name + ": " + quantity_text(span.end - span.begin, "s") +

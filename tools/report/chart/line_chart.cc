@@ -74,7 +74,7 @@ class LineDrawing {
     write_horizontal_axis(out_, x_, top_, bottom_);
     write_vertical_axis(out_, y_, kLeft, kRight);
     if (chart_.reference > 0) {
-      const double y = y_.place(chart_.reference);
+      const double y = y_.position(chart_.reference);
       out_.empty("line",
                  {{"class", "reference"}, {"x1", kLeft}, {"x2", kRight}, {"y1", y}, {"y2", y}});
     }
@@ -84,7 +84,7 @@ class LineDrawing {
   }
 
   double draw_mark(std::size_t index, double y) {
-    const double x = x_.place(chart_.marks[index].x);
+    const double x = x_.position(chart_.marks[index].x);
     const std::string number = std::to_string(index + 1);
     out_.empty("line", {{"class", "mark"}, {"x1", x}, {"x2", x}, {"y1", top_}, {"y2", bottom_}});
     out_.element("text", {{"class", "note"}, {"x", x + 3}, {"y", top_ + 11}}, number);
@@ -120,23 +120,23 @@ class LineDrawing {
   void draw_points(std::size_t index) {
     std::string path;
     for (const ChartPoint& point : chart_.lines[index].points) {
-      path += (path.empty() ? "M" : "L") + XmlValue(x_.place(point.x)).text() + "," +
-              XmlValue(y_.place(point.y)).text();
+      path += (path.empty() ? "M" : "L") + XmlValue(x_.position(point.x)).text() + "," +
+              XmlValue(y_.position(point.y)).text();
     }
     out_.empty("path", {{"class", "line"}, {"d", path}});
     for (const ChartPoint& point : chart_.lines[index].points) draw_point(index, point);
   }
 
   void draw_point(std::size_t index, const ChartPoint& point) {
-    const double x = x_.place(point.x);
-    const double y = y_.place(point.y);
+    const double x = x_.position(point.x);
+    const double y = y_.position(point.y);
     out_.open("g", {{"class", "point"}});
     out_.element("title", {},
                  chart_.lines[index].name + ": " + si_text(point.y) + " at " + si_text(point.x));
     if (point.high > 0) {
       const auto text = [](double number) { return XmlValue(number).text(); };
-      const double low = y_.place(point.low);
-      const double high = y_.place(point.high);
+      const double low = y_.position(point.low);
+      const double high = y_.position(point.high);
       out_.empty("path", {{"class", "interval"},
                           {"d", "M" + text(x - kCap) + "," + text(low) + "h6m-3,0V" + text(high) +
                                     "m-3,0h6"}});

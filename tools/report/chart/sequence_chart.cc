@@ -22,20 +22,20 @@ std::string text_of(double number) { return XmlValue(number).text(); }
 
 std::size_t item_count(const SequenceChart& chart) {
   std::size_t count = 0;
-  for (const SequencePart& part : chart.parts) count = std::max(count, part.figures.size());
+  for (const ChartSeries& series : chart.series) count = std::max(count, series.figures.size());
   return count;
 }
 
-double figure_of(const SequencePart& part, std::size_t item) {
-  return item < part.figures.size() ? part.figures[item] : 0;
+double figure_of(const ChartSeries& series, std::size_t item) {
+  return item < series.figures.size() ? series.figures[item] : 0;
 }
 
 double most_of(const SequenceChart& chart) {
   double most = 0;
   for (std::size_t item = 0; item < item_count(chart); ++item) {
     double sum = 0;
-    for (const SequencePart& part : chart.parts) {
-      const double figure = figure_of(part, item);
+    for (const ChartSeries& series : chart.series) {
+      const double figure = figure_of(series, item);
       sum = chart.is_stacked ? sum + figure : std::max(sum, figure);
     }
     most = std::max(most, sum);
@@ -58,15 +58,15 @@ class SequenceDrawing {
   double draw() {
     draw_axes();
     std::vector<double> below(items_, 0.0);
-    for (std::size_t part = 0; part < chart_.parts.size(); ++part) {
+    for (std::size_t i = 0; i < chart_.series.size(); ++i) {
       if (chart_.is_stacked) {
-        draw_columns(part, below);
+        draw_columns(i, below);
       } else {
-        draw_line(part);
+        draw_line(i);
       }
     }
     double y = bottom_ + 2 * kLineHeight + 14;
-    for (std::size_t part = 0; part < chart_.parts.size(); ++part) y = draw_name(part, y);
+    for (std::size_t i = 0; i < chart_.series.size(); ++i) y = draw_name(i, y);
     return y - kLineHeight + 14;
   }
 
@@ -79,52 +79,52 @@ class SequenceDrawing {
                  chart_.x_label);
   }
 
-  double left_of(std::size_t item) const { return x_.place(static_cast<double>(item)); }
+  double left_of(std::size_t item) const { return x_.position(static_cast<double>(item)); }
 
-  // The part's columns as one outline: their tops to the right, and back along the part below.
-  void draw_columns(std::size_t part, std::vector<double>& below) {
+  // The series' columns as one outline: their tops to the right, and back along the series below.
+  void draw_columns(std::size_t index, std::vector<double>& below) {
     if (items_ == 0) return;
     std::vector<double> above = below;
-    std::string path = "M" + text_of(left_of(0)) + "," + text_of(y_.place(below[0]));
+    std::string path = "M" + text_of(left_of(0)) + "," + text_of(y_.position(below[0]));
     for (std::size_t item = 0; item < items_; ++item) {
-      above[item] += figure_of(chart_.parts[part], item);
-      path += "V" + text_of(y_.place(above[item])) + "H" + text_of(left_of(item + 1));
+      above[item] += figure_of(chart_.series[index], item);
+      path += "V" + text_of(y_.position(above[item])) + "H" + text_of(left_of(item + 1));
     }
     for (std::size_t item = items_; item-- > 0;) {
-      path += "V" + text_of(y_.place(below[item])) + "H" + text_of(left_of(item));
+      path += "V" + text_of(y_.position(below[item])) + "H" + text_of(left_of(item));
     }
-    out_.empty("path", {{"class", series_class(part, "bar")}, {"d", path + "z"}});
+    out_.empty("path", {{"class", series_class(index, "bar")}, {"d", path + "z"}});
     below = std::move(above);
   }
 
   // A line through the middles of the items.
-  void draw_line(std::size_t part) {
+  void draw_line(std::size_t index) {
     std::string path;
     for (std::size_t item = 0; item < items_; ++item) {
       path += (path.empty() ? "M" : "L") + text_of((left_of(item) + left_of(item + 1)) / 2) + "," +
-              text_of(y_.place(figure_of(chart_.parts[part], item)));
+              text_of(y_.position(figure_of(chart_.series[index], item)));
     }
     if (path.empty()) return;
-    out_.open("g", {{"class", series_class(part, "series")}});
+    out_.open("g", {{"class", series_class(index, "series")}});
     out_.empty("path", {{"class", "line"}, {"d", path}});
     out_.close();
   }
 
-  double draw_name(std::size_t part, double y) {
+  double draw_name(std::size_t index, double y) {
     if (chart_.is_stacked) {
-      out_.empty("rect", {{"class", series_class(part, "bar")},
+      out_.empty("rect", {{"class", series_class(index, "bar")},
                           {"x", 8.0},
                           {"y", y - 11},
                           {"width", 24.0},
                           {"height", 12.0}});
     } else {
-      out_.open("g", {{"class", series_class(part, "series")}});
+      out_.open("g", {{"class", series_class(index, "series")}});
       out_.empty("path",
                  {{"class", "line"}, {"d", "M8," + text_of(y - 4) + "H" + text_of(kSwatch)}});
       out_.close();
     }
     return write_lines(out_, kSwatch + 8, y, kChartWidth - kSwatch - 8, "name",
-                       chart_.parts[part].name);
+                       chart_.series[index].name);
   }
 
   const SequenceChart& chart_;
@@ -139,10 +139,10 @@ class SequenceDrawing {
 std::string description_of(const SequenceChart& chart) {
   std::string text = chart.y_label + " of " + std::to_string(item_count(chart)) + " items by " +
                      chart.x_label + ".";
-  for (const SequencePart& part : chart.parts) {
-    if (part.figures.empty()) continue;
-    const auto [least, most] = std::minmax_element(part.figures.begin(), part.figures.end());
-    text += " " + part.name + ": from " + si_text(*least) + " to " + si_text(*most) + ".";
+  for (const ChartSeries& series : chart.series) {
+    if (series.figures.empty()) continue;
+    const auto [least, most] = std::minmax_element(series.figures.begin(), series.figures.end());
+    text += " " + series.name + ": from " + si_text(*least) + " to " + si_text(*most) + ".";
   }
   return text;
 }

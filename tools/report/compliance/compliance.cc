@@ -65,7 +65,7 @@ void note_unknowns(const Results& results, std::vector<std::string>& notes) {
     }
   }
   note_devices(
-      results, ": nothing tells if clocks were throttled; disclose how they were set",
+      results, ": it is not known if clocks were throttled; disclose how they were set",
       [](const Measurement& each) { return !each.before.is_throttled && !each.after.is_throttled; },
       notes);
   for (const Measurement& each : results.measurements) {

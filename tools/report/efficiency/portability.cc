@@ -15,9 +15,9 @@ namespace {
 
 bool is_ok(const Entry& entry) { return entry.measurement->status == MeasurementStatus::kOk; }
 
-bool is_platform(const MergedResults& merged, const Place& place) {
-  const auto& devices = merged.machines[place.machine].results.devices;
-  const auto device = std::ranges::find(devices, place.device, &DeviceRecord::name);
+bool is_compared(const MergedResults& merged, const Platform& platform) {
+  const auto& devices = merged.machines[platform.machine].results.devices;
+  const auto device = std::ranges::find(devices, platform.device, &DeviceRecord::name);
   return device != devices.end() && !device->is_simulated && device->members.empty();
 }
 
@@ -33,19 +33,19 @@ std::set<std::string> strategies_of_peers(const Group& group) {
   return strategies;
 }
 
-// Entries of one problem, on platforms only.
+// Entries of one problem, on compared platforms only.
 struct Problem {
   std::string strategy;
   std::vector<Entry> entries;
 };
 
 std::vector<Problem> problems_of(const MergedResults& merged, const Group& group) {
-  const std::set<std::string> apart = strategies_of_peers(group);
+  const std::set<std::string> of_peers = strategies_of_peers(group);
   std::vector<Problem> problems;
   for (const Entry& entry : group.entries) {
-    if (!is_platform(merged, entry.place)) continue;
+    if (!is_compared(merged, entry.platform)) continue;
     const std::string& own = entry.measurement->strategy;
-    const std::string strategy = apart.contains(own) ? own : "";
+    const std::string strategy = of_peers.contains(own) ? own : "";
     auto problem = std::ranges::find(problems, strategy, &Problem::strategy);
     if (problem == problems.end()) problem = problems.insert(problem, {strategy, {}});
     problem->entries.push_back(entry);
@@ -55,30 +55,30 @@ std::vector<Problem> problems_of(const MergedResults& merged, const Group& group
   return problems;
 }
 
-std::vector<Place> platforms_of(const Problem& problem) {
-  std::vector<Place> platforms;
+std::vector<Platform> platforms_of(const Problem& problem) {
+  std::vector<Platform> platforms;
   for (const Entry& entry : problem.entries) {
-    if (std::ranges::find(platforms, entry.place) == platforms.end()) {
-      platforms.push_back(entry.place);
+    if (std::ranges::find(platforms, entry.platform) == platforms.end()) {
+      platforms.push_back(entry.platform);
     }
   }
   return platforms;
 }
 
-std::set<std::uint64_t> timed_sizes(const Problem& problem, const Place& platform) {
+std::set<std::uint64_t> timed_sizes(const Problem& problem, const Platform& platform) {
   std::set<std::uint64_t> sizes;
   for (const Entry& entry : problem.entries) {
-    if (is_ok(entry) && entry.place == platform) sizes.insert(entry.measurement->size);
+    if (is_ok(entry) && entry.platform == platform) sizes.insert(entry.measurement->size);
   }
   return sizes;
 }
 
 // Returns the size of each platform; 0 where nothing was timed.
 std::vector<std::uint64_t> chosen_sizes(const Problem& problem,
-                                        const std::vector<Place>& platforms) {
+                                        const std::vector<Platform>& platforms) {
   std::vector<std::uint64_t> largest;
   std::set<std::uint64_t> common;
-  for (const Place& platform : platforms) {
+  for (const Platform& platform : platforms) {
     const std::set<std::uint64_t> sizes = timed_sizes(problem, platform);
     largest.push_back(sizes.empty() ? 0 : *sizes.rbegin());
     if (&platform == &platforms.front()) {
@@ -94,12 +94,12 @@ std::vector<std::uint64_t> chosen_sizes(const Problem& problem,
 // Returns the best of the measurements at that size on the platform that `is_chosen` takes; null if
 // there is none.
 template <class IsChosen>
-const Measurement* best_at(const Problem& problem, const Place& platform, std::uint64_t size,
+const Measurement* best_at(const Problem& problem, const Platform& platform, std::uint64_t size,
                            const IsChosen& is_chosen) {
   const Measurement* best = nullptr;
   for (const Entry& entry : problem.entries) {
     const Measurement& each = *entry.measurement;
-    if (!is_ok(entry) || !(entry.place == platform) || each.size != size || !is_chosen(each)) {
+    if (!is_ok(entry) || !(entry.platform == platform) || each.size != size || !is_chosen(each)) {
       continue;
     }
     if (best == nullptr || ratio_of(figure_of_merit(each), figure_of_merit(*best)) > 1) {
@@ -126,7 +126,7 @@ void set_portability(PortableApplication& application) {
 
 template <class IsChosen>
 PortableApplication application_of(const Problem& problem, const std::string& name,
-                                   const std::vector<Place>& platforms,
+                                   const std::vector<Platform>& platforms,
                                    const std::vector<std::uint64_t>& sizes,
                                    const IsChosen& is_chosen) {
   PortableApplication application{name, {}, 0, {}};

@@ -19,7 +19,7 @@ inline constexpr const char* kBestOfMillrace = "Millrace, best";
 
 // An application on a platform. Both efficiencies are 0 to 1, and 0 if it is not supported there.
 struct PlatformEfficiency {
-  Place platform;
+  Platform platform;
   const Measurement* measurement = nullptr;  // Null: not supported, wrong or not measured.
   double application = 0;                    // Relative to the best application there.
   std::optional<double> architectural;  // Fraction of the measured limit; none: no limit is known.
@@ -36,17 +36,17 @@ struct PortableApplication {
 struct PortabilityProblem {
   std::string workload;
   std::string name;
-  std::vector<Place> platforms;
+  std::vector<Platform> platforms;
   std::vector<PortableApplication> applications;  // Each was timed on a platform.
 };
 
 // Returns the harmonic mean of the efficiencies, and 0 if one of them is 0 or there are none.
 double performance_portability(const std::vector<double>& efficiencies);
 
-// Returns the problems in the groups' order. A platform is a device, neither simulated nor a group,
-// on which something of the problem was to be measured. Figures are those of the largest size that
-// was timed on every platform, or, if there is none, of the largest size on each. Points into the
-// groups' measurements.
+// Returns the problems in the groups' order. Their platforms are the devices, neither simulated nor
+// groups, on which something of the problem was to be measured. Figures are those of the largest
+// size that was timed on every platform, or, if there is none, of the largest size on each. Points
+// into the groups' measurements.
 std::vector<PortabilityProblem> portability_of(const MergedResults& merged,
                                                const std::vector<Group>& groups);
 

@@ -53,7 +53,7 @@ TEST(Portability, IsRelativeToTheBestOnEachPlatform) {
   const std::vector<PortabilityProblem> found = problems(all);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].name, "tree");
-  EXPECT_THAT(found[0].platforms, ElementsAre(Place{0, "tbb"}, Place{0, "cuda:0"}));
+  EXPECT_THAT(found[0].platforms, ElementsAre(Platform{0, "tbb"}, Platform{0, "cuda:0"}));
   const PortableApplication& persistent = application(found[0], "persistent");
   EXPECT_THAT(persistent.platforms[0].application, DoubleEq(1));
   EXPECT_THAT(persistent.platforms[1].application, DoubleEq(0.25));
@@ -112,8 +112,8 @@ TEST(Portability, TakesTheLargestSizeThatAllPlatformsHave) {
     EXPECT_EQ(each.measurement->size, 10U);
   }
   results.measurements.erase(results.measurements.begin());
-  const MergedResults apart = merged({results});
-  const PortabilityProblem own = problems(apart).at(0);
+  const MergedResults without_common = merged({results});
+  const PortabilityProblem own = problems(without_common).at(0);
   EXPECT_EQ(own.applications.front().platforms[0].measurement->size, 20U);
   EXPECT_EQ(own.applications.front().platforms[1].measurement->size, 40U);
 }
@@ -155,7 +155,7 @@ TEST(Portability, LeavesOutSimulatedDevicesAndGroups) {
   results.devices.push_back(group);
   results.measurements.push_back(made_up("tree", "cuda:0,tbb", "persistent", 10, 0.5));
   const MergedResults all = merged({results});
-  EXPECT_THAT(problems(all).at(0).platforms, ElementsAre(Place{0, "tbb"}));
+  EXPECT_THAT(problems(all).at(0).platforms, ElementsAre(Platform{0, "tbb"}));
 }
 
 }  // namespace

@@ -9,11 +9,11 @@ namespace {
 
 constexpr const char* kCopyLimit = "copy";
 
-const LimitRecord* limit_of(const MergedResults& merged, const Place& place,
+const LimitRecord* limit_of(const MergedResults& merged, const Platform& platform,
                             const std::string& name, const char* unit) {
-  const std::vector<LimitRecord>& limits = merged.machines[place.machine].results.limits;
+  const std::vector<LimitRecord>& limits = merged.machines[platform.machine].results.limits;
   const auto found = std::ranges::find_if(limits, [&](const LimitRecord& limit) {
-    return limit.device == place.device && limit.name == name && limit.unit == unit;
+    return limit.device == platform.device && limit.name == name && limit.unit == unit;
   });
   return found == limits.end() ? nullptr : &*found;
 }
@@ -23,7 +23,7 @@ void set_roof(RooflinePoint& point) {
   if (point.item_operations == 0) {
     if (point.bandwidth == nullptr) return;
     point.roof = point.bandwidth->value;
-    point.share = point.byte_rate / *point.roof;
+    point.fraction = point.byte_rate / *point.roof;
     return;
   }
   if (point.intensity > 0 && point.bandwidth != nullptr) {
@@ -32,22 +32,24 @@ void set_roof(RooflinePoint& point) {
   if (point.arithmetic != nullptr) {
     point.roof = std::min(point.roof.value_or(point.arithmetic->value), point.arithmetic->value);
   }
-  if (point.roof) point.share = point.operation_rate / *point.roof;
+  if (point.roof) point.fraction = point.operation_rate / *point.roof;
 }
 
-RooflinePoint point_of(const MergedResults& merged, const Group& group, const Place& place,
+RooflinePoint point_of(const MergedResults& merged, const Group& group, const Platform& platform,
                        const Measurement& best) {
-  RooflinePoint point{.name = group.name(), .place = place, .measurement = &best};
+  RooflinePoint point{.name = group.name(), .platform = platform, .measurement = &best};
   point.item_bytes = best.bytes / best.items;
   point.item_operations = best.operations / best.items;
   point.byte_rate = best.bytes / best.median_seconds;
   point.operation_rate = best.operations / best.median_seconds;
   if (best.bytes > 0) {
     point.intensity = best.operations / best.bytes;
-    point.bandwidth = limit_of(merged, place, best.limit, "B/s");
-    if (point.bandwidth == nullptr) point.bandwidth = limit_of(merged, place, kCopyLimit, "B/s");
+    point.bandwidth = limit_of(merged, platform, best.limit, "B/s");
+    if (point.bandwidth == nullptr) point.bandwidth = limit_of(merged, platform, kCopyLimit, "B/s");
   }
-  if (best.operations > 0) point.arithmetic = limit_of(merged, place, best.operation_limit, "op/s");
+  if (best.operations > 0) {
+    point.arithmetic = limit_of(merged, platform, best.operation_limit, "op/s");
+  }
   set_roof(point);
   return point;
 }
@@ -58,12 +60,12 @@ std::vector<RooflinePoint> roofline_of(const MergedResults& merged,
                                        const std::vector<Group>& groups) {
   std::vector<RooflinePoint> points;
   for (const Group& group : groups) {
-    for (const Place& place : places_of(group)) {
-      const Curve best = best_of(curves_of(group, place));
+    for (const Platform& platform : platforms_of(group)) {
+      const Curve best = best_of(curves_of(group, platform));
       if (best.points.empty()) continue;
       const Measurement& largest = *best.points.back();
       if (largest.items <= 0 || (largest.bytes <= 0 && largest.operations <= 0)) continue;
-      points.push_back(point_of(merged, group, place, largest));
+      points.push_back(point_of(merged, group, platform, largest));
     }
   }
   return points;

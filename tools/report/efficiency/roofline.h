@@ -17,7 +17,7 @@ namespace millrace::tools {
 // Work on a device by the bytes and operations that its workload declares.
 struct RooflinePoint {
   std::string name;  // "idct, mixed"
-  Place place;
+  Platform platform;
   const Measurement* measurement = nullptr;
   double item_bytes = 0;                    // 0: not declared.
   double item_operations = 0;               // 0: not declared, or there are none.
@@ -30,7 +30,7 @@ struct RooflinePoint {
   // The most that the limits allow to the intensity, in operations a second, or in bytes a second
   // without operations.
   std::optional<double> roof = {};
-  std::optional<double> share = {};  // Reached part of the roof.
+  std::optional<double> fraction = {};  // Of the roof, as it was reached.
 };
 
 // Returns a point for each group and device: Millrace's best at the largest size, where bytes or

@@ -48,7 +48,7 @@ TEST(Roofline, IsThatOfMemoryBelowTheRidge) {
   const MergedResults all = merged({results});
   const RooflinePoint point = only_point(all);
   EXPECT_THAT(point.roof, Optional(DoubleEq(0.5 * 16000)));
-  EXPECT_THAT(point.share, Optional(DoubleEq(0.25)));
+  EXPECT_THAT(point.fraction, Optional(DoubleEq(0.25)));
 }
 
 TEST(Roofline, IsThatOfArithmeticAboveTheRidge) {
@@ -56,7 +56,7 @@ TEST(Roofline, IsThatOfArithmeticAboveTheRidge) {
   results.limits = {{"tbb", "copy", 1e9, "B/s"}, {"tbb", "additions", 4000, "op/s"}};
   const MergedResults all = merged({results});
   EXPECT_THAT(only_point(all).roof, Optional(DoubleEq(4000)));
-  EXPECT_THAT(only_point(all).share, Optional(DoubleEq(0.5)));
+  EXPECT_THAT(only_point(all).fraction, Optional(DoubleEq(0.5)));
 }
 
 TEST(Roofline, HasNoRoofOfOtherArithmetic) {
@@ -82,7 +82,7 @@ TEST(Roofline, OfWorkWithoutOperationsIsItsLimitOfBytes) {
   const MergedResults all = merged({results});
   EXPECT_EQ(only_point(all).intensity, 0);
   EXPECT_THAT(only_point(all).roof, Optional(DoubleEq(16000)));
-  EXPECT_THAT(only_point(all).share, Optional(DoubleEq(0.25)));
+  EXPECT_THAT(only_point(all).fraction, Optional(DoubleEq(0.25)));
 }
 
 TEST(Roofline, OfWorkThatDeclaresNeitherIsLeftOut) {

@@ -126,7 +126,7 @@ TEST(FomLines, HaveANameAFigureAndItsInterval) {
             "FOM cuda:0/sort_keys/uniform/1000/CUB,_pinned: wrong\n");
 }
 
-TEST(FomLines, HaveNoEmptyPartOfANameAndNoSpaceInAUnit) {
+TEST(FomLines, HaveNoEmptySegmentOfANameAndNoSpaceInAUnit) {
   Results results = made_up_machine("lab");
   results.measurements = {made_up("tree", "tbb", "", 10, 1, 0)};
   results.measurements[0].item_name = "small tasks";

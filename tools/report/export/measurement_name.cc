@@ -6,7 +6,7 @@
 namespace millrace::tools {
 namespace {
 
-std::string name_part(std::string text) {
+std::string name_segment(std::string text) {
   std::ranges::replace_if(
       text,
       [](char c) { return c == '/' || (static_cast<unsigned char>(c) <= ' ') || c == '\x7f'; },
@@ -19,10 +19,10 @@ std::string name_part(std::string text) {
 std::string measurement_name(const MergedResults& merged, std::size_t machine,
                              const Measurement& measurement) {
   std::string name;
-  if (merged.machines.size() > 1) name = name_part(merged.machines[machine].label) + '/';
-  return name + name_part(measurement.device) + '/' + name_part(measurement.workload) + '/' +
-         name_part(measurement.input) + '/' + std::to_string(measurement.size) + '/' +
-         name_part(contender_of(measurement));
+  if (merged.machines.size() > 1) name = name_segment(merged.machines[machine].label) + '/';
+  return name + name_segment(measurement.device) + '/' + name_segment(measurement.workload) + '/' +
+         name_segment(measurement.input) + '/' + std::to_string(measurement.size) + '/' +
+         name_segment(contender_of(measurement));
 }
 
 }  // namespace millrace::tools

@@ -12,7 +12,7 @@
 namespace millrace::tools {
 
 // Returns "[MACHINE/]DEVICE/WORKLOAD/INPUT/SIZE/CONTENDER", with the machine where there are
-// several. Spaces, control characters and '/' within a part are '_', and a part that is empty is
+// several. Spaces, control characters and '/' within a segment are '_', and an empty segment is
 // "-".
 std::string measurement_name(const MergedResults& merged, std::size_t machine,
                              const Measurement& measurement);

@@ -14,8 +14,8 @@ const std::vector<std::string> kColumns = {"date",    "problem",  "application",
                                            "app eff", "arch eff", "unit",        "size"};
 
 // The machine's label is there even if there is one, so that tables of several files can be joined.
-std::string platform_name(const MergedResults& merged, const Place& place) {
-  return place.device + " (" + merged.machines[place.machine].label + ")";
+std::string platform_name(const MergedResults& merged, const Platform& platform) {
+  return platform.device + " (" + merged.machines[platform.machine].label + ")";
 }
 
 std::vector<std::string> row_of(const MergedResults& merged, const PortabilityProblem& problem,

@@ -34,7 +34,7 @@ struct Figure {
 using Paragraph = std::string;
 using Block = std::variant<Paragraph, Table, Figure>;
 
-// Its parts come after its blocks.
+// Its own sections come after its blocks.
 struct Section {
   std::string title;
   std::vector<Block> blocks;

@@ -18,7 +18,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-// As a part of a link, where all but these are %XX.
+// Returns the name as it is written in a link, where all but these characters are %XX.
 std::string in_link(std::string_view name) {
   constexpr const char* kDigits = "0123456789ABCDEF";
   std::string result;
@@ -50,7 +50,7 @@ class MarkdownWriter {
       out_ << '\n';
       std::visit([&](const auto& each) { write_block(each); }, block);
     }
-    for (const Section& part : section.sections) write_section(part, marks + "#");
+    for (const Section& each : section.sections) write_section(each, marks + "#");
   }
 
   void write_block(const Paragraph& paragraph) { out_ << escaped(paragraph) << '\n'; }

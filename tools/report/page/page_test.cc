@@ -41,10 +41,10 @@ std::vector<std::string> matches(const std::string& text, const char* pattern) {
 
 TEST(Page, HasLandmarksAndHeadingsInOrder) {
   const std::string html = page(document());
-  for (const char* const part :
+  for (const char* const text :
        {"<!DOCTYPE html>", "<html lang=\"en\">", "<header>", "<nav aria-label=\"Contents\">",
         "<main id=\"content\"", "<footer>", "href=\"#content\"", "name=\"viewport\""}) {
-    EXPECT_THAT(html, HasSubstr(part));
+    EXPECT_THAT(html, HasSubstr(text));
   }
   int last = 0;
   for (const std::string& level : matches(html, "<h([1-6])[ >]")) {
@@ -71,8 +71,8 @@ TEST(Page, HasEachIdOnceAndNoLinkToNowhere) {
 TEST(Page, LoadsNothing) {
   const std::string html = page(document());
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));
-  for (const char* const part : {"<script", "http://", "https://", "url(", "@import", "src=\""}) {
-    EXPECT_THAT(html, Not(HasSubstr(part)));
+  for (const char* const text : {"<script", "http://", "https://", "url(", "@import", "src=\""}) {
+    EXPECT_THAT(html, Not(HasSubstr(text)));
   }
 }
 

@@ -44,14 +44,15 @@ std::string size_text(std::uint64_t size) {
 }
 
 std::string bar_name(const MergedResults& merged, const PerformanceRow& row) {
-  return under(row) + ", " + size_text(row.best->size) + " on " + name_of(merged, row.place);
+  return under(row) + ", " + size_text(row.best->size) + " on " + name_of(merged, row.platform);
 }
 
 // Returns true if what bounds the row is memory or a link.
 bool is_bound_by_bytes(const MergedResults& merged, const PerformanceRow& row) {
-  const std::vector<LimitRecord>& limits = merged.machines[row.place.machine].results.limits;
+  const std::vector<LimitRecord>& limits = merged.machines[row.platform.machine].results.limits;
   return std::ranges::any_of(limits, [&](const LimitRecord& limit) {
-    return limit.device == row.place.device && limit.name == row.best->limit && limit.unit == "B/s";
+    return limit.device == row.platform.device && limit.name == row.best->limit &&
+           limit.unit == "B/s";
   });
 }
 
@@ -80,9 +81,9 @@ Figure limit_figure(const MergedResults& merged, const std::vector<MachineRows>&
       if (!row.best->limit_fraction || row.is_slowest_input) continue;
       if (!is_bound_by_bytes(merged, row)) continue;
       const Rate rate = rate_of(*row.best);
-      const double share = 100 * *row.best->limit_fraction;
+      const double percent = 100 * *row.best->limit_fraction;
       add_bar(figure, bar_name(merged, row) + ", of " + row.best->limit,
-              {share, share * rate.low / rate.value, share * rate.high / rate.value},
+              {percent, percent * rate.low / rate.value, percent * rate.high / rate.value},
               row.best->limit);
     }
   }
@@ -95,8 +96,8 @@ void add_figure(Section& section, Figure figure) {
 
 // Rates of Millrace's best and of all peers over sizes, where there are several sizes and a peer.
 void add_size_figures(Section& section, const MergedResults& merged, const Group& group) {
-  for (const Place& place : places_of(group)) {
-    for (const Contest& contest : contests_of(group, place)) {
+  for (const Platform& platform : platforms_of(group)) {
+    for (const Contest& contest : contests_of(group, platform)) {
       const Curve best = best_of(contest.curves);
       std::vector<NamedCurve> curves = {{"Millrace", best}};
       for (const Curve& curve : contest.curves) {
@@ -105,7 +106,8 @@ void add_size_figures(Section& section, const MergedResults& merged, const Group
       if (best.points.size() < 2 || curves.size() < 2) continue;
       const std::string name =
           group.name() + (contest.strategy.empty() ? "" : ", " + contest.strategy);
-      section.blocks.emplace_back(rate_figure(name + " on " + name_of(merged, place), curves, {}));
+      section.blocks.emplace_back(
+          rate_figure(name + " on " + name_of(merged, platform), curves, {}));
     }
   }
 }
@@ -167,7 +169,7 @@ void add_encodes(Section& section, const MergedResults& merged, const Machine& m
                  const std::vector<Group>& groups) {
   for (Group group : groups) {
     std::erase_if(group.entries, [&](const Entry& entry) {
-      return &merged.machines[entry.place.machine] != &machine;
+      return &merged.machines[entry.platform.machine] != &machine;
     });
     Table table = encode_table(merged, group);
     if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));

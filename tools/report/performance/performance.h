@@ -12,7 +12,7 @@ namespace millrace::tools {
 
 // Of several files of a label the one that was started last counts. The first table is of
 // all machines, one row for each algorithm; the first two figures are of all machines, too.
-// `options.baseline` has no part in it.
+// `options.baseline` has no effect.
 Document performance_of(const MergedResults& merged, const ReportOptions& options);
 
 }  // namespace millrace::tools

@@ -47,7 +47,7 @@ using RowsByWork = std::vector<std::vector<PerformanceRow>>;
 void add_row(RowsByWork& rows, PerformanceRow row) {
   for (std::vector<PerformanceRow>& inputs : rows) {
     const PerformanceRow& first = inputs.front();
-    if (first.best->workload != row.best->workload || !(first.place == row.place) ||
+    if (first.best->workload != row.best->workload || !(first.platform == row.platform) ||
         first.strategy != row.strategy) {
       continue;
     }
@@ -57,25 +57,25 @@ void add_row(RowsByWork& rows, PerformanceRow row) {
   rows.push_back({std::move(row)});
 }
 
-void add_rows(RowsByWork& rows, const Group& group, const Place& place) {
-  for (const Contest& contest : contests_of(group, place)) {
+void add_rows(RowsByWork& rows, const Group& group, const Platform& platform) {
+  for (const Contest& contest : contests_of(group, platform)) {
     const Curve best = best_of(contest.curves);
     if (best.points.empty()) continue;
     const Measurement* const largest = best.points.back();
     const Measurement* const peer = best_peer_of(contest.curves).at(largest->size);
-    add_row(rows, {group.name(), place, contest.strategy, false, largest, peer});
+    add_row(rows, {group.name(), platform, contest.strategy, false, largest, peer});
   }
 }
 
 }  // namespace
 
-std::vector<Contest> contests_of(const Group& group, const Place& place) {
-  const std::vector<Curve> curves = curves_of(group, place);
-  const std::set<std::string> apart = strategies_of_peers(curves);
+std::vector<Contest> contests_of(const Group& group, const Platform& platform) {
+  const std::vector<Curve> curves = curves_of(group, platform);
+  const std::set<std::string> of_peers = strategies_of_peers(curves);
   std::vector<Contest> contests;
   for (const Curve& curve : curves) {
     const std::string& strategy = strategy_of(curve);
-    contest_of(contests, apart.contains(strategy) ? strategy : "").curves.push_back(curve);
+    contest_of(contests, of_peers.contains(strategy) ? strategy : "").curves.push_back(curve);
   }
   return contests;
 }
@@ -93,8 +93,8 @@ std::vector<PerformanceRow> performance_rows(const std::vector<Group>& groups,
   RowsByWork rows;
   for (const Group& group : groups) {
     if (!is_on_page(group.workload)) continue;
-    for (const Place& place : places_of(group)) {
-      if (place.machine == machine) add_rows(rows, group, place);
+    for (const Platform& platform : platforms_of(group)) {
+      if (platform.machine == machine) add_rows(rows, group, platform);
     }
   }
   std::vector<PerformanceRow> result;

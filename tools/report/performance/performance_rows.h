@@ -16,21 +16,21 @@ namespace millrace::tools {
 // and the best peer there.
 struct PerformanceRow {
   std::string work;  // "sort-keys, uniform"
-  Place place;
+  Platform platform;
   std::string strategy;  // Not empty: peers and Millrace's own are compared under this one.
   bool is_slowest_input = false;
   const Measurement* best = nullptr;
   const Measurement* peer = nullptr;  // Null: none was measured.
 };
 
-// Contenders on a device, by the work they do: those under a strategy that a peer has are apart
+// Contenders on a device, by the work they do: those under a strategy that a peer has are separate
 // from others.
 struct Contest {
   std::string strategy;
   std::vector<Curve> curves;  // Those of Millrace, and of peers.
 };
 
-std::vector<Contest> contests_of(const Group& group, const Place& place);
+std::vector<Contest> contests_of(const Group& group, const Platform& platform);
 
 // Returns true for workloads of the algorithms, of task queues and of copies.
 bool is_on_page(const std::string& workload);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/report/analysis/made_up_results.h>
-#include <millrace/tools/report/page/document_parts.h>
+#include <millrace/tools/report/page/document_lookup.h>
 #include <millrace/tools/report/page/markdown.h>
 #include <millrace/tools/report/performance/newest_results.h>
 #include <millrace/tools/report/performance/performance.h>
@@ -219,7 +219,7 @@ TEST(Performance, TakesTheNewestResultsOfALabel) {
   }
 }
 
-TEST(Performance, TakesFromOlderResultsWhatNewerOnesLack) {
+TEST(Performance, TakesFromOlderResultsWhatNewerOnesDoNotHave) {
   Results old_ones = sorts("lab");
   old_ones.started = "2026-11-20T10:00:00Z";
   old_ones.build.commit = "old";
@@ -280,13 +280,13 @@ TEST(Performance, HasATableOfMetg) {
 }
 
 TEST(Performance, SaysIfARunIsNotFinished) {
-  Results part = sorts("lab");
-  part.is_complete = false;
+  Results unfinished = sorts("lab");
+  unfinished.is_complete = false;
   Results whole = sorts("lab");
   whole.started = "2026-11-20T10:00:00Z";
   whole.command = "millrace bench tasks";
   whole.measurements = {made_up("tasks-tree", "cuda:0", "persistent", 10, 2)};
-  const Document document = performance_of(merged({part, whole}), {});
+  const Document document = performance_of(merged({unfinished, whole}), {});
   EXPECT_THAT(blocks<Table>(section(document, "lab"))[0].rows,
               testing::IsSupersetOf(
                   {ElementsAre("Command", "millrace bench sort (not finished: it measured a part)"),

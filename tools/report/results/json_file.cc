@@ -22,7 +22,7 @@ std::string contents_of(const std::string& path) {
 }
 
 // "line 3, column 7" of the byte behind the first `bytes`.
-std::string place_in_text(const std::string& text, std::size_t bytes) {
+std::string position_in_text(const std::string& text, std::size_t bytes) {
   std::size_t line = 1, column = 1;
   for (std::size_t i = 0; i < bytes && i < text.size(); ++i) {
     ++column;
@@ -39,12 +39,12 @@ nlohmann::json read_json(const std::string& path) {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     const std::size_t before = error.byte == 0 ? 0 : error.byte - 1;
-    const std::string place = place_in_text(text, before);
+    const std::string position = position_in_text(text, before);
     throw Error(ErrorCode::kInvalidArgument,
                 path + ": " +
                     (text.empty()            ? "is empty"
-                     : before >= text.size() ? "is cut off at " + place
-                                             : "is not JSON at " + place));
+                     : before >= text.size() ? "is cut off at " + position
+                                             : "is not JSON at " + position));
   } catch (const nlohmann::json::out_of_range&) {
     throw Error(ErrorCode::kInvalidArgument, path + ": has a number that is too large");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Members of a JSON file's objects, read with their types and their places in mind.
+// Members of a JSON file's objects, read as their types; errors name their locations.
 #ifndef MILLRACE_TOOLS_REPORT_RESULTS_JSON_OBJECT_H_
 #define MILLRACE_TOOLS_REPORT_RESULTS_JSON_OBJECT_H_
 
@@ -17,18 +17,18 @@
 namespace millrace::tools {
 
 // An object in a file. What it rejects throws Error (kInvalidArgument) with the file's name, the
-// place in it and what was expected there. Refers to the JSON value, which must outlive it.
+// location in it and what was expected there. Refers to the JSON value, which must outlive it.
 class JsonObject {
  public:
-  // `place` is "" for the whole file, else like "measurements[3]".
-  JsonObject(const nlohmann::json& value, std::string file, std::string place);
+  // `location` is "" for the whole file, else like "measurements[3]".
+  JsonObject(const nlohmann::json& value, std::string file, std::string location);
 
   bool has(const char* name) const { return value_.contains(name); }
 
   // Reads a member that has to be there.
   template <class T>
   void require(const char* name, T& result) const {
-    convert(member(name), place_of(name), result);
+    convert(member(name), location_of(name), result);
   }
 
   // Leaves `result` as it is where there is no such member.
@@ -50,45 +50,45 @@ class JsonObject {
   using Json = nlohmann::json;
 
   const Json& member(const char* name) const;
-  std::string place_of(const char* name) const;
-  [[noreturn]] void reject_at(const std::string& place, const std::string& sentence) const;
-  [[noreturn]] void reject_type(const std::string& place, const Json& value,
+  std::string location_of(const char* name) const;
+  [[noreturn]] void reject_at(const std::string& location, const std::string& sentence) const;
+  [[noreturn]] void reject_type(const std::string& location, const Json& value,
                                 const char* expected) const;
 
-  void convert(const Json& value, const std::string& place, std::string& result) const;
-  void convert(const Json& value, const std::string& place, bool& result) const;
-  void convert(const Json& value, const std::string& place, int& result) const;
-  void convert(const Json& value, const std::string& place, std::uint64_t& result) const;
-  void convert(const Json& value, const std::string& place, double& result) const;
+  void convert(const Json& value, const std::string& location, std::string& result) const;
+  void convert(const Json& value, const std::string& location, bool& result) const;
+  void convert(const Json& value, const std::string& location, int& result) const;
+  void convert(const Json& value, const std::string& location, std::uint64_t& result) const;
+  void convert(const Json& value, const std::string& location, double& result) const;
   template <class T>
-  void convert(const Json& value, const std::string& place, std::vector<T>& result) const {
-    if (!value.is_array()) reject_type(place, value, "an array");
+  void convert(const Json& value, const std::string& location, std::vector<T>& result) const {
+    if (!value.is_array()) reject_type(location, value, "an array");
     result.clear();
     for (std::size_t i = 0; i < value.size(); ++i) {
-      convert(value[i], place + '[' + std::to_string(i) + ']', result.emplace_back());
+      convert(value[i], location + '[' + std::to_string(i) + ']', result.emplace_back());
     }
   }
-  void convert(const Json& value, const std::string& place,
+  void convert(const Json& value, const std::string& location,
                std::map<std::string, std::string>& result) const;
-  void convert(const Json& value, const std::string& place,
+  void convert(const Json& value, const std::string& location,
                std::map<std::string, double>& result) const;
   template <class T>
-  void convert_members(const Json& value, const std::string& place,
+  void convert_members(const Json& value, const std::string& location,
                        std::map<std::string, T>& result) const {
-    if (!value.is_object()) reject_type(place, value, "an object");
+    if (!value.is_object()) reject_type(location, value, "an object");
     result.clear();
     for (const auto& [name, member] : value.items()) {
-      convert(member, std::string(place).append(".").append(name), result[name]);
+      convert(member, std::string(location).append(".").append(name), result[name]);
     }
   }
   template <class T>
-  void convert(const Json& value, const std::string& place, std::optional<T>& result) const {
-    convert(value, place, result.emplace());
+  void convert(const Json& value, const std::string& location, std::optional<T>& result) const {
+    convert(value, location, result.emplace());
   }
 
   const Json& value_;
   std::string file_;
-  std::string place_;
+  std::string location_;
 };
 
 }  // namespace millrace::tools

@@ -177,9 +177,9 @@ template <class Record, class KeyOf>
 void check_different(const JsonObject& json, const char* array, const std::vector<Record>& records,
                      const char* what, const KeyOf& key_of_record) {
   using Key = std::decay_t<decltype(key_of_record(records.front()))>;
-  std::map<Key, std::size_t> places;
+  std::map<Key, std::size_t> indices;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const auto [first, is_new] = places.emplace(key_of_record(records[i]), i);
+    const auto [first, is_new] = indices.emplace(key_of_record(records[i]), i);
     if (is_new) continue;
     json.reject(array, "has " + std::string(what) + " twice, at [" + std::to_string(first->second) +
                            "] and [" + std::to_string(i) + "]");

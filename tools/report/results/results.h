@@ -110,7 +110,7 @@ struct Measurement {
 struct Results {
   int schema = kResultsSchema;  // Schema of the file that was read; writing uses kResultsSchema.
   std::string started;          // ISO 8601, UTC.
-  std::string command;          // Its words, paths shortened to their last part.
+  std::string command;          // Its words, paths shortened to their last name.
   bool is_complete = false;
   MachineRecord machine;
   BuildRecord build;
@@ -121,7 +121,7 @@ struct Results {
 };
 
 // Takes every schema up to kResultsSchema; members that it does not know are left aside. Throws
-// kInvalidArgument with the file's name and the place of what is wrong in it, be it cut off,
+// kInvalidArgument with the file's name and the location of what is wrong in it, be it cut off,
 // foreign, or of a newer schema; kIo where it cannot be read.
 Results read_results(const std::string& path);
 

@@ -18,7 +18,7 @@ namespace millrace::tools {
 class SchemaValidator {
  public:
   // Results of validate().
-  static constexpr int kMeetsSchema = 0;
+  static constexpr int kConforms = 0;
   static constexpr int kViolates = 1;
   static constexpr int kNoValidator = 3;  // There is no python3-jsonschema.
 

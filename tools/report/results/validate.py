@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Checks whether files meet a JSON Schema: validate.py SCHEMA FILE...
+"""Checks whether files conform to a JSON Schema: validate.py SCHEMA FILE...
 
-Prints each violation with its place. Exit status: 0 where all files meet it, 1 where one does not, 3 without jsonschema.
+Prints each violation with its location. Exit status: 0 where all files conform, 1 where one does not, 3 without jsonschema.
 """
 
 import json
@@ -27,8 +27,8 @@ def main(schema_path, *paths):
     violations = 0
     for path in paths:
         for error in validator.iter_errors(load(path)):
-            place = "/".join(str(part) for part in error.absolute_path)
-            print(f"{path}: {place}: {error.message}")
+            location = "/".join(str(key) for key in error.absolute_path)
+            print(f"{path}: {location}: {error.message}")
             violations += 1
     return 1 if violations else 0
 

@@ -16,7 +16,7 @@ std::string work_of(const AutoRatio& ratio) {
          std::to_string(ratio.automatic->size);
 }
 
-std::string percent_text(double share) { return quantity_text(100 * share, "%"); }
+std::string percent_text(double fraction) { return quantity_text(100 * fraction, "%"); }
 
 std::vector<std::string> summary_row(const std::string& device, const std::string& what,
                                      const RatioSummary& summary) {
@@ -24,8 +24,8 @@ std::vector<std::string> summary_row(const std::string& device, const std::strin
           what,
           std::to_string(summary.count),
           ratio_text(summary.median),
-          percent_text(summary.close_share),
-          percent_text(summary.near_share),
+          percent_text(summary.close_fraction),
+          percent_text(summary.near_fraction),
           ratio_text(summary.worst)};
 }
 
@@ -56,16 +56,18 @@ Table summary_table(const MergedResults& merged, const std::vector<AutoRatio>& r
                {"Within 50 %", true},
                {"Worst", true}},
               {}};
-  std::vector<Place> places;
+  std::vector<Platform> platforms;
   for (const AutoRatio& each : ratios) {
-    if (std::ranges::find(places, each.place) == places.end()) places.push_back(each.place);
+    if (std::ranges::find(platforms, each.platform) == platforms.end()) {
+      platforms.push_back(each.platform);
+    }
   }
-  for (const Place& place : places) {
+  for (const Platform& platform : platforms) {
     std::vector<AutoRatio> there = ratios;
-    std::erase_if(there, [&](const AutoRatio& each) { return !(each.place == place); });
-    add_rows(name_of(merged, place), there, table);
+    std::erase_if(there, [&](const AutoRatio& each) { return !(each.platform == platform); });
+    add_rows(name_of(merged, platform), there, table);
   }
-  if (places.size() > 1) add_rows("all", ratios, table);
+  if (platforms.size() > 1) add_rows("all", ratios, table);
   return table;
 }
 
@@ -82,7 +84,7 @@ Table table_of(const MergedResults& merged, std::vector<AutoRatio> ratios) {
   std::ranges::stable_sort(ratios, std::greater<>(),
                            [](const AutoRatio& each) { return each.ratio.median; });
   for (const AutoRatio& each : ratios) {
-    table.rows.push_back(row_of(name_of(merged, each.place), each));
+    table.rows.push_back(row_of(name_of(merged, each.platform), each));
   }
   return table;
 }

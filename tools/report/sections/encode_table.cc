@@ -43,7 +43,7 @@ Table encode_table(const MergedResults& merged, const Group& group) {
           !each.values.contains(kRate)) {
         continue;
       }
-      table.rows.push_back({name_of(merged, entry.place), contender_of(each),
+      table.rows.push_back({name_of(merged, entry.platform), contender_of(each),
                             si_text(rate_of(each).value), value_text(each, kRate, "%.1f"),
                             value_text(each, kPsnr, "%.2f"), value_text(each, kDelta, "%+.2f")});
     }

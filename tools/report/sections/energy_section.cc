@@ -65,9 +65,9 @@ Section energy_section(const MergedResults& merged, const std::vector<Group>& gr
                {"Item"}},
               {}};
   for (const Group& group : groups) {
-    for (const Place& place : places_of(group)) {
-      const std::vector<Curve> curves = curves_of(group, place);
-      const std::string device = name_of(merged, place);
+    for (const Platform& platform : platforms_of(group)) {
+      const std::vector<Curve> curves = curves_of(group, platform);
+      const std::string device = name_of(merged, platform);
       add_row(table, group.name(), device, best_of(curves));
       add_row(table, group.name(), device, best_peer_of(curves));
     }

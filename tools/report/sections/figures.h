@@ -25,7 +25,8 @@ struct NamedCurve {
 Figure rate_figure(const std::string& title, const std::vector<NamedCurve>& curves,
                    const std::vector<Crossover>& crossovers);
 
-// The share of its limit that each curve reached at its largest size; none where no limit is known.
+// The fraction of its limit that each curve reached at its largest size; none where no limit is
+// known.
 std::vector<Figure> limit_figures(const std::string& title, const std::vector<NamedCurve>& curves);
 
 // Energy of an item at each curve's largest size; none where it was not measured.

@@ -97,12 +97,12 @@ class Seen {
   double high_ = std::numeric_limits<double>::lowest();
 };
 
-std::vector<std::string> condition_row(const MergedResults& merged, const Place& place) {
+std::vector<std::string> condition_row(const MergedResults& merged, const Platform& platform) {
   Seen clocks, temperatures;
   int throttled = 0;
   int known = 0;
-  for (const Measurement& each : merged.machines[place.machine].results.measurements) {
-    if (each.device != place.device) continue;
+  for (const Measurement& each : merged.machines[platform.machine].results.measurements) {
+    if (each.device != platform.device) continue;
     for (const ConditionRecord* condition : {&each.before, &each.after}) {
       clocks.add(condition->clock_hz);
       temperatures.add(condition->temperature_c);
@@ -112,7 +112,7 @@ std::vector<std::string> condition_row(const MergedResults& merged, const Place&
     throttled +=
         each.before.is_throttled.value_or(false) || each.after.is_throttled.value_or(false);
   }
-  return {name_of(merged, place), clocks.text("Hz"), temperatures.text("°C"),
+  return {name_of(merged, platform), clocks.text("Hz"), temperatures.text("°C"),
           known == 0 ? "" : std::to_string(throttled) + " of " + std::to_string(known)};
 }
 

@@ -26,8 +26,8 @@ Section metg_section(const MergedResults& merged, const std::vector<Group>& grou
       const Measurement& each = *entry.measurement;
       if (!is_metg(each) || each.status != MeasurementStatus::kOk) continue;
       table.rows.push_back(
-          {group.input, name_of(merged, entry.place), contender_of(each), std::to_string(each.size),
-           quantity_text(each.median_seconds, "s"),
+          {group.input, name_of(merged, entry.platform), contender_of(each),
+           std::to_string(each.size), quantity_text(each.median_seconds, "s"),
            quantity_text(each.low_seconds, "s") + " to " + quantity_text(each.high_seconds, "s"),
            std::to_string(each.seconds.size())});
     }

@@ -30,16 +30,16 @@ std::vector<const PortabilityProblem*> first_of_workloads(
 
 std::vector<NamedCurve> best_curves(const MergedResults& merged, const Group& group) {
   std::vector<NamedCurve> curves;
-  for (const Place& place : places_of(group)) {
-    Curve best = best_of(curves_of(group, place));
-    if (!best.points.empty()) curves.push_back({name_of(merged, place), std::move(best)});
+  for (const Platform& platform : platforms_of(group)) {
+    Curve best = best_of(curves_of(group, platform));
+    if (!best.points.empty()) curves.push_back({name_of(merged, platform), std::move(best)});
   }
   return curves;
 }
 
-// The share of its limit of each workload's first input, on each device.
-void add_limit_shares(std::vector<Block>& blocks, const MergedResults& merged,
-                      const std::vector<Group>& groups) {
+// The fraction of its limit of each workload's first input, on each device.
+void add_limit_fractions(std::vector<Block>& blocks, const MergedResults& merged,
+                         const std::vector<Group>& groups) {
   std::vector<NamedCurve> curves;
   std::set<std::string> seen;
   for (const Group& group : groups) {
@@ -48,7 +48,7 @@ void add_limit_shares(std::vector<Block>& blocks, const MergedResults& merged,
       curves.push_back({group.name() + " on " + each.name, std::move(each.curve)});
     }
   }
-  for (Figure& figure : limit_figures("Share of the limit, by workload and device", curves)) {
+  for (Figure& figure : limit_figures("Fraction of the limit, by workload and device", curves)) {
     blocks.emplace_back(std::move(figure));
   }
 }
@@ -78,7 +78,7 @@ void add_rates(std::vector<Block>& blocks, const MergedResults& merged,
 
 Section overview_section(const MergedResults& merged, const std::vector<Group>& groups) {
   Section section{"At a glance", {}, {}};
-  add_limit_shares(section.blocks, merged, groups);
+  add_limit_fractions(section.blocks, merged, groups);
   add_rates(section.blocks, merged, groups);
   const std::vector<PortabilityProblem> problems = portability_of(merged, groups);
   std::vector<Figure> cascades = best_cascade_figures(first_of_workloads(problems));

@@ -59,12 +59,14 @@ Section portability_section(const MergedResults& merged, const std::vector<Group
   Section section{"Performance portability", {}, {}};
   for (const PortabilityProblem& problem : portability_of(merged, groups)) {
     if (problem.platforms.size() < 2) continue;
-    Section part{problem.name, {}, {}};
-    for (Figure& figure : cascade_figures(problem)) part.blocks.emplace_back(std::move(figure));
-    part.blocks.emplace_back(table_of(merged, problem));
+    Section subsection{problem.name, {}, {}};
+    for (Figure& figure : cascade_figures(problem)) {
+      subsection.blocks.emplace_back(std::move(figure));
+    }
+    subsection.blocks.emplace_back(table_of(merged, problem));
     const std::string sizes = sizes_text(merged, problem);
-    if (!sizes.empty()) part.blocks.emplace_back(Paragraph(sizes));
-    section.sections.push_back(std::move(part));
+    if (!sizes.empty()) subsection.blocks.emplace_back(Paragraph(sizes));
+    section.sections.push_back(std::move(subsection));
   }
   if (section.sections.empty()) return section;
   section.blocks.emplace_back(

@@ -23,9 +23,9 @@ Section problem_section(const MergedResults& merged, const std::vector<Group>& g
   using Key = std::tuple<MeasurementStatus, std::string, std::string, std::string, std::string>;
   std::map<Key, std::string> sizes;
   for (const Group& group : groups) {
-    for (const auto& [place, measurement] : group.entries) {
+    for (const auto& [platform, measurement] : group.entries) {
       if (measurement->status == MeasurementStatus::kOk) continue;
-      std::string& text = sizes[{measurement->status, group.name(), name_of(merged, place),
+      std::string& text = sizes[{measurement->status, group.name(), name_of(merged, platform),
                                  contender_of(*measurement), measurement->message}];
       text += (text.empty() ? "" : ", ") + std::to_string(measurement->size);
     }
@@ -33,7 +33,7 @@ Section problem_section(const MergedResults& merged, const std::vector<Group>& g
   Section section{"What did not work", {}, {}};
   if (sizes.empty()) {
     section.blocks.emplace_back(
-        Paragraph("Everything that was asked for ran, and gave the right result."));
+        Paragraph("Everything that was requested ran, and gave the right result."));
     return section;
   }
   Table table{"Configurations without a time",

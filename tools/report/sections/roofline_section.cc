@@ -41,10 +41,10 @@ Table table_of(const MergedResults& merged, const std::vector<RooflinePoint>& po
               {}};
   for (const RooflinePoint& point : points) {
     table.rows.push_back(
-        {point.name, name_of(merged, point.place), std::to_string(point.measurement->size),
+        {point.name, name_of(merged, point.platform), std::to_string(point.measurement->size),
          known_text(point.item_bytes), known_text(point.item_operations),
          point.intensity > 0 ? ratio_text(point.intensity) : "", rate_text(point), roof_text(point),
-         point.share ? quantity_text(100 * *point.share, "%") : ""});
+         point.fraction ? quantity_text(100 * *point.fraction, "%") : ""});
   }
   return table;
 }
@@ -68,19 +68,19 @@ ChartLine roof_line(const LimitRecord& bandwidth, const LimitRecord* arithmetic,
 }
 
 // The figure of a device's points; none if none of them can be drawn.
-std::vector<Figure> device_figures(const MergedResults& merged, const Place& place,
+std::vector<Figure> device_figures(const MergedResults& merged, const Platform& platform,
                                    const std::vector<RooflinePoint>& all) {
   std::vector<RooflinePoint> points;
   double low = 0, high = 0;
   for (const RooflinePoint& point : all) {
-    if (!(point.place == place) || !is_drawn(point)) continue;
+    if (!(point.platform == platform) || !is_drawn(point)) continue;
     low = points.empty() ? point.intensity : std::min(low, point.intensity);
     high = std::max(high, point.intensity);
     points.push_back(point);
   }
   if (points.empty()) return {};
   LineChart chart{
-      "Roofline of " + name_of(merged, place), "operations a byte", "operations a second", {}};
+      "Roofline of " + name_of(merged, platform), "operations a byte", "operations a second", {}};
   std::set<std::pair<const LimitRecord*, const LimitRecord*>> drawn;
   for (const RooflinePoint& point : points) {
     if (point.bandwidth == nullptr) continue;
@@ -102,12 +102,14 @@ Section roofline_section(const MergedResults& merged, const std::vector<Group>& 
   Section section{"Rooflines", {}, {}};
   const std::vector<RooflinePoint> points = roofline_of(merged, groups);
   if (points.empty()) return section;
-  std::vector<Place> places;
+  std::vector<Platform> platforms;
   for (const RooflinePoint& point : points) {
-    if (std::ranges::find(places, point.place) == places.end()) places.push_back(point.place);
+    if (std::ranges::find(platforms, point.platform) == platforms.end()) {
+      platforms.push_back(point.platform);
+    }
   }
-  for (const Place& place : places) {
-    for (Figure& figure : device_figures(merged, place, points)) {
+  for (const Platform& platform : platforms) {
+    for (Figure& figure : device_figures(merged, platform, points)) {
       section.blocks.emplace_back(std::move(figure));
     }
   }
@@ -117,7 +119,7 @@ Section roofline_section(const MergedResults& merged, const std::vector<Group>& 
       "them; what a contender's code adds does not count. Work without declared "
       "operations is compared with the limit of its bytes. Where no limit of arithmetic "
       "fits, as for sums of absolute differences, the roof is that of bytes alone, and a "
-      "small share of it says little.");
+      "small fraction of it says little.");
   section.blocks.emplace_back(table_of(merged, points));
   return section;
 }

@@ -13,8 +13,8 @@
 
 namespace millrace::tools {
 
-// Pictures of all: shares of limits, rates over sizes, and the cascade of performance portability.
-// Empty if there is none.
+// Pictures of all: fractions of limits, rates over sizes, and the cascade of performance
+// portability. Empty if there is none.
 Section overview_section(const MergedResults& merged, const std::vector<Group>& groups);
 
 // The best of Millrace on each device in each group, at the largest size.

@@ -13,15 +13,15 @@ std::string against_peer(const Measurement& best, const Curve& peers) {
 }
 
 std::vector<std::string> row_of(const MergedResults& merged, const Group& group,
-                                const Place& place) {
-  const std::vector<Curve> curves = curves_of(group, place);
+                                const Platform& platform) {
+  const std::vector<Curve> curves = curves_of(group, platform);
   const Curve best = best_of(curves);
   if (best.points.empty()) return {};
   const Measurement& point = *best.points.back();
   const Rate rate = rate_of(point);
   return {
       group.name(),
-      name_of(merged, place),
+      name_of(merged, platform),
       std::to_string(point.size),
       contender_of(point),
       quantity_text(rate.value, rate_unit(point)),
@@ -44,8 +44,8 @@ Section summary_section(const MergedResults& merged, const std::vector<Group>& g
                {"Against the best peer"}},
               {}};
   for (const Group& group : groups) {
-    for (const Place& place : places_of(group)) {
-      std::vector<std::string> row = row_of(merged, group, place);
+    for (const Platform& platform : platforms_of(group)) {
+      std::vector<std::string> row = row_of(merged, group, platform);
       if (!row.empty()) table.rows.push_back(std::move(row));
     }
   }

@@ -22,7 +22,7 @@ std::vector<Entry> traced(const Group& group) {
   std::vector<Entry> found;
   for (const Entry& entry : group.entries) {
     if (entry.measurement->trace.empty()) continue;
-    auto same = std::ranges::find(found, entry.place, &Entry::place);
+    auto same = std::ranges::find(found, entry.platform, &Entry::platform);
     if (same == found.end()) {
       found.push_back(entry);
     } else if (same->measurement->size < entry.measurement->size) {
@@ -37,16 +37,16 @@ Figure figure_of(const std::string& title, std::vector<ChartLane> lanes) {
   Table table{"Lanes of: " + title,
               {{"Lane"}, {"Spans", true}, {"At work", true}, {"Of the time", true}},
               {}};
-  const auto share = [&](double seconds) {
+  const auto percent = [&](double seconds) {
     return overlap.whole > 0 ? ratio_text(100 * seconds / overlap.whole) + " %" : "";
   };
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     table.rows.push_back({lanes[i].name, std::to_string(lanes[i].spans.size()),
-                          quantity_text(overlap.of_lanes[i], "s"), share(overlap.of_lanes[i])});
+                          quantity_text(overlap.of_lanes[i], "s"), percent(overlap.of_lanes[i])});
   }
   const std::string caption = "Of " + quantity_text(overlap.whole, "s") +
-                              ", two or more lanes were at work in " + share(overlap.overlap) +
-                              " and one or more in " + share(overlap.busy) + ".";
+                              ", two or more lanes were at work in " + percent(overlap.overlap) +
+                              " and one or more in " + percent(overlap.busy) + ".";
   return {LaneChart{title, "time", joined(std::move(lanes), overlap.whole)}, caption,
           std::move(table)};
 }
@@ -68,11 +68,11 @@ Section timeline_section(const MergedResults& merged, const std::vector<Group>& 
   for (const Group& group : groups) {
     for (const Entry& entry : traced(group)) {
       const Measurement& measurement = *entry.measurement;
-      const std::string title = group.name() + " on " + name_of(merged, entry.place) + ": " +
+      const std::string title = group.name() + " on " + name_of(merged, entry.platform) + ": " +
                                 contender_of(measurement) + ", size " +
                                 si_text(static_cast<double>(measurement.size));
       section.blocks.push_back(
-          block_of(title, merged.machines[entry.place.machine], measurement.trace));
+          block_of(title, merged.machines[entry.platform.machine], measurement.trace));
     }
   }
   return section;

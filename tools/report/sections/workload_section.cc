@@ -23,8 +23,8 @@ struct DeviceView {
 
 std::vector<DeviceView> views_of(const MergedResults& merged, const Group& group) {
   std::vector<DeviceView> views;
-  for (const Place& place : places_of(group)) {
-    DeviceView view{name_of(merged, place), curves_of(group, place), {}};
+  for (const Platform& platform : platforms_of(group)) {
+    DeviceView view{name_of(merged, platform), curves_of(group, platform), {}};
     view.crossovers = crossovers_of(view.curves);
     views.push_back(std::move(view));
   }
@@ -98,7 +98,7 @@ std::vector<Block> blocks_of(const MergedResults& merged, const Group& group,
   Table encodes = encode_table(merged, group);
   if (!encodes.rows.empty()) blocks.emplace_back(std::move(encodes));
   const std::vector<NamedCurve> best = best_curves(views, true);
-  add_all(blocks, limit_figures(name + ": share of the limit", best));
+  add_all(blocks, limit_figures(name + ": fraction of the limit", best));
   add_all(blocks, energy_figures(name + ": energy of one of the " +
                                      item_of(*best.front().curve.points.front()),
                                  best));

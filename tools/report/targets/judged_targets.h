@@ -16,7 +16,7 @@ namespace millrace::tools {
 enum class TargetVerdict {
   kMet,       // The whole interval at 95 % is on the right side of the bar.
   kMissed,    // It is on the other side.
-  kNotKnown,  // The bar is within it, or there are too few runs for one.
+  kNotKnown,  // The bar is within it, or there are fewer than six runs.
   kNoFigure,  // There is no figure to compare.
 };
 

@@ -57,11 +57,11 @@ TEST(JudgedTargets, AreMetOrMissedOutsideOfTheInterval) {
               ElementsAre(TargetVerdict::kMissed, TargetVerdict::kNotKnown, TargetVerdict::kMet));
 }
 
-TEST(JudgedTargets, AreNotKnownOfFewRuns) {
-  Measurement few = tree();
-  few.seconds.resize(5);
+TEST(JudgedTargets, AreNotKnownOfFewerThanSixRuns) {
+  Measurement five_runs = tree();
+  five_runs.seconds.resize(5);
   const TargetSet set = set_of({rate_target(1)});
-  const Results results = results_of({few});
+  const Results results = results_of({five_runs});
   const JudgedTargets judged = judge_targets(set, results);
   ASSERT_EQ(judged.targets.size(), 1U);
   EXPECT_EQ(judged.targets[0].verdict, TargetVerdict::kNotKnown);
@@ -91,22 +91,22 @@ TEST(JudgedTargets, HoldForEachConfigurationThatMatches) {
   target.of.workload = "tr?e";
   const TargetSet set = set_of({target});
   const Results results = made_up_results("lab");
-  std::vector<std::string> places;
+  std::vector<std::string> found;
   for (const JudgedTarget& each : judge_targets(set, results).targets) {
-    places.push_back(each.measurement->device + " " + std::to_string(each.measurement->size));
+    found.push_back(each.measurement->device + " " + std::to_string(each.measurement->size));
   }
-  EXPECT_THAT(places, ElementsAre("tbb 10", "tbb 160", "cuda:0 10", "cuda:0 160"));
+  EXPECT_THAT(found, ElementsAre("tbb 10", "tbb 160", "cuda:0 10", "cuda:0 160"));
 }
 
-TEST(JudgedTargets, HaveTimesAndSharesOfLimits) {
+TEST(JudgedTargets, HaveTimesAndFractionsOfLimits) {
   Measurement measured = tree();
   measured.limit = "copy";
   measured.limit_fraction = 0.5;
   Target time = rate_target(1);
   time.figure = FigureKind::kTime;
-  Target share = rate_target(0.4);
-  share.figure = FigureKind::kLimitFraction;
-  const TargetSet set = set_of({time, share});
+  Target fraction = rate_target(0.4);
+  fraction.figure = FigureKind::kLimitFraction;
+  const TargetSet set = set_of({time, fraction});
   const Results results = results_of({measured});
   const JudgedTargets judged = judge_targets(set, results);
   EXPECT_EQ(judged.targets[0].figure, 10);

@@ -46,12 +46,12 @@ std::string configuration_text(const Measurement& each) {
          std::to_string(each.size) + ", on " + each.device;
 }
 
-// "rate", "ratio to CUB, pinned", "share of copy"
+// "rate", "ratio to CUB, pinned", "fraction of copy"
 std::string figure_name(const JudgedTarget& judged) {
   switch (judged.target->figure) {
     case FigureKind::kRate: return "rate";
     case FigureKind::kTime: return "time";
-    case FigureKind::kLimitFraction: return "share of " + judged.measurement->limit;
+    case FigureKind::kLimitFraction: return "fraction of " + judged.measurement->limit;
     case FigureKind::kRatio: break;
     case FigureKind::kValue: return judged.target->value;
   }

@@ -58,8 +58,8 @@ struct TargetSet {
   std::vector<Target> targets;
 };
 
-// Throws kInvalidArgument with the file's name and the place of what is wrong in it; a member that
-// is not known is wrong, too. Throws kIo if the file cannot be read.
+// Throws kInvalidArgument with the file's name and the location of what is wrong in it; a member
+// that is not known is wrong, too. Throws kIo if the file cannot be read.
 TargetSet read_targets(const std::string& path);
 
 }  // namespace millrace::tools

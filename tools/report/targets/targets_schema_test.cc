@@ -55,7 +55,7 @@ TEST(OwnTargets, CanBeRead) {
 }
 
 TEST_F(TargetsSchemaTest, TakesTheProjectsOwn) {
-  EXPECT_EQ(validator_.validate(own_targets()), SchemaValidator::kMeetsSchema)
+  EXPECT_EQ(validator_.validate(own_targets()), SchemaValidator::kConforms)
       << validator_.violations();
 }
 
@@ -108,7 +108,7 @@ TEST_F(TargetsSchemaTest, TakesEveryKindOfTarget) {
   const std::string path = testing::TempDir() + "/sample.json";
   std::ofstream(path) << sample();
   EXPECT_EQ(read_targets(path).targets.size(), 2U);
-  EXPECT_EQ(validator_.validate({path}), SchemaValidator::kMeetsSchema) << validator_.violations();
+  EXPECT_EQ(validator_.validate({path}), SchemaValidator::kConforms) << validator_.violations();
 }
 
 }  // namespace

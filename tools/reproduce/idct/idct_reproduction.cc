@@ -62,8 +62,8 @@ class Measured {
       return in_words(100 * device_.value(of, name).value_or(0)) + " %";
     };
     return "Macroblocks are the first ones of " + input_ + ": of " +
-           std::to_string(counts().back()) + ", " + percent(kIdctCodedShare) +
-           " have a coefficient that is not 0 and " + percent(kIdct8x8Share) +
+           std::to_string(counts().back()) + ", " + percent(kIdctCodedFraction) +
+           " have a coefficient that is not 0 and " + percent(kIdct8x8Fraction) +
            " the 8x8 transform.";
   }
 

@@ -44,11 +44,11 @@ std::optional<double> finite(double value) {
 void set_deltas(DataTable& table, const std::string& contender,
                 const std::vector<RatePoint>& anchor, const std::vector<RatePoint>& own) {
   const auto set = [&](const TableColumn& column, double figure) {
-    if (!table.place_of(column.name)) {
+    if (!table.column_index(column.name)) {
       table.columns.push_back(column);
       for (TableRow& row : table.rows) row.cells.resize(table.columns.size());
     }
-    table.rows.back().cells[*table.place_of(column.name)] = finite(figure);
+    table.rows.back().cells[*table.column_index(column.name)] = finite(figure);
   };
   set({"PSNR, " + contender, "dB", 3}, bd_psnr_db(anchor, own));
   set({"rate, " + contender, "%", 2}, bd_rate_percent(anchor, own));
@@ -133,11 +133,11 @@ void add_encode_deltas(const MeasuredDevice& measured, const MotionFormat& forma
   for (const MotionRow& row : rows) {
     const auto own = curve_of(measured, row.key(kRateDistortion, kSettings));
     if (own.empty()) continue;
-    const auto place = std::ranges::find(table.rows, row.label, &TableRow::label);
+    const auto row_of_clip = std::ranges::find(table.rows, row.label, &TableRow::label);
     TableRow of_clip{row.label, std::vector<std::optional<double>>(table.columns.size())};
-    if (place != table.rows.end()) {
-      of_clip = *place;
-      table.rows.erase(place);
+    if (row_of_clip != table.rows.end()) {
+      of_clip = *row_of_clip;
+      table.rows.erase(row_of_clip);
     }
     table.rows.push_back(std::move(of_clip));
     for (const char* const search : {"full", "fast full", "UMHexagonS"}) {

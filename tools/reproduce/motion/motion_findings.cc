@@ -60,11 +60,11 @@ Finding hexagon_finding(const DataTable& paper, const DataTable& here, const std
 
 Finding parallel_finding(const DataTable& here, const DataTable& whole) {
   const std::string claim = "The parallel part alone gains more than motion estimation as a whole";
-  const auto part = here.at("mean", "speed-up, full");
+  const auto stage = here.at("mean", "speed-up, full");
   const auto all = whole.at("mean", "speed-up, full");
-  if (!part || !all) return untested(claim, kNoFigures);
-  return {claim, *part > *all ? FindingVerdict::kHolds : FindingVerdict::kFails,
-          "it is " + in_words(*part) + " times as fast as the full search, the whole " +
+  if (!stage || !all) return untested(claim, kNoFigures);
+  return {claim, *stage > *all ? FindingVerdict::kHolds : FindingVerdict::kFails,
+          "it is " + in_words(*stage) + " times as fast as the full search, the whole " +
               in_words(*all) + " times"};
 }
 

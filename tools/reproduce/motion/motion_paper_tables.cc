@@ -64,7 +64,7 @@ constexpr const char* k720p = "720p (1280x720)";
 constexpr const char* k1080p = "1080p (1920x1080)";
 
 constexpr const char* kWhole = "motion estimation";
-constexpr const char* kParallelPart = "its parallel part";
+constexpr const char* kParallelStage = "its parallel part";
 
 }  // namespace
 
@@ -140,7 +140,7 @@ std::vector<PaperTable> motion_paper_tables() {
                      {"Tractor", {98.02, 50.6, 98.35, 60.47, 78.7, 4.69, 2.84}},
                      {"mean", {98.36, 61.11, 98.37, 61.44, 75.93, 4.15, 2.86}},
                  }),
-      time_table("Table 8", kParallelPart, kVga,
+      time_table("Table 8", kParallelStage, kVga,
                  {
                      {"Fun fair", {98.99, 99.37, 98.97, 97.18, 86.12, 7.21, 32.48}},
                      {"Harp", {98.96, 95.8, 99.02, 102.39, 82.27, 5.64, 32.5}},
@@ -152,7 +152,7 @@ std::vector<PaperTable> motion_paper_tables() {
                      {"Waterfall", {98.98, 98.45, 98.99, 99.11, 79.72, 4.93, 32.62}},
                      {"mean", {99, 100, 98.99, 98.68, 82.52, 5.72, 32.51}},
                  }),
-      time_table("Table 9", kParallelPart, k720p,
+      time_table("Table 9", kParallelStage, k720p,
                  {
                      {"Coral", {98.3, 58.99, 99.05, 104.92, 71.8, 3.55, 10.99}},
                      {"Dolphins", {98.82, 85.01, 99.05, 104.87, 83.18, 5.93, 10.96}},
@@ -163,7 +163,7 @@ std::vector<PaperTable> motion_paper_tables() {
                      {"Stockholm", {98.96, 96.37, 99.01, 101.01, 82.8, 5.82, 11}},
                      {"mean", {98.85, 86.75, 99.02, 101.84, 80.41, 5.1, 10.99}},
                  }),
-      time_table("Table 10", kParallelPart, k1080p,
+      time_table("Table 10", kParallelStage, k1080p,
                  {
                      {"Blue sky", {98.64, 73.6, 99.06, 106.73, 80.71, 5.18, 4.9}},
                      {"Crowd", {99.15, 117.21, 99.01, 101.32, 83.27, 5.98, 4.87}},

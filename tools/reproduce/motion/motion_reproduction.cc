@@ -185,14 +185,14 @@ BarChart speed_up_bars(const PaperTable& paper, const DataTable& here) {
   return chart;
 }
 
-Reproduction reproduce_times(const PaperTable& paper, bool is_parallel_part,
+Reproduction reproduce_times(const PaperTable& paper, bool is_parallel_stage,
                              const MeasuredDevice& measured, const MotionFormat& format) {
   const std::vector<MotionRow> rows = motion_rows(measured, kMotionPaper, kMotionResident, format);
   DataTable here =
-      table_of(paper, measured, rows, is_parallel_part ? kMotionResident : kMotionStreamed);
+      table_of(paper, measured, rows, is_parallel_stage ? kMotionResident : kMotionStreamed);
   here.notes = notes_on(measured, kMotionPaper, kMotionResident, rows);
   here.notes.emplace_back(
-      is_parallel_part
+      is_parallel_stage
           ? "Here: search_motion() of pictures on the device, without copies and modes."
           : "Here: pictures through the device, from host memory, with modes, and back.");
   here.notes.emplace_back(
@@ -201,7 +201,7 @@ Reproduction reproduce_times(const PaperTable& paper, bool is_parallel_part,
       "in the manner of UMHexagonS. All are vectorised, and timed by the core's CPU time.");
   const DataTable whole = table_of(paper, measured, rows, kMotionStreamed);
   BarChart chart = speed_up_bars(paper, here);
-  auto findings = speed_findings(paper.data, here, is_parallel_part ? &whole : nullptr);
+  auto findings = speed_findings(paper.data, here, is_parallel_stage ? &whole : nullptr);
   return {&paper, std::move(here), {std::move(chart)}, std::move(findings)};
 }
 
@@ -265,11 +265,11 @@ std::vector<Reproduction> reproduce_motion(const MeasuredDevice& measured,
     if (!names.contains(format.quality_table)) continue;
     done.push_back(reproduce_quality(paper_table(format.quality_table), measured, format));
   }
-  for (const bool is_parallel_part : {false, true}) {
+  for (const bool is_parallel_stage : {false, true}) {
     for (const MotionFormat& format : kMotionFormats) {
-      const std::string name = is_parallel_part ? format.parallel_table : format.whole_table;
+      const std::string name = is_parallel_stage ? format.parallel_table : format.whole_table;
       if (!names.contains(name)) continue;
-      done.push_back(reproduce_times(paper_table(name), is_parallel_part, measured, format));
+      done.push_back(reproduce_times(paper_table(name), is_parallel_stage, measured, format));
     }
   }
   for (const MotionFormat& format : kMotionFormats) {

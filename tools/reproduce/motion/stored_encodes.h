@@ -25,7 +25,7 @@ struct StoredEncodes {
 // 693.1, "psnr_y": 43.25, "psnr_u": 44.4, "psnr_v": 45.1, "user_s": 81.0}, ...], "clips":
 // {"flower":
 // {"frames": 48}}}. "user_s" and "clips" may be missing. Throws what read_json() throws, and
-// kInvalidArgument with the place of what is wrong.
+// kInvalidArgument with the location of what is wrong.
 std::vector<StoredEncodes> read_stored_encodes(const std::string& path);
 
 // Adds them to results as peers, of each input of rd on the device that is named as their clip,

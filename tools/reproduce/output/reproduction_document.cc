@@ -40,7 +40,7 @@ Table table_of(const LineChart& chart) {
 
 Table table_of(const BarChart& chart) {
   Table table{"The figures drawn, " + chart.unit, {{"bar"}}, {}};
-  for (const std::string& part : chart.parts) table.columns.push_back({part, kNumber});
+  for (const std::string& series : chart.series) table.columns.push_back({series, kNumber});
   for (const ChartBar& bar : chart.bars) {
     std::vector<std::string>& cells = table.rows.emplace_back(std::vector{bar.name});
     for (const double figure : bar.figures) cells.push_back(si_text(figure));

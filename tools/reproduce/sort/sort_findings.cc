@@ -81,22 +81,22 @@ Finding overlap_finding(const DataTable& paper, const DataTable& here, const std
     return quotient(table.at("overlap of output", "modified"),
                     table.at("copy to host", "modified"));
   };
-  const auto share = hidden(here);
+  const auto fraction = hidden(here);
   const auto of_paper = hidden(paper);
-  if (!share || !of_paper) return untested(claim, limit);
-  const std::string saved = *share > 0 ? "overlap saves " + in_words(100 * *share) +
-                                             " % of the time of the copy to the host"
-                                       : "overlap saves nothing";
-  return {claim, *share > 0.5 ? FindingVerdict::kHolds : FindingVerdict::kFails,
+  if (!fraction || !of_paper) return untested(claim, limit);
+  const std::string saved = *fraction > 0 ? "overlap saves " + in_words(100 * *fraction) +
+                                                " % of the time of the copy to the host"
+                                          : "overlap saves nothing";
+  return {claim, *fraction > 0.5 ? FindingVerdict::kHolds : FindingVerdict::kFails,
           saved + " (paper: " + in_words(100 * *of_paper) + " %)"};
 }
 
 Finding balance_finding(const DataTable& here, const std::string& limit) {
   const std::string claim = "The time spent on load balance is negligible";
-  const auto share = quotient(here.at("load balance", "modified"), here.at("total", "modified"));
-  if (!share) return untested(claim, limit);
-  return {claim, *share < 0.01 ? FindingVerdict::kHolds : FindingVerdict::kFails,
-          "it is " + in_words(100 * *share) + " % of all (paper: 0.003 %)"};
+  const auto fraction = quotient(here.at("load balance", "modified"), here.at("total", "modified"));
+  if (!fraction) return untested(claim, limit);
+  return {claim, *fraction < 0.01 ? FindingVerdict::kHolds : FindingVerdict::kFails,
+          "it is " + in_words(100 * *fraction) + " % of all (paper: 0.003 %)"};
 }
 
 Finding total_finding(const DataTable& paper, const DataTable& here, const std::string& row,
@@ -135,24 +135,24 @@ std::vector<Finding> sort_time_findings(const DataTable& paper, const DataTable&
                            copies(here, largest))};
 }
 
-std::vector<Finding> sort_share_findings(const DataTable& paper, const DataTable& here,
-                                         const std::string& limit) {
+std::vector<Finding> sort_fraction_findings(const DataTable& paper, const DataTable& here,
+                                            const std::string& limit) {
   const std::string half = "Input and output take over half of the time";
   const std::string output = "Output alone takes less time than computation";
   const std::string largest = here.last_with({"computation", "input", "output"});
   if (largest.empty()) return {untested(half, limit), untested(output, limit)};
   const std::string of_paper = paper.last_with({"computation"});
-  const auto share = [&](const std::string& column) { return *here.at(largest, column); };
+  const auto percent = [&](const std::string& column) { return *here.at(largest, column); };
   const auto in_paper = [&](const std::string& column) { return *paper.at(of_paper, column); };
-  const double both = share("input") + share("output");
+  const double both = percent("input") + percent("output");
   return {Finding{half, both > 50 ? FindingVerdict::kHolds : FindingVerdict::kFails,
                   "they take " + in_words(both) + " % " + for_keys(largest) +
                       " (paper: " + in_words(in_paper("input") + in_paper("output")) + " %)"},
           Finding{output,
-                  share("output") < share("computation") ? FindingVerdict::kHolds
-                                                         : FindingVerdict::kFails,
-                  "output takes " + in_words(share("output")) + " % and computation " +
-                      in_words(share("computation")) + " % " + for_keys(largest) +
+                  percent("output") < percent("computation") ? FindingVerdict::kHolds
+                                                             : FindingVerdict::kFails,
+                  "output takes " + in_words(percent("output")) + " % and computation " +
+                      in_words(percent("computation")) + " % " + for_keys(largest) +
                       " (paper: " + in_words(in_paper("output")) + " and " +
                       in_words(in_paper("computation")) + " %)"}};
 }

@@ -20,8 +20,8 @@ std::vector<Finding> sort_time_findings(const DataTable& paper, const DataTable&
                                         const std::string& limit);
 
 // Returns the findings on figure 4.
-std::vector<Finding> sort_share_findings(const DataTable& paper, const DataTable& here,
-                                         const std::string& limit);
+std::vector<Finding> sort_fraction_findings(const DataTable& paper, const DataTable& here,
+                                            const std::string& limit);
 
 // Returns the findings on table I.
 std::vector<Finding> streaming_findings(const DataTable& paper, const DataTable& here,

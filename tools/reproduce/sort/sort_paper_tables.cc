@@ -42,7 +42,7 @@ std::vector<PaperTable> sort_paper_tables() {
         {kFromTable2}}},
       {&kPaper,
        "Fig. 4",
-       "Shares of its time",
+       "Fractions of its time",
        {"keys",
         {{"computation", "%", 1}, {"input", "%", 1}, {"output", "%", 1}},
         {{"100000000",

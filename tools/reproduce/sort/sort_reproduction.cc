@@ -112,8 +112,8 @@ Reproduction reproduce_times(const PaperTable& paper, const std::vector<SortRun>
           sort_time_findings(paper.data, here, limit)};
 }
 
-Reproduction reproduce_shares(const PaperTable& paper, const std::vector<SortRun>& runs,
-                              const std::string& limit) {
+Reproduction reproduce_fractions(const PaperTable& paper, const std::vector<SortRun>& runs,
+                                 const std::string& limit) {
   DataTable here = table_like(paper, limit);
   BarChart chart{paper.name, "%", {"computation", "input", "output"}, {}};
   const auto add_bar = [&](const TableRow& row, const std::string& where) {
@@ -135,7 +135,7 @@ Reproduction reproduce_shares(const PaperTable& paper, const std::vector<SortRun
     for (const TableRow& row : paper.data.rows) add_bar(row, " (paper)");
     charts.emplace_back(std::move(chart));
   }
-  return {&paper, here, std::move(charts), sort_share_findings(paper.data, here, limit)};
+  return {&paper, here, std::move(charts), sort_fraction_findings(paper.data, here, limit)};
 }
 
 Reproduction reproduce_comparison(const PaperTable& paper, const std::vector<SortRun>& runs,
@@ -156,15 +156,15 @@ Reproduction reproduce_comparison(const PaperTable& paper, const std::vector<Sor
           streaming_findings(paper.data, here, limit)};
 }
 
-// Adds a bar per column. Its parts are the steps, in percent of the original's total; the overlap
+// Adds a bar per column. Its series are the steps, in percent of the original's total; the overlap
 // is not a step.
 void add_profile_bars(const DataTable& table, const std::string& where, BarChart& chart) {
   const auto total = table.at("total", "original");
   if (!total) return;
   for (const char* const column : {"original", "modified"}) {
     ChartBar& bar = chart.bars.emplace_back(ChartBar{std::string(column) + where, {}});
-    for (const std::string& part : chart.parts) {
-      bar.figures.push_back(100 * table.at(part, column).value_or(0) / *total);
+    for (const std::string& step : chart.series) {
+      bar.figures.push_back(100 * table.at(step, column).value_or(0) / *total);
     }
   }
 }
@@ -175,7 +175,7 @@ Reproduction reproduce_profile(const PaperTable& paper, const SortRun& run,
   BarChart chart{paper.name, "% of the original's total", {}, {}};
   for (const TableRow& row : paper.data.rows) {
     TableRow& own = here.rows.emplace_back(TableRow{row.label, {{}, {}}});
-    if (row.label != "total" && row.label != "overlap of output") chart.parts.push_back(row.label);
+    if (row.label != "total" && row.label != "overlap of output") chart.series.push_back(row.label);
     if (!run.original) continue;
     own.cells = {run.original->row(row.label) * 1e3, run.modified->row(row.label) * 1e3};
   }
@@ -232,7 +232,7 @@ std::vector<Reproduction> reproduce_sort(const MeasuredDevice& measured,
     if (paper.name == "Fig. 3") {
       done.push_back(reproduce_times(paper, uniform, limit));
     } else if (paper.name == "Fig. 4") {
-      done.push_back(reproduce_shares(paper, uniform, limit));
+      done.push_back(reproduce_fractions(paper, uniform, limit));
     } else if (paper.name == "Table I") {
       done.push_back(reproduce_comparison(paper, uniform, limit));
     } else {

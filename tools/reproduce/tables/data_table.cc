@@ -6,7 +6,7 @@
 
 namespace millrace::tools {
 
-std::optional<std::size_t> DataTable::place_of(const std::string& column) const {
+std::optional<std::size_t> DataTable::column_index(const std::string& column) const {
   const auto found = std::ranges::find(columns, column, &TableColumn::name);
   if (found == columns.end()) return std::nullopt;
   return static_cast<std::size_t>(found - columns.begin());
@@ -14,9 +14,9 @@ std::optional<std::size_t> DataTable::place_of(const std::string& column) const 
 
 std::optional<double> DataTable::at(const std::string& label, const std::string& column) const {
   const auto row = std::ranges::find(rows, label, &TableRow::label);
-  const auto place = place_of(column);
-  if (row == rows.end() || !place) return std::nullopt;
-  return row->cells.at(*place);
+  const auto index = column_index(column);
+  if (row == rows.end() || !index) return std::nullopt;
+  return row->cells.at(*index);
 }
 
 std::string DataTable::last_with(const std::vector<std::string>& wanted) const {

@@ -31,8 +31,8 @@ struct DataTable {
   // The figure of a row and a column, none where the table has no such row, column or figure.
   std::optional<double> at(const std::string& label, const std::string& column) const;
 
-  // The place of a column, none where there is no such column.
-  std::optional<std::size_t> place_of(const std::string& column) const;
+  // The index of a column, none where there is no such column.
+  std::optional<std::size_t> column_index(const std::string& column) const;
 
   // Returns the label of the last row that has a figure in all of these columns; "" if none has.
   std::string last_with(const std::vector<std::string>& columns) const;

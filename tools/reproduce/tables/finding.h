@@ -36,7 +36,7 @@ FindingVerdict verdict_of(double here, double paper);
 
 Finding untested(const std::string& claim, const std::string& why);
 
-// That one thing is faster than another.
+// That one contender is faster than another.
 struct SpeedUpClaim {
   std::string claim;
   std::string faster;
@@ -49,7 +49,7 @@ struct SpeedUpClaim {
 // `here`: how many times as fast it is.
 Finding speed_up_finding(const SpeedUpClaim& claim, std::optional<double> here);
 
-// That something saves a share of another's time. Figures are of what is left: times and their
+// That a method saves a fraction of another's time. Figures are of what is left: times and their
 // base.
 struct SavingClaim {
   std::string claim;

@@ -27,7 +27,7 @@ double figure(const DataTable& table, const std::string& label, const std::strin
 }
 
 bool is_motion_time_table(const PaperTable& table) {
-  return table.data.place_of("TR, full").has_value();
+  return table.data.column_index("TR, full").has_value();
 }
 
 TEST(PaperTables, AreAllThatAreReproduced) {
@@ -139,13 +139,13 @@ TEST(SortTables, AgreeWithEachOther) {
     EXPECT_NEAR(figure(times, "100000000", column) / 1e3 / figure(profile, "total", column), 1,
                 0.01);
   }
-  const DataTable& parts = paper_table("Fig. 3").data;
+  const DataTable& steps = paper_table("Fig. 3").data;
   EXPECT_NEAR(
-      figure(parts, "100000000", "computation") + figure(parts, "100000000", "communication"),
+      figure(steps, "100000000", "computation") + figure(steps, "100000000", "communication"),
       figure(profile, "total", "original"), 0.02);
-  const DataTable& shares = paper_table("Fig. 4").data;
-  EXPECT_NEAR(figure(shares, "100000000", "computation") + figure(shares, "100000000", "input") +
-                  figure(shares, "100000000", "output"),
+  const DataTable& ratios = paper_table("Fig. 4").data;
+  EXPECT_NEAR(figure(ratios, "100000000", "computation") + figure(ratios, "100000000", "input") +
+                  figure(ratios, "100000000", "output"),
               100, 0.1);
 }
 

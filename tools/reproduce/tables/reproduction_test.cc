@@ -82,8 +82,8 @@ TEST_F(ReproductionTest, OfSortsHasTheTimesThatWereMeasured) {
   EXPECT_DOUBLE_EQ(table2.at("total", "modified").value(), 100);
   EXPECT_NEAR(table2.at("overlap of output", "modified").value(), 50, 1e-9);
   EXPECT_THAT(table2.notes.back(), HasSubstr("1000000 keys, 256 buckets made by 1 passes"));
-  const DataTable shares = table("sort", "Fig. 4").here;
-  EXPECT_NEAR(shares.at("10000", "computation").value(), 40, 1e-9);
+  const DataTable percents = table("sort", "Fig. 4").here;
+  EXPECT_NEAR(percents.at("10000", "computation").value(), 40, 1e-9);
 }
 
 TEST_F(ReproductionTest, SaysWhyFiguresAreMissing) {
@@ -179,8 +179,8 @@ TEST_F(ReproductionTest, OfMotionHasDifferencesAndSpeedUps) {
   }
   const DataTable whole = table("motion", "Table 5").here;
   EXPECT_NEAR(whole.at("mean", "speed-up, full").value(), 10, 1e-9);
-  const DataTable part = table("motion", "Table 8").here;
-  EXPECT_NEAR(part.at("mean", "speed-up, UMHexagonS").value(), 4, 1e-9);
+  const DataTable stage = table("motion", "Table 8").here;
+  EXPECT_NEAR(stage.at("mean", "speed-up, UMHexagonS").value(), 4, 1e-9);
   EXPECT_FALSE(table("motion", "Table 6").here.at("mean", "speed-up, full"));
 }
 

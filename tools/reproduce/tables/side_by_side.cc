@@ -47,7 +47,7 @@ SideBySide side_by_side(const DataTable& paper, const DataTable& here) {
   SideBySide both{here.label_name, {}, {}};
   std::vector<TableColumn> columns = paper.columns;
   for (const TableColumn& column : here.columns) {
-    if (!paper.place_of(column.name)) columns.push_back(column);
+    if (!paper.column_index(column.name)) columns.push_back(column);
   }
   for (const std::string& label : labels_of(paper, here)) both.rows.push_back({label, {}});
   for (const TableColumn& column : columns) {

@@ -50,7 +50,7 @@ std::vector<Finding> growth_findings(const DataTable& paper, const DataTable& he
   const std::string claim = "The number of 3-stars grows cubically with that of sensors";
   const std::string last = here.last_with({"power"});
   const auto power = here.at(last, "power");
-  if (!power) return {untested(claim, "it takes two numbers of points to tell")};
+  if (!power) return {untested(claim, "a power needs two numbers of points")};
   const double of_paper = paper.at("stated", "power").value_or(3);
   return {Finding{
       claim, std::abs(*power - of_paper) < 0.5 ? FindingVerdict::kHolds : FindingVerdict::kFails,

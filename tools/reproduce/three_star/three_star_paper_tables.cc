@@ -52,7 +52,7 @@ std::vector<PaperTable> three_star_paper_tables() {
          {"compression", {{}, {}, {}, {}, {}, {}, 33}},
          {"both", {{}, {}, {}, {}, {}, {}, 54}}},
         {"The paper draws times and prints none, for 102400 points. Stated: improvements by 26, 33 "
-         "and 54 % over the baseline, taken here for shares of its time."}}}};
+         "and 54 % over the baseline, taken here for fractions of its time."}}}};
 }
 
 }  // namespace millrace::tools

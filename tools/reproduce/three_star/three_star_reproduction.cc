@@ -141,7 +141,7 @@ Reproduction reproduce_profiles(const PaperTable& paper, const Measured& measure
   here.notes.push_back("Here: " + std::to_string(points) +
                        " points; each step by itself, but for the total. " + sides_note(measured));
   BarChart chart{paper.name, "s", {}, {}};
-  for (const ThreeStarPaperStep& step : kThreeStarPaperSteps) chart.parts.emplace_back(step.name);
+  for (const ThreeStarPaperStep& step : kThreeStarPaperSteps) chart.series.emplace_back(step.name);
   const auto baseline = measured.seconds(points, kThreeStarTechniques[0]);
   for (const char* const technique : kThreeStarTechniques) {
     const auto total = measured.seconds(points, technique);

@@ -53,10 +53,10 @@ class TextFont {
   TextFont(const TextFont&) = delete;
   TextFont& operator=(const TextFont&) = delete;
 
-  // Calls `place(glyph, x)` for each character, `x` pixels behind the beginning of the text, with
+  // Calls `draw(glyph, x)` for each character, `x` pixels behind the beginning of the text, with
   // what `flags` load of it. Returns the width of all.
-  template <class Place>
-  double lay_out(std::string_view text, FT_Int32 flags, const Place& place) {
+  template <class Draw>
+  double lay_out(std::string_view text, FT_Int32 flags, const Draw& draw) {
     double x = 0;
     FT_UInt before = 0;
     while (!text.empty()) {
@@ -65,7 +65,7 @@ class TextFont {
       if (before != 0) FT_Get_Kerning(face_, before, index, FT_KERNING_DEFAULT, &kerning);
       require(FT_Load_Glyph(face_, index, flags), "draw a character");
       x += static_cast<double>(kerning.x) / kUnits;
-      place(*face_->glyph, x);
+      draw(*face_->glyph, x);
       x += static_cast<double>(face_->glyph->advance.x) / kUnits;
       before = index;
     }

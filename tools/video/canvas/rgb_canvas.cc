@@ -12,8 +12,8 @@
 namespace millrace::tools {
 namespace {
 
-std::uint8_t mix(int from, int to, double share) {
-  return static_cast<std::uint8_t>(std::lround(from + share * (to - from)));
+std::uint8_t mix(int from, int to, double fraction) {
+  return static_cast<std::uint8_t>(std::lround(from + fraction * (to - from)));
 }
 
 double distance_to_segment(const Point& point, const Point& from, const Point& to) {
@@ -50,26 +50,26 @@ std::uint8_t rounded(double value) { return static_cast<std::uint8_t>(std::lroun
 RgbCanvas::RgbCanvas(int width, int height)
     : width_(width), height_(height), pixels_(static_cast<std::size_t>(width) * height) {}
 
-void RgbCanvas::blend(int x, int y, const Rgb& colour, double share) {
+void RgbCanvas::blend(int x, int y, const Rgb& colour, double fraction) {
   if (x < 0 || y < 0 || x >= width_ || y >= height_) return;
-  Rgb& pixel = pixels_[place(x, y)];
-  pixel = {mix(pixel.red, colour.red, share), mix(pixel.green, colour.green, share),
-           mix(pixel.blue, colour.blue, share)};
+  Rgb& pixel = pixels_[index(x, y)];
+  pixel = {mix(pixel.red, colour.red, fraction), mix(pixel.green, colour.green, fraction),
+           mix(pixel.blue, colour.blue, fraction)};
 }
 
-void RgbCanvas::outline(int x, int y, int width, int height, const Rgb& colour, double share) {
+void RgbCanvas::outline(int x, int y, int width, int height, const Rgb& colour, double fraction) {
   for (int column = x; column < x + width; ++column) {
-    blend(column, y, colour, share);
-    if (height > 1) blend(column, y + height - 1, colour, share);
+    blend(column, y, colour, fraction);
+    if (height > 1) blend(column, y + height - 1, colour, fraction);
   }
   for (int row = y + 1; row < y + height - 1; ++row) {
-    blend(x, row, colour, share);
-    if (width > 1) blend(x + width - 1, row, colour, share);
+    blend(x, row, colour, fraction);
+    if (width > 1) blend(x + width - 1, row, colour, fraction);
   }
 }
 
 void RgbCanvas::line(const Point& from, const Point& to, double thickness, const Rgb& colour) {
-  // Draws by rows or by columns, whichever the line crosses more of, so that each has few pixels.
+  // Draws by rows or by columns, whichever the line crosses more of, so that each has fewer pixels.
   const bool is_steep = std::abs(to.y - from.y) > std::abs(to.x - from.x);
   const auto turned = [is_steep](const Point& point) {
     return is_steep ? Point{point.y, point.x} : point;
@@ -87,9 +87,9 @@ void RgbCanvas::line(const Point& from, const Point& to, double thickness, const
     // A line at 45 degrees is 1.42 times as wide across a row.
     const int end = static_cast<int>(std::ceil(middle + 1.5 * margin));
     for (int j = static_cast<int>(std::floor(middle - 1.5 * margin)); j < end; ++j) {
-      const double share = margin - 0.5 - distance_to_segment({i + 0.5, j + 0.5}, first, last);
-      if (share <= 0) continue;
-      blend(is_steep ? j : i, is_steep ? i : j, colour, std::min(share, 1.0));
+      const double coverage = margin - 0.5 - distance_to_segment({i + 0.5, j + 0.5}, first, last);
+      if (coverage <= 0) continue;
+      blend(is_steep ? j : i, is_steep ? i : j, colour, std::min(coverage, 1.0));
     }
   }
 }

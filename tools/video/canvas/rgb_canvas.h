@@ -37,23 +37,23 @@ class RgbCanvas {
   int width() const { return width_; }
   int height() const { return height_; }
 
-  Rgb at(int x, int y) const { return pixels_[place(x, y)]; }
-  void set(int x, int y, const Rgb& colour) { pixels_[place(x, y)] = colour; }
+  Rgb at(int x, int y) const { return pixels_[index(x, y)]; }
+  void set(int x, int y, const Rgb& colour) { pixels_[index(x, y)] = colour; }
 
   // Returns the pixels in rows from the top, without padding.
   std::span<const Rgb> pixels() const { return pixels_; }
 
-  // Blends a fraction `share` of `colour`, 0 to 1, into a pixel.
-  void blend(int x, int y, const Rgb& colour, double share);
+  // Blends `fraction`, 0 to 1, of `colour` into a pixel.
+  void blend(int x, int y, const Rgb& colour, double fraction);
 
   // Blends the pixels along the inside of a rectangle's edges.
-  void outline(int x, int y, int width, int height, const Rgb& colour, double share);
+  void outline(int x, int y, int width, int height, const Rgb& colour, double fraction);
 
   // Draws an antialiased line between the centres of its round ends, `thickness` pixels thick.
   void line(const Point& from, const Point& to, double thickness, const Rgb& colour);
 
  private:
-  std::size_t place(int x, int y) const { return static_cast<std::size_t>(y) * width_ + x; }
+  std::size_t index(int x, int y) const { return static_cast<std::size_t>(y) * width_ + x; }
 
   int width_;
   int height_;

@@ -28,7 +28,7 @@ double white_of(const RgbCanvas& canvas) {
   return sum;
 }
 
-TEST(RgbCanvasTest, BlendMixesTheShareAskedFor) {
+TEST(RgbCanvasTest, BlendMixesTheRequestedFraction) {
   RgbCanvas canvas(2, 1);
   canvas.blend(1, 0, {200, 100, 0}, 0.25);
   EXPECT_EQ(canvas.at(0, 0), kBlack);

@@ -7,7 +7,7 @@
 namespace millrace::tools {
 namespace {
 
-constexpr double kOutlineShare = 0.45;
+constexpr double kOutlineFraction = 0.45;
 constexpr double kLinePixels = 1.4;
 constexpr double kDotPixels = 2.4;
 
@@ -54,7 +54,7 @@ void VectorOverlay::draw_picture(const ConstPicturePlane& luma) {
 
 void VectorOverlay::draw_outline(const OverlayBlock& block) {
   canvas_.outline(block.x * scale_, block.y * scale_, block.width * scale_, block.height * scale_,
-                  block.colour, kOutlineShare);
+                  block.colour, kOutlineFraction);
 }
 
 void VectorOverlay::draw_vector(const OverlayBlock& block) {

@@ -291,7 +291,7 @@ void ClipDecoder::feed() {
 void ClipDecoder::send() {
   ++packets_;
   watch_->start(*packet_);
-  // FFmpeg logs nothing of a slice that a field lacks.
+  // FFmpeg logs nothing of a slice that is missing from a field.
   if (doubt_ && (watch_->is_leading() || watch_->has_field())) doubt_->raise();
   const bool is_cut = packet_->flags & AV_PKT_FLAG_CORRUPT;
   int sent = AVERROR_INVALIDDATA;

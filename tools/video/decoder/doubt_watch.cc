@@ -6,12 +6,12 @@ namespace millrace::tools {
 
 bool DoubtWatch::wants(int level, std::string_view format) const {
   return level <= AV_LOG_ERROR || format.starts_with("concealing") ||
-         LossWatch::may_tell_loss(format);
+         LossWatch::may_report_loss(format);
 }
 
 void DoubtWatch::receive(int level, std::string_view message) {
   if (level <= AV_LOG_ERROR || message.starts_with("concealing") ||
-      LossWatch::tells_loss(message)) {
+      LossWatch::reports_loss(message)) {
     raise();
   }
 }

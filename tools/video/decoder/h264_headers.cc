@@ -43,9 +43,9 @@ class H264Headers::Bits {
 
   unsigned take(int count) {
     unsigned value = 0;
-    for (int i = 0; i < count; ++i, ++place_) {
-      const std::size_t byte = place_ / 8;
-      const unsigned bit = byte < bytes_.size() ? bytes_[byte] >> (7 - place_ % 8) & 1U : 0;
+    for (int i = 0; i < count; ++i, ++bit_offset_) {
+      const std::size_t byte = bit_offset_ / 8;
+      const unsigned bit = byte < bytes_.size() ? bytes_[byte] >> (7 - bit_offset_ % 8) & 1U : 0;
       value = value << 1 | bit;
     }
     return value;
@@ -66,11 +66,11 @@ class H264Headers::Bits {
     return code % 2 != 0 ? code / 2 + 1 : -(code / 2);
   }
 
-  bool is_over() const { return place_ >= 8 * bytes_.size(); }
+  bool is_over() const { return bit_offset_ >= 8 * bytes_.size(); }
 
  private:
   std::vector<std::uint8_t> bytes_;
-  std::size_t place_ = 0;
+  std::size_t bit_offset_ = 0;
 };
 
 namespace {

@@ -78,21 +78,21 @@ ClipLosses LossWatch::losses() const {
   return losses;
 }
 
-bool LossWatch::may_tell_loss(std::string_view format) {
+bool LossWatch::may_report_loss(std::string_view format) {
   return format.starts_with(kGap) || format.starts_with(kNoPicture) ||
          format.starts_with(kMissingReference);
 }
 
 // A picture that is not there yet is no loss.
-bool LossWatch::tells_loss(std::string_view message) {
+bool LossWatch::reports_loss(std::string_view message) {
   if (message.starts_with(kNoPicture)) return message.find(kOutOfOrder) != message.npos;
-  return may_tell_loss(message);
+  return may_report_loss(message);
 }
 
-bool LossWatch::Scope::wants(std::string_view format) const { return may_tell_loss(format); }
+bool LossWatch::Scope::wants(std::string_view format) const { return may_report_loss(format); }
 
 void LossWatch::receive(std::string_view message) {
-  if (!tells_loss(message)) return;
+  if (!reports_loss(message)) return;
   if (message.starts_with(kGap)) {
     has_gap_ = true;
   } else if (message.starts_with(kNoPicture)) {

@@ -28,8 +28,8 @@ class LossWatch {
   void start(const AVPacket& packet);
 
   // Return true for a message, or its format (as for printf), that reports a lost picture, or may.
-  static bool tells_loss(std::string_view message);
-  static bool may_tell_loss(std::string_view format);
+  static bool reports_loss(std::string_view message);
+  static bool may_report_loss(std::string_view format);
 
   // Returns true if the last packet has a field of H.264, of which two make a frame.
   bool has_field() const { return picture_ && picture_->is_field; }

@@ -24,7 +24,7 @@ struct DecoderConfiguration {
 // byte stream. Parameter sets end where the box is cut.
 std::optional<DecoderConfiguration> read_configuration(std::span<const std::uint8_t> bytes);
 
-// Passes the units of one sample on; `byte` is its place in the file. Returns false if a length
+// Passes the units of one sample on; `byte` is its offset in the file. Returns false if a length
 // goes beyond the sample, whose rest is dropped and noted as a loss.
 bool pass_on_sample(std::span<const std::uint8_t> sample, int length_bytes, std::int64_t byte,
                     h264::NalUnitReceiver& receiver);

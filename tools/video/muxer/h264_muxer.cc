@@ -80,8 +80,8 @@ class FileContext {
   int write(const std::uint8_t* bytes, int size) {
     return guarded([&] {
       file_.stream().write(reinterpret_cast<const char*>(bytes), size);
-      place_ += size;
-      end_ = std::max(end_, place_);
+      position_ += size;
+      end_ = std::max(end_, position_);
       return size;
     });
   }
@@ -92,7 +92,7 @@ class FileContext {
     if (whence != SEEK_SET) return AVERROR(ENOSYS);
     return context.guarded([&] {
       context.file_.stream().seekp(offset);
-      return context.place_ = offset;
+      return context.position_ = offset;
     });
   }
 
@@ -110,7 +110,7 @@ class FileContext {
   OutputFile& file_;
   LibavPointer<AVIOContext> context_;
   std::exception_ptr error_;
-  std::int64_t place_ = 0;
+  std::int64_t position_ = 0;
   std::int64_t end_ = 0;
 };
 

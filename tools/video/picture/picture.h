@@ -13,7 +13,7 @@
 namespace millrace::tools {
 
 // A view of one plane. `width` x `height` samples are visible; `padded_width` x `padded_height`,
-// both multiples of 16, may be read and written. Rows lie `stride` bytes apart.
+// both multiples of 16, may be read and written. Rows lie at a distance of `stride` bytes.
 template <typename Sample>
 struct BasicPicturePlane {
   Sample* data = nullptr;

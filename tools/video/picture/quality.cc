@@ -13,10 +13,10 @@ namespace millrace::tools {
 namespace {
 
 // Samples are taken in groups of this many, so that the compiler makes vectors of them. It is a
-// multiple of every block size: the phase of a sample in its block is its place in the group.
+// multiple of every block size: the phase of a sample in its block is its index in the group.
 constexpr int kGroup = 16;
 
-// Sums by place in the group.
+// Sums by index in the group.
 using Sums = std::array<std::uint32_t, kGroup>;
 
 struct Steps {
@@ -41,7 +41,7 @@ std::int64_t squared_difference(const std::uint8_t* a, const std::uint8_t* b, in
   return sum;
 }
 
-// Adds |a[x] - b[x]| to the sum of x's place in its group. One row of at most 2^24 samples fits.
+// Adds |a[x] - b[x]| to the sum of x's index in its group. One row of at most 2^24 samples fits.
 void add_steps(const std::uint8_t* a, const std::uint8_t* b, int count, Sums& sums) {
   int x = 0;
   for (; x + kGroup <= count; x += kGroup) {

@@ -20,7 +20,7 @@ double psnr_db(double mean_squared_difference);
 // The block-edge step ratio of the visible samples:
 //   (E + 1/16) / (I + 1/16)
 // E is the mean |difference| of two neighbours, left-right or up-down, that an edge of the grid of
-// block x block samples (from the top left corner) parts; I the same of all other neighbours. 1
+// block x block samples (from the top left corner) separates; I the same of all other neighbours. 1
 // where steps at edges are like the others, larger where blocks show; 1/16 of a grey level keeps
 // flat pictures finite. It follows the idea of Wu and Yuen, "A generalized block-edge impairment
 // metric for video coding", IEEE Signal Processing Letters 4(11), 1997, without their weights.

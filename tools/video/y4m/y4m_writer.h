@@ -30,8 +30,8 @@ struct Y4mFormat {
   FieldOrder field_order = FieldOrder::kProgressive;
 };
 
-// Writes the visible part of 8-bit 4:2:0 pictures. The stream must outlive it. Used by
-// one thread at a time.
+// Writes the visible area of 8-bit 4:2:0 pictures. The stream must outlive it. Used by one thread
+// at a time.
 class Y4mWriter {
  public:
   // Writes the header. Throws Error(kInvalidArgument) for a size or rate that is not positive,

@@ -10,7 +10,7 @@
 namespace millrace::tools {
 namespace {
 
-TEST(Y4mWriterTest, WritesTheVisiblePartOfOddSizes) {
+TEST(Y4mWriterTest, WritesTheVisibleAreaOfOddSizes) {
   Picture picture(3, 1);
   for (int i = 0; i < Picture::kPlanes; ++i) {
     for (int x = 0; x < picture.plane(i).width; ++x) picture.plane(i).row(0)[x] = "abcdeFG"[i + x];

@@ -42,7 +42,7 @@ HWY_INLINE std::uint32_t columns_satd(SampleRows a, SampleRows b, int height) {
                    hn::PromoteTo(d, hn::LoadU(d_bytes, b.samples + y * b.stride)));
   };
   // Along rows, sums and differences of pairs are x0 + x1, x0 - x1, x2 + x3, x2 - x3; the last step
-  // would give p + q and p - q of two that are two apart, whose sizes add up to twice the larger
+  // would give p + q and p - q of two at a distance of two, whose sizes add up to twice the larger
   // one. Each of these stands in two lanes.
   const auto larger = [&](auto row) HWY_ATTR {
     const auto other = hn::Reverse2(d, row);

@@ -40,7 +40,7 @@ template <class Kernels>
 class InterDecision {
  public:
   // Works in the macroblock of the picture, whose vectors it sets. `before` is the vector at this
-  // place in the picture before.
+  // position in the picture before.
   MILLRACE_FUNCTION InterDecision(const Kernels& kernels, const PictureCoding& coding, int column,
                                   int row, MotionVector before = {})
       : kernels_(kernels),
@@ -58,27 +58,27 @@ class InterDecision {
   // Each returns the least cost expected of two halves after a full search, with mb_type: the least
   // distortions found and the fewest bits of vectors.
   MILLRACE_FUNCTION std::uint32_t least_16x8() const {
-    return bits(3) + least_part(1) + least_part(2);
+    return bits(3) + least_partition(1) + least_partition(2);
   }
   MILLRACE_FUNCTION std::uint32_t least_8x16() const {
-    return bits(3) + least_part(3) + least_part(4);
+    return bits(3) + least_partition(3) + least_partition(4);
   }
 
   // Each sets type, partitions, references and vectors of the macroblock and returns the cost,
   // that of mb_type included.
   MILLRACE_FUNCTION std::uint32_t choose_16x16() {
     begin(MacroblockType::kInter16x16);
-    return bits(1) + choose_part(0, 0, 0, 4, 4);
+    return bits(1) + choose_partition(0, 0, 0, 4, 4);
   }
   MILLRACE_FUNCTION std::uint32_t choose_16x8() {
     begin(MacroblockType::kInter16x8);
-    const std::uint32_t upper = choose_part(1, 0, 0, 4, 2);
-    return bits(3) + upper + choose_part(2, 0, 2, 4, 2);
+    const std::uint32_t upper = choose_partition(1, 0, 0, 4, 2);
+    return bits(3) + upper + choose_partition(2, 0, 2, 4, 2);
   }
   MILLRACE_FUNCTION std::uint32_t choose_8x16() {
     begin(MacroblockType::kInter8x16);
-    const std::uint32_t left = choose_part(3, 0, 0, 2, 4);
-    return bits(3) + left + choose_part(4, 2, 0, 2, 4);
+    const std::uint32_t left = choose_partition(3, 0, 0, 2, 4);
+    return bits(3) + left + choose_partition(4, 2, 0, 2, 4);
   }
   // `most_vectors` are at least 4. Returns ~0u, with the macroblock unfinished, if after a full
   // search the cost is not expected to be below `most_cost`.
@@ -283,7 +283,7 @@ class InterDecision {
 
   // Returns the cost of a partition with the least distortion found and the fewest bits of a
   // vector, without those of the reference.
-  MILLRACE_FUNCTION std::uint32_t least_part(int partition) const {
+  MILLRACE_FUNCTION std::uint32_t least_partition(int partition) const {
     std::uint32_t least = ~0u;
     for (int reference = 0; reference < coding_.references; ++reference) {
       const std::uint32_t distortion = searched_distortion(reference, partition);
@@ -293,14 +293,14 @@ class InterDecision {
   }
   MILLRACE_FUNCTION std::uint32_t least_shape(const SubPartitionShape& shape, int quarter) const {
     std::uint32_t cost = bits(shape.bits);
-    for (int part = 0; part < shape.count; ++part) {
-      cost += least_part(shape.partition(quarter, part));
+    for (int sub_partition = 0; sub_partition < shape.count; ++sub_partition) {
+      cost += least_partition(shape.partition(quarter, sub_partition));
     }
     return cost;
   }
   MILLRACE_FUNCTION std::uint32_t least_quarter(int quarter) const {
     std::uint32_t least =
-        bits(1) + least_part(first_partition(motion::PartitionSize::k8x8) + quarter);
+        bits(1) + least_partition(first_partition(motion::PartitionSize::k8x8) + quarter);
     for (int i = 0; i < kSubPartitionShapes; ++i) {
       const std::uint32_t cost = least_shape(sub_partition_shape(i), quarter);
       if (cost < least) least = cost;
@@ -308,7 +308,8 @@ class InterDecision {
     return least;
   }
 
-  MILLRACE_FUNCTION std::uint32_t choose_part(int partition, int x, int y, int width, int height) {
+  MILLRACE_FUNCTION std::uint32_t choose_partition(int partition, int x, int y, int width,
+                                                   int height) {
     const PartitionChoice choice =
         choose(partition, x, y, width, height, 0, coding_.references - 1);
     set(x, y, width, height, choice);
@@ -332,16 +333,16 @@ class InterDecision {
       if (shape.count > most || least_shape(shape, quarter) >= best) continue;
       macroblock_.references[0][quarter] = static_cast<std::int8_t>(whole.reference);
       std::uint32_t cost = bits(shape.bits);
-      for (int part = 0; part < shape.count; ++part) {
-        const int part_x = 2 * x + shape.x(part);
-        const int part_y = 2 * y + shape.y(part);
+      for (int sub_partition = 0; sub_partition < shape.count; ++sub_partition) {
+        const int sub_x = 2 * x + shape.x(sub_partition);
+        const int sub_y = 2 * y + shape.y(sub_partition);
         const PartitionChoice choice =
-            choose(shape.partition(quarter, part), part_x, part_y, shape.width, shape.height,
+            choose(shape.partition(quarter, sub_partition), sub_x, sub_y, shape.width, shape.height,
                    whole.reference, whole.reference);
-        set(part_x, part_y, shape.width, shape.height, choice);
+        set(sub_x, sub_y, shape.width, shape.height, choice);
         cost += choice.cost;
       }
-      // Each part has counted the bits of the one reference index.
+      // Each sub-partition has counted the bits of the one reference index.
       cost -= static_cast<std::uint32_t>(shape.count - 1) *
               bits(motion::reference_bits(whole.reference, coding_.references));
       if (cost >= best) continue;

@@ -87,7 +87,7 @@ TEST_F(InterDecisionTest, QuartersAreLeftOutIfTheyAreExpectedToCostTooMuch) {
   EXPECT_LT(decision().choose_8x8(kMostVectors, least + 32 * 4 * 6), ~0u);
 }
 
-TEST_F(InterDecisionTest, PartsOfAQuarterAreTriedOnlyIfTheyMayCostLess) {
+TEST_F(InterDecisionTest, SubPartitionsOfAQuarterAreTriedOnlyIfTheyMayCostLess) {
   set(motion::PartitionSize::k8x4, 200);
   set(motion::PartitionSize::k4x8, 200);
   set(motion::PartitionSize::k4x4, 100);

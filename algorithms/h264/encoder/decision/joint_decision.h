@@ -106,7 +106,7 @@ class JointDecision {
       macroblock_ = shapes[shape];
       decision.predict(prediction_);
       try_residual(shapes[shape], false);
-      if (coding_.has_8x8_transform && has_parts_of_8x8(shapes[shape])) {
+      if (coding_.has_8x8_transform && has_partitions_of_8x8(shapes[shape])) {
         try_residual(shapes[shape], true);
       }
     }
@@ -136,7 +136,7 @@ class JointDecision {
     trial_->macroblock = empty;
     trial_->area = prediction_;
     decision.choose_16x16(*trial_);
-    // An intra macroblock that predicts that much worse is not worth a trial.
+    // An intra macroblock that predicts that much worse is not tried.
     const std::uint32_t whole_cost = trial_->cost;
     if (whole_cost / 4 > inter_cost / 2) return;
     decision.choose_chroma(*trial_);

@@ -10,21 +10,21 @@
 
 namespace millrace::h264 {
 
-// Positions and sizes are in 4x4 blocks. Parts are in the standard's order.
+// Positions and sizes are in 4x4 blocks. Sub-partitions are in the standard's order.
 struct SubPartitionShape {
   SubPartition partition_type;
   int width, height, count;
   int bits;   // Number of bits of sub_mb_type.
   int first;  // First partition of this size in a search's order (partition.h).
 
-  // Returns the position of a part in the quarter.
-  MILLRACE_FUNCTION constexpr int x(int part) const { return width == 2 ? 0 : part % 2; }
-  MILLRACE_FUNCTION constexpr int y(int part) const { return width == 2 ? part : part / 2; }
+  // Returns the position of sub-partition `index` in the quarter.
+  MILLRACE_FUNCTION constexpr int x(int index) const { return width == 2 ? 0 : index % 2; }
+  MILLRACE_FUNCTION constexpr int y(int index) const { return width == 2 ? index : index / 2; }
 
-  // Returns the partition in a search's order that is a part of a quarter.
-  MILLRACE_FUNCTION constexpr int partition(int quarter, int part) const {
-    const int at_x = (2 * (quarter % 2) + x(part)) / width;
-    const int at_y = (quarter / 2 * 2 + y(part)) / height;
+  // Returns the partition in a search's order that is sub-partition `index` of a quarter.
+  MILLRACE_FUNCTION constexpr int partition(int quarter, int index) const {
+    const int at_x = (2 * (quarter % 2) + x(index)) / width;
+    const int at_y = (quarter / 2 * 2 + y(index)) / height;
     return first + 4 / width * at_y + at_x;
   }
 };

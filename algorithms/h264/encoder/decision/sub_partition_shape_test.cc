@@ -6,17 +6,17 @@
 namespace millrace::h264 {
 namespace {
 
-TEST(SubPartitionShape, PartsArePartitionsOfASearchAtTheirPlace) {
+TEST(SubPartitionShape, SubPartitionsArePartitionsOfASearchAtTheirPosition) {
   for (int i = 0; i < kSubPartitionShapes; ++i) {
     const SubPartitionShape shape = sub_partition_shape(i);
     EXPECT_EQ(shape.width * shape.height * shape.count, 4);
     for (int quarter = 0; quarter < 4; ++quarter) {
-      for (int part = 0; part < shape.count; ++part) {
-        const motion::Partition found = motion::partition_at(shape.partition(quarter, part));
-        EXPECT_EQ(found.width, 4 * shape.width) << i << quarter << part;
-        EXPECT_EQ(found.height, 4 * shape.height) << i << quarter << part;
-        EXPECT_EQ(found.x, 8 * (quarter % 2) + 4 * shape.x(part)) << i << quarter << part;
-        EXPECT_EQ(found.y, quarter / 2 * 8 + 4 * shape.y(part)) << i << quarter << part;
+      for (int index = 0; index < shape.count; ++index) {
+        const motion::Partition found = motion::partition_at(shape.partition(quarter, index));
+        EXPECT_EQ(found.width, 4 * shape.width) << i << quarter << index;
+        EXPECT_EQ(found.height, 4 * shape.height) << i << quarter << index;
+        EXPECT_EQ(found.x, 8 * (quarter % 2) + 4 * shape.x(index)) << i << quarter << index;
+        EXPECT_EQ(found.y, quarter / 2 * 8 + 4 * shape.y(index)) << i << quarter << index;
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Searches the vector of one partition among few candidates, once its neighbours are known.
+// Searches the vector of one partition among a small number of candidates, once its neighbours are
+// known.
 //
 //   VectorSearch<Kernels> search(kernels, block, predictor);
 //   search.evaluate(vector_of_neighbour);

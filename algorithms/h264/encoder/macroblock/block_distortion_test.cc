@@ -93,7 +93,7 @@ TEST(BlockDistortion, LargestDifferencesFit) {
   EXPECT_EQ(block_squared_error(pair.rows_a(), pair.rows_b(), 16, 16), 256u * 255 * 255);
 }
 
-// 16 DC of 16 d are worth 128 d, one of 64 d is worth 32 d.
+// 16 DC of 16 d count as 128 d, one of 64 d counts as 32 d.
 TEST(BlockDistortion, DcOfFlatBlocksIsOne) {
   const BlockPair pair(60, 40);
   EXPECT_EQ(dc_satd_difference(pair.rows_a(), pair.rows_b()), (32 - 128) * 20);

@@ -13,7 +13,7 @@
 
 namespace millrace::h264 {
 
-// Transforms four values `step` apart.
+// Transforms four values at a distance of `step`.
 MILLRACE_FUNCTION inline void forward_transform_4(std::int16_t* x, int step) {
   const int e0 = x[0] + x[3 * step];
   const int e1 = x[step] + x[2 * step];
@@ -25,7 +25,7 @@ MILLRACE_FUNCTION inline void forward_transform_4(std::int16_t* x, int step) {
   x[3 * step] = static_cast<std::int16_t>(e3 - 2 * e2);
 }
 
-// Transforms eight values `step` apart.
+// Transforms eight values at a distance of `step`.
 MILLRACE_FUNCTION inline void forward_transform_8(std::int16_t* x, int step) {
   const int f0 = x[0] + x[7 * step];
   const int f7 = x[0] - x[7 * step];

@@ -41,7 +41,7 @@ class PictureProgress {
   void set_deblocked(int rows) { set(deblocked_, rows); }
 
  private:
-  static constexpr int kPolls = 200;  // A few microseconds.
+  static constexpr int kPolls = 200;  // Some microseconds.
 
   static void wait(std::atomic<int>& number, int least) {
     for (int poll = 0; poll < kPolls; ++poll) {

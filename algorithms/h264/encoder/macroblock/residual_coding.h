@@ -24,7 +24,7 @@
 
 namespace millrace::h264 {
 
-// Returns the place of 4x4 block `block`, in raster order, in MacroblockLevels::luma.
+// Returns the levels of 4x4 block `block`, in raster order, in MacroblockLevels::luma.
 template <class Levels>
 MILLRACE_FUNCTION auto* block_levels(Levels& levels, int block) {
   const int x = block % 4;
@@ -32,13 +32,13 @@ MILLRACE_FUNCTION auto* block_levels(Levels& levels, int block) {
   return levels.luma[y / 2 * 2 + x / 2] + 16 * (y % 2 * 2 + x % 2);
 }
 
-// Returns what a block's levels are worth: single small ones at high frequencies cost more bits
-// than they gain. A level of 1 counts by the zeros before it, a larger one 9.
-MILLRACE_FUNCTION inline int levels_worth(const std::int16_t* levels, int first, int count) {
-  constexpr std::uint8_t kWorth[16] = {3, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-  constexpr std::uint8_t kWorth8x8[64] = {3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2,
-                                          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  int worth = 0;
+// Returns the score by which a block's levels are kept: single small ones at high frequencies cost
+// more bits than they gain. A level of 1 counts by the zeros before it, a larger one 9.
+MILLRACE_FUNCTION inline int levels_score(const std::int16_t* levels, int first, int count) {
+  constexpr std::uint8_t kScores[16] = {3, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  constexpr std::uint8_t kScores8x8[64] = {3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2,
+                                           1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  int score = 0;
   int zeros = 0;
   for (int k = first; k < count; ++k) {
     if (levels[k] == 0) {
@@ -46,10 +46,10 @@ MILLRACE_FUNCTION inline int levels_worth(const std::int16_t* levels, int first,
       continue;
     }
     if (levels[k] > 1 || levels[k] < -1) return 9;
-    worth += count == 64 ? kWorth8x8[zeros] : kWorth[zeros];
+    score += count == 64 ? kScores8x8[zeros] : kScores[zeros];
     zeros = 0;
   }
-  return worth;
+  return score;
 }
 
 // Names a step that is done for each block of a macroblock.
@@ -63,7 +63,8 @@ enum class BlockStep : std::uint8_t {
 
 // Codes a candidate, whose area has its prediction, and adds the residual to it. With a rate model,
 // which has begun, levels are chosen by their bits and squared error; null: they are rounded, and
-// dropped where few. Kernels may share the blocks of a macroblock among lanes (for_each_block()).
+// dropped where their score is low. Kernels may share the blocks of a macroblock among lanes
+// (for_each_block()).
 template <class Kernels>
 class ResidualCoding {
  public:
@@ -132,10 +133,10 @@ class ResidualCoding {
   MILLRACE_FUNCTION int row() const { return row_; }
   MILLRACE_FUNCTION MacroblockCandidate& candidate() const { return candidate_; }
 
-  // Codes the luma of an inter macroblock, dropping what is not worth its bits.
+  // Codes the luma of an inter macroblock, dropping levels that cost more bits than they gain.
   MILLRACE_NOINLINE_FUNCTION void code_inter_luma() {
     std::uint32_t coded = 0;
-    int total_worth = 0;
+    int total_score = 0;
     // With a rate model, blocks depend on those before.
     const bool is_quantised = rates_ == nullptr && !macroblock_.has_8x8_transform;
     std::uint32_t quantised = 0;
@@ -147,10 +148,10 @@ class ResidualCoding {
       const int y = quarter / 2;
       gain_ = {};
       std::uint32_t bits = 0;
-      int worth = 0;
+      int score = 0;
       if (macroblock_.has_8x8_transform) {
         if (quantise_block<8>(x, y)) bits = 0x33u << (8 * y + 2 * x);
-        worth = levels_worth(levels_.luma[quarter], 0, 64);
+        score = levels_score(levels_.luma[quarter], 0, 64);
       } else {
         for (int i = 0; i < 4; ++i) {
           const int bx = 2 * x + i % 2;
@@ -159,18 +160,18 @@ class ResidualCoding {
               is_quantised ? (quantised >> (4 * by + bx) & 1) != 0 : quantise_block<4>(bx, by);
           if (!has_levels) continue;
           bits |= 1u << (4 * by + bx);
-          worth += levels_worth(block_levels(levels_, 4 * by + bx), 0, 16);
+          score += levels_score(block_levels(levels_, 4 * by + bx), 0, 16);
         }
       }
-      if (rates_ != nullptr ? !is_gain_enough(coding_.mode_lambda) : worth < kLeastWorthOfQuarter) {
+      if (rates_ != nullptr ? !is_gain_enough(coding_.mode_lambda) : score < kLeastScoreOfQuarter) {
         bits = 0;
-        worth = 0;
+        score = 0;
         if (rates_ != nullptr) set_quarter_counts(x, y, nullptr);
       }
-      total_worth += worth;
+      total_score += score;
       coded |= bits;
     }
-    if (rates_ == nullptr && total_worth < kLeastWorth) coded = 0;
+    if (rates_ == nullptr && total_score < kLeastScore) coded = 0;
     finish_luma(coded);
     if (!macroblock_.has_8x8_transform) {
       kernels_.for_each_block(*this, BlockStep::kAddLuma, coded);
@@ -228,7 +229,7 @@ class ResidualCoding {
       quantised = kernels_.for_each_block(*this, BlockStep::kQuantiseChroma, 0xff);
     }
     for (int component = 0; component < 2; ++component) {
-      int worth = 0;
+      int score = 0;
       std::uint32_t bits = 0;
       gain_ = {};
       for (int block = 0; block < 4; ++block) {
@@ -236,10 +237,10 @@ class ResidualCoding {
                                              : quantise_chroma(component, block);
         if (!has_levels) continue;
         bits |= 1u << (16 + 4 * component + block);
-        worth += levels_worth(levels_.chroma_ac[component][block], 1, 16);
+        score += levels_score(levels_.chroma_ac[component][block], 1, 16);
       }
       if (rates_ != nullptr ? !is_gain_enough(coding_.chroma_lambda())
-                            : worth < kLeastWorthOfChroma) {
+                            : score < kLeastScoreOfChroma) {
         bits = 0;
         for (int block = 0; block < 4; ++block) {
           clear_chroma(component, block);
@@ -259,9 +260,9 @@ class ResidualCoding {
   }
 
  private:
-  static constexpr int kLeastWorthOfQuarter = 4;
-  static constexpr int kLeastWorth = 6;
-  static constexpr int kLeastWorthOfChroma = 4;
+  static constexpr int kLeastScoreOfQuarter = 4;
+  static constexpr int kLeastScore = 6;
+  static constexpr int kLeastScoreOfChroma = 4;
 
   template <int n>
   MILLRACE_FUNCTION void transform(int plane, int x, int y, std::int16_t (&w)[n * n]) const {

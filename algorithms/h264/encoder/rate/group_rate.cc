@@ -41,8 +41,8 @@ constexpr double kMostDrift = 2;
 // cannot make up for its rounded QP, but many such groups can.
 double dither(std::int64_t number) {
   constexpr double kGoldenRatio = 0.6180339887498949;
-  const double place = 0.5 + kGoldenRatio * static_cast<double>(number);
-  return place - std::floor(place) - 0.5;
+  const double position = 0.5 + kGoldenRatio * static_cast<double>(number);
+  return position - std::floor(position) - 0.5;
 }
 
 }  // namespace

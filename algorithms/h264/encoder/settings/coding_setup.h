@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sets the parts of a PictureCoding that hosts and devices have in common.
+// Sets the members of a PictureCoding that hosts and devices have in common.
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_CODING_SETUP_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_CODING_SETUP_H_
 

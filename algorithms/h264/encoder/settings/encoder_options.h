@@ -19,9 +19,9 @@ enum class EncoderProfile : std::uint8_t { kBaseline, kMain, kHigh };
 
 // Says what a device with memory of its own does; the host's threads do the rest. kSearch: the full
 // search alone. kPictures: searches, decisions, transforms, reconstruction and deblocking, of many
-// groups at once, or fewer where its memory is short; the host writes the slices, by few cores.
-// Groups of which two take more than 300 MB of the host's memory, and all groups on CPUs, are
-// encoded by kSearch.
+// groups at once, or fewer where its memory is short; the host writes the slices, which takes fewer
+// cores than kSearch. Groups of which two take more than 300 MB of the host's memory, and all
+// groups on CPUs, are encoded by kSearch.
 enum class DeviceWork : std::uint8_t { kSearch, kPictures };
 
 struct EncoderOptions {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of a coded macroblock that later ones depend on, beside its decisions.
+// The values of a coded macroblock that later ones depend on, beside its decisions.
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CODED_BORDER_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_CODED_BORDER_H_
 

@@ -17,9 +17,9 @@
 
 namespace millrace::h264 {
 
-// Returns whether no part of an inter macroblock is smaller than 8x8, so that it may have an 8x8
-// transform.
-MILLRACE_FUNCTION inline bool has_parts_of_8x8(const Macroblock& macroblock) {
+// Returns whether no partition of an inter macroblock is smaller than 8x8, so that it may have an
+// 8x8 transform.
+MILLRACE_FUNCTION inline bool has_partitions_of_8x8(const Macroblock& macroblock) {
   if (macroblock.type != MacroblockType::kInter8x8) {
     return true;
   }
@@ -68,14 +68,15 @@ class InterSyntax {
     }
   }
 
-  // Writes ref_idx of the partition with 8x8 block `part` first.
-  MILLRACE_NOINLINE_FUNCTION void write_reference(int part) {
+  // Writes ref_idx of the partition with 8x8 block `quarter` first.
+  MILLRACE_NOINLINE_FUNCTION void write_reference(int quarter) {
     if (reference_count_ < 2) {
       return;
     }
-    const int reference = macroblock_.references[0][part];
+    const int reference = macroblock_.references[0][quarter];
     if constexpr (kIsCabac) {
-      coder_.reference_index(reference_increment(0, around_, 2 * (part & 1), part & 2), reference);
+      coder_.reference_index(reference_increment(0, around_, 2 * (quarter & 1), quarter & 2),
+                             reference);
     } else {
       coder_.truncated_code(reference_count_, reference);
     }
@@ -110,13 +111,13 @@ class InterSyntax {
   MILLRACE_FUNCTION void write_partitions() {
     const bool is_8x16 = macroblock_.type == MacroblockType::kInter8x16;
     const bool is_16x8 = macroblock_.type == MacroblockType::kInter16x8;
-    const int parts = is_8x16 || is_16x8 ? 2 : 1;
+    const int partitions = is_8x16 || is_16x8 ? 2 : 1;
     write_type(static_cast<int>(macroblock_.type) - static_cast<int>(MacroblockType::kInter16x16));
-    for (int part = 0; part < parts; ++part) {
-      write_reference(is_8x16 ? part : 2 * part);
+    for (int partition = 0; partition < partitions; ++partition) {
+      write_reference(is_8x16 ? partition : 2 * partition);
     }
-    for (int part = 0; part < parts; ++part) {
-      write_vector(is_8x16 ? 2 * part : 0, is_16x8 ? 2 * part : 0, is_8x16 ? 2 : 4,
+    for (int partition = 0; partition < partitions; ++partition) {
+      write_vector(is_8x16 ? 2 * partition : 0, is_16x8 ? 2 * partition : 0, is_8x16 ? 2 : 4,
                    is_16x8 ? 2 : 4);
     }
   }
@@ -133,16 +134,16 @@ class InterSyntax {
         coder_.unsigned_code(static_cast<int>(partition));
       }
     }
-    for (int part = 0; has_references && part < 4; ++part) {
-      write_reference(part);
+    for (int quarter = 0; has_references && quarter < 4; ++quarter) {
+      write_reference(quarter);
     }
-    for (int part = 0; part < 4; ++part) {
-      const SubPartition partition = macroblock_.sub_partitions[part];
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      const SubPartition partition = macroblock_.sub_partitions[quarter];
       const int width = partition == SubPartition::k8x8 || partition == SubPartition::k8x4 ? 2 : 1;
       const int height = partition == SubPartition::k8x8 || partition == SubPartition::k4x8 ? 2 : 1;
       for (int y = 0; y < 2; y += height) {
         for (int x = 0; x < 2; x += width) {
-          write_vector(2 * (part & 1) + x, (part & 2) + y, width, height);
+          write_vector(2 * (quarter & 1) + x, (quarter & 2) + y, width, height);
         }
       }
     }

@@ -195,10 +195,10 @@ class MacroblockSyntax {
   MILLRACE_FUNCTION void write_coded_block_pattern(const Neighbours& around, bool is_inter) {
     const int pattern = around.current->coded_block_pattern;
     if constexpr (kIsCabac) {
-      for (int part = 0; part < 4; ++part) {
+      for (int quarter = 0; quarter < 4; ++quarter) {
         // Bits from this one on are not read.
-        coder_.luma_pattern_bit(luma_pattern_increment(around, pattern, part),
-                                (pattern >> part & 1) != 0);
+        coder_.luma_pattern_bit(luma_pattern_increment(around, pattern, quarter),
+                                (pattern >> quarter & 1) != 0);
       }
       const ChromaPatternIncrements increments = chroma_pattern_increments(around);
       coder_.chroma_pattern(increments.first, increments.second, pattern >> 4);
@@ -214,7 +214,7 @@ class MacroblockSyntax {
     InterSyntax<Coder>(around, borders, slice_.reference_count, coder_).write(border);
     write_coded_block_pattern(around, true);
     if (slice_.has_8x8_transform && (macroblock.coded_block_pattern & 15) != 0 &&
-        has_parts_of_8x8(macroblock)) {
+        has_partitions_of_8x8(macroblock)) {
       write_transform_flag(around, macroblock.has_8x8_transform);
     }
   }

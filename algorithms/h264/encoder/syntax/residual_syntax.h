@@ -83,22 +83,22 @@ class ResidualSyntax {
   }
 
   MILLRACE_FUNCTION void write_luma_8x8() {
-    for (int part = 0; part < 4; ++part) {
-      if ((macroblock_.coded_block_pattern >> part & 1) != 0) {
-        write_block_8x8(part);
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      if ((macroblock_.coded_block_pattern >> quarter & 1) != 0) {
+        write_block_8x8(quarter);
       }
     }
   }
 
   // In CAVLC an 8x8 block is four interleaved 4x4 blocks.
-  MILLRACE_NOINLINE_FUNCTION void write_block_8x8(int part) {
-    const std::int16_t* const levels = levels_.luma[part];
+  MILLRACE_NOINLINE_FUNCTION void write_block_8x8(int quarter) {
+    const std::int16_t* const levels = levels_.luma[quarter];
     if constexpr (Coder::kIsCabac) {
       coder_.template residual_block<BlockCategory::kLuma8x8, 64>(0, levels);
     }
     for (int block = 0; block < 4; ++block) {
-      const int x = block_column(4 * part + block);
-      const int y = block_row(4 * part + block);
+      const int x = block_column(4 * quarter + block);
+      const int y = block_row(4 * quarter + block);
       int count = 1;  // CABAC infers coded_block_flag.
       if constexpr (!Coder::kIsCabac) {
         std::int16_t interleaved[16];

@@ -117,7 +117,7 @@ template <class Lanes>
       return;
     }
   }
-  if constexpr (!Lanes::kMaySyncApart) {
+  if constexpr (!Lanes::kMaySyncDiverged) {
     if (lanes.lane() != 0) return;
     const OneLaneKernels kernels(one_lane, memory.helped.kernels);
     MacroblockEncoder(kernels, work.coding, column, row, candidates)();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels of the one lane of a warp that decides. It asks all lanes to do what they can share: the
-// samples of a prediction, the modes of a block, the blocks of a macroblock. What it decides itself
-// is a chain in which each step depends on the one before.
+// Kernels of the one lane of a warp that decides. It requests from all lanes what they can share:
+// the samples of a prediction, the modes of a block, the blocks of a macroblock. What it decides
+// itself is a chain in which each step depends on the one before.
 //
 //   if (lanes.lane() == 0) {
 //     const HelpedKernels<Lanes> kernels(lanes, memory);
@@ -33,7 +33,7 @@ namespace millrace::h264 {
 // One lane's kernels, with memory of the caller.
 using OneLaneKernels = ComposedKernels<PlainEncoderKernels<LaneKernels<OneLaneContext>>>;
 
-// Names the work that the deciding lane asks all lanes for.
+// Names the work that the deciding lane requests from all lanes.
 enum class LaneWork : std::uint8_t {
   kEnd,
   kPredict,        // ComposedKernels::predict()
@@ -74,7 +74,7 @@ struct HelpedMemory {
   std::int32_t dc_sums[16];   // Sums of differences, by 4x4 block.
 };
 
-// Does the lanes' part of requests.
+// Does a lane's portion of requests.
 template <class Lanes>
 class LaneHelper {
  public:
@@ -82,8 +82,8 @@ class LaneHelper {
       : lanes_(lanes), memory_(memory), kernels_(lanes, memory.kernels) {}
 
   // Does the next request, which the deciding lane has made before it calls this. Lanes come from
-  // different places of the code: a GPU has them in step again behind the sync() that all have in
-  // common, so this is one function that is called. Returns false if the request is to end.
+  // different branches: a GPU has them in step again behind the sync() that all have in common, so
+  // this is one function that is called. Returns false if the request is to end.
   MILLRACE_NOINLINE_FUNCTION bool work() const {
     lanes_.sync();
     const LaneRequest& request = memory_.request;
@@ -224,7 +224,7 @@ class HelpedKernels : public OneLaneKernels {
     request.predicted = block;
     request.to = to;
     request.stride = stride;
-    ask(LaneWork::kPredict);
+    request_work(LaneWork::kPredict);
   }
 
   MILLRACE_NOINLINE_FUNCTION std::uint32_t predicted_satd(const PictureView& picture,
@@ -236,7 +236,7 @@ class HelpedKernels : public OneLaneKernels {
     request.reference = &reference;
     request.predicted = block;
     request.source = source;
-    ask(LaneWork::kPredictedSatd);
+    request_work(LaneWork::kPredictedSatd);
     return sum_of_results(block.width * block.height / 16);
   }
 
@@ -249,7 +249,7 @@ class HelpedKernels : public OneLaneKernels {
     request.edge = &edge;
     request.mask = modes;
     request.source = source;
-    ask(n == 4 ? LaneWork::kModeSatds4 : LaneWork::kModeSatds8);
+    request_work(n == 4 ? LaneWork::kModeSatds4 : LaneWork::kModeSatds8);
     constexpr int kBlocks = n * n / 16;
     for (int mode = 0; mode < 9; ++mode) {
       if ((modes >> mode & 1) == 0) continue;
@@ -262,14 +262,14 @@ class HelpedKernels : public OneLaneKernels {
   MILLRACE_FUNCTION void predict_whole(const IntraEdge<16>& edge, int mode, std::uint8_t* block,
                                        std::ptrdiff_t stride) const {
     set_mode(edge, mode, block, stride);
-    ask(LaneWork::kPredictWhole);
+    request_work(LaneWork::kPredictWhole);
   }
   MILLRACE_NOINLINE_FUNCTION std::uint32_t whole_mode_satd(const IntraEdge<16>& edge, int mode,
                                                            SampleRows source, std::uint8_t* block,
                                                            std::ptrdiff_t stride) const {
     set_mode(edge, mode, block, stride);
     memory_.request.source = source;
-    ask(LaneWork::kWholeModeSatd);
+    request_work(LaneWork::kWholeModeSatd);
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(sum_of_results(16)) +
                                       satd_difference_of_dc(memory_.dc_sums));
   }
@@ -283,7 +283,7 @@ class HelpedKernels : public OneLaneKernels {
     request.source = source;
     request.to = block;
     request.stride = stride;
-    ask(LaneWork::kChromaModeSatd);
+    request_work(LaneWork::kChromaModeSatd);
     return sum_of_results(4);
   }
 
@@ -298,7 +298,7 @@ class HelpedKernels : public OneLaneKernels {
     request.candidate = &residual.candidate();
     request.step = step;
     request.mask = blocks;
-    ask(LaneWork::kBlocks);
+    request_work(LaneWork::kBlocks);
     std::uint32_t mask = 0;
     for (int block = 0; block < 16; ++block) {
       if ((blocks >> block & 1) != 0) mask |= memory_.results[block] << block;
@@ -308,7 +308,7 @@ class HelpedKernels : public OneLaneKernels {
 
  private:
   // The request's arguments are set. Returns when all lanes have done it.
-  MILLRACE_NOINLINE_FUNCTION void ask(LaneWork work) const {
+  MILLRACE_NOINLINE_FUNCTION void request_work(LaneWork work) const {
     memory_.request.work = work;
     helper_.work();
   }

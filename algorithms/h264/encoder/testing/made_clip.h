@@ -12,8 +12,8 @@
 
 namespace millrace::h264 {
 
-// kTexture: two halves that move apart. kNoise: every sample is drawn. kBlackAndWhite: every 8x8
-// block of a plane is 0 or 255.
+// kTexture: two halves that move away from each other. kNoise: every sample is drawn.
+// kBlackAndWhite: every 8x8 block of a plane is 0 or 255.
 enum class MadeContent { kTexture, kNoise, kBlackAndWhite, kFlat };
 
 // One picture is a function of its number and of what is set here.
@@ -75,7 +75,7 @@ struct MadeClip {
     return fade > index ? black + (value - black) * index / fade : value;
   }
 
-  // Interpolates between drawn points, at a place in eighths of a sample.
+  // Interpolates between drawn points, at a position in eighths of a sample.
   int texture(int scene, int plane, int x, int y) const {
     const int side = 8 * cell;
     const int column = x / side, row = y / side;

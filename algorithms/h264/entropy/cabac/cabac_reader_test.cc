@@ -28,21 +28,21 @@ TEST(CabacEngine, DecodesWhatTheEncoderOfTheStandardWrites) {
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
   for (int trial = 0; trial < 200; ++trial) {
-    // Kind 0 to 2: context, bypass, terminate; contexts of 8 adapt to a share of ones.
+    // Kind 0 to 2: context, bypass, terminate; contexts of 8 adapt to a fraction of ones.
     struct Bin {
       int kind;
       int context;
       bool value;
     };
     std::vector<Bin> bins(1 + random() % 500);
-    const unsigned share = random() % 17;
+    const unsigned sixteenths = random() % 17;
     BitWriter writer;
     const int before = static_cast<int>(random() % 8);
     writer.bits(0, before);
     CabacEncoder encoder(writer, SliceType::kP, 1, 30);
     for (Bin& bin : bins) {
       bin = {random() % 4 == 0 ? 1 + static_cast<int>(random() % 2) : 0,
-             static_cast<int>(random() % 8), random() % 16 < share};
+             static_cast<int>(random() % 8), random() % 16 < sixteenths};
       if (bin.kind == 0) {
         encoder.bin(bin.context, bin.value);
       } else if (bin.kind == 1) {

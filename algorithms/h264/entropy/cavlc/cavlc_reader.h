@@ -180,9 +180,9 @@ class CavlcReader {
       if constexpr (maximum == 4) {
         entry = tables_->chroma_total_zeros[total - 1][window.peek(3)];
       } else {
-        const TotalZerosPlace place = total_zeros_place(total);
+        const TotalZerosTable table = total_zeros_table(total);
         entry =
-            tables_->total_zeros[static_cast<std::uint32_t>(place.first) + window.peek(place.bits)];
+            tables_->total_zeros[static_cast<std::uint32_t>(table.first) + window.peek(table.bits)];
       }
       window.skip(entry >> 4);
       zeros_left = entry & 15;

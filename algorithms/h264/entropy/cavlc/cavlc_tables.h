@@ -335,15 +335,15 @@ MILLRACE_FUNCTION constexpr int token_class(int nc) {
 // A run_before whose code begins with three zeros. No code word has this entry.
 inline constexpr std::uint8_t kLongRun = 15;
 
-// The part of CavlcTables::total_zeros for one TotalCoeff: the number of bits that it is read by
+// The table in CavlcTables::total_zeros for one TotalCoeff: the number of bits that it is read by
 // and its first entry.
-struct TotalZerosPlace {
+struct TotalZerosTable {
   int bits;
   int first;
 };
 
 // `total` is 1 to 15.
-MILLRACE_FUNCTION constexpr TotalZerosPlace total_zeros_place(int total) {
+MILLRACE_FUNCTION constexpr TotalZerosTable total_zeros_table(int total) {
   return {total == 1 ? 9 : 6, total == 1 ? 0 : 512 + 64 * (total - 2)};
 }
 
@@ -355,7 +355,7 @@ struct CavlcTables {
   // By the sum of TotalCoeff left and above, 64 for a block that is not available.
   std::uint8_t token_classes[129];
   // By the next bits: the length in bits 4 to 7, the value in bits 0 to 3.
-  std::uint8_t total_zeros[512 + 14 * 64];  // From total_zeros_place() on.
+  std::uint8_t total_zeros[512 + 14 * 64];  // From total_zeros_table() on.
   std::uint8_t chroma_total_zeros[3][8];
   // By the zeros left. With none left a run of 0 has no bits; kLongRun leads to runs above 6.
   std::uint8_t runs_before[16][8];
@@ -415,8 +415,8 @@ constexpr CavlcTables cavlc_tables() {
   }
   for (int value = 0; value < 16; ++value) {
     for (int total = 1; total < 16; ++total) {
-      const TotalZerosPlace place = total_zeros_place(total);
-      enter_code(tables.total_zeros + place.first, place.bits, kTotalZeros[total - 1][value],
+      const TotalZerosTable table = total_zeros_table(total);
+      enter_code(tables.total_zeros + table.first, table.bits, kTotalZeros[total - 1][value],
                  value);
     }
   }

@@ -19,42 +19,43 @@ class DevicePictures {
  public:
   // Counts the picture's macroblocks in. Its slices are parsed in this run if `is_written`.
   void add(const ParsedPicture& picture, bool is_written) {
-    const auto [place, is_new] = places_.try_emplace(&picture, Place{macroblocks_, is_written});
+    const auto [entry, is_new] =
+        pictures_.try_emplace(&picture, UploadedPicture{macroblocks_, is_written});
     if (is_new) macroblocks_ += picture.macroblocks.size();
-    place->second.is_written = place->second.is_written || is_written;
+    entry->second.is_written = entry->second.is_written || is_written;
   }
 
   // Once all pictures are added.
   void upload(DeviceMemory& memory) {
     buffer_ = memory.make<Macroblock>(macroblocks_);
     ranges_ = memory.make<CoefficientRange>(macroblocks_);
-    for (const auto& [picture, place] : places_) {
-      memory.upload(std::span<const Macroblock>(picture->macroblocks), buffer_, place.first);
-      if (!place.is_written || !picture->coefficients.are_wanted()) continue;
-      memory.upload(picture->coefficients.ranges(), ranges_, place.first);
+    for (const auto& [picture, on_device] : pictures_) {
+      memory.upload(std::span<const Macroblock>(picture->macroblocks), buffer_, on_device.first);
+      if (!on_device.is_written || !picture->coefficients.are_wanted()) continue;
+      memory.upload(picture->coefficients.ranges(), ranges_, on_device.first);
     }
   }
   void download(DeviceMemory& memory, ParsedPicture& picture) {
-    const std::size_t first = places_.at(&picture).first;
+    const std::size_t first = pictures_.at(&picture).first;
     memory.download(buffer_, first, std::span<Macroblock>(picture.macroblocks));
     if (!picture.coefficients.are_wanted()) return;
     memory.download(ranges_, first, picture.coefficients.ranges());
   }
 
   Macroblock* macroblocks(const ParsedPicture& picture) {
-    return buffer_.data() + places_.at(&picture).first;
+    return buffer_.data() + pictures_.at(&picture).first;
   }
   CoefficientRange* ranges(const ParsedPicture& picture) {
-    return ranges_.data() + places_.at(&picture).first;
+    return ranges_.data() + pictures_.at(&picture).first;
   }
 
  private:
-  struct Place {
-    std::size_t first;
+  struct UploadedPicture {
+    std::size_t first;  // Index of its first macroblock.
     bool is_written;
   };
 
-  std::map<const ParsedPicture*, Place> places_;
+  std::map<const ParsedPicture*, UploadedPicture> pictures_;
   std::size_t macroblocks_ = 0;
   Buffer<Macroblock> buffer_;
   Buffer<CoefficientRange> ranges_;
@@ -111,7 +112,7 @@ class Parsing {
   }
 
  private:
-  // A job that can be parsed, and the places of its memory in the buffers.
+  // A job that can be parsed, and the offsets of its memory in the buffers.
   struct Entry {
     ParsingJob job;
     std::size_t end;  // Index into ends_.
@@ -218,32 +219,32 @@ class Parsing {
       }
     }
     queue_.wait();
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < works_.size(); ++i) places.push_back(take(works_[i], entries_[i]));
+    std::vector<std::size_t> offsets;
+    for (std::size_t i = 0; i < works_.size(); ++i) offsets.push_back(take(works_[i], entries_[i]));
     for (std::size_t i = 0; i < works_.size(); ++i) {
       PictureCoefficients& coefficients = entries_[i].job.picture->coefficients;
       if (!coefficients.are_wanted()) continue;
       memory_.download(coefficients_buffer_, entries_[i].coefficients,
-                       coefficients.list().subspan(places[i], works_[i].end.coefficients));
+                       coefficients.list().subspan(offsets[i], works_[i].end.coefficients));
     }
     queue_.wait();
   }
 
-  // Takes over the end of a slice and reserves memory for its coefficients; returns their place in
-  // the picture's list.
+  // Takes over the end of a slice and reserves memory for its coefficients; returns their offset
+  // in the picture's list.
   std::size_t take(const SliceWork& work, const Entry& entry) {
     const ParsedSliceEnd& end = work.end;
     ends_[entry.end] = {end.macroblocks, end.damage, end.bit, end.coefficients};
     PictureCoefficients& coefficients = entry.job.picture->coefficients;
-    const std::size_t place = coefficients.list().size();
-    if (!coefficients.are_wanted()) return place;
+    const std::size_t offset = coefficients.list().size();
+    if (!coefficients.are_wanted()) return offset;
     // A slice counts its coefficients from 0.
     const int first = work.slice.parameters.first_macroblock;
     for (int k = first; k < first + end.macroblocks; ++k) {
-      coefficients.ranges()[k].first += static_cast<std::uint32_t>(place);
+      coefficients.ranges()[k].first += static_cast<std::uint32_t>(offset);
     }
     coefficients.extend(end.coefficients);
-    return place;
+    return offset;
   }
 
   Queue& queue_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Places of arrays in one piece of memory.
+// Offsets of arrays in one piece of memory.
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_ARRAY_LAYOUT_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_ARRAY_LAYOUT_H_
 

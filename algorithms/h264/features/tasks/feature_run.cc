@@ -124,7 +124,7 @@ class FeatureRun::Writer {
     firsts_.push_back(counts_);
     form_groups(pictures_a_warp > 0 ? pictures_a_warp : pictures_a_warp_of(pictures.size()));
     find_waiting();
-    place_arrays();
+    lay_out_arrays();
     allocate();
   }
 
@@ -184,7 +184,7 @@ class FeatureRun::Writer {
   }
 
  private:
-  void place_arrays() {
+  void lay_out_arrays() {
     batch_ = input_.add<FeatureBatch>(1);
     batch_pictures_ = input_.add<BatchPicture>(pictures_.size());
     batch_groups_ = input_.add<PictureGroup>(groups_.size());
@@ -250,8 +250,8 @@ class FeatureRun::Writer {
     }
   }
 
-  // Returns an owner whose copies are counted by themselves: many threads that count at one place
-  // wait for each other.
+  // Returns an owner whose copies are counted by themselves: many threads that count in one
+  // counter wait for each other.
   static std::shared_ptr<Buffer<Macroblock>> owner_of(
       const std::shared_ptr<Buffer<Macroblock>>& memory) {
     return {memory.get(), [memory](const Buffer<Macroblock>*) {}};
@@ -340,7 +340,7 @@ class FeatureRun::Writer {
     }
   }
 
-  // Returns the list of a picture, which its slices fill from places of their own on.
+  // Returns the list of a picture, which its slices fill from indices of their own on.
   CodedCoefficient* coefficients_of(const ElementCounts& first) {
     return work_of<CodedCoefficient>(coefficients_) + first.coefficients;
   }

@@ -60,13 +60,13 @@ class FeatureStreams::State {
 
  private:
   // The pictures of one stream in a run.
-  struct Part {
+  struct StreamPictures {
     Stream* stream;
     std::size_t first;  // Among the pictures of the run.
     std::size_t count;
   };
 
-  void choose_parts();
+  void choose_pictures();
   bool run_some(FeatureStreamsReport& report);
 
   static constexpr std::size_t kPiece = 64;  // Number of streams that a thread examines at a time.
@@ -82,7 +82,7 @@ class FeatureStreams::State {
   std::size_t first_ = 0;            // Index of the stream that the next run begins with.
   std::vector<Stream*> unreported_;  // Those with events that may belong to no picture.
   // Those of the current run.
-  std::vector<Part> parts_;
+  std::vector<StreamPictures> chosen_;
   std::vector<PendingPicture*> pictures_;
 };
 
@@ -449,8 +449,8 @@ FeatureStreamsReport FeatureStreams::State::run() {
 }
 
 // Chooses the streams whose pictures the next run has: as many as fit.
-void FeatureStreams::State::choose_parts() {
-  parts_.clear();
+void FeatureStreams::State::choose_pictures() {
+  chosen_.clear();
   std::size_t pictures = 0;
   std::size_t bytes_left = device_bytes_;
   const std::size_t count = streams_.size();
@@ -467,7 +467,7 @@ void FeatureStreams::State::choose_parts() {
       taken = stream->waiting_within(bytes_left, /*takes_one=*/pictures == 0);
     }
     if (taken.count == 0) continue;
-    parts_.push_back({stream, pictures, taken.count});
+    chosen_.push_back({stream, pictures, taken.count});
     pictures += taken.count;
     bytes_left -= std::min(taken.bytes, bytes_left);
   }
@@ -476,11 +476,11 @@ void FeatureStreams::State::choose_parts() {
 
 // Runs as many pictures as fit. Returns false if there are none.
 bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
-  choose_parts();
-  if (parts_.empty()) return false;
-  HostThreads::shared().for_each_in_pieces(parts_.size(), kPiece, [&](std::size_t k) {
-    const Part& part = parts_[k];
-    part.stream->add_to(std::span(pictures_).subspan(part.first, part.count));
+  choose_pictures();
+  if (chosen_.empty()) return false;
+  HostThreads::shared().for_each_in_pieces(chosen_.size(), kPiece, [&](std::size_t k) {
+    const StreamPictures& chosen = chosen_[k];
+    chosen.stream->add_to(std::span(pictures_).subspan(chosen.first, chosen.count));
   });
   // Bounds the memory of earlier runs that B slices may read.
   const std::uint64_t oldest = run_.oldest_within(2 * device_bytes_);
@@ -502,10 +502,10 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
   report.payload_bytes += static_cast<std::int64_t>(run.payload_bytes);
   report.macroblocks += static_cast<std::int64_t>(run.macroblocks);
   const Clock::time_point start = Clock::now();
-  HostThreads::shared().for_each_in_pieces(parts_.size(), kPiece, [&](std::size_t k) {
-    if (k + 2 * kAhead < parts_.size()) prefetch_object(*parts_[k + 2 * kAhead].stream);
-    if (k + kAhead < parts_.size()) parts_[k + kAhead].stream->prefetch();
-    parts_[k].stream->report(run_, parts_[k].first, parts_[k].count);
+  HostThreads::shared().for_each_in_pieces(chosen_.size(), kPiece, [&](std::size_t k) {
+    if (k + 2 * kAhead < chosen_.size()) prefetch_object(*chosen_[k + 2 * kAhead].stream);
+    if (k + kAhead < chosen_.size()) chosen_[k + kAhead].stream->prefetch();
+    chosen_[k].stream->report(run_, chosen_[k].first, chosen_[k].count);
   });
   report.reporting_seconds += seconds_since(start);
   // The next run begins with another stream, so that none waits for ever.

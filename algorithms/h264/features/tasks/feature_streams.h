@@ -51,7 +51,7 @@ struct FeatureStreamsOptions {
   std::size_t device_bytes = 0;
   // Pictures that a warp parses at a time, each by a lane, at most 32; 0: by their number. Lanes
   // that parse different slices wait for each other at each branch, so fewer of them are faster
-  // where there are few pictures.
+  // where the pictures do not fill all warps.
   int pictures_a_warp = 0;
   StreamSamples samples = StreamSamples::kNone;
   PictureTasks picture_tasks = PictureTasks::kByCount;  // With samples.
@@ -82,7 +82,7 @@ struct FeatureStreamsReport {
   std::int64_t slices = 0;
   std::int64_t payload_bytes = 0;
   std::int64_t macroblocks = 0;
-  // The parts of its time.
+  // The phases of its time.
   double writing_seconds = 0;    // Writing what the device reads.
   double device_seconds = 0;     // Copies to the device and back, and tasks, as the host waits.
   double task_seconds = 0;       // Tasks alone that parse and measure.

@@ -123,8 +123,9 @@ void expect_equal(const MeanAndDeviation& actual, const MeanAndDeviation& expect
   EXPECT_EQ(actual.deviation, expected.deviation);
 }
 
-template <int bands>
-void expect_equal(const BandSums<bands>& actual, const BandSums<bands>& expected) {
+template <int frequencies>
+void expect_equal(const FrequencySums<frequencies>& actual,
+                  const FrequencySums<frequencies>& expected) {
   EXPECT_EQ(actual.blocks, expected.blocks);
   EXPECT_EQ(actual.energy, expected.energy);
   EXPECT_EQ(actual.zeros, expected.zeros);
@@ -147,9 +148,9 @@ void expect_equal(const FrameFeatures& actual, const FrameFeatures& expected) {
   expect_equal(actual.motion.y, expected.motion.y);
   expect_equal(actual.motion.difference, expected.motion.difference);
   EXPECT_EQ(actual.motion.root_mean_square_difference, expected.motion.root_mean_square_difference);
-  expect_equal(actual.bands.luma_4x4, expected.bands.luma_4x4);
-  expect_equal(actual.bands.luma_8x8, expected.bands.luma_8x8);
-  expect_equal(actual.bands.chroma, expected.bands.chroma);
+  expect_equal(actual.coefficients.luma_4x4, expected.coefficients.luma_4x4);
+  expect_equal(actual.coefficients.luma_8x8, expected.coefficients.luma_8x8);
+  expect_equal(actual.coefficients.chroma, expected.coefficients.chroma);
   EXPECT_EQ(actual.references.counts, expected.references.counts);
   EXPECT_EQ(actual.references.references, expected.references.references);
   EXPECT_EQ(actual.references.missing, expected.references.missing);
@@ -249,7 +250,7 @@ TEST_P(FeatureStreamsTest, StreamsOfAllTools) {
 }
 
 // Colocated pictures are those of earlier runs.
-TEST_P(FeatureStreamsTest, RunsOfFewPictures) {
+TEST_P(FeatureStreamsTest, RunsAfterOneOrThreeUnits) {
   std::vector<Bytes> inputs;
   for (const char* const name : kSeedStreams) inputs.push_back(seed_stream(name));
   EXPECT_GT(expect_found_equally(inputs, 1, options()).runs, 4);

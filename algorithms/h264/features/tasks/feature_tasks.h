@@ -139,7 +139,7 @@ struct ParsePictures {
   }
 
   // Measures a picture. Each lane has totals of its own, which are added up at the end; histograms,
-  // bands and rows are counted in the picture's sums at once.
+  // frequencies and rows are counted in the picture's sums at once.
   template <class Context>
   MILLRACE_FUNCTION static void measure(Context& context, const BatchPicture& picture) {
     const bool is_alone = context.lanes() == 1;

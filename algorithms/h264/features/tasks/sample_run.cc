@@ -65,7 +65,7 @@ class SampleRun::Writer {
     const auto roots = static_cast<std::size_t>(std::ranges::count(missing_, 0U));
     are_one_task_ = tasks == PictureTasks::kOne ||
                     (tasks == PictureTasks::kByCount && are_enough_pictures(run.queue_, roots));
-    place_arrays();
+    lay_out_arrays();
     allocate();
   }
 
@@ -120,7 +120,7 @@ class SampleRun::Writer {
     }
   }
 
-  void place_arrays() {
+  void lay_out_arrays() {
     works_ = input_.add<PictureWork>(pictures_.size());
     slices_ = input_.add<SliceView>(counts_.views.slices);
     references_ = input_.add<ReferenceView>(counts_.views.references);

@@ -19,7 +19,7 @@ namespace millrace::h264 {
 // Any thread may call it.
 class ScalingPool {
  public:
-  // Returns a copy of the lists. As long as somebody has one, all who ask for equal lists get the
+  // Returns a copy of the lists. As long as somebody has one, all who request equal lists get the
   // same copy.
   std::shared_ptr<const ScalingLists> share(const ScalingLists& lists) {
     const std::lock_guard lock(mutex_);

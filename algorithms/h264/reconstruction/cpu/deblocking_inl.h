@@ -39,15 +39,15 @@ class EdgeRows {
 
   HWY_INLINE EdgeRows(const EdgeFilter& filter, std::uint8_t* q, std::ptrdiff_t stride)
       : filter_(filter), q_(q), stride_(stride) {
-    std::uint32_t parts = 0;
+    std::uint32_t bounds = 0;
     for (int i = 0; i < 4; ++i) {
       const std::uint32_t bound =
           filter.strengths[i] == 0 ? std::uint8_t{0xff} : filter.clipping[i];
-      parts |= bound << (8 * i);
+      bounds |= bound << (8 * i);
     }
-    // Each part's byte twice, then four times.
+    // Each segment's byte twice, then four times.
     const hn::FixedTag<std::uint8_t, 16> bytes;
-    auto spread = hn::BitCast(bytes, hn::Set(hn::FixedTag<std::uint32_t, 4>(), parts));
+    auto spread = hn::BitCast(bytes, hn::Set(hn::FixedTag<std::uint32_t, 4>(), bounds));
     spread = hn::InterleaveLower(bytes, spread, spread);
     if constexpr (count == 16) spread = hn::InterleaveLower(bytes, spread, spread);
     const hn::FixedTag<std::int8_t, 16> stored;
@@ -56,7 +56,7 @@ class EdgeRows {
 
   // Both return false if they change no sample.
 
-  // All parts of an edge between macroblocks have bS = 4, or none has.
+  // All segments of an edge between macroblocks have bS = 4, or none has.
   HWY_INLINE bool filter_luma() const {
     const D d;
     bool is_changed = false;

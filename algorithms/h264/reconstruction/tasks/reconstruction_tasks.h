@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Pictures as tasks, in one of two forms. Where many pictures can be reconstructed at a time, each
-// is a task of a warp, which goes from macroblock to macroblock and waits for nothing. Where there
-// are few, each macroblock is two tasks of a warp, prediction with its residual and deblocking,
-// which wait for others by counters.
+// is a task of a warp, which goes from macroblock to macroblock and waits for nothing. Where they
+// would not fill the device, each macroblock is two tasks of a warp, prediction with its residual
+// and deblocking, which wait for others by counters.
 //
 // Prediction of (x, y) waits for (x - 1, y) and for (x + 1, y - 1), which imply all others that
 // intra prediction reads. Deblocking changes samples of a macroblock and up to three beside it, to
@@ -11,8 +11,8 @@
 // to the lower right, whose prediction implies that of all other neighbours; deblocking of (x, y)
 // waits for that, and for the deblocking of (x - 1, y) and (x + 1, y - 1). So deblocking follows
 // prediction in the same run, two macroblocks and a row behind, while samples are in caches; a
-// second pass would read every picture from memory again. Where a neighbour is outside the picture,
-// the nearest one inside takes its place.
+// second pass would read every picture from memory again. A neighbour outside the picture is
+// replaced by the nearest one inside.
 //
 // A picture that is predicted from another one of the run waits for it by a counter.
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_TASKS_RECONSTRUCTION_TASKS_H_

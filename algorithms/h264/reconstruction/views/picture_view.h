@@ -29,7 +29,7 @@ struct ReferenceView {
 // The identity of a reference that is not used. Those of pictures are not negative.
 inline constexpr std::int32_t kNoPicture = -1;
 
-// The part of a slice that reconstruction reads.
+// The data of a slice that reconstruction reads.
 struct SliceView {
   const ReferenceView* references[2];
   const PredictionWeight* weights[2];    // The references'; explicit ones alone.

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kMostComponents = 24;
 
-// Returns the largest distance from a centre, as a part of its reach.
-double share_of(const std::array<Disc, 3>& discs, const Position& position) {
+// Returns the largest distance from a centre, as a fraction of its reach.
+double reach_fraction_of(const std::array<Disc, 3>& discs, const Position& position) {
   double most = 0;
   for (const Disc& disc : discs) {
     const double distance = std::sqrt(squared_distance(position_of(disc.centre), position));
@@ -40,7 +40,7 @@ void add_crossings(const Disc& a, const Disc& b, std::vector<Position>& some) {
   some.push_back({from.x + along * x + beside * y, from.y + along * y - beside * x});
 }
 
-// Returns the corners of the common part of three discs, and centres that are in it.
+// Returns the corners of the intersection of three discs, and centres that are in it.
 std::vector<Position> common_corners(const std::array<Disc, 3>& discs) {
   std::vector<Position> some;
   for (const Disc& disc : discs) some.push_back(position_of(disc.centre));
@@ -48,7 +48,8 @@ std::vector<Position> common_corners(const std::array<Disc, 3>& discs) {
   add_crossings(discs[0], discs[2], some);
   add_crossings(discs[1], discs[2], some);
   constexpr double kRounding = 1e-9;
-  std::erase_if(some, [&](const Position& each) { return share_of(discs, each) > 1 + kRounding; });
+  std::erase_if(
+      some, [&](const Position& each) { return reach_fraction_of(discs, each) > 1 + kRounding; });
   return some;
 }
 
@@ -73,7 +74,7 @@ class Search {
     const PositionGrid grid(centres, 2 * widest);
     for (std::uint32_t a = 0; a < discs_.size(); ++a) {
       if (stop_.stop_requested()) {
-        throw Error(ErrorCode::kCancelled, "the search for places of relays was stopped");
+        throw Error(ErrorCode::kCancelled, "the search for positions of relays was stopped");
       }
       if (components_[a] == kNoComponent) continue;
       const std::vector<Neighbour> near = neighbours(grid, centres, a);
@@ -84,7 +85,7 @@ class Search {
     std::vector<DiscCandidate> candidates;
     for (const auto& [of, candidate] : best_) candidates.push_back(candidate);
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-      return std::tie(a.share, a.corners) < std::tie(b.share, b.corners);
+      return std::tie(a.reach_fraction, a.corners) < std::tie(b.reach_fraction, b.corners);
     });
     return candidates;
   }
@@ -130,7 +131,9 @@ class Search {
     std::array<std::uint32_t, 3> of = {components_[a], components_[b], components_[c]};
     std::sort(of.begin(), of.end());
     const auto [found, is_new] = best_.try_emplace(of, candidate);
-    if (!is_new && candidate.share < found->second.share) found->second = candidate;
+    if (!is_new && candidate.reach_fraction < found->second.reach_fraction) {
+      found->second = candidate;
+    }
   }
 
   const std::span<const Disc> discs_;
@@ -147,8 +150,8 @@ bool find_common_position(const std::array<Disc, 3>& discs, const ForbiddenArea&
                           DiscCandidate& candidate) {
   const auto is_good = [&](const Position& position) {
     candidate.position = position;
-    candidate.share = share_of(discs, position);
-    return candidate.share <= 1 && !area.contains(position);
+    candidate.reach_fraction = reach_fraction_of(discs, position);
+    return candidate.reach_fraction <= 1 && !area.contains(position);
   };
   if (is_good(smallest_circle(discs[0].centre, discs[1].centre, discs[2].centre).centre)) {
     return true;
@@ -161,10 +164,10 @@ bool find_common_position(const std::array<Disc, 3>& discs, const ForbiddenArea&
     middle.y += corner.y / static_cast<double>(corners.size());
   }
   if (is_good(middle)) return true;
-  for (const double share : {0.5, 0.9, 0.999}) {
+  for (const double fraction : {0.5, 0.9, 0.999}) {
     for (const Position& corner : corners) {
-      if (is_good({middle.x + share * (corner.x - middle.x),
-                   middle.y + share * (corner.y - middle.y)})) {
+      if (is_good({middle.x + fraction * (corner.x - middle.x),
+                   middle.y + fraction * (corner.y - middle.y)})) {
         return true;
       }
     }

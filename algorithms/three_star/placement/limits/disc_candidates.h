@@ -25,16 +25,17 @@ struct Disc {
 struct DiscCandidate {
   std::array<std::uint32_t, 3> corners{};
   Position position;
-  double share = 0;  // The largest distance from a corner, as a part of its reach; at most 1.
+  // The largest distance from a corner, as a fraction of its reach; at most 1.
+  double reach_fraction = 0;
 };
 
-// Returns true, and sets position and share, if one of these is in all three discs and outside the
-// area: the centre of the smallest circle around the centres, the middle of the common part's
-// corners, and positions on the lines from there to them.
+// Returns true, and sets position and reach_fraction, if one of these is in all three discs and
+// outside the area: the centre of the smallest circle around the centres, the middle of the corners
+// of the discs' intersection, and positions on the lines from there to them.
 bool find_common_position(const std::array<Disc, 3>& discs, const ForbiddenArea& area,
                           DiscCandidate& candidate);
 
-// Returns at most one candidate for each three components, the least share first. Of three
+// Returns at most one candidate for each three components, the least reach_fraction first. Of three
 // components those triples are tried that have a corner and the corner's nearest nodes of the other
 // two; each corner considers the 24 nearest components. `components` has that of each disc; discs
 // of kNoComponent are left out. Throws Error(kCancelled) soon after `stop` is requested.

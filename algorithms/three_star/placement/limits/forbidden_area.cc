@@ -15,8 +15,8 @@ double squared_distance_to(const Position& from, const Position& to, const Posit
   const double y = to.y - from.y;
   const double squared = x * x + y * y;
   const double along = (position.x - from.x) * x + (position.y - from.y) * y;
-  const double share = squared > 0 ? std::clamp(along / squared, 0.0, 1.0) : 0;
-  return squared_distance({from.x + share * x, from.y + share * y}, position);
+  const double fraction = squared > 0 ? std::clamp(along / squared, 0.0, 1.0) : 0;
+  return squared_distance({from.x + fraction * x, from.y + fraction * y}, position);
 }
 
 }  // namespace
@@ -73,8 +73,8 @@ bool ForbiddenArea::contains(const Position& position) const {
     }
     if (squared_distance_to(edge.from, edge.to, position) <= clearance_ * clearance_) return true;
     if ((edge.from.y > position.y) == (edge.to.y > position.y)) continue;
-    const double share = (position.y - edge.from.y) / (edge.to.y - edge.from.y);
-    if (position.x < edge.from.x + share * (edge.to.x - edge.from.x)) is_odd = !is_odd;
+    const double fraction = (position.y - edge.from.y) / (edge.to.y - edge.from.y);
+    if (position.x < edge.from.x + fraction * (edge.to.x - edge.from.x)) is_odd = !is_odd;
   }
   return is_odd;
 }

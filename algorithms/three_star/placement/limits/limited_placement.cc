@@ -218,13 +218,13 @@ class LimitedPlacer {
     for (const std::size_t i : tree) sets.union_set(edges[i].a, edges[i].b);
     std::vector<std::size_t> sizes(nodes_.size());
     for (std::uint32_t i = 0; i < sensors_.size(); ++i) ++sizes[sets.find_set(i)];
-    std::uint32_t apart = 0;
+    std::uint32_t isolated = 0;
     for (std::uint32_t i = 0; i < sensors_.size(); ++i) {
-      if (sizes[sets.find_set(i)] < sizes[sets.find_set(apart)]) apart = i;
+      if (sizes[sets.find_set(i)] < sizes[sets.find_set(isolated)]) isolated = i;
     }
-    if (sizes[sets.find_set(apart)] == sensors_.size()) return;
+    if (sizes[sets.find_set(isolated)] == sensors_.size()) return;
     throw Error(ErrorCode::kInvalidArgument,
-                "no relays outside the forbidden polygons join point " + std::to_string(apart) +
+                "no relays outside the forbidden polygons join point " + std::to_string(isolated) +
                     " (counted from 0) to the others; leave it out, or make the polygons smaller");
   }
 

@@ -18,7 +18,7 @@ namespace millrace::three_star {
 // Places relays as place_relays() of placement.h does, but for these:
 //
 // - Candidates are those of disc_candidates.h, whose corners may be relays that exist.
-// - In place of the minimum spanning tree there is a Steiner tree (steiner_tree.h) of edges that
+// - Instead of the minimum spanning tree there is a Steiner tree (steiner_tree.h) of edges that
 //   cost the relays they take: those of the Delaunay triangulations of the sensors, and of all
 //   nodes, and of nodes that receive each other. Relays that exist are used where they lie between.
 // - Relays on an edge are on a straight line, or else around the area (relay_route.h).

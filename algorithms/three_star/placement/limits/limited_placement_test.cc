@@ -176,16 +176,16 @@ TEST_F(LimitedPlacementTest, ARelayOfThreeIsInTheRangesOfAll) {
   EXPECT_EQ(placement.relays.size(), 1U);
 }
 
-TEST_F(LimitedPlacementTest, ListedLinksDecideInPlaceOfDistance) {
+TEST_F(LimitedPlacementTest, ListedLinksDecideInsteadOfDistance) {
   const Point sensors[] = {{0, 0}, {1, 0}, {500, 0}, {501, 0}};
   const Reference wanted = {
       .sensors = sensors, .radius = 10, .links = {{0, 2}, {1, 2}}, .has_listed_links = true};
   const Placement placement = place(wanted);
   EXPECT_EQ(placement.components, 1U) << "the last sensor is not listed, and receives by distance";
-  const Reference apart = {
+  const Reference separate = {
       .sensors = sensors, .radius = 10, .links = {{0, 2}, {3, 1}}, .has_listed_links = true};
-  EXPECT_EQ(place(apart).components, 2U) << "0 and 1 are near, listed, and no pair";
-  EXPECT_EQ(place(apart).relays.size(), 1U);
+  EXPECT_EQ(place(separate).components, 2U) << "0 and 1 are near, listed, and no pair";
+  EXPECT_EQ(place(separate).relays.size(), 1U);
 }
 
 TEST_F(LimitedPlacementTest, ARelayJumpsOverANarrowArea) {

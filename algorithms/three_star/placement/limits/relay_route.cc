@@ -31,11 +31,11 @@ std::vector<Position> near(const RouteEnd& end, const ForbiddenArea& area) {
     if (!area.contains(position)) some.push_back(position);
   };
   add(end.position);
-  for (const double share : {0.999, 0.6, 0.2}) {
+  for (const double fraction : {0.999, 0.6, 0.2}) {
     for (int i = 0; i < 16; ++i) {
       const double angle = i * std::numbers::pi / 8;
-      add({end.position.x + share * end.reach * std::cos(angle),
-           end.position.y + share * end.reach * std::sin(angle)});
+      add({end.position.x + fraction * end.reach * std::cos(angle),
+           end.position.y + fraction * end.reach * std::sin(angle)});
     }
   }
   return some;
@@ -61,9 +61,9 @@ RelayRoute::RelayRoute(const ForbiddenArea& area, double reach)
 std::optional<std::vector<Position>> RelayRoute::straight(const RouteEnd& a,
                                                           const RouteEnd& b) const {
   const double length = distance(a.position, b.position);
-  const auto at = [&](double share) -> Position {
-    return {a.position.x + share * (b.position.x - a.position.x),
-            a.position.y + share * (b.position.y - a.position.y)};
+  const auto at = [&](double fraction) -> Position {
+    return {a.position.x + fraction * (b.position.x - a.position.x),
+            a.position.y + fraction * (b.position.y - a.position.y)};
   };
   const std::uint64_t fewest = fewest_relays(length, a.reach, b.reach, reach_);
   const double capacity = a.reach + static_cast<double>(fewest - 1) * reach_ + b.reach;
@@ -74,14 +74,14 @@ std::optional<std::vector<Position>> RelayRoute::straight(const RouteEnd& a,
   const auto is_forbidden = [&](const Position& relay) { return area_.contains(relay); };
   if (std::ranges::none_of(relays, is_forbidden)) return relays;
   relays.clear();
-  constexpr int kParts = 256;
+  constexpr int kSteps = 256;
   double last = 0;
   double hop = a.reach;
   while (relays.empty() || length - last > b.reach) {
     const double furthest = std::min(last + hop, length);
     double next = last;
-    for (int i = 0; i < kParts; ++i) {
-      const double tried = furthest - i * (furthest - last) / kParts;
+    for (int i = 0; i < kSteps; ++i) {
+      const double tried = furthest - i * (furthest - last) / kSteps;
       if (is_forbidden(at(length > 0 ? tried / length : 0))) continue;
       next = tried;
       break;

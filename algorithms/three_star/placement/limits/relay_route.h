@@ -58,7 +58,7 @@ class RelayRoute {
   const ForbiddenArea& area_;
   const double reach_;
   const double side_;
-  std::unordered_map<std::uint64_t, bool> allowed_;  // Cells of the grid that were asked for.
+  std::unordered_map<std::uint64_t, bool> allowed_;  // Cells of the grid that were tested.
 };
 
 }  // namespace millrace::three_star

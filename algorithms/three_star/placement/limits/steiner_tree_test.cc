@@ -23,9 +23,9 @@ class Groups {
     return node;
   }
   bool join(std::uint32_t a, std::uint32_t b) {
-    const bool are_apart = find(a) != find(b);
+    const bool are_separate = find(a) != find(b);
     group_[find(a)] = find(b);
-    return are_apart;
+    return are_separate;
   }
 
  private:

@@ -71,7 +71,7 @@ StreamClock::Time StreamClock::time_of(StreamEvent event) {
     later = before_->until(event);
   }
   const Time result = anchor->time() + std::chrono::duration_cast<Time::clock::duration>(later);
-  // Vendors return times between events in single precision, and the clocks drift apart.
+  // Vendors return times between events in single precision, and the clocks drift.
   constexpr std::chrono::seconds kHold{4};
   if (anchor == anchor_.get() && later > kHold) {
     std::swap(anchor_, before_);

@@ -179,7 +179,7 @@ TEST_F(RocmProbeTest, ReadsTheClockInTheFormOfEachVersion) {
   EXPECT_FALSE(open(0)->conditions().clock_hz);
 }
 
-TEST_F(RocmProbeTest, IsNoneWhereItCannotTellWhichDevice) {
+TEST_F(RocmProbeTest, IsNoneWhereItCannotKnowWhichDevice) {
   EXPECT_EQ(open(1), nullptr);
   setenv("HIP_VISIBLE_DEVICES", "0", 1);
   EXPECT_EQ(open(0), nullptr);

@@ -84,7 +84,7 @@ ConditionRecord RocmProbe::conditions() {
 }
 
 // The library does not say which form it has. Where a new one is read as an old one, has_deep_sleep
-// is the count, 0 or 1, and the count is the place: it contradicts itself, so at most one fits.
+// is the count, 0 or 1, and the count is the index: it contradicts itself, so at most one fits.
 std::optional<double> RocmProbe::clock_hz() const {
   alignas(Frequencies) std::byte bytes[2 * sizeof(Frequencies)] = {};
   if (!call("rsmi_dev_gpu_clk_freq_get", device_, kSystemClock, static_cast<void*>(bytes))) {

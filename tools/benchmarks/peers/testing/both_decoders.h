@@ -23,7 +23,7 @@ struct ShownPicture {
   int width = 0, height = 0;
   std::vector<std::uint8_t> planes[3];  // Rows without gaps.
 
-  // Sets a plane by its rows, which are `stride` bytes apart.
+  // Sets a plane by its rows, which begin at distances of `stride` bytes.
   void set_plane(int plane, const std::uint8_t* first, std::ptrdiff_t stride) {
     const int scale = plane == 0 ? 1 : 2;
     planes[plane].clear();

@@ -92,7 +92,7 @@ TEST_P(WorkloadTest, WhatItRunsIsRight) {
   }
 }
 
-TEST_P(WorkloadTest, ItsOwnSizesMeetItsRule) {
+TEST_P(WorkloadTest, ItsOwnSizesSatisfyItsRule) {
   if (workload_.size_rule.empty()) return;
   for (const bool is_quick : {false, true}) {
     for (const std::uint64_t size : workload_.sizes(device_->info(), is_quick)) {
@@ -147,7 +147,7 @@ TEST(MotionQuarter, HasAnEncoderOfTheHostAsAPeerOnTheCpuAlone) {
   }
 }
 
-// A clip of fewer pictures than a workload asks for.
+// A clip of fewer pictures than a workload requests.
 TEST(MotionInteger, HashesThePicturesThatAShortClipHas) {
   constexpr int kWidth = 48;
   constexpr int kHeight = 32;
@@ -188,7 +188,7 @@ TEST(Limits, AreThereForEachDevice) {
   }
 }
 
-TEST(Limits, StopWhenTheyAreAsked) {
+TEST(Limits, StopOnRequest) {
   EXPECT_THROW(measure_device_limits(open_device("tbb"), 1, [] { return true; }), Error);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kSecondsBefore = 1e-3;
 
-// Returns the fixed policy with the shortest of a few runs.
+// Returns the fixed policy with the shortest of kRuns runs.
 Policy fastest(const AutoCase& work) {
   constexpr int kRuns = 4;
   Policy best = Policy::kAuto;

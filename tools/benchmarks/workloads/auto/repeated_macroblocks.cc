@@ -46,9 +46,9 @@ void RepeatedMacroblocks::make_coefficients() {
   for (auto& value : made)
     value = static_cast<std::int16_t>(static_cast<int>(random() % 512) - 256);
   for (std::size_t begin = 0; begin < kSamples * count_; begin += made.size()) {
-    const std::size_t part = std::min(made.size(), kSamples * count_ - begin);
-    copy(*queue_, coefficients_.span(begin, part),
-         BufferSpan<const std::int16_t>(Values(made).first(part)));
+    const std::size_t size = std::min(made.size(), kSamples * count_ - begin);
+    copy(*queue_, coefficients_.span(begin, size),
+         BufferSpan<const std::int16_t>(Values(made).first(size)));
   }
   queue_->wait();
   for (const auto size : {idct::TransformSize::k4x4, idct::TransformSize::k8x8}) {
@@ -63,17 +63,17 @@ void RepeatedMacroblocks::make_coefficients() {
 
 AutoRun RepeatedMacroblocks::run(Policy policy) {
   const bool is_first = checked_.insert(policy).second;
-  const std::size_t part = is_first ? count_ : std::min<std::size_t>(count_, 16);
-  const std::size_t last = count_ - part;
-  spoil(0, part);
-  if (last > 0) spoil(last, part);
+  const std::size_t checked = is_first ? count_ : std::min<std::size_t>(count_, 16);
+  const std::size_t last = count_ - checked;
+  spoil(0, checked);
+  if (last > 0) spoil(last, checked);
   RunReport report;
   const double seconds = seconds_of([&] {
     report = idct::inverse_transform(*queue_, {sizes_.data(), coefficients_.data(), count_},
                                      residual_.data(), {.policy = policy});
   });
-  check(0, part);
-  if (last > 0) check(last, part);
+  check(0, checked);
+  if (last > 0) check(last, checked);
   if (report.tasks() != count_) {
     throw_wrong(std::to_string(report.tasks()) + " macroblocks ran of " + std::to_string(count_));
   }

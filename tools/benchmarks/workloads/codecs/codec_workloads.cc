@@ -49,7 +49,7 @@ LinkRates measure_link(const std::shared_ptr<Device>& device, std::size_t bytes)
   return {rate(CopyProbe(*queue, host, there, bytes)), rate(CopyProbe(*queue, there, host, bytes))};
 }
 
-// Returns the bytes per second of items by the quickest of a few runs.
+// Returns the bytes per second of items by the quickest of kRuns runs.
 template <class Work>
 double rate_of(const CodecChunk& chunk, const Work& work) {
   constexpr int kRuns = 3;
@@ -177,9 +177,9 @@ Workload codec_workload(const std::string& name, const std::string& what,
 }  // namespace
 
 std::vector<Workload> codec_workloads() {
-  return {codec_workload("codecs-delta", "sorted integers as steps of few bits",
+  return {codec_workload("codecs-delta", "sorted integers as narrow steps",
                          {"sorted-u32", "sorted-u64"}),
-          codec_workload("codecs-bounded", "indices below their number in as few bits as they need",
+          codec_workload("codecs-bounded", "indices below their number in the least number of bits",
                          {"indices"}),
           codec_workload("codecs-sparse", "blocks of coefficients without their zeros",
                          {"coefficients"})};

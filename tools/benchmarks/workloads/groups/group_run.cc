@@ -7,12 +7,12 @@
 namespace millrace::tools {
 namespace {
 
-void add_fractions(const std::vector<DeviceShare>& shares, RunAmount& amount) {
+void add_fractions(const std::vector<DevicePortion>& portions, RunAmount& amount) {
   std::uint64_t items = 0;
-  for (const DeviceShare& share : shares) items += share.items;
-  for (const DeviceShare& share : shares) {
-    amount.values["fraction of " + share.device] =
-        items == 0 ? 0 : static_cast<double>(share.items) / static_cast<double>(items);
+  for (const DevicePortion& portion : portions) items += portion.items;
+  for (const DevicePortion& portion : portions) {
+    amount.values["fraction of " + portion.device] =
+        items == 0 ? 0 : static_cast<double>(portion.items) / static_cast<double>(items);
   }
 }
 
@@ -20,7 +20,7 @@ void add_fractions(const std::vector<DeviceShare>& shares, RunAmount& amount) {
 
 std::vector<WorkRun> group_runs(const RunAmount& amount, const GroupWork& one,
                                 const GroupWork& group,
-                                const std::function<std::vector<DeviceShare>()>& shares) {
+                                const std::function<std::vector<DevicePortion>()>& portions) {
   const auto run_of = [](const char* strategy, const GroupWork& work) {
     return WorkRun{.strategy = strategy,
                    .check = {},
@@ -38,7 +38,7 @@ std::vector<WorkRun> group_runs(const RunAmount& amount, const GroupWork& one,
     group.run();
     group.check();
     RunAmount all = amount;
-    add_fractions(shares(), all);
+    add_fractions(portions(), all);
     return all;
   };
   return runs;

@@ -24,11 +24,11 @@ struct GroupWork {
   std::function<void()> check;
 };
 
-// Returns the runs of the first device alone and of the group. `shares` returns the parts of the
+// Returns the runs of the first device alone and of the group. `portions` returns those of the
 // devices in the group's last run.
 std::vector<WorkRun> group_runs(const RunAmount& amount, const GroupWork& one,
                                 const GroupWork& group,
-                                const std::function<std::vector<DeviceShare>()>& shares);
+                                const std::function<std::vector<DevicePortion>()>& portions);
 
 }  // namespace millrace::tools
 

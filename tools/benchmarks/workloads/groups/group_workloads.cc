@@ -71,10 +71,10 @@ class GroupMotion {
                 {.run = [=] { it->all_.run(it->pictures_); },
                  .check =
                      [=] {
-                       it->shares_ = it->all_.shares();
+                       it->portions_ = it->all_.portions();
                        it->all_.check();
                      }},
-                [=] { return it->shares_; })};
+                [=] { return it->portions_; })};
   }
 
  private:
@@ -84,7 +84,7 @@ class GroupMotion {
   const motion::EstimatorOptions options_;
   StreamedMotion one_;
   StreamedMotion all_;
-  std::vector<DeviceShare> shares_;
+  std::vector<DevicePortion> portions_;
 };
 
 Workload motion_workload(const std::string& name, const std::string& what,
@@ -116,7 +116,7 @@ class GroupThreeStars {
     it->expected_ = stars;
     return {InputHash().add(it->points_).text(),
             group_runs({stars}, {.run = on_one, .check = check}, {.run = on_all, .check = check},
-                       [=] { return it->all_.shares; })};
+                       [=] { return it->all_.portions; })};
   }
 
  private:
@@ -170,14 +170,14 @@ class GroupSort {
     const radix_sort::SortArguments arguments = it->work_.arguments(it->kind_);
     const auto* const keys = static_cast<const std::uint32_t*>(arguments.keys_in);
     const auto count = static_cast<double>(it->work_.count());
-    return {
-        InputHash().add(std::span(keys, it->work_.count())).text(),
-        group_runs({count},
-                   {.run = [=] { radix_sort::sort(it->group_.queue(0), arguments); },
-                    .check = [=] { it->check("one device"); }},
-                   {.run = [=] { it->shares_ = radix_sort::sort(it->group_, arguments).shares; },
-                    .check = [=] { it->check("the group"); }},
-                   [=] { return it->shares_; })};
+    return {InputHash().add(std::span(keys, it->work_.count())).text(),
+            group_runs(
+                {count},
+                {.run = [=] { radix_sort::sort(it->group_.queue(0), arguments); },
+                 .check = [=] { it->check("one device"); }},
+                {.run = [=] { it->portions_ = radix_sort::sort(it->group_, arguments).portions; },
+                 .check = [=] { it->check("the group"); }},
+                [=] { return it->portions_; })};
   }
 
  private:
@@ -190,7 +190,7 @@ class GroupSort {
   const DeviceGroup group_;
   const SortKind kind_;
   HostSortWorkload work_;
-  std::vector<DeviceShare> shares_;
+  std::vector<DevicePortion> portions_;
 };
 
 Workload sort_workload(SortKind kind, const std::string& what) {
@@ -226,7 +226,7 @@ class GroupIdct {
     const auto items = static_cast<double>(it->work_.count());
     return {"", group_runs({items}, {.run = [=] { run(it, it->one_); }, .check = check},
                            {.run = [=] { run(it, it->all_); }, .check = check},
-                           [=] { return it->all_.shares(); })};
+                           [=] { return it->all_.portions(); })};
   }
 
  private:

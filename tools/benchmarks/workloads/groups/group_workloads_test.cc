@@ -82,8 +82,8 @@ INSTANTIATE_TEST_SUITE_P(EachOnEach, GroupWorkloadTest,
                            return name;
                          });
 
-// Forests with joins and forests that only spawn, under each policy, with each number of places for
-// joins, stopped and not, some with so many roots that they are dealt out.
+// Forests with joins and forests that only spawn, under each policy, with each number of records
+// for joins, stopped and not, some with so many roots that they are dealt out.
 TEST(GroupStressTest, SharedForestsAreRight) {
   for (const Names& names : {Names{"tbb", "simt:0"}, Names{"simt:0", "simt:1", "tbb"}}) {
     std::vector<std::shared_ptr<Device>> devices;
@@ -115,7 +115,7 @@ TEST(GroupRunsTest, AWrongResultOfTheGroupIsThrown) {
   const GroupWork right{.run = [] {}, .check = [] {}};
   const GroupWork wrong{.run = [] {},
                         .check = [] { throw Error(ErrorCode::kInternal, "the group differs"); }};
-  const auto runs = group_runs({10}, right, wrong, [] { return std::vector<DeviceShare>{}; });
+  const auto runs = group_runs({10}, right, wrong, [] { return std::vector<DevicePortion>{}; });
   EXPECT_EQ(runs[0].check().items, 10);
   EXPECT_THROW(runs[1].check(), Error);
 }
@@ -123,16 +123,16 @@ TEST(GroupRunsTest, AWrongResultOfTheGroupIsThrown) {
 TEST(GroupRunsTest, FractionsAreThoseOfTheSecondRun) {
   int count = 0;
   const GroupWork work{.run = [&] { ++count; }, .check = [] {}};
-  const auto shares = [&] {
-    DeviceShare first;
+  const auto portions = [&] {
+    DevicePortion first;
     first.device = "tbb";
     first.items = static_cast<std::uint64_t>(count);
-    DeviceShare second;
+    DevicePortion second;
     second.device = "simt:0";
     second.items = 6;
     return std::vector{first, second};
   };
-  const RunAmount amount = group_runs({8}, work, work, shares)[1].check();
+  const RunAmount amount = group_runs({8}, work, work, portions)[1].check();
   EXPECT_DOUBLE_EQ(amount.values.at("fraction of tbb"), 0.25);
   EXPECT_DOUBLE_EQ(amount.values.at("fraction of simt:0"), 0.75);
 }

@@ -223,15 +223,15 @@ PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const s
       run.check = [=] {
         if (decodes) streams->check_samples(*device, policy);
         measure();  // The first run takes longer: it allocates what later ones use again.
-        const ManyStreams::DeviceRun parts = measure();
-        RunAmount amount = amount_of(parts.seconds);
-        const double all = parts.seconds * static_cast<double>(ManyStreams::kWorkers);
-        amount.values["headers share"] = parts.pushing_seconds / all;
-        amount.values["writing share"] = parts.report.writing_seconds / all;
-        amount.values["device share"] = parts.report.device_seconds / all;
-        amount.values["tasks share"] = parts.report.task_seconds / all;
-        if (decodes) amount.values["pictures share"] = parts.report.sample_seconds / all;
-        amount.values["reporting share"] = parts.report.reporting_seconds / all;
+        const ManyStreams::DeviceRun phases = measure();
+        RunAmount amount = amount_of(phases.seconds);
+        const double all = phases.seconds * static_cast<double>(ManyStreams::kWorkers);
+        amount.values["headers share"] = phases.pushing_seconds / all;
+        amount.values["writing share"] = phases.report.writing_seconds / all;
+        amount.values["device share"] = phases.report.device_seconds / all;
+        amount.values["tasks share"] = phases.report.task_seconds / all;
+        if (decodes) amount.values["pictures share"] = phases.report.sample_seconds / all;
+        amount.values["reporting share"] = phases.report.reporting_seconds / all;
         return amount;
       };
       run.run = [=] { return measure().seconds; };

@@ -26,9 +26,9 @@ namespace millrace::tools {
 // whose features a device measures. Live, the next picture of each stream waits until those of all
 // have been measured; stored, all pictures are there at once. Times are of the whole process, from
 // coded bytes to features in memory of the host; the host's cores, all of them, are beside it. Each
-// run has the values "Gbit per s" and "live streams", and those of devices have shares of the time
-// of the three threads that take turns: "headers share", "writing share" (what the device reads),
-// "device share", of that "tasks share" (the others are copies), and "reporting share".
+// run has the values "Gbit per s" and "live streams", and those of devices have fractions of the
+// time of the three threads that take turns: "headers share", "writing share" (what the device
+// reads), "device share", of that "tasks share" (the others are copies), and "reporting share".
 std::vector<Workload> h264_workloads();
 
 }  // namespace millrace::tools

@@ -44,7 +44,7 @@ std::vector<float> make_texture(std::uint64_t seed) {
   return texture;
 }
 
-// Returns the texture at a place between samples.
+// Returns the texture at a position between samples.
 float sample(const std::vector<float>& texture, float x, float y) {
   const float left = std::floor(x);
   const float top = std::floor(y);

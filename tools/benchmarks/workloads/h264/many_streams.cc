@@ -32,10 +32,12 @@ class Digest final : public h264::FeatureSink {
     double sum = features.mean_qp + features.motion.length.mean + features.motion.x.deviation +
                  features.motion.difference.mean + features.references.mean_output_distance;
     for (const std::int64_t bits : features.bits) sum += static_cast<double>(bits);
-    for (const std::int64_t energy : features.bands.luma_4x4.energy) {
+    for (const std::int64_t energy : features.coefficients.luma_4x4.energy) {
       sum += static_cast<double>(energy);
     }
-    for (const std::int64_t zeros : features.bands.chroma.zeros) sum += static_cast<double>(zeros);
+    for (const std::int64_t zeros : features.coefficients.chroma.zeros) {
+      sum += static_cast<double>(zeros);
+    }
     digest += static_cast<double>(pictures) * sum;
   }
   void fault(const h264::StreamFault& fault) override {

@@ -85,8 +85,8 @@ class OutputOrder final : public h264::PictureSink {
 void require_vector(const ParsedPicture& picture, const H264PeerVector& theirs) {
   const int columns = picture.sequence->width_in_macroblocks;
   const int block = theirs.top % 16 / 4 * 4 + theirs.left % 16 / 4;
-  const int place = theirs.top / 16 * columns + theirs.left / 16;
-  const auto& macroblock = picture.macroblocks.at(place);
+  const int macroblock_index = theirs.top / 16 * columns + theirs.left / 16;
+  const auto& macroblock = picture.macroblocks.at(macroblock_index);
   const h264::MotionVector ours = macroblock.vectors[theirs.list][block];
   if (ours.x == theirs.x && ours.y == theirs.y) return;
   throw Error(ErrorCode::kInternal, "picture " + std::to_string(picture.id) + " has the vector (" +

@@ -221,7 +221,7 @@ class HostRuns {
   std::optional<idct::CodedQueue> coded_;
 };
 
-// Pictures of 1920x1088, or for few macroblocks one of a row.
+// Pictures of 1920x1088, or, for fewer macroblocks than one has, one picture of a row.
 IdctHostWorkload synthetic(const std::shared_ptr<Device>& device, std::uint64_t size) {
   constexpr std::uint64_t kColumns = 120;
   constexpr std::uint64_t kRows = 68;

@@ -52,9 +52,9 @@ void fill_macroblock(std::minstd_rand& random, idct::TransformSize& size,
     const auto pick = [&](int below) { return static_cast<int>(random() % below); };
     const int bx = pick(idct::kMacroblockWidth / n);
     const int by = pick(2) * (idct::kMacroblockWidth / n - 1);
-    const int place =
+    const int index =
         idct::coefficient_index(size, bx, by, pick(n) * pick(n) / n, pick(n) * pick(n) / n);
-    coefficients[place] = static_cast<std::int16_t>(16 * (1 + pick(4)) * (pick(2) * 2 - 1) * 16);
+    coefficients[index] = static_cast<std::int16_t>(16 * (1 + pick(4)) * (pick(2) * 2 - 1) * 16);
   }
 }
 
@@ -85,9 +85,9 @@ IdctHostWorkload IdctHostWorkload::of_clip(const std::shared_ptr<Device>& device
   std::vector<std::uint8_t> last(work.picture_size_ * kSamples, kMidGrey);
   std::size_t coded = 0;
   do {
-    auto* const sizes = work.part(work.sizes_, coded, 1);
-    auto* const coefficients = work.part(work.coefficients_, coded, kSamples);
-    auto* const samples = work.part(work.prediction_, coded, kSamples);
+    auto* const sizes = work.picture_data(work.sizes_, coded, 1);
+    auto* const coefficients = work.picture_data(work.coefficients_, coded, kSamples);
+    auto* const samples = work.picture_data(work.prediction_, coded, kSamples);
     std::ranges::copy(last, samples);
     const idct::ConstPlane prediction{samples, first.width, first.width, first.height};
     HostThreads::shared().for_each(first.height / 16, [&](std::size_t row) {

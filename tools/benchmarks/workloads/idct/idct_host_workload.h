@@ -57,9 +57,9 @@ class IdctHostWorkload {
   idct::ConstPlane plane_of(const std::uint8_t* samples) const {
     return {samples, width_, width_, height()};
   }
-  // The part of `of_all` for picture `picture`: an array of `per_macroblock` for each macroblock.
+  // The elements of `of_all` for picture `picture`: `per_macroblock` of them for each macroblock.
   template <class T>
-  T* part(Buffer<T>& of_all, std::size_t picture, std::size_t per_macroblock) {
+  T* picture_data(Buffer<T>& of_all, std::size_t picture, std::size_t per_macroblock) {
     return of_all.data() + picture * picture_size_ * per_macroblock;
   }
   void repeat(std::size_t pictures);

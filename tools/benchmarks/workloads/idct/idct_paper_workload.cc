@@ -52,8 +52,8 @@ PaperInput read_stream(const std::string& path, std::uint64_t size) {
   }
   const auto large = std::ranges::count(queue.sizes, idct::TransformSize::k8x8);
   return {{std::move(queue.sizes), std::move(queue.coefficients)},
-          {{kIdctCodedShare, static_cast<double>(coded) / count},
-           {kIdct8x8Share, static_cast<double>(large) / count}}};
+          {{kIdctCodedFraction, static_cast<double>(coded) / count},
+           {kIdct8x8Fraction, static_cast<double>(large) / count}}};
 }
 
 PaperInput paper_input(const std::string& input, std::uint64_t size) {

@@ -16,10 +16,10 @@ namespace millrace::tools {
 inline constexpr char kIdctPaper[] = "idct-paper";
 inline constexpr char kIdctPaperInput[] = "mixed";  // Random; others are H.264 streams.
 
-// Figures of the queue of a stream: shares of macroblocks with a coefficient that is not 0, and of
-// those with the 8x8 transform.
-inline constexpr char kIdctCodedShare[] = "coded share";
-inline constexpr char kIdct8x8Share[] = "8x8 share";
+// Figures of the queue of a stream: the fractions of macroblocks with a coefficient that is not 0,
+// and of those with the 8x8 transform.
+inline constexpr char kIdctCodedFraction[] = "coded share";
+inline constexpr char kIdct8x8Fraction[] = "8x8 share";
 
 // The strategy of the runtime's policies; those of the paper are such as "persistent+global".
 inline constexpr char kIdctPaperTasks[] = "tasks";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fig. 5 on few macroblocks. Every result is checked where it is measured.
+// Fig. 5 on a small number of macroblocks. Every result is checked where it is measured.
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_paper_workload.h>
@@ -66,9 +66,9 @@ TEST(IdctPaperWorkload, HasTheFirstMacroblocksOfAStream) {
     const PreparedWork work = idct_paper_workload().prepare(open_device("tbb"), stream, size);
     EXPECT_EQ(work.runs.at(0).strategy, kIdctPaperTasks);
     const RunAmount amount = work.runs.at(0).check();
-    for (const char* const share : {kIdctCodedShare, kIdct8x8Share}) {
-      EXPECT_GT(amount.values.at(share), 0) << share;
-      EXPECT_LE(amount.values.at(share), 1) << share;
+    for (const char* const name : {kIdctCodedFraction, kIdct8x8Fraction}) {
+      EXPECT_GT(amount.values.at(name), 0) << name;
+      EXPECT_LE(amount.values.at(name), 1) << name;
     }
     return amount.items;
   };

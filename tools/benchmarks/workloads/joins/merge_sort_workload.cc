@@ -57,7 +57,7 @@ class PeerSorter {
     peer_.sort({{.pairs = pairs_.data(),
                  .scratch = scratch_.data(),
                  .cut_off = static_cast<std::uint32_t>(options.cut_off),
-                 .part = static_cast<std::uint32_t>(options.part)},
+                 .segment = static_cast<std::uint32_t>(options.segment)},
                 0,
                 static_cast<std::uint32_t>(pairs_.size()),
                 false});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Clips as MotionWorkload takes them. Apart from the workload, which needs no decoder.
+// Clips as MotionWorkload takes them. Separate from the workload, which needs no decoder.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_CLIP_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_CLIP_H_
 

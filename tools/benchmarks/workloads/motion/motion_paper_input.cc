@@ -57,12 +57,12 @@ MotionClip middle_of(const MotionClip& clip, int width, int height) {
   const int top = (first.height() - own_height) / 4 * 2;
   MotionClip middle{clip.name, {}};
   for (const Picture& picture : clip.pictures) {
-    Picture& part = middle.pictures.emplace_back(own_width, own_height);
+    Picture& cut = middle.pictures.emplace_back(own_width, own_height);
     for (int plane = 0; plane < Picture::kPlanes; ++plane) {
       const int by = plane == 0 ? 1 : 2;
-      copy_plane(picture.plane(plane), left / by, top / by, part.plane(plane));
+      copy_plane(picture.plane(plane), left / by, top / by, cut.plane(plane));
     }
-    part.pad();
+    cut.pad();
   }
   return middle;
 }

@@ -50,7 +50,7 @@ void ResidentMotion::run(std::size_t searches) {
   const int width = workload_.width();
   const auto plane = [&](std::size_t index) {
     return motion::LumaPlane<std::uint8_t>{
-        pictures_.data() + workload_.place_of(index) * workload_.samples(), width, width,
+        pictures_.data() + workload_.distinct_index(index) * workload_.samples(), width, width,
         workload_.height()};
   };
   std::vector<motion::SearchFrame<std::uint8_t>> frames;

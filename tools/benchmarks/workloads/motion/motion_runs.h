@@ -57,8 +57,8 @@ class StreamedMotion {
   StreamedMotion(const DeviceGroup& group, const MotionWorkload& workload,
                  const motion::EstimatorOptions& options);
 
-  // The part of each device of a group, in the last run.
-  std::vector<DeviceShare> shares() const { return estimator_.shares(); }
+  // The portion of each device of a group, in the last run.
+  std::vector<DevicePortion> portions() const { return estimator_.portions(); }
 
   // Searches pictures 1 to `searches`, and throws what MotionEstimator::run does.
   PipelineReport run(std::size_t searches);

@@ -44,8 +44,8 @@ MotionWorkload::MotionWorkload(const std::shared_ptr<Device>& device, int width,
 void MotionWorkload::fill_with_texture(std::uint32_t seed) {
   std::minstd_rand random(seed);
   const std::vector<std::uint8_t> texture = make_texture(random);
-  constexpr int kParts = 4;  // Across and down.
-  int speeds[kParts * kParts][2];
+  constexpr int kRegions = 4;  // Across and down.
+  int speeds[kRegions * kRegions][2];
   for (auto& speed : speeds) {
     for (int& component : speed) {
       component = static_cast<int>(random() % 24) - 12;
@@ -57,8 +57,8 @@ void MotionWorkload::fill_with_texture(std::uint32_t seed) {
     const int time = static_cast<int>(n);
     for (int y = 0; y < height_; ++y) {
       for (int x = 0; x < width_; ++x) {
-        const auto& speed = speeds[y * kParts / height_ * kParts + x * kParts / width_];
-        // The texture repeats; unsigned, so that its remainder is its place.
+        const auto& speed = speeds[y * kRegions / height_ * kRegions + x * kRegions / width_];
+        // The texture repeats; unsigned, so that its remainder is its position.
         const unsigned from_x = static_cast<unsigned>(x + speed[0] * time) % kTexture;
         const unsigned from_y = static_cast<unsigned>(y + speed[1] * time) % kTexture;
         const int noise = static_cast<int>(random() >> 10 & 3) - 2;
@@ -69,11 +69,11 @@ void MotionWorkload::fill_with_texture(std::uint32_t seed) {
   }
 }
 
-std::size_t MotionWorkload::place_of(std::size_t index) const {
+std::size_t MotionWorkload::distinct_index(std::size_t index) const {
   if (distinct_ == 1) return 0;
   const std::size_t turn = 2 * (distinct_ - 1);
-  const std::size_t place = index % turn;
-  return std::min(place, turn - place);
+  const std::size_t step = index % turn;
+  return std::min(step, turn - step);
 }
 
 void MotionWorkload::check(std::size_t index, std::span<const MotionVector> predictors,

@@ -24,8 +24,8 @@ class MotionWorkload {
   MotionWorkload(const std::shared_ptr<Device>& device, int width, int height,
                  std::size_t distinct);
 
-  // Fills it with a texture, by the seed, that moves by 1 to 12 samples a picture, each of 16 parts
-  // in its own direction, and with noise.
+  // Fills it with a texture, by the seed, that moves by 1 to 12 samples a picture, each of 16
+  // regions in its own direction, and with noise.
   void fill_with_texture(std::uint32_t seed);
 
   int width() const { return width_; }
@@ -35,13 +35,13 @@ class MotionWorkload {
   std::size_t distinct() const { return distinct_; }
 
   // Picture `index` of a clip without end: there and back through the distinct ones.
-  std::size_t place_of(std::size_t index) const;
+  std::size_t distinct_index(std::size_t index) const;
   const std::uint8_t* picture(std::size_t index) const {
-    return samples_.data() + place_of(index) * samples();
+    return samples_.data() + distinct_index(index) * samples();
   }
 
-  // The `place`th of the distinct ones.
-  std::uint8_t* distinct_picture(std::size_t place) { return samples_.data() + place * samples(); }
+  // The distinct picture at `index`.
+  std::uint8_t* distinct_picture(std::size_t index) { return samples_.data() + index * samples(); }
 
   // Searches some macroblocks of picture `index` in the one before by the reference. Throws
   // kInternal where `vectors` or `costs`, kPartitions elements a macroblock, are others.

@@ -23,9 +23,9 @@ TEST(MotionWorkload, GoesThereAndBack) {
   const MotionWorkload workload(open_device("tbb"), 16, 16, 3);
   const std::size_t expected[] = {0, 1, 2, 1, 0, 1, 2};
   for (std::size_t i = 0; i < std::size(expected); ++i) {
-    EXPECT_EQ(workload.place_of(i), expected[i]) << i;
+    EXPECT_EQ(workload.distinct_index(i), expected[i]) << i;
   }
-  EXPECT_EQ(MotionWorkload(open_device("tbb"), 16, 16, 1).place_of(5), 0u);
+  EXPECT_EQ(MotionWorkload(open_device("tbb"), 16, 16, 1).distinct_index(5), 0u);
 }
 
 TEST(MotionWorkload, NoticesAWrongVectorAndAWrongCost) {

@@ -33,8 +33,8 @@ MILLRACE_FUNCTION std::uint32_t sum_of(const Words& all) {
 inline constexpr std::uint32_t kLeafElements = 64;
 
 // An element of a ComputedTree.
-MILLRACE_FUNCTION inline std::uint32_t element_at(std::uint32_t place) {
-  return place ^ 0x5bd1e995u;
+MILLRACE_FUNCTION inline std::uint32_t element_at(std::uint32_t index) {
+  return index ^ 0x5bd1e995u;
 }
 
 // Halves a range down to leaves of kLeafElements, which compute their elements: next to nothing but
@@ -72,7 +72,7 @@ struct ComputedTree {
 template <std::size_t kBytes>
 using ComputedTreeTasks = TaskSet<ComputedTree<kBytes>>;
 
-// Number of elements in the leaves of a ReadTree: 256 bytes, or a few loads for each lane of a
+// Number of elements in the leaves of a ReadTree: 256 bytes, or several loads for each lane of a
 // block.
 template <TaskWidth kLeafWidth>
 inline constexpr std::uint32_t kReadElements =

@@ -191,9 +191,9 @@ struct FlatItems::State {
 FlatItems::FlatItems(Queue& queue, std::size_t count) {
   std::vector<Quad> items(count);
   Expected<std::uint32_t> expected{count};
-  std::uint32_t place = 0;
+  std::uint32_t index = 0;
   for (Quad& item : items) {
-    for (std::uint32_t& word : item.words) word = element_at(place++);
+    for (std::uint32_t& word : item.words) word = element_at(index++);
     expected.sum += sum_of(item);
   }
   state_ = std::make_shared<State>(State{queue, to_device(queue, items), expected});
@@ -238,11 +238,11 @@ CopyPieces::CopyPieces(Queue& queue, std::size_t count) {
   std::vector<Quad> source(count * kPieceQuads);
   std::vector<Quad> expected(source.size());
   for (std::size_t i = 0; i < count; ++i) tags[i] = static_cast<TaskTag>(splitmix64(i) % 2);
-  std::uint32_t place = 0;
+  std::uint32_t index = 0;
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::uint32_t turned = tags[i / kPieceQuads] == 1 ? ~0u : 0u;
     for (int word = 0; word < 4; ++word) {
-      source[i].words[word] = element_at(place++);
+      source[i].words[word] = element_at(index++);
       expected[i].words[word] = source[i].words[word] ^ turned;
     }
   }

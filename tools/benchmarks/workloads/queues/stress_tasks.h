@@ -23,7 +23,7 @@ struct StressForest {
 enum class StressKind {
   kOneType,
   kSizes,   // Two types, of 16 and 192 bytes.
-  kWidths,  // A lane's, a warp's and, a few, a block's.
+  kWidths,  // A lane's, a warp's and, for some, a block's.
 
   // Tasks of waiting_stress_tasks.h.
   kPlain,     // Nodes only spawn.

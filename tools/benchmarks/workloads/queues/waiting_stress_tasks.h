@@ -26,7 +26,7 @@ MILLRACE_FUNCTION constexpr std::uint64_t stress_number(std::uint64_t seed, std:
   return splitmix64(~seed + std::uint64_t{kCountedValues} * node + which);
 }
 
-// Returns the factor of the value of a node's i-th child, so that children that change places
+// Returns the factor of the value of a node's i-th child, so that children that are exchanged
 // change the sum. It is odd: each bit of a value counts.
 MILLRACE_FUNCTION constexpr std::uint64_t stress_weight(std::uint32_t i) {
   return 2 * std::uint64_t{i} + 1;

@@ -39,15 +39,15 @@ class JobOfRanks {
         queue_(std::move(queue)),
         ranks_(ranks),
         make_(std::move(make)),
-        part_(world.make_part(static_cast<int>(ranks))) {}
+        subset_(world.make_subset(static_cast<int>(ranks))) {}
 
   RunAmount check() {
     together(world_, [&] {
-      if (part_) job_ = make_(ranks_, static_cast<unsigned>(world_.rank()));
+      if (subset_) job_ = make_(ranks_, static_cast<unsigned>(world_.rank()));
     });
     run();
     together(world_, [&] {
-      if (part_) job_->check();
+      if (subset_) job_->check();
     });
     double items = job_ ? job_->items : 0;
     world_.broadcast(&items, sizeof items, 0);
@@ -62,11 +62,11 @@ class JobOfRanks {
     double seconds = 0;
     std::exception_ptr error;
     try {
-      if (part_) seconds = seconds_of([&] { job_->run({*part_, *queue_}); });
+      if (subset_) seconds = seconds_of([&] { job_->run({*subset_, *queue_}); });
     } catch (const AgreedError&) {
       error = std::current_exception();
     } catch (const std::exception& own) {
-      if (ranks_ > 1) end_all_ranks(world_, own);  // Others of the part may wait for this one.
+      if (ranks_ > 1) end_all_ranks(world_, own);  // Others of the subset may wait for this one.
       error = std::current_exception();
     }
     agree(world_, error);
@@ -78,7 +78,7 @@ class JobOfRanks {
   const std::shared_ptr<Queue> queue_;
   const unsigned ranks_;
   const MakeRankJob make_;
-  const std::unique_ptr<Communicator> part_;  // Null on ranks that have no part in it.
+  const std::unique_ptr<Communicator> subset_;  // Null on ranks that are not in it.
   std::optional<RankJob> job_;
 };
 

@@ -15,7 +15,7 @@
 
 namespace millrace::tools {
 
-// A rank's part of a job.
+// A rank's portion of a job.
 struct RankJob {
   double items = 0;  // Items of all ranks.
 
@@ -26,7 +26,7 @@ struct RankJob {
   std::function<void()> check;
 };
 
-// Makes the part of rank `rank` of a job of `ranks` ranks. Not collective.
+// Makes the portion of rank `rank` of a job of `ranks` ranks. Not collective.
 using MakeRankJob = std::function<RankJob(unsigned ranks, unsigned rank)>;
 
 // Collective. Returns a run for 1, 2, 4 ... of the ranks, and one for all.

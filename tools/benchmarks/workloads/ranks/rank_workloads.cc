@@ -28,7 +28,7 @@ void expect(bool is_right, const std::string& what) {
   if (!is_right) throw Error(ErrorCode::kInternal, "a result is wrong: " + what);
 }
 
-// Sorts this rank's part of so many keys in host memory. That a rank's range is in order and has
+// Sorts this rank's portion of so many keys in host memory. That a rank's range is in order and has
 // the right keys beside the others' is what distributed_sort_test checks.
 RankJob sort_job(std::size_t keys, unsigned ranks, unsigned rank) {
   const std::size_t mine = even_cut(keys, rank + 1, ranks) - even_cut(keys, rank, ranks);
@@ -48,7 +48,7 @@ RankJob sort_job(std::size_t keys, unsigned ranks, unsigned rank) {
 using KnownCounts = std::map<std::size_t, std::uint64_t>;
 
 // Counts 3-stars of points as dense as 12,800 on 2000 x 2000, with a radius of 50, of which each
-// rank has a part. Any number of ranks finds as many.
+// rank has a portion. Any number of ranks finds as many.
 RankJob search_job(std::size_t all, unsigned ranks, unsigned rank,
                    const std::shared_ptr<KnownCounts>& known) {
   const double width = 2000 * std::sqrt(static_cast<double>(all) / 12'800);
@@ -100,7 +100,7 @@ RankJob motion_job(std::size_t pictures, int width, int height, int range, unsig
           .check = [=] { expect(rank > 0 || *consumed == pictures, "the number of pictures"); }};
 }
 
-// Makes a rank's part of work of `size` items in all.
+// Makes a rank's portion of work of `size` items in all.
 using MakeJob =
     std::function<RankJob(const DeviceInfo&, std::uint64_t size, unsigned ranks, unsigned rank)>;
 
@@ -129,10 +129,10 @@ Workload rank_workload(const std::string& name, const std::string& what,
   workload.is_size = [most](std::uint64_t size) { return size <= most; };
   workload.prepare_ranks = [make](const RankWorld& ranks, const std::shared_ptr<Device>& device,
                                   const std::string& input, std::uint64_t size) {
-    const auto part = [=](unsigned count, unsigned rank) {
+    const auto portion = [=](unsigned count, unsigned rank) {
       return make(device->info(), input == kWeak ? size * count : size, count, rank);
     };
-    return PreparedWork{"", rank_runs(ranks, device, part)};
+    return PreparedWork{"", rank_runs(ranks, device, portion)};
   };
   return workload;
 }

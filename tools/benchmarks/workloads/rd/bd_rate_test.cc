@@ -76,7 +76,7 @@ TEST(BdPsnrTest, IsTheMeanDifferenceOfTheCubics) {
   EXPECT_NEAR(bd_psnr_db(kFull, kFull), 0, 1e-9);
 }
 
-TEST(BdPsnrTest, QualitiesThatAreApartDifferByThat) {
+TEST(BdPsnrTest, QualitiesAtADistanceDifferByThat) {
   Points better = kFull;
   for (RatePoint& point : better) point.psnr_db += 0.25;
   EXPECT_NEAR(bd_psnr_db(kFull, better), 0.25, 1e-9);

@@ -27,7 +27,7 @@ std::function<bool(h264::SamplePicture&)> pictures_of(const RdClip& clip) {
   };
 }
 
-// Hashes a part of a picture from its sample at `left`, `top` of luma on.
+// Hashes a rectangle of a picture from its sample at `left`, `top` of luma on.
 std::string hash_of(const h264::SamplePicture& samples, int left, int top, int width, int height) {
   InputHash hash;
   for (int plane = 0; plane < 3; ++plane) {

@@ -22,7 +22,7 @@ std::string at_qp(const char* what, int qp) {
   return std::string(what) + ", QP " + std::to_string(qp);
 }
 
-// Returns the options of one of kRdStrategies, at its place.
+// Returns the options of one of kRdStrategies, by its index.
 h264::EncoderOptions options_of(std::size_t strategy, int qp) {
   constexpr h264::EncoderProfile kProfiles[] = {
       h264::EncoderProfile::kBaseline, h264::EncoderProfile::kBaseline, h264::EncoderProfile::kMain,
@@ -34,7 +34,7 @@ h264::EncoderOptions options_of(std::size_t strategy, int qp) {
   return options;
 }
 
-// Returns the settings of one of kRdPeers, at its place.
+// Returns the settings of one of kRdPeers, by its index.
 X264Settings settings_of(std::size_t peer) {
   const std::string group = "ref=1:bframes=0:keyint=12:min-keyint=12:scenecut=0:ipratio=1:";
   switch (peer) {

@@ -101,7 +101,7 @@ void CpuSortWorkload::check_keys(Policy policy) {
 void CpuSortWorkload::check_pairs(Policy policy) {
   std::fill_n(values_out_.data(), values_out_.size(), 0);
   sort_pairs(policy);
-  for_arrays([this](std::size_t begin) { expect_places(begin); });
+  for_arrays([this](std::size_t begin) { expect_indices(begin); });
 }
 
 void CpuSortWorkload::check_keys(const SortPeer& peer) {
@@ -125,7 +125,7 @@ void CpuSortWorkload::check_pairs(const SortPeer& peer) {
       std::sort(values_out_.data() + i, values_out_.data() + end);
       i = end;
     }
-    expect_places(begin);
+    expect_indices(begin);
   });
 }
 
@@ -142,14 +142,14 @@ void CpuSortWorkload::expect_sorted_keys() {
 
 // Checks that each key is the one at its value's index, and that all are in order, equal ones by
 // index; so no pair is there twice.
-void CpuSortWorkload::expect_places(std::size_t begin) const {
+void CpuSortWorkload::expect_indices(std::size_t begin) const {
   const std::uint32_t* const keys = keys_out_.data();
-  const std::uint32_t* const places = values_out_.data();
+  const std::uint32_t* const indices = values_out_.data();
   for (std::size_t i = begin; i < begin + count_; ++i) {
     const bool is_in_order = i == begin || keys[i - 1] < keys[i] ||
-                             (keys[i - 1] == keys[i] && places[i - 1] < places[i]);
-    const bool is_ours = places[i] >= begin && places[i] < begin + count_;
-    if (!is_in_order || !is_ours || keys_.data()[places[i]] != keys[i]) fail("pairs");
+                             (keys[i - 1] == keys[i] && indices[i - 1] < indices[i]);
+    const bool is_ours = indices[i] >= begin && indices[i] < begin + count_;
+    if (!is_in_order || !is_ours || keys_.data()[indices[i]] != keys[i]) fail("pairs");
   }
 }
 

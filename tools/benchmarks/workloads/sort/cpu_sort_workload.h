@@ -52,7 +52,7 @@ class CpuSortWorkload {
   Buffer<T> array();
   void for_arrays(const std::function<void(std::size_t)>& action) const;
   void expect_sorted_keys();
-  void expect_places(std::size_t begin) const;
+  void expect_indices(std::size_t begin) const;
 
   Queue& queue_;
   const std::size_t count_;

@@ -16,19 +16,20 @@ using radix_sort::SortArguments;
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-// Calls work(first, end) for parts of `count`, on all threads of the host.
-void for_parts(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
+// Calls work(first, end) for ranges of `count`, on all threads of the host.
+void for_ranges(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
   HostThreads& team = HostThreads::shared();
-  const auto parts = static_cast<std::size_t>(team.count());
-  team.for_each(parts,
-                [&](std::size_t part) { work(count * part / parts, count * (part + 1) / parts); });
+  const auto ranges = static_cast<std::size_t>(team.count());
+  team.for_each(ranges, [&](std::size_t range) {
+    work(count * range / ranges, count * (range + 1) / ranges);
+  });
 }
 
 // Returns the first index below `count` that is not good, or kNone.
 template <class IsGood>
 std::size_t first_bad(std::size_t count, const IsGood& is_good) {
   std::atomic<std::size_t> bad = kNone;
-  for_parts(count, [&](std::size_t first, std::size_t end) {
+  for_ranges(count, [&](std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) {
       if (is_good(i)) continue;
       std::size_t before = bad;
@@ -48,7 +49,7 @@ void require(std::size_t bad, const std::string& who, const std::string& what) {
 
 std::uint64_t hash_sum(const Buffer<std::uint32_t>& keys) {
   std::atomic<std::uint64_t> sum = 0;
-  for_parts(keys.size(), [&](std::size_t first, std::size_t end) {
+  for_ranges(keys.size(), [&](std::size_t first, std::size_t end) {
     std::uint64_t own = 0;
     for (std::size_t i = first; i < end; ++i) own += splitmix64(keys.data()[i]);
     sum += own;
@@ -78,7 +79,7 @@ HostSortWorkload::HostSortWorkload(const std::shared_ptr<Device>& device, Memory
       values_(device, space, count),
       own_(device, space, count) {
   radix_sort::fill_keys(radix_sort::KeyType::kU32, distribution, 1, count, keys_.data());
-  for_parts(count, [this](std::size_t first, std::size_t end) {
+  for_ranges(count, [this](std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) values_.data()[i] = static_cast<std::uint32_t>(i);
   });
   clear();
@@ -86,7 +87,7 @@ HostSortWorkload::HostSortWorkload(const std::shared_ptr<Device>& device, Memory
 
 void HostSortWorkload::clear() {
   const auto wipe = [this](Outputs& outputs) {
-    for_parts(count(), [&outputs](std::size_t first, std::size_t end) {
+    for_ranges(count(), [&outputs](std::size_t first, std::size_t end) {
       std::fill(outputs.keys.data() + first, outputs.keys.data() + end, 0U);
       std::fill(outputs.values.data() + first, outputs.values.data() + end, 0U);
     });
@@ -120,17 +121,17 @@ SortArguments HostSortWorkload::arguments(SortKind kind, SortSide side) {
 void HostSortWorkload::check(SortKind kind, const std::string& who, SortSide side) {
   const std::uint32_t* const keys = keys_.data();
   const std::uint32_t* const out = outputs(side).keys.data();
-  const std::uint32_t* const places = outputs(side).values.data();
+  const std::uint32_t* const indices = outputs(side).values.data();
   require(first_bad(count() - 1, [&](std::size_t i) { return out[i] <= out[i + 1]; }), who,
           "keys are out of order");
   if (kind == SortKind::kKeys) return check_sum(outputs(side), who);
   require(
       first_bad(count(),
-                [&](std::size_t i) { return places[i] < count() && keys[places[i]] == out[i]; }),
+                [&](std::size_t i) { return indices[i] < count() && keys[indices[i]] == out[i]; }),
       who, "a key has another's value");
   require(
       first_bad(count() - 1,
-                [&](std::size_t i) { return out[i] < out[i + 1] || places[i] < places[i + 1]; }),
+                [&](std::size_t i) { return out[i] < out[i + 1] || indices[i] < indices[i + 1]; }),
       who, "equal keys have changed their order");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tables I to III on few keys. Every result is checked where it is measured.
+// Tables I to III on a small number of keys. Every result is checked where it is measured.
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/sort/sort_paper_workload.h>

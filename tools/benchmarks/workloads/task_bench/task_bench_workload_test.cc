@@ -93,14 +93,14 @@ TEST(TaskGraphPeers, RunEveryPatternInOrderAgainAndAgain) {
 }
 
 TEST(GranularitySweep, DoublesTasksUntilTheyAreLarge) {
-  std::vector<std::uint32_t> asked;
+  std::vector<std::uint32_t> requested;
   const auto graph = [&](std::uint32_t iterations) {
-    asked.push_back(iterations);
+    requested.push_back(iterations);
     return 1e-3 * (1 + iterations);  // For 100 tasks on 2 cores: 20 us and as much an iteration.
   };
   const auto points =
       sweep_granularity(graph, 100, 2, {.largest_task_seconds = 150e-6, .repetitions = 2});
-  EXPECT_THAT(asked, testing::ElementsAre(0, 0, 1, 1, 2, 2, 4, 4, 8, 8));
+  EXPECT_THAT(requested, testing::ElementsAre(0, 0, 1, 1, 2, 2, 4, 4, 8, 8));
   ASSERT_EQ(points.size(), 5u);
   EXPECT_NEAR(points.front().task_seconds, 180e-6, 1e-12);
   EXPECT_NEAR(points.back().task_seconds, 20e-6, 1e-12);

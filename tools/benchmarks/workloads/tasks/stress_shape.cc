@@ -128,7 +128,7 @@ std::string to_text(const StressShape& shape) {
                      std::to_string(shape.bushiness) + ", " + to_string(shape.kind) + ", " +
                      std::to_string(shape.task_memory_bytes) + " bytes";
   if (shape.kind == StressKind::kJoins) {
-    text += ", places for " + std::to_string(shape.join_capacity) + " joins, " +
+    text += ", records for " + std::to_string(shape.join_capacity) + " joins, " +
             std::to_string(shape.growing_of_16) + "/16 grow";
   }
   if (shape.kind == StressKind::kCounters) {

@@ -121,7 +121,7 @@ TEST(StressShape, FindsDamageAndWrongReports) {
   EXPECT_EQ(fault_of(shape, miscounted), "the report counts other tasks than ran");
 }
 
-TEST(StressShape, JoinsHaveFewChildren) {
+TEST(StressShape, JoinsHaveABoundedNumberOfChildren) {
   constexpr StressKind kJoins[] = {StressKind::kJoins};
   std::set<std::size_t> capacities;
   std::uint32_t most = 0;
@@ -223,7 +223,7 @@ TEST(StressShape, SaysWhatAKindThatWaitsDrew) {
   joins.join_capacity = 2;
   joins.growing_of_16 = 4;
   joins.first_deadline = std::chrono::microseconds(20);
-  EXPECT_THAT(to_text(joins), HasSubstr(", joins, 0 bytes, places for 2 joins, 4/16 grow, "
+  EXPECT_THAT(to_text(joins), HasSubstr(", joins, 0 bytes, records for 2 joins, 4/16 grow, "
                                         "deadline 20 us)"));
 }
 

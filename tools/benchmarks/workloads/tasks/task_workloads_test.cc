@@ -100,7 +100,7 @@ TEST_P(TaskWorkloadsTest, StressCountsTheRunsOfASize) {
   EXPECT_GT(work.runs[0].run(), 0);
 }
 
-// Runs each kind with each number of places for joins, stopped and not.
+// Runs each kind with each number of records for joins, stopped and not.
 TEST_P(TaskWorkloadsTest, StressByJoinsAndCountersIsRight) {
   constexpr StressKind kWaiting[] = {StressKind::kPlain, StressKind::kJoins, StressKind::kCounters};
   std::set<std::size_t> join_capacities;

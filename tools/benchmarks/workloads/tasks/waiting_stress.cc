@@ -18,7 +18,7 @@ namespace {
 
 using Tasks = SharedTasks<WaitingStressTasks>;
 
-// The forest in the memory of each device. It stays from one part of a run to the next.
+// The forest in the memory of each device. It stays from one segment of a run to the next.
 class ForestCopies {
  public:
   explicit ForestCopies(const StressShape& shape) : shape_(shape) {
@@ -87,12 +87,12 @@ TaskList<WaitingStressTasks> roots_of(const StressShape& shape) {
   return roots;
 }
 
-void add_counts(const std::vector<std::uint64_t>& part, std::vector<std::uint64_t>& sum) {
-  for (std::size_t i = 0; i < part.size(); ++i) sum[i] += part[i];
+void add_counts(const std::vector<std::uint64_t>& counts, std::vector<std::uint64_t>& sum) {
+  for (std::size_t i = 0; i < counts.size(); ++i) sum[i] += counts[i];
 }
 
-// Runs the tasks, in parts if a deadline stops them, and adds what ran to `tasks_by_type`. Returns
-// the report of the last part.
+// Runs the tasks, in segments if a deadline stops them, and adds what ran to `tasks_by_type`.
+// Returns the report of the last segment.
 SharedRunReport run_to_the_end(const examples::ExampleDevices& on, Tasks& tasks,
                                const StressShape& shape,
                                std::vector<std::uint64_t>& tasks_by_type) {

@@ -16,7 +16,7 @@ struct WaitingStressResult {
   StressOutcome outcome;
   double seconds = 0;  // From the copies of the forest to those of the results.
 
-  // A report for each device. After a stop it covers the last part alone.
+  // A report for each device. After a stop it covers the last segment alone.
   std::vector<SharedDeviceReport> devices;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Figures 9 to 11 on few points. Every set is compared with the sequential code's where it is
-// measured.
+// Figures 9 to 11 on a small number of points. Every set is compared with the sequential code's
+// where it is measured.
 #include <millrace/runtime/core/backend.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_paper_workload.h>
 

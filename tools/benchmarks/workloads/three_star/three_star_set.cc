@@ -66,13 +66,13 @@ bool is_one(const ThreeStar& star, std::span<const Point> points, std::int32_t r
          is_three_star(points[star.a], points[star.b], points[star.c], radius);
 }
 
-// Sensors to sample, spread over all, by their places; kNone for others.
+// Sensors to sample, spread over all, by their indices; kNone for others.
 class Chosen {
  public:
-  explicit Chosen(std::size_t points) : place_(points, kNone) {
+  explicit Chosen(std::size_t points) : index_in_sample_(points, kNone) {
     for (std::size_t i = 0; i < std::min(kSensors, points); ++i) {
       sensors_.push_back(static_cast<std::uint32_t>(i * points / std::min(kSensors, points)));
-      place_[sensors_.back()] = static_cast<std::uint8_t>(i);
+      index_in_sample_[sensors_.back()] = static_cast<std::uint8_t>(i);
     }
   }
 
@@ -81,13 +81,13 @@ class Chosen {
   void add_to(Sets& sets, const ThreeStar& star) const {
     add(star, sets.all);
     for (const std::uint32_t id : {star.a, star.b, star.c}) {
-      if (place_[id] != kNone) add(star, sets.of_sensors[place_[id]]);
+      if (index_in_sample_[id] != kNone) add(star, sets.of_sensors[index_in_sample_[id]]);
     }
   }
 
  private:
   std::vector<std::uint32_t> sensors_;
-  std::vector<std::uint8_t> place_;
+  std::vector<std::uint8_t> index_in_sample_;
 };
 
 }  // namespace
@@ -95,10 +95,10 @@ class Chosen {
 ThreeStarSet checked_three_star_set(VisitThreeStars* visit, Queue& queue,
                                     std::span<const Point> points, const SearchOptions& options) {
   const Chosen chosen(points.size());
-  three_star::ObjectPool<Sets> parts{Sets{}};
+  three_star::ObjectPool<Sets> pool{Sets{}};
   std::atomic<std::uint64_t> wrong = 0;
   visit(queue, points, options, [&](std::span<const ThreeStar> some) {
-    const auto sets = parts.borrow();
+    const auto sets = pool.borrow();
     for (const ThreeStar& star : some) {
       if (is_one(star, points, options.radius)) {
         chosen.add_to(*sets, star);
@@ -111,9 +111,9 @@ ThreeStarSet checked_three_star_set(VisitThreeStars* visit, Queue& queue,
     throw Error(ErrorCode::kInternal, std::to_string(wrong) + " of what is found are no 3-stars");
   }
   Sets sums;
-  for (const auto& part : parts.objects()) {
-    add(part->all, sums.all);
-    for (std::size_t i = 0; i < kSensors; ++i) add(part->of_sensors[i], sums.of_sensors[i]);
+  for (const auto& own : pool.objects()) {
+    add(own->all, sums.all);
+    for (std::size_t i = 0; i < kSensors; ++i) add(own->of_sensors[i], sums.of_sensors[i]);
   }
   for (std::size_t i = 0; i < chosen.sensors().size(); ++i) {
     const std::uint32_t sensor = chosen.sensors()[i];

@@ -68,7 +68,7 @@ TEST_F(ThreeStarSetTest, NoticesWhatIsNone) {
 }
 
 // Sensor 0 is one of those that are sampled.
-TEST_F(ThreeStarSetTest, NoticesOneInPlaceOfAnother) {
+TEST_F(ThreeStarSetTest, NoticesOneInsteadOfAnother) {
   EXPECT_THROW(check([](Queue& queue, std::span<const Point> points, const SearchOptions& options,
                         const StarVisitor& visitor) {
                  return visit_changed(queue, points, options, visitor,

@@ -28,15 +28,15 @@ using Counts = std::vector<std::uint64_t>;
 // In how many 3-stars each sensor is.
 Counts counts_of_sensors(Queue& queue, std::span<const Point> points, const SearchOptions& options,
                          SearchReport& report) {
-  three_star::ObjectPool<Counts> parts{Counts(points.size())};
+  three_star::ObjectPool<Counts> pool{Counts(points.size())};
   report = compress_three_stars(queue, points, options, [&](const StarChunk& chunk) {
     for_all_records(chunk, [&](std::size_t first, std::size_t end) {
-      chunk.count_sensors(first, end, *parts.borrow());
+      chunk.count_sensors(first, end, *pool.borrow());
     });
   });
   Counts sums(points.size());
-  for (const auto& part : parts.objects()) {
-    std::ranges::transform(sums, *part, sums.begin(), std::plus<>());
+  for (const auto& own : pool.objects()) {
+    std::ranges::transform(sums, *own, sums.begin(), std::plus<>());
   }
   if (std::reduce(sums.begin(), sums.end()) != 3 * report.three_stars) {
     throw Error(ErrorCode::kInternal,
@@ -66,13 +66,13 @@ std::vector<Point> clustered_points(std::size_t count) {
   constexpr std::size_t kOfACluster = 400;
   constexpr double kSpread = 60;
   std::mt19937_64 random(1);
-  std::uniform_real_distribution<double> place(0, kThreeStarWidth);
+  std::uniform_real_distribution<double> position(0, kThreeStarWidth);
   std::normal_distribution<double> around(0, kSpread);
   std::vector<Point> points(count);
   double x = 0;
   double y = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (i % kOfACluster == 0) std::tie(x, y) = std::pair(place(random), place(random));
+    if (i % kOfACluster == 0) std::tie(x, y) = std::pair(position(random), position(random));
     points[i] = {static_cast<std::int32_t>(x + around(random)),
                  static_cast<std::int32_t>(y + around(random))};
   }

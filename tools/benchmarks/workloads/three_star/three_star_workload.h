@@ -19,7 +19,7 @@ namespace millrace::tools {
 inline constexpr std::int32_t kThreeStarWidth = 2000;
 inline constexpr std::int32_t kThreeStarRadius = 50;
 
-// Normal around centers that few points share: cells with up to some tens of times the mean.
+// Normal around centers of 400 points each: cells with up to some tens of times the mean.
 std::vector<three_star::Point> clustered_points(std::size_t count);
 
 // Searches, and sets `bytes` to those that the caller gets to see.

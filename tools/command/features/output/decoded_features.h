@@ -16,8 +16,8 @@ inline constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 // of its size before it, and differences where there is no reference.
 struct DecodedFeatures {
   std::int64_t output_frame = -1;  // Counted from 0 in output order; -1: never output.
-  double concealed_share =
-      kNoValue;  // Share of the frame's macroblocks that are copied from another picture.
+  double concealed_fraction =
+      kNoValue;  // Fraction of the frame's macroblocks that are copied from another picture.
   double blockiness = kNoValue;  // block_edge_step_ratio() of luma by 8x8 blocks.
   double spatial_information = kNoValue;
   double temporal_information = kNoValue;

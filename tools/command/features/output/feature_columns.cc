@@ -47,7 +47,7 @@ std::vector<std::string> kind_names() {
   return {std::begin(h264::kMacroblockKindNames), std::end(h264::kMacroblockKindNames)};
 }
 
-FeatureColumn kind_shares() {
+FeatureColumn kind_fractions() {
   return {.name = "type_shares",
           .is_whole = false,
           .count = h264::kMacroblockKinds,
@@ -74,24 +74,24 @@ FeatureColumn bits() {
           }};
 }
 
-// The columns of one transform; `read(features)` is its BandSums.
-template <int bands, class Read>
-void add_bands(const std::string& name, Read read, std::vector<FeatureColumn>& columns) {
+// The columns of one transform; `read(features)` is its FrequencySums.
+template <int frequencies, class Read>
+void add_coefficients(const std::string& name, Read read, std::vector<FeatureColumn>& columns) {
   columns.push_back(
       whole(name + "_blocks", [read](const FrameFeatures& f) { return read(f).blocks; }));
-  const auto add = [&](const char* suffix, auto of_band) {
+  const auto add = [&](const char* suffix, auto of_frequency) {
     columns.push_back({.name = name + suffix,
                        .is_whole = false,
-                       .count = bands,
-                       .read = [read, of_band](const FeatureRow& row, double* values) {
-                         for (int band = 0; band < bands; ++band) {
-                           *values++ = of_band(read(row.features), band);
+                       .count = frequencies,
+                       .read = [read, of_frequency](const FeatureRow& row, double* values) {
+                         for (int frequency = 0; frequency < frequencies; ++frequency) {
+                           *values++ = of_frequency(read(row.features), frequency);
                          }
                        }});
   };
-  using Sums = h264::BandSums<bands>;
-  add("_energy", [](const Sums& sums, int band) { return sums.mean_energy(band); });
-  add("_zero_share", [](const Sums& sums, int band) { return sums.zero_share(band); });
+  using Sums = h264::FrequencySums<frequencies>;
+  add("_energy", [](const Sums& sums, int frequency) { return sums.mean_energy(frequency); });
+  add("_zero_share", [](const Sums& sums, int frequency) { return sums.zero_fraction(frequency); });
 }
 
 void add_identity(std::vector<FeatureColumn>& columns) {
@@ -132,7 +132,7 @@ void add_macroblocks(std::vector<FeatureColumn>& columns) {
   columns.push_back(whole("macroblocks", [](const auto& f) { return f.macroblocks; }));
   columns.push_back(several("types", h264::kMacroblockKinds, kind_names(),
                             [](const auto& f) { return f.kinds; }));
-  columns.push_back(kind_shares());
+  columns.push_back(kind_fractions());
   columns.push_back(several("sub_partitions", h264::kSubPartitions,
                             {"8x8", "8x4", "4x8", "4x4", "direct"},
                             [](const auto& f) { return f.sub_partitions; }));
@@ -165,9 +165,9 @@ void add_losses(std::vector<FeatureColumn>& columns) {
   columns.push_back(whole("lost_macroblocks", [](const auto& f) { return f.lost_macroblocks; }));
   columns.push_back(whole("inferred_pictures", [](const auto& f) { return f.inferred_pictures; }));
   columns.push_back(real("refers_to_concealed",
-                         [](const auto& f) { return f.damage.concealed_reference_share(); }));
-  columns.push_back(
-      real("refers_to_damaged", [](const auto& f) { return f.damage.damaged_reference_share(); }));
+                         [](const auto& f) { return f.damage.concealed_reference_fraction(); }));
+  columns.push_back(real("refers_to_damaged",
+                         [](const auto& f) { return f.damage.damaged_reference_fraction(); }));
 }
 
 template <class Read>
@@ -182,7 +182,7 @@ FeatureColumn decoded(std::string name, bool is_whole, Read read) {
 void add_decoded(std::vector<FeatureColumn>& columns) {
   columns.push_back(decoded("output_frame", true, [](const auto& d) { return d.output_frame; }));
   columns.push_back(
-      decoded("concealed_share", false, [](const auto& d) { return d.concealed_share; }));
+      decoded("concealed_share", false, [](const auto& d) { return d.concealed_fraction; }));
   columns.push_back(decoded("blockiness", false, [](const auto& d) { return d.blockiness; }));
   columns.push_back(
       decoded("spatial_information", false, [](const auto& d) { return d.spatial_information; }));
@@ -210,12 +210,12 @@ std::vector<FeatureColumn> make_columns(FeatureSet set) {
   add_identity(columns);
   add_p1204(columns);
   add_macroblocks(columns);
-  add_bands<h264::kBands4x4>(
-      "luma_4x4", [](const auto& f) -> const auto& { return f.bands.luma_4x4; }, columns);
-  add_bands<h264::kBands8x8>(
-      "luma_8x8", [](const auto& f) -> const auto& { return f.bands.luma_8x8; }, columns);
-  add_bands<h264::kBands4x4>(
-      "chroma", [](const auto& f) -> const auto& { return f.bands.chroma; }, columns);
+  add_coefficients<h264::kFrequencies4x4>(
+      "luma_4x4", [](const auto& f) -> const auto& { return f.coefficients.luma_4x4; }, columns);
+  add_coefficients<h264::kFrequencies8x8>(
+      "luma_8x8", [](const auto& f) -> const auto& { return f.coefficients.luma_8x8; }, columns);
+  add_coefficients<h264::kFrequencies4x4>(
+      "chroma", [](const auto& f) -> const auto& { return f.coefficients.chroma; }, columns);
   add_references(columns);
   add_losses(columns);
   if (set >= FeatureSet::kDecoded) add_decoded(columns);

@@ -19,7 +19,7 @@ struct StreamEnd {
   std::int64_t frames = 0;
   std::int64_t faults = 0;        // Damage and tools that are not supported.
   std::int64_t lost_packets = 0;  // In RTP.
-  std::string notes;              // Other things to say; may be empty.
+  std::string notes;              // Other notes; may be empty.
 };
 
 // Writes one stream. Used by one thread. Members throw Error(kIo) if the output cannot be written.

@@ -20,20 +20,20 @@ class PlotOutput final : public FeatureOutput {
   std::unique_ptr<StreamOutput> begin(const std::string& stream) override;
 
   void add(const h264::FrameFeatures& features) {
-    std::vector<SequencePart>& bits = bits_.parts;
-    std::size_t part = 0;
-    bits[part++].figures.push_back(static_cast<double>(features.header_bits));
+    std::vector<ChartSeries>& bits = bits_.series;
+    std::size_t i = 0;
+    bits[i++].figures.push_back(static_cast<double>(features.header_bits));
     for (const std::int64_t count : features.bits) {
-      bits[part++].figures.push_back(static_cast<double>(count));
+      bits[i++].figures.push_back(static_cast<double>(count));
     }
-    bits[part].figures.push_back(static_cast<double>(features.other_bits));
-    qp_.parts[0].figures.push_back(features.greatest_qp);
-    qp_.parts[1].figures.push_back(features.mean_qp);
-    qp_.parts[2].figures.push_back(features.least_qp);
+    bits[i].figures.push_back(static_cast<double>(features.other_bits));
+    qp_.series[0].figures.push_back(features.greatest_qp);
+    qp_.series[1].figures.push_back(features.mean_qp);
+    qp_.series[2].figures.push_back(features.least_qp);
   }
 
   void commit() override {
-    if (qp_.parts[0].figures.empty()) return;
+    if (qp_.series[0].figures.empty()) return;
     file_.stream() << charts_file({bits_, qp_});
     file_.commit();
   }
@@ -45,17 +45,17 @@ class PlotOutput final : public FeatureOutput {
   SequenceChart bits_ = {.title = "",
                          .x_label = "frame in decoding order",
                          .y_label = "bits of a frame",
-                         .parts = {{"slice headers", {}},
-                                   {"types, modes and QP", {}},
-                                   {"vector differences", {}},
-                                   {"luma coefficients", {}},
-                                   {"chroma coefficients", {}},
-                                   {"parameter sets, SEI, alignment", {}}},
+                         .series = {{"slice headers", {}},
+                                    {"types, modes and QP", {}},
+                                    {"vector differences", {}},
+                                    {"luma coefficients", {}},
+                                    {"chroma coefficients", {}},
+                                    {"parameter sets, SEI, alignment", {}}},
                          .is_stacked = true};
   SequenceChart qp_ = {.title = "",
                        .x_label = "frame in decoding order",
                        .y_label = "QP of the macroblocks of a frame",
-                       .parts = {{"greatest", {}}, {"mean", {}}, {"least", {}}},
+                       .series = {{"greatest", {}}, {"mean", {}}, {"least", {}}},
                        .is_stacked = false};
 };
 

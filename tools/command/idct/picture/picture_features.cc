@@ -16,9 +16,9 @@ PictureFeatures measure_features(const Picture& source, const Picture& predictio
                                  const idct::CodingStatistics& statistics) {
   const auto macroblocks = static_cast<double>(statistics.macroblocks);
   return {.mean_squared_error = mean_squared_difference(source.plane(0), reconstruction.plane(0)),
-          .share_8x8 = static_cast<double>(statistics.macroblocks_8x8) / macroblocks,
-          .zero_coefficient_share = static_cast<double>(statistics.zero_coefficients) /
-                                    (macroblocks * idct::kMacroblockSamples),
+          .fraction_8x8 = static_cast<double>(statistics.macroblocks_8x8) / macroblocks,
+          .zero_coefficient_fraction = static_cast<double>(statistics.zero_coefficients) /
+                                       (macroblocks * idct::kMacroblockSamples),
           .residual_energy = mean_squared_difference(source.plane(0), prediction.plane(0)),
           .blockiness = block_edge_step_ratio(reconstruction.plane(0), kBlock),
           .estimated_bits = static_cast<double>(statistics.estimated_bits)};
@@ -30,8 +30,8 @@ FeatureTable::FeatureTable(std::ostream& out) : out_(out) {
 }
 
 void FeatureTable::add(const PictureFeatures& features) {
-  out_ << frame_++ << ',' << features.psnr_db() << ',' << features.share_8x8 << ','
-       << features.zero_coefficient_share << ',' << features.residual_energy << ','
+  out_ << frame_++ << ',' << features.psnr_db() << ',' << features.fraction_8x8 << ','
+       << features.zero_coefficient_fraction << ',' << features.residual_energy << ','
        << features.blockiness << ',' << static_cast<std::uint64_t>(features.estimated_bits) << '\n';
 }
 

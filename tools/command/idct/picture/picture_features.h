@@ -17,8 +17,8 @@ namespace millrace::tools {
 // Features of luma.
 struct PictureFeatures {
   double mean_squared_error = 0;  // Reconstruction against source.
-  double share_8x8 = 0;           // Fraction of macroblocks.
-  double zero_coefficient_share = 0;
+  double fraction_8x8 = 0;        // Fraction of macroblocks.
+  double zero_coefficient_fraction = 0;
   double residual_energy = 0;  // Mean of (source - prediction)^2.
   double blockiness = 0;      // block_edge_step_ratio at 8 samples (tools/video/picture/quality.h).
   double estimated_bits = 0;  // Bits of coefficients (algorithms/idct/residual_coder/coded_cost.h).

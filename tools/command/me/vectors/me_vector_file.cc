@@ -70,7 +70,7 @@ MotionFileReader::MotionFileReader(const std::string& path) : file_(PositionedFi
   if (std::string_view(magic.data(), magic.size()) != kMagic) {
     reject("is no file of motion vectors as `millrace me -o FILE.bin` writes them");
   }
-  place_ = magic.size();
+  offset_ = magic.size();
   const std::uint32_t version = read_number();
   if (version != kVersion) {
     reject("is a file of motion vectors of version " + std::to_string(version) + ", not " +
@@ -89,9 +89,9 @@ bool MotionFileReader::next(MotionFilePicture& picture) {
   picture.index = read_number();
   const std::uint32_t count = read_number();
   if (picture.index == kEnd) {
-    if (count != pictures_ || place_ != file_.bytes())
+    if (count != pictures_ || offset_ != file_.bytes())
       reject(std::string("is damaged at its end") + kAdvice);
-    place_ -= 2 * sizeof(std::uint32_t);  // Stays before the end mark.
+    offset_ -= 2 * sizeof(std::uint32_t);  // Stays before the end mark.
     return false;
   }
   if (picture.index <= last_index_ || count < 1 || count > motion::kMostReferences) {
@@ -124,12 +124,12 @@ std::uint32_t MotionFileReader::read_number() {
 template <class T>
 void MotionFileReader::read_array(std::vector<T>& array, std::size_t count) {
   const std::size_t bytes = count * sizeof(T);
-  if (file_.bytes() - place_ < bytes) {
+  if (file_.bytes() - offset_ < bytes) {
     reject("is truncated: it ends after " + std::to_string(pictures_) + " pictures" + kAdvice);
   }
   array.resize(count);
-  file_.read(place_, array.data(), bytes);
-  place_ += bytes;
+  file_.read(offset_, array.data(), bytes);
+  offset_ += bytes;
 }
 
 }  // namespace millrace::tools

@@ -88,7 +88,7 @@ class MotionFileReader {
   void read_array(std::vector<T>& array, std::size_t count);
 
   PositionedFile file_;
-  std::uint64_t place_ = 0;
+  std::uint64_t offset_ = 0;
   MotionFileFormat format_;
   std::uint32_t pictures_ = 0;
   std::int64_t last_index_ = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/me/vectors/chosen_part.h>
+#include <millrace/tools/command/me/vectors/chosen_partition.h>
 #include <millrace/tools/command/me/vectors/motion_csv.h>
 
 #include <charconv>
@@ -22,7 +22,7 @@ void append_field(std::string& text, std::int64_t number) {
 // Returns the columns of a partition, such as "16x8,1".
 std::string name_of(int partition) {
   const motion::PartitionSize size = motion::partition_size(partition);
-  return std::string(kPartNames[static_cast<int>(size)]) + ',' +
+  return std::string(kPartitionNames[static_cast<int>(size)]) + ',' +
          std::to_string(partition - motion::first_partition(size));
 }
 

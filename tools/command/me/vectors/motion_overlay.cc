@@ -103,20 +103,20 @@ void MotionOverlay::add_blocks(const SearchedPicture& picture, std::size_t macro
   const std::size_t per_row = picture.macroblocks_per_row();
   const int x = static_cast<int>(macroblock % per_row) * Picture::kMacroblock;
   const int y = static_cast<int>(macroblock / per_row) * Picture::kMacroblock;
-  choose_parts(picture.motion.modes[macroblock], parts_);
-  for (const ChosenPart& part : parts_) {
-    const motion::Partition area = motion::partition_at(part.partition);
-    const std::size_t position = motion::MotionField::index(macroblock, part.partition);
+  choose_partitions(picture.motion.modes[macroblock], chosen_);
+  for (const ChosenPartition& chosen : chosen_) {
+    const motion::Partition area = motion::partition_at(chosen.partition);
+    const std::size_t position = motion::MotionField::index(macroblock, chosen.partition);
     const motion::MotionVector vector =
-        part.kind == kSkipKind ? motion::skip_vector(picture.predictors[macroblock], precision_)
-                               : picture.motion.vectors[part.reference][position];
+        chosen.kind == kSkipKind ? motion::skip_vector(picture.predictors[macroblock], precision_)
+                                 : picture.motion.vectors[chosen.reference][position];
     blocks_.push_back({.x = x + area.x,
                        .y = y + area.y,
                        .width = area.width,
                        .height = area.height,
                        .vector_x = vector.x / 4.0,
                        .vector_y = vector.y / 4.0,
-                       .colour = kPartColours[part.kind]});
+                       .colour = kPartitionColours[chosen.kind]});
   }
 }
 

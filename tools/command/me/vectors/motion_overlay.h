@@ -6,7 +6,7 @@
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_MOTION_OVERLAY_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/tools/command/me/vectors/chosen_part.h>
+#include <millrace/tools/command/me/vectors/chosen_partition.h>
 #include <millrace/tools/command/me/vectors/searched_picture.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/canvas/vector_overlay.h>
@@ -22,8 +22,8 @@
 namespace millrace::tools {
 
 // Colours that people with any kind of colour vision distinguish (Okabe and Ito, "Color universal
-// design", 2008), in the order of kPartNames; white in place of their black.
-inline constexpr Rgb kPartColours[kPartKinds] = {
+// design", 2008), in the order of kPartitionNames; white instead of their black.
+inline constexpr Rgb kPartitionColours[kPartitionKinds] = {
     {0, 114, 178},    // Blue.
     {86, 180, 233},   // Sky blue.
     {0, 158, 115},    // Bluish green.
@@ -65,7 +65,7 @@ class MotionOverlay {
   std::vector<std::unique_ptr<OutputFile>> files_;
   std::optional<Y4mWriter> video_;  // Writes the only file; empty for numbered pictures.
   Picture frame_;
-  std::vector<ChosenPart> parts_;  // Partitions of one macroblock.
+  std::vector<ChosenPartition> chosen_;  // Partitions of one macroblock.
   std::vector<OverlayBlock> blocks_;
 };
 

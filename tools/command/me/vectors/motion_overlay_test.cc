@@ -51,7 +51,7 @@ class MeOverlayTest : public testing::Test {
     return bytes.substr(bytes.find("FRAME\n") + 6);
   }
 
-  // Adds what a part is drawn as: `x` from the left edge of macroblock `macroblock`.
+  // Adds what a partition is drawn as: `x` from the left edge of macroblock `macroblock`.
   void expect(int macroblock, const motion::Partition& area, const MotionVector& vector,
               const Rgb& colour) {
     expected_.push_back({.x = 16 * macroblock + area.x,
@@ -88,7 +88,7 @@ class MeOverlayTest : public testing::Test {
   std::vector<OverlayBlock> expected_;
 };
 
-TEST_F(MeOverlayTest, EachPartHasItsColourAndTheVectorInItsReference) {
+TEST_F(MeOverlayTest, EachPartitionHasItsColourAndTheVectorInItsReference) {
   picture_.modes = {
       {.shape = MacroblockShape::k16x16, .references = {1, 1, 1, 1}},
       {.shape = MacroblockShape::k16x8, .references = {0, 0, 1, 1}},

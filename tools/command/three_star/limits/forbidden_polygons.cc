@@ -18,29 +18,29 @@ using three_star::AreaPolygon;
 using three_star::Position;
 using three_star::Ring;
 
-// Longest part of an edge in degrees. Its projection is within 10 cm of a straight line up to
+// Longest segment of an edge in degrees. Its projection is within 10 cm of a straight line up to
 // latitudes of 80 degrees.
-constexpr double kPartDegrees = 0.01;
-constexpr double kMostParts = 4096;
+constexpr double kSegmentDegrees = 0.01;
+constexpr double kMostSegments = 4096;
 constexpr double kMostMercator = 89;
 
-std::vector<LatLng> in_parts(std::vector<LatLng> ring) {
+std::vector<LatLng> in_segments(std::vector<LatLng> ring) {
   make_continuous(ring);
-  std::vector<LatLng> parts;
+  std::vector<LatLng> corners;
   for (std::size_t i = 0; i < ring.size(); ++i) {
     const LatLng& from = ring[i];
     LatLng to = ring[(i + 1) % ring.size()];
     to.longitude = from.longitude + std::remainder(to.longitude - from.longitude, 360);
     const double degrees =
         std::max(std::abs(to.latitude - from.latitude), std::abs(to.longitude - from.longitude));
-    const double count = std::clamp(std::ceil(degrees / kPartDegrees), 1.0, kMostParts);
-    for (double part = 0; part < count; ++part) {
-      const double share = part / count;
-      parts.push_back({from.latitude + share * (to.latitude - from.latitude),
-                       from.longitude + share * (to.longitude - from.longitude)});
+    const double count = std::clamp(std::ceil(degrees / kSegmentDegrees), 1.0, kMostSegments);
+    for (double segment = 0; segment < count; ++segment) {
+      const double fraction = segment / count;
+      corners.push_back({from.latitude + fraction * (to.latitude - from.latitude),
+                         from.longitude + fraction * (to.longitude - from.longitude)});
     }
   }
-  return parts;
+  return corners;
 }
 
 class Projector {
@@ -74,7 +74,8 @@ class Projector {
     for (const auto& ring : polygon.rings) {
       for (const LatLng& corner : ring) {
         if (std::abs(corner.latitude) <= 90) continue;
-        throw Error(ErrorCode::kIo, name_ + (polygon.place.empty() ? "" : ": " + polygon.place) +
+        throw Error(ErrorCode::kIo, name_ +
+                                        (polygon.location.empty() ? "" : ": " + polygon.location) +
                                         ": latitude " + std::to_string(corner.latitude) +
                                         "; its magnitude must be at most 90");
       }
@@ -105,7 +106,7 @@ class Projector {
     AreaPolygon result;
     for (const auto& corners : polygon.rings) {
       Ring& ring = result.rings.emplace_back();
-      for (const LatLng& corner : in_parts(corners)) {
+      for (const LatLng& corner : in_segments(corners)) {
         const double latitude = is_mercator
                                     ? std::clamp(corner.latitude, -kMostMercator, kMostMercator)
                                     : corner.latitude;

@@ -15,8 +15,8 @@ namespace millrace::tools {
 // Reads polygons of GeoJSON or KML, by their content. Their coordinates are longitudes and
 // latitudes, or x and y if the points have these. Edges are straight in longitude and latitude, as
 // RFC 7946 has it, and take the shorter way around the earth. Polygons that are all more than 90
-// degrees from the points' region are left out. Throws Error(kIo) with the name and the place for
-// all other geometries, coordinates that are no degrees, and files without polygons.
+// degrees from the points' region are left out. Throws Error(kIo) with the name and the location
+// for all other geometries, coordinates that are no degrees, and files without polygons.
 std::vector<three_star::AreaPolygon> read_forbidden_polygons(const std::string& path,
                                                              const SensorGrid& grid);
 

@@ -65,7 +65,12 @@ class Reader {
       return true;
     }
     const bool is_pair = fields.size() == 2 || (fields.size() == 3 && trimmed(fields[2]).empty());
-    if (!is_pair) reject("is neither a pair of points nor names columns a and b, or from and to");
+    if (!is_pair) {
+      const std::string noun = fields.size() == 1 ? " column" : " columns";
+      reject("has " + std::to_string(fields.size()) + noun +
+             "; give two points, such as 0,1, or a first line that names columns a and b, or from "
+             "and to");
+    }
     return false;
   }
 

@@ -8,7 +8,7 @@
 namespace millrace::tools {
 namespace {
 
-// Part of the radius that relays keep from the borders of polygons.
+// Fraction of the radius that relays keep from the borders of polygons.
 constexpr double kClearance = 0.001;
 
 // Returns steps that are whole if the range is a multiple of the step.

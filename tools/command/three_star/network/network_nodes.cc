@@ -36,8 +36,8 @@ std::string NetworkNodes::name(std::uint32_t node) const {
 }
 
 LatLng NetworkNodes::lat_lng(std::uint32_t node) const {
-  const three_star::Position place = grid_.to_input(position(node));
-  return {place.x, place.y > 180 ? place.y - 360 : place.y};
+  const three_star::Position input = grid_.to_input(position(node));
+  return {input.x, input.y > 180 ? input.y - 360 : input.y};
 }
 
 double NetworkNodes::metres(const three_star::Link& link) const {

@@ -34,7 +34,7 @@ class NetworkNodes {
   // In steps of the grid.
   three_star::Position position(std::uint32_t node) const;
 
-  // Returns s and the place of a point in the file, r and the index of a relay, or f and the place
+  // Returns s and the index of a point in the file, r and the index of a relay, or f and the index
   // of a relay that existed in its file; all from 0 on.
   std::string name(std::uint32_t node) const;
 

@@ -51,8 +51,8 @@ void for_each_relay(const NetworkNodes& nodes, const Visit& visit) {
 double crossing_latitude(const LatLng& from, const LatLng& to) {
   const double to_meridian = 180 - std::abs(from.longitude);
   const double beyond = 180 - std::abs(to.longitude);
-  const double share = to_meridian + beyond > 0 ? to_meridian / (to_meridian + beyond) : 0;
-  return from.latitude + share * (to.latitude - from.latitude);
+  const double fraction = to_meridian + beyond > 0 ? to_meridian / (to_meridian + beyond) : 0;
+  return from.latitude + fraction * (to.latitude - from.latitude);
 }
 
 std::string line(const LatLng& from, const LatLng& to) {

@@ -16,7 +16,7 @@ namespace millrace::tools {
 // a MultiLineString that is cut there. Of points with latitudes.
 void write_relays_geojson(const NetworkNodes& nodes, std::ostream& out);
 
-// Writes the same as KML 2.2 without pictures from elsewhere, links in one part each.
+// Writes the same as KML 2.2 without pictures from elsewhere, with links uncut.
 void write_relays_kml(const NetworkNodes& nodes, std::ostream& out);
 
 }  // namespace millrace::tools

@@ -91,13 +91,13 @@ void write_relay_page(const NetworkNodes& nodes, const SensorGrid& grid,
   if (nodes.count() == 0) bounds.include({0, 0});
   // Positions are whole numbers of units, of which 2^31 are as wide as the map.
   const double unit = bounds.width() / 0x1p31;
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> positions;
   std::array<std::size_t, 4> counts{};
   std::vector<std::uint32_t> fixed;
   for (std::uint32_t i = 0; i < nodes.count(); ++i) {
     const Position position = nodes.position(i);
-    places.push_back(static_cast<std::uint32_t>((position.x - bounds.low.x) / unit));
-    places.push_back(static_cast<std::uint32_t>((position.y - bounds.low.y) / unit));
+    positions.push_back(static_cast<std::uint32_t>((position.x - bounds.low.x) / unit));
+    positions.push_back(static_cast<std::uint32_t>((position.y - bounds.low.y) / unit));
     const NodeKind kind = nodes.kind(i);
     ++counts[static_cast<std::size_t>(kind)];
     if (kind == NodeKind::kFixedRelay) {
@@ -121,7 +121,7 @@ void write_relay_page(const NetworkNodes& nodes, const SensorGrid& grid,
                                {"counts", counts},
                                {"fixed", fixed},
                                {"polygons", rings_of(polygons, bounds, step)},
-                               {"places", base64(places)},
+                               {"positions", base64(positions)},
                                {"links", base64(links)}};
   out << kRelayPageHead << data.dump() << kRelayPageScript;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of the page of relay_page.h before and behind its data.
+// The text of the page of relay_page.h before and behind its data.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_NETWORK_RELAY_PAGE_TEXT_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_NETWORK_RELAY_PAGE_TEXT_H_
 
@@ -39,9 +39,9 @@ const words = text => {
   const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
   return new Uint32Array(bytes.buffer);
 };
-const places = words(data.places), links = words(data.links);
-const nodes = places.length / 2, unit = data.unit;
-const X = i => places[2 * i] * unit, Y = i => places[2 * i + 1] * unit;
+const positions = words(data.positions), links = words(data.links);
+const nodes = positions.length / 2, unit = data.unit;
+const X = i => positions[2 * i] * unit, Y = i => positions[2 * i + 1] * unit;
 const starts = [0];
 for (const count of data.counts) starts.push(starts[starts.length - 1] + count);
 const kinds = [
@@ -302,9 +302,9 @@ const nearest = (x, y) => {
 const describe = i => {
   const x = X(i), y = Y(i), kind = kinds[kindOf(i)].name.replace(/^(point|relay)s/, '$1');
   const [lat, lng] = isPlane ? [0, 0] : inverse(x, y);
-  const place = isPlane ? 'x ' + Number((x + data.left).toPrecision(9)) + ', y ' + Number((y + data.bottom).toPrecision(9))
-                        : 'lat ' + lat.toFixed(6) + ', lng ' + turned(lng).toFixed(6);
-  return nameOf(i) + ', ' + kind + ': ' + place;
+  const position = isPlane ? 'x ' + Number((x + data.left).toPrecision(9)) + ', y ' + Number((y + data.bottom).toPrecision(9))
+                           : 'lat ' + lat.toFixed(6) + ', lng ' + turned(lng).toFixed(6);
+  return nameOf(i) + ', ' + kind + ': ' + position;
 };
 const hover = event => {
   const found = nearest(event.offsetX, event.offsetY);

@@ -200,7 +200,7 @@ void SensorGrid::check_placement() const {
   if (regions_ == 1) return;
   reject("--place needs points that one projection maps within " + text_of(100 * kMostScaleError) +
          " %, which an area of up to 800 km is; these are " + span_text() +
-         "; place the relays of each part separately, or give --projection equirectangular, which "
+         "; place the relays of each area separately, or give --projection equirectangular, which "
          "prints the error of its distances");
 }
 
@@ -260,8 +260,8 @@ void SensorGrid::choose_projection(const PointFile& file, const GridOptions& opt
   for (std::size_t i = 0; i < file.points.size(); ++i) {
     const Position& degrees = file.points[i];
     if (std::abs(degrees.x) > most || std::abs(degrees.y) > 360) {
-      const std::string place = i < points ? file.place_of(i) : relays->place_of(i - points);
-      throw Error(ErrorCode::kIo, place + ": latitude " + text_of(degrees.x) + " and longitude " +
+      const std::string where = i < points ? file.location_of(i) : relays->location_of(i - points);
+      throw Error(ErrorCode::kIo, where + ": latitude " + text_of(degrees.x) + " and longitude " +
                                       text_of(degrees.y) + "; their magnitudes must be at most " +
                                       text_of(most) + " and 360");
     }

@@ -32,7 +32,7 @@ TEST(SensorGridTest, WholeNumbersStayAsTheyAre) {
   EXPECT_FALSE(grid.is_rounded());
 }
 
-TEST(SensorGridTest, OthersAreRoundedToPartsOfTheRadius) {
+TEST(SensorGridTest, OthersAreRoundedToFractionsOfTheRadius) {
   const PointFile file = {PointColumns::kXY, {{0.25, 0.00006}}};
   const SensorGrid grid(file, {.radius = 1});
   EXPECT_EQ(grid.points(), (std::vector<Point>{{2500, 1}}));
@@ -56,7 +56,7 @@ TEST(SensorGridTest, LargeNumbersAreCountedFromTheMiddle) {
 
 // 2^53 steps from 0 are 4.5e11: further away, doubles have no odd number of steps.
 TEST(SensorGridTest, StepsAreCountedFromTheMiddleWhereNumbersAreLarge) {
-  constexpr double kFar = 0x1p42;  // Doubles are 2^-10 apart there, 20 steps and a half.
+  constexpr double kFar = 0x1p42;  // Doubles differ by 2^-10 there, 20 steps and a half.
   constexpr double kNext = kFar + 0x1p-10;
   const PointFile file = {PointColumns::kXY, {{kFar, 0}, {kNext, 0.5}, {kFar + 0x1p-9, 0}}};
   const SensorGrid grid(file, {.radius = 0.5});
@@ -71,7 +71,7 @@ TEST(SensorGridTest, StepsAreCountedFromTheMiddleWhereNumbersAreLarge) {
   EXPECT_EQ(exact.points()[2].x - exact.points()[0].x, 2);
 }
 
-TEST(SensorGridTest, DegreesThatAreNoneHaveTheirPlace) {
+TEST(SensorGridTest, DegreesThatAreNoneHaveTheirLocation) {
   PointFile file = {PointColumns::kLatLng, {{1, 2}, {3, 4}, {91, 2}}, "in.csv", {{0, 2}, {1, 7}}};
   const auto error_of = [&] {
     try {
@@ -155,7 +155,7 @@ TEST(SensorGridTest, LongitudesAreWrittenAsTheInputHasThem) {
   }
 }
 
-TEST(SensorGridTest, PlacesFarFromTheOthersHaveARegionOfTheirOwn) {
+TEST(SensorGridTest, PointsFarFromTheOthersHaveARegionOfTheirOwn) {
   const std::vector<Position> near = {{60, 10}, {60, 10.002}, {60.001, 10}};
   PointFile file = {PointColumns::kLatLng, near};
   const SensorGrid alone(file, {.radius = 100});
@@ -175,7 +175,7 @@ TEST(SensorGridTest, PlacesFarFromTheOthersHaveARegionOfTheirOwn) {
   }
 }
 
-TEST(SensorGridTest, PointsOfOnePieceAreNotFarApartAcross180DegreesAndThePole) {
+TEST(SensorGridTest, PointsOfOnePieceAreNearAcross180DegreesAndThePole) {
   const PointFile file = {PointColumns::kLatLng,
                           {{-17, 179.9992}, {-17, -179.9989}, {89.9995, 0}, {89.9995, 120}}};
   const SensorGrid grid(file, {.radius = 200});

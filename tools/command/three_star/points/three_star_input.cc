@@ -152,7 +152,9 @@ class TextReader {
     if (commented_) ++result_.comment_lines;
     const auto named = heading_of(fields, position());
     if (!named) {
-      reject_line("is neither a pair of numbers nor names columns x and y, or lat and lng");
+      reject_line("'" + beginning_of(fields) +
+                  "' is neither a point nor a heading; write a first line that names x,y or, in "
+                  "degrees, lat,lng, and below it points such as 52.52,13.40");
     }
     heading_ = *named;
     return true;
@@ -160,7 +162,8 @@ class TextReader {
 
   void take_point(std::span<const std::string_view> fields) {
     if (heading_.columns == PointColumns::kUnnamed && without_empty_end(fields).size() != 2) {
-      reject_line("is not a pair of numbers");
+      reject_line("'" + beginning_of(fields) +
+                  "' is not a pair of numbers; write two, such as 52.52,13.40");
     }
     result_.columns = heading_.columns;
     result_.points.push_back({number(fields, heading_.x), number(fields, heading_.y)});
@@ -168,6 +171,16 @@ class TextReader {
     if (line_ != std::exchange(last_line_, line_) + 1 || result_.lines.empty()) {
       result_.lines.push_back({result_.points.size() - 1, line_});
     }
+  }
+
+  // Returns the beginning of a line, for messages.
+  std::string beginning_of(std::span<const std::string_view> fields) const {
+    std::string line;
+    for (std::size_t i = 0; i < fields.size() && line.size() < 40; ++i) {
+      if (i > 0) line += separator_;
+      line += fields[i].substr(0, 40);
+    }
+    return line.substr(0, 40);
   }
 
   // Parses a number with a decimal point, or a comma if no comma separates fields.
@@ -272,7 +285,7 @@ PointFile read_geometry_points(std::string_view text, const std::string& name, b
   result.name = name;
   for (GeometryPoint& point : file.points) {
     result.points.push_back({point.position.latitude, point.position.longitude});
-    result.places.push_back(std::move(point.place));
+    result.locations.push_back(std::move(point.location));
     result.ranges.push_back(point.range.value_or(std::numeric_limits<double>::infinity()));
   }
   const auto is_none = [](double range) { return std::isinf(range); };
@@ -282,9 +295,9 @@ PointFile read_geometry_points(std::string_view text, const std::string& name, b
 
 }  // namespace
 
-std::string PointFile::place_of(std::size_t point) const {
+std::string PointFile::location_of(std::size_t point) const {
   if (name.empty()) return "point " + std::to_string(point);
-  if (!places.empty()) return name + (places[point].empty() ? "" : ": " + places[point]);
+  if (!locations.empty()) return name + (locations[point].empty() ? "" : ": " + locations[point]);
   if (lines.empty()) return name + ": row " + std::to_string(point);
   const auto after =
       std::upper_bound(lines.begin(), lines.end(), point,

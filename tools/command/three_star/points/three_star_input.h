@@ -31,15 +31,15 @@ struct PointFile {
   std::string name{};               // Name of the file; empty if there is none.
   std::vector<Lines> lines{};       // Lines of a text, by point; else empty.
   std::uint64_t comment_lines = 0;  // Lines of a text that begin with # or % and name no columns.
-  // Places of points in GeoJSON or KML, one for each; else empty.
-  std::vector<std::string> places{};
+  // Locations of points in GeoJSON or KML, one for each; else empty.
+  std::vector<std::string> locations{};
   // The range of each point in metres, or in units of x and y; infinity where the file has none.
-  // Empty: no point has one, or ranges were not asked for.
+  // Empty: no point has one, or ranges were not requested.
   std::vector<double> ranges{};
 
-  // Returns the position of a point for messages: "in.csv: line 3", "in.npy: row 1",
+  // Returns the location of a point for messages: "in.csv: line 3", "in.npy: row 1",
   // "in.geojson: features[1]" or "point 1".
-  std::string place_of(std::size_t point) const;
+  std::string location_of(std::size_t point) const;
 };
 
 // Reads the points of a file or pipe; "-" is standard input. A .npy file, recognised by its

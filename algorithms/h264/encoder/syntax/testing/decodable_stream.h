@@ -38,13 +38,13 @@ class LongMacroblocks : public PictureSink {
     for (std::size_t address = 0; address < picture->macroblocks.size(); ++address) {
       const Macroblock& macroblock = picture->macroblocks[address];
       const auto bits = std::accumulate(std::begin(macroblock.bits), std::end(macroblock.bits), 0U);
-      if (bits > kMostBits) places.emplace_back(picture_, address);
+      if (bits > kMostBits) positions.emplace_back(picture_, address);
     }
     ++picture_;
   }
   void fault(const StreamFault&) override {}
 
-  std::vector<std::pair<std::size_t, std::size_t>> places;  // Picture and address.
+  std::vector<std::pair<std::size_t, std::size_t>> positions;  // Picture and address.
 
  private:
   std::size_t picture_ = 0;
@@ -87,8 +87,8 @@ inline WrittenStream decodable_stream(unsigned seed, bool is_cabac) {
   for (;;) {
     stream.write();
     const LongMacroblocks too_long(stream);
-    if (too_long.places.empty()) return stream;
-    for (const auto& [number, address] : too_long.places) {
+    if (too_long.positions.empty()) return stream;
+    for (const auto& [number, address] : too_long.positions) {
       RandomPicture& picture = stream.pictures[number];
       levels.thin(picture.levels[address]);
       LegalLevels(levels).apply(picture.macroblocks[address], picture.levels[address]);

@@ -62,13 +62,13 @@ class LegalLevels {
   }
 
   void lessen_luma(const Macroblock& macroblock, MacroblockLevels& levels) {
-    for (auto& part : levels.luma) {
+    for (auto& quarter : levels.luma) {
       if (macroblock.has_8x8_transform) {
-        while (!is_legal<8>(part, macroblock.qp, nullptr)) random_.lessen(part);
+        while (!is_legal<8>(quarter, macroblock.qp, nullptr)) random_.lessen(quarter);
         continue;
       }
       for (int block = 0; block < 4; ++block) {
-        const std::span<std::int16_t> of_block(part + 16 * block, 16);
+        const std::span<std::int16_t> of_block(quarter + 16 * block, 16);
         while (!is_legal<4>(of_block, macroblock.qp, nullptr)) random_.lessen(of_block);
       }
     }

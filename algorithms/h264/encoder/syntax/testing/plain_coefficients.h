@@ -58,19 +58,20 @@ inline MacroblockCoefficients plain_coefficients(const Macroblock& macroblock,
     return coefficients;
   }
   const bool is_16x16 = macroblock.type == MacroblockType::kIntra16x16;
-  for (int part = 0; part < 4; ++part) {
-    if ((macroblock.coded_block_pattern >> part & 1) == 0) continue;
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    if ((macroblock.coded_block_pattern >> quarter & 1) == 0) continue;
     for (int k = 0; k < 64; ++k) {
-      const int level = levels.luma[part][k];
+      const int level = levels.luma[quarter][k];
       if (macroblock.has_8x8_transform) {
         const int i = k8x8.row[k];
         const int j = k8x8.column[k];
-        coefficients.luma[idct::coefficient_index(TransformSize::k8x8, part & 1, part >> 1, i, j)] =
+        coefficients
+            .luma[idct::coefficient_index(TransformSize::k8x8, quarter & 1, quarter >> 1, i, j)] =
             clipped_to_16_bits(idct::dequantised(TransformSize::k8x8, macroblock.qp, i, j, level));
       } else if (!is_16x16 || k % 16 != 0) {
         const int i = k4x4.row[k % 16];
         const int j = k4x4.column[k % 16];
-        const int block = 4 * part + k / 16;
+        const int block = 4 * quarter + k / 16;
         coefficients.luma[idct::coefficient_index(TransformSize::k4x4, block_column(block),
                                                   block_row(block), i, j)] =
             clipped_to_16_bits(idct::dequantised(TransformSize::k4x4, macroblock.qp, i, j, level));

@@ -44,16 +44,16 @@ class RandomLevels {
     }
     const int first = macroblock.type == MacroblockType::kIntra16x16 ? 1 : 0;
     macroblock.coded_blocks = 0;
-    for (int part = 0; part < 4; ++part) {
-      if ((macroblock.coded_block_pattern >> part & 1) == 0) continue;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      if ((macroblock.coded_block_pattern >> quarter & 1) == 0) continue;
       if (macroblock.has_8x8_transform) {
-        if (!has_level(levels.luma[part])) levels.luma[part][below(64)] = 1;
-        macroblock.coded_blocks |= 0x33U << (8 * (part >> 1) + 2 * (part & 1));
+        if (!has_level(levels.luma[quarter])) levels.luma[quarter][below(64)] = 1;
+        macroblock.coded_blocks |= 0x33U << (8 * (quarter >> 1) + 2 * (quarter & 1));
         continue;
       }
       for (int block = 0; block < 4; ++block) {
-        const int index = 4 * part + block;
-        const std::span<const std::int16_t> of_block(levels.luma[part] + 16 * block + first,
+        const int index = 4 * quarter + block;
+        const std::span<const std::int16_t> of_block(levels.luma[quarter] + 16 * block + first,
                                                      static_cast<std::size_t>(16 - first));
         macroblock.coded_blocks |= (has_level(of_block) ? 1U : 0U)
                                    << (4 * block_row(index) + block_column(index));
@@ -88,7 +88,7 @@ class RandomLevels {
         if (chance(2)) level = 0;
       }
     };
-    for (auto& part : levels.luma) thin_block(part);
+    for (auto& quarter : levels.luma) thin_block(quarter);
     thin_block(levels.luma_dc);
     for (int component = 0; component < 2; ++component) {
       thin_block(levels.chroma_dc[component]);
@@ -103,13 +103,13 @@ class RandomLevels {
  private:
   void draw_coded(const Macroblock& macroblock, MacroblockLevels& levels) {
     if (macroblock.type == MacroblockType::kIntra16x16) draw(levels.luma_dc);
-    for (int part = 0; part < 4; ++part) {
-      if ((macroblock.coded_block_pattern >> part & 1) == 0) continue;
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      if ((macroblock.coded_block_pattern >> quarter & 1) == 0) continue;
       if (macroblock.has_8x8_transform) {
-        draw(levels.luma[part]);
+        draw(levels.luma[quarter]);
         continue;
       }
-      for (int block = 0; block < 4; ++block) draw({levels.luma[part] + 16 * block, 16});
+      for (int block = 0; block < 4; ++block) draw({levels.luma[quarter] + 16 * block, 16});
     }
     for (int component = 0; component < 2; ++component) {
       if (macroblock.coded_block_pattern >> 4 != 0) draw(levels.chroma_dc[component]);

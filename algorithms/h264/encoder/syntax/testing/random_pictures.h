@@ -170,13 +170,13 @@ class RandomPictures {
         set_partition(macroblock, x, y, width, height, reference, draw_vector());
       }
     }
-    for (int part = 0; macroblock.type == MacroblockType::kInter8x8 && part < 4; ++part) {
+    for (int quarter = 0; macroblock.type == MacroblockType::kInter8x8 && quarter < 4; ++quarter) {
       const SubPartition sub = chance(2) ? SubPartition::k8x8 : static_cast<SubPartition>(below(4));
-      macroblock.sub_partitions[part] = sub;
+      macroblock.sub_partitions[quarter] = sub;
       const int sub_width = sub == SubPartition::k8x8 || sub == SubPartition::k8x4 ? 2 : 1;
       const int sub_height = sub == SubPartition::k8x8 || sub == SubPartition::k4x8 ? 2 : 1;
-      for (int y = part & 2; y < (part & 2) + 2; y += sub_height) {
-        for (int x = 2 * (part & 1); x < 2 * (part & 1) + 2; x += sub_width) {
+      for (int y = quarter & 2; y < (quarter & 2) + 2; y += sub_height) {
+        for (int x = 2 * (quarter & 1); x < 2 * (quarter & 1) + 2; x += sub_width) {
           fill_vectors(macroblock.vectors[0] + 4 * y + x, sub_width, sub_height, draw_vector());
         }
       }
@@ -184,7 +184,7 @@ class RandomPictures {
     draw_pattern(macroblock);
     macroblock.has_8x8_transform = parameters_.has_8x8_transform &&
                                    (macroblock.coded_block_pattern & 15) != 0 &&
-                                   has_parts_of_8x8(macroblock) && chance(2);
+                                   has_partitions_of_8x8(macroblock) && chance(2);
   }
 
   static void set_partition(Macroblock& macroblock, int x, int y, int width, int height,

@@ -24,7 +24,7 @@ struct CavlcBound {
     return size == 0 ? 0 : size <= 7 ? static_cast<std::uint32_t>(size) + 10 : 38;
   }
   static constexpr std::uint32_t kHeader = 192;  // Up to the residual, without vectors.
-  static constexpr std::uint32_t kVector = 64;   // A vector and its part of the type.
+  static constexpr std::uint32_t kVector = 64;   // A vector and its bits of the type.
 };
 
 // Returns a bound of the bits of the macroblock in memory by CAVLC, and sets its border's numbers

@@ -91,15 +91,15 @@ class LaneInterDecision {
       cost = its_cost;
       take(of);
     };
-    consider(MacroblockType::kInter16x16, bits(1) + choose_part(0, 0, 0, 4, 4));
-    const std::uint32_t* const least = memory_.least_parts;
+    consider(MacroblockType::kInter16x16, bits(1) + choose_partition(0, 0, 0, 4, 4));
+    const std::uint32_t* const least = memory_.least_partitions;
     if (bits(3) + least[1] + least[2] < cost) {
-      const std::uint32_t upper = choose_part(1, 0, 0, 4, 2);
-      consider(MacroblockType::kInter16x8, bits(3) + upper + choose_part(2, 0, 2, 4, 2));
+      const std::uint32_t upper = choose_partition(1, 0, 0, 4, 2);
+      consider(MacroblockType::kInter16x8, bits(3) + upper + choose_partition(2, 0, 2, 4, 2));
     }
     if (bits(3) + least[3] + least[4] < cost) {
-      const std::uint32_t left = choose_part(3, 0, 0, 2, 4);
-      consider(MacroblockType::kInter8x16, bits(3) + left + choose_part(4, 2, 0, 2, 4));
+      const std::uint32_t left = choose_partition(3, 0, 0, 2, 4);
+      consider(MacroblockType::kInter8x16, bits(3) + left + choose_partition(4, 2, 0, 2, 4));
     }
     consider(MacroblockType::kInter8x8, choose_8x8(most_vectors));
     steps_.sync();
@@ -130,15 +130,16 @@ class LaneInterDecision {
       }
     }
     steps_.sync();
-    steps_.for_each(motion::kPartitions, [&](int i) { memory_.least_parts[i] = least_part(i); });
+    steps_.for_each(motion::kPartitions,
+                    [&](int i) { memory_.least_partitions[i] = least_partition(i); });
     steps_.for_each(3 * steps_.references, [&](int i) {
       const SliceView& slice = coding_.view.slices[memory_.macroblock.slice];
       memory_.planes[i / 3][i % 3] = slice.reference(0, i / 3).planes[i % 3];
     });
     steps_.sync();
     steps_.for_each(4, [&](int quarter) {
-      std::uint32_t least =
-          bits(1) + memory_.least_parts[first_partition(motion::PartitionSize::k8x8) + quarter];
+      const int whole = first_partition(motion::PartitionSize::k8x8) + quarter;
+      std::uint32_t least = bits(1) + memory_.least_partitions[whole];
       MILLRACE_SMALL_LOOP
       for (int i = 0; i < kSubPartitionShapes; ++i) {
         const std::uint32_t its_cost = least_shape(sub_partition_shape(i), quarter);
@@ -149,8 +150,8 @@ class LaneInterDecision {
     steps_.sync();
   }
 
-  // Returns InterDecision::least_part().
-  MILLRACE_FUNCTION std::uint32_t least_part(int partition) const {
+  // Returns InterDecision::least_partition().
+  MILLRACE_FUNCTION std::uint32_t least_partition(int partition) const {
     std::uint32_t least = ~0u;
     for (int reference = 0; reference < steps_.references; ++reference) {
       const std::uint32_t distortion = found_distortion(reference, partition);
@@ -161,8 +162,8 @@ class LaneInterDecision {
   MILLRACE_FUNCTION std::uint32_t least_shape(const SubPartitionShape& shape, int quarter) const {
     std::uint32_t its_cost = bits(shape.bits);
     MILLRACE_SMALL_LOOP
-    for (int part = 0; part < shape.count; ++part) {
-      its_cost += memory_.least_parts[shape.partition(quarter, part)];
+    for (int sub_partition = 0; sub_partition < shape.count; ++sub_partition) {
+      its_cost += memory_.least_partitions[shape.partition(quarter, sub_partition)];
     }
     return its_cost;
   }
@@ -252,7 +253,8 @@ class LaneInterDecision {
     return {static_cast<std::int16_t>(middle.x + x), static_cast<std::int16_t>(middle.y + y)};
   }
 
-  MILLRACE_FUNCTION std::uint32_t choose_part(int partition, int x, int y, int width, int height) {
+  MILLRACE_FUNCTION std::uint32_t choose_partition(int partition, int x, int y, int width,
+                                                   int height) {
     const PartitionChoice choice = choose(partition, x, y, width, height);
     set(x, y, width, height, choice);
     return choice.cost;
@@ -337,21 +339,21 @@ class LaneInterDecision {
       const SubPartitionShape other = sub_partition_shape(i);
       if (other.count <= most && least_shape(other, quarter) < best) shapes |= 1 << i;
     }
-    const int parts = (shapes & 4) != 0 ? 4 : shapes != 0 ? 2 : 0;
+    const int sub_partitions = (shapes & 4) != 0 ? 4 : shapes != 0 ? 2 : 0;
     const bool is_tried = index < kSubPartitionShapes && (shapes >> index & 1) != 0;
     const bool has_block = is_tried && lane % 4 < shape.width * shape.height;
     std::uint32_t its_cost = bits(shape.bits);
     MILLRACE_SMALL_LOOP
-    for (int part = 0; part < parts; ++part) {
-      const bool has_part = is_tried && part < shape.count;
-      const int part_x = x + shape.x(part);
-      const int part_y = y + shape.y(part);
+    for (int sub_partition = 0; sub_partition < sub_partitions; ++sub_partition) {
+      const bool has_sub_partition = is_tried && sub_partition < shape.count;
+      const int sub_x = x + shape.x(sub_partition);
+      const int sub_y = y + shape.y(sub_partition);
       MotionVector predictor = {}, found = {}, tried = {};
       PartitionChoice choice;
       steps_.sync();
-      if (has_part) {
-        const int partition = shape.partition(quarter, part);
-        predictor = predicted_vector(memory_.grids[index], reference, part_x, part_y, shape.width,
+      if (has_sub_partition) {
+        const int partition = shape.partition(quarter, sub_partition);
+        predictor = predicted_vector(memory_.grids[index], reference, sub_x, sub_y, shape.width,
                                      shape.height);
         found = memory_.found[reference][partition].vector;
         if (is_within_limits(found)) {
@@ -364,12 +366,12 @@ class LaneInterDecision {
         if (has_candidate) tried = predictor;
         std::uint32_t result = ~0u;
         if (has_block && (is_other || !has_candidate)) {
-          result = block_satd(from, tried, part_x + block_x, part_y + block_y);
+          result = block_satd(from, tried, sub_x + block_x, sub_y + block_y);
         }
         memory_.results[lane] = result;
       }
       steps_.sync();
-      if (has_part) {
+      if (has_sub_partition) {
         const int blocks = shape.width * shape.height;
         if (memory_.results[4 * index] != ~0u) {
           const std::uint32_t cost_of_other =
@@ -382,13 +384,14 @@ class LaneInterDecision {
         its_cost += choice.cost;
       }
       steps_.sync();
-      if (has_part && has_block) {
-        const int at = MotionGrid::index(part_x + block_x, part_y + block_y);
+      if (has_sub_partition && has_block) {
+        const int at = MotionGrid::index(sub_x + block_x, sub_y + block_y);
         memory_.grids[index].vectors[at] = choice.vector;
         memory_.grids[index].references[at] = static_cast<std::int8_t>(reference);
       }
     }
-    // Each part has the bits of the one reference index in InterDecision, which are then taken off.
+    // Each sub-partition has the bits of the one reference index in InterDecision, which are then
+    // taken off.
     its_cost += bits(motion::reference_bits(reference, steps_.references));
     // If no shape is tried, lanes may still be reading the results of the 8x8 partition.
     steps_.sync();

@@ -42,7 +42,7 @@ struct PlaneCoefficients {
   int a, b, c;
 };
 
-// Places of the values that 4x4 blocks are predicted from: the line of IntraEdge<4>, and means of
+// Indices of the values that 4x4 blocks are predicted from: the line of IntraEdge<4>, and means of
 // two and three samples of it by the first, or the middle, one.
 struct EdgeValues {
   static constexpr int kMeans2 = 16;
@@ -50,7 +50,7 @@ struct EdgeValues {
   static constexpr int kDc = 48;
 };
 
-// Returns the place of the value that is sample (x, y) of a 4x4 block in a mode, as intra_sample().
+// Returns the index of the value that is sample (x, y) of a 4x4 block in a mode, as intra_sample().
 MILLRACE_FUNCTION constexpr int edge_value(int mode, int x, int y) {
   constexpr int kCorner = IntraEdge<4>::kCorner;
   constexpr int kTwo = EdgeValues::kMeans2;
@@ -91,11 +91,11 @@ MILLRACE_FUNCTION constexpr int edge_value(int mode, int x, int y) {
 MILLRACE_FUNCTION inline void predict_rows(const LaneMemory& memory, int mode,
                                            std::uint32_t (&rows)[4]) {
   for (int y = 0; y < 4; ++y) {
-    const std::uint32_t places = memory.sources[4 * mode + y];
-    rows[y] = std::uint32_t{memory.edge[places & 63]} |
-              std::uint32_t{memory.edge[places >> 8 & 63]} << 8 |
-              std::uint32_t{memory.edge[places >> 16 & 63]} << 16 |
-              std::uint32_t{memory.edge[places >> 24]} << 24;
+    const std::uint32_t indices = memory.sources[4 * mode + y];
+    rows[y] = std::uint32_t{memory.edge[indices & 63]} |
+              std::uint32_t{memory.edge[indices >> 8 & 63]} << 8 |
+              std::uint32_t{memory.edge[indices >> 16 & 63]} << 16 |
+              std::uint32_t{memory.edge[indices >> 24]} << 24;
   }
 }
 

@@ -67,8 +67,8 @@ struct LaneMemory {
     std::uint32_t cost;
   } found[motion::kMostReferences][motion::kPartitions];
   MotionVector search_predictors[motion::kMostReferences];
-  std::uint32_t least_parts[motion::kPartitions];  // InterDecision::least_part().
-  std::uint32_t least_quarters[4];                 // InterDecision::least_quarter().
+  std::uint32_t least_partitions[motion::kPartitions];  // InterDecision::least_partition().
+  std::uint32_t least_quarters[4];                      // InterDecision::least_quarter().
   const std::uint8_t* planes[motion::kMostReferences][3];
   MotionGrid grids[kGrids];  // Those behind the first one: of other partitions of a quarter.
   LaneMotion best;

@@ -20,20 +20,20 @@
 
 namespace millrace::h264 {
 
-// Returns levels_worth() of a 4x4 block, without a table in memory.
-MILLRACE_FUNCTION inline int worth_of_levels(const std::int16_t* levels, int first) {
-  constexpr std::uint32_t kWorth = 0x56b;  // By the zeros before a level, two bits each.
-  int worth = 0;
-  std::uint32_t rest = kWorth;
+// Returns levels_score() of a 4x4 block, without a table in memory.
+MILLRACE_FUNCTION inline int score_of_levels(const std::int16_t* levels, int first) {
+  constexpr std::uint32_t kScores = 0x56b;  // By the zeros before a level, two bits each.
+  int score = 0;
+  std::uint32_t rest = kScores;
   bool is_large = false;
   for (int k = 0; k < 16; ++k) {
     if (k < first) continue;
     const int level = levels[k];
     is_large = is_large || level > 1 || level < -1;
-    worth += level != 0 ? static_cast<int>(rest & 3) : 0;
-    rest = level != 0 ? kWorth : rest >> 2;
+    score += level != 0 ? static_cast<int>(rest & 3) : 0;
+    rest = level != 0 ? kScores : rest >> 2;
   }
-  return is_large ? 9 : worth;
+  return is_large ? 9 : score;
 }
 
 // Quantises 16 coefficients in raster order to levels in zig-zag order, from position `first` on;
@@ -56,8 +56,8 @@ MILLRACE_FUNCTION inline bool quantise_4x4(const LevelQuantiser& quantiser, std:
   return any != 0;
 }
 
-// Adds the residual of a 4x4 block's levels, from position `first` on, to samples in rows `pitch`
-// apart. With `first` 1, `dc` is the first coefficient.
+// Adds the residual of a 4x4 block's levels, from position `first` on, to samples in rows at a
+// distance of `pitch`. With `first` 1, `dc` is the first coefficient.
 MILLRACE_FUNCTION inline void add_levels(const LevelQuantiser& quantiser,
                                          const std::int16_t* levels, int first, std::int16_t dc,
                                          std::uint8_t* samples, int pitch) {
@@ -81,8 +81,8 @@ MILLRACE_FUNCTION inline void add_levels(const LevelQuantiser& quantiser,
   for (int i = 0; i < 4; ++i) *reinterpret_cast<std::uint32_t*>(samples + pitch * i) = after[i];
 }
 
-// Transforms the difference of a 4x4 block between words of the source, `source_pitch` apart, and
-// samples `pitch` apart.
+// Transforms the difference of a 4x4 block between words of the source, at a distance of
+// `source_pitch`, and rows of samples at a distance of `pitch`.
 MILLRACE_FUNCTION inline void transform_4x4(const std::uint32_t* source, int source_pitch,
                                             const std::uint8_t* samples, int pitch,
                                             std::int16_t (&w)[16]) {
@@ -103,7 +103,7 @@ MILLRACE_FUNCTION constexpr std::int64_t rounding_offset(int shift, int rounding
   return static_cast<std::int64_t>(rounding) << shift >> 10;
 }
 
-// Sets the levels of 4x4 block (x, y) of luma. Returns its worth, with 256 more if it has levels.
+// Sets the levels of 4x4 block (x, y) of luma. Returns its score, with 256 more if it has levels.
 // `dc` takes the first coefficient where `first` is 1.
 MILLRACE_NOINLINE_FUNCTION inline int quantise_luma(LaneMemory& memory,
                                                     const LevelQuantiser& quantiser, int rounding,
@@ -115,7 +115,7 @@ MILLRACE_NOINLINE_FUNCTION inline int quantise_luma(LaneMemory& memory,
   std::int16_t* const levels = block_levels(memory.levels, 4 * y + x);
   const auto offset = static_cast<std::int32_t>(rounding_offset(quantiser.shift_4x4, rounding));
   if (!quantise_4x4(quantiser, offset, w, first, levels)) return 0;
-  return 256 + worth_of_levels(levels, first);
+  return 256 + score_of_levels(levels, first);
 }
 
 // Adds the residual of 4x4 block (x, y) of luma to its prediction. With `first` 1 its DC is
@@ -145,18 +145,18 @@ class LaneResidual {
     std::uint32_t total = 0;
     for (int quarter = 0; quarter < 4; ++quarter) {
       std::uint32_t bits = 0;
-      std::uint32_t worth = 0;
+      std::uint32_t score = 0;
       for (int i = 0; i < 4; ++i) {
         const int block = 8 * (quarter / 2) + 2 * (quarter % 2) + 4 * (i / 2) + i % 2;
         const std::uint32_t result = memory_.results[block];
         bits |= (result >> 8) << block;
-        worth += result & 255;
+        score += result & 255;
       }
-      if (worth < kLeastWorthOfQuarter) continue;
-      total += worth;
+      if (score < kLeastScoreOfQuarter) continue;
+      total += score;
       coded |= bits;
     }
-    if (total < kLeastWorth) coded = 0;
+    if (total < kLeastScore) coded = 0;
     clear_uncoded(coded);
     steps_.for_each(16, [&](int block) {
       if ((coded >> block & 1) != 0) add_luma(memory_, luma_, block % 4, block / 4, 0);
@@ -217,20 +217,20 @@ class LaneResidual {
       std::int16_t* const levels = memory_.levels.chroma_ac[component][block];
       const auto offset = static_cast<std::int32_t>(rounding_offset(chroma_.shift_4x4, rounding_));
       memory_.results[i] = quantise_4x4(chroma_, offset, w, 1, levels)
-                               ? 256 + static_cast<std::uint32_t>(worth_of_levels(levels, 1))
+                               ? 256 + static_cast<std::uint32_t>(score_of_levels(levels, 1))
                                : 0;
     });
     steps_.sync();
     std::uint32_t coded = 0;
     for (int component = 0; component < 2; ++component) {
       std::uint32_t bits = 0;
-      std::uint32_t worth = 0;
+      std::uint32_t score = 0;
       for (int block = 0; block < 4; ++block) {
         const std::uint32_t result = memory_.results[4 * component + block];
         bits |= (result >> 8) << (16 + 4 * component + block);
-        worth += result & 255;
+        score += result & 255;
       }
-      if (worth >= kLeastWorthOfChroma) coded |= bits;
+      if (score >= kLeastScoreOfChroma) coded |= bits;
     }
     // Levels of DC.
     steps_.for_each(8, [&](int i) {
@@ -259,9 +259,9 @@ class LaneResidual {
   }
 
  private:
-  static constexpr std::uint32_t kLeastWorthOfQuarter = 4;
-  static constexpr std::uint32_t kLeastWorth = 6;
-  static constexpr std::uint32_t kLeastWorthOfChroma = 4;
+  static constexpr std::uint32_t kLeastScoreOfQuarter = 4;
+  static constexpr std::uint32_t kLeastScore = 6;
+  static constexpr std::uint32_t kLeastScoreOfChroma = 4;
 
   // Calls quantise_luma() for all blocks, and sets results to what it returns.
   MILLRACE_FUNCTION void quantise_luma_blocks(int first) const {

@@ -230,8 +230,8 @@ MILLRACE_FUNCTION inline std::uint32_t packed_satd(const PackedBlock& a, const P
   return total;
 }
 
-// Returns the SATD of the 4x4 block at (x, y) as a vector predicts it. `source` are its rows,
-// `pitch` words apart.
+// Returns the SATD of the 4x4 block at (x, y) as a vector predicts it. `source` are its rows
+// at a distance of `pitch` words.
 MILLRACE_NOINLINE_FUNCTION inline std::uint32_t predicted_block_satd(const std::uint8_t* reference,
                                                                      int width, int height, int x,
                                                                      int y, MotionVector vector,

@@ -51,12 +51,12 @@ void predict_luma(const motion::HalfSamplePicture<std::uint8_t>& reference,
   for (int y = 0; y < out.padded_height; y += kMacroblockWidth) {
     for (int x = 0; x < out.padded_width; x += kMacroblockWidth, ++macroblock) {
       const motion::MacroblockMode& mode = motion.modes[macroblock];
-      for (const int part : motion::partitions_of(mode)) {
+      for (const int partition : motion::partitions_of(mode)) {
         const MotionVector& vector =
             mode.shape == motion::MacroblockShape::kSkip
                 ? motion.skip_vectors[macroblock]
-                : motion.field.vectors[motion::MotionField::index(macroblock, part)];
-        predict_partition(reference, motion::partition_at(part), vector, x, y, out);
+                : motion.field.vectors[motion::MotionField::index(macroblock, partition)];
+        predict_partition(reference, motion::partition_at(partition), vector, x, y, out);
       }
     }
   }

@@ -41,7 +41,7 @@ class DeviceSearch {
   Buffer<motion::MacroblockMode> modes_;
 };
 
-// The places of searches in quality_searches().
+// The indices of searches in quality_searches().
 inline constexpr std::size_t kFullByPrevious = 0;
 inline constexpr std::size_t kFullByMedian = 1;
 inline constexpr std::size_t kHexagonByMedian = 2;

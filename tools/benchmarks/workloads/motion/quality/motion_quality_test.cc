@@ -58,7 +58,7 @@ std::string write_clip(const std::vector<Picture>& pictures) {
   return path.string();
 }
 
-TEST(PredictLuma, TakesEachPartFromWhereItsVectorPoints) {
+TEST(PredictLuma, TakesEachPartitionFromWhereItsVectorPoints) {
   const Picture reference = moving_pictures(32, 16, 1)[0];
   PictureMotion motion(2);
   motion.modes[0].shape = MacroblockShape::k8x8;
@@ -130,16 +130,16 @@ TEST(MeasureQuality, HandsVectorsOnAsPredictors) {
   EXPECT_EQ(seen[1], (std::vector<MotionVector>{{0, 4}, {motion::kPartitions, 4}}));
 }
 
-RunAmount quality_of(const std::string& clip, std::size_t place) {
+RunAmount quality_of(const std::string& clip, std::size_t search) {
   const PreparedWork work = motion_quality_workload().prepare(open_device("tbb"), clip, 0);
-  EXPECT_EQ(work.runs.at(place).strategy, kMotionQualityStrategies[place]);
-  return work.runs.at(place).check();
+  EXPECT_EQ(work.runs.at(search).strategy, kMotionQualityStrategies[search]);
+  return work.runs.at(search).check();
 }
 
 TEST(MotionQualityWorkload, HasTheFiguresOfAClip) {
   const std::string clip = write_clip(moving_pictures(36, 20, 3));
-  for (const std::size_t place : {kFullByPrevious, kFullByMedian, kDiamondByMedian}) {
-    const RunAmount amount = quality_of(clip, place);
+  for (const std::size_t search : {kFullByPrevious, kFullByMedian, kDiamondByMedian}) {
+    const RunAmount amount = quality_of(clip, search);
     EXPECT_EQ(amount.values.at(kPictureWidth), 36);
     EXPECT_EQ(amount.values.at(kSourceHeight), 20);
     for (const int qp : kPaperQps) {

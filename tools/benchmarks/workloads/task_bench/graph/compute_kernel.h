@@ -34,7 +34,8 @@ MILLRACE_FUNCTION double compute_values(std::uint32_t iterations) {
   return values[0];
 }
 
-// The part of one lane of those that cooperate. Widths of 1 and 32 keep their values in registers.
+// The portion of one lane of those that cooperate. Widths of 1 and 32 keep their values in
+// registers.
 MILLRACE_FUNCTION inline double compute_lane(std::uint32_t iterations, int lane, int lanes) {
   if (lanes == 1) return compute_values<kComputeValues>(iterations);
   if (lanes == 32) return compute_values<kComputeValues / 32>(iterations);

@@ -35,8 +35,8 @@ double metg_of(const std::vector<GranularityPoint>& points, double efficiency) {
   if (least + 1 == points.size()) return above.task_seconds;
   const GranularityPoint& below = points[least + 1];
   if (below.task_seconds >= above.task_seconds) return above.task_seconds;
-  const double part = (least_rate - below.rate) / (above.rate - below.rate);
-  return below.task_seconds + part * (above.task_seconds - below.task_seconds);
+  const double fraction = (least_rate - below.rate) / (above.rate - below.rate);
+  return below.task_seconds + fraction * (above.task_seconds - below.task_seconds);
 }
 
 }  // namespace millrace::tools

@@ -23,7 +23,7 @@ enum class DependencePattern {
   kFft,                // The point and those at a distance that doubles each step.
   kNearest,            // The `radix` nearest points.
   kSpread,             // `radix` points at equal distances.
-  kRandomNearest,      // A random part of the `radix` nearest points.
+  kRandomNearest,      // A random subset of the `radix` nearest points.
 };
 
 inline constexpr DependencePattern kAllPatterns[] = {

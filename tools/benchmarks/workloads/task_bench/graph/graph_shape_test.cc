@@ -61,7 +61,7 @@ TEST(GraphShape, DomGrowsAndShrinks) {
   EXPECT_THAT(ranges_of(shape(DependencePattern::kDom, 3, 6)),
               ElementsAre(PointRange{0, 1}, PointRange{0, 2}, PointRange{0, 3}, PointRange{0, 3},
                           PointRange{1, 3}, PointRange{2, 3}));
-  // It has too few steps to grow to its width.
+  // Its 4 steps are not enough to grow to its width.
   EXPECT_THAT(ranges_of(shape(DependencePattern::kDom, 8, 4)),
               ElementsAre(PointRange{4, 5}, PointRange{5, 7}, PointRange{6, 8}, PointRange{7, 8}));
 }

@@ -61,16 +61,16 @@ class TableBuilder {
 
   // Returns where the lists of a step's inputs begin.
   std::uint32_t inputs_at(std::uint32_t step) {
-    const auto [place, is_new] = inputs_.try_emplace(key_of(step));
-    if (is_new) place->second = append(inputs_of(step));
-    return place->second;
+    const auto [entry, is_new] = inputs_.try_emplace(key_of(step));
+    if (is_new) entry->second = append(inputs_of(step));
+    return entry->second;
   }
 
   // Returns where the lists of those begin that depend on the `count` tasks before a step.
   std::uint32_t dependents_at(std::uint32_t step, std::uint32_t count) {
-    const auto [place, is_new] = dependents_.try_emplace(key_of(step));
-    if (is_new) place->second = append(inverse_of(inputs_of(step), count));
-    return place->second;
+    const auto [entry, is_new] = dependents_.try_emplace(key_of(step));
+    if (is_new) entry->second = append(inverse_of(inputs_of(step), count));
+    return entry->second;
   }
 
   Lists inputs_of(std::uint32_t step) const {

@@ -31,7 +31,7 @@ struct GraphTables {
 };
 
 // Throws kInvalidArgument for a width below 2, for more than kMaxGraphTasks tasks, and for a graph
-// in which tasks without inputs are not the first ones: kDom of few steps.
+// in which tasks without inputs are not the first ones: kDom of fewer steps than its width.
 GraphTables make_graph_tables(const GraphShape& shape);
 
 }  // namespace millrace::tools

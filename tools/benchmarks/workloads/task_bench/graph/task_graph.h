@@ -66,7 +66,7 @@ struct TaskGraph {
     return list(step_tables[step].dependents + position);
   }
 
-  // Runs one lane's part of a task, but for its arrivals. Returns the number of errors that the
+  // Runs one lane's portion of a task, but for its arrivals. Returns the number of errors that the
   // lane has seen.
   MILLRACE_FUNCTION std::uint32_t run_lane(std::uint32_t step, std::uint32_t position, int lane,
                                            int lanes) const {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Measures the records of a search before they are written, and cuts them into parts.
-#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_PART_MEASURE_GPU_H_
-#define MILLRACE_ALGORITHMS_THREE_STAR_GPU_PART_MEASURE_GPU_H_
+// Measures the records of a search before they are written, and divides them into ranges.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RANGE_MEASURE_GPU_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RANGE_MEASURE_GPU_H_
 
 #include <millrace/algorithms/three_star/gpu/record_plan_gpu.h>
+#include <millrace/algorithms/three_star/gpu/record_ranges_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_tasks_gpu.h>
-#include <millrace/algorithms/three_star/gpu/star_parts_gpu.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/even_launch.h>
@@ -22,14 +22,14 @@
 
 namespace millrace::MILLRACE_GPU {
 
-//   PartMeasure measure(input, part_bytes);   // The device measures from here on.
-//   const StarParts parts = std::move(measure).finish(report);
-class PartMeasure {
+//   RangeMeasure measure(input, range_bytes);   // The device measures from here on.
+//   const RecordRanges found = std::move(measure).finish(report);
+class RangeMeasure {
  public:
-  // Enqueues the work. A part has `part_bytes` of records, more than kMostRecordBytes, or a record
-  // more. `input` outlives this object.
-  PartMeasure(const StreamInput& input, std::size_t part_bytes)
-      : input_(input), part_bytes_(part_bytes) {
+  // Enqueues the work. A range has `range_bytes` of records, more than kMostRecordBytes, or a
+  // record more. `input` outlives this object.
+  RangeMeasure(const StreamInput& input, std::size_t range_bytes)
+      : input_(input), range_bytes_(range_bytes) {
     const std::uint32_t corners = input_.on_device.points();
     const std::size_t tiles = RecordTile::count(corners);
     const std::size_t total_bytes = sizeof(RecordTotals) + tiles * sizeof(RecordTile);
@@ -37,13 +37,13 @@ class PartMeasure {
         .radius = input_.options.radius,
         .first = input_.wanted.corners.begin,
         .grid = input_.on_device.view(),
-        .places = take<RecordPlace>(corners),
+        .positions = take<RecordPosition>(corners),
         .totals = reinterpret_cast<RecordTotals*>(take<std::byte>(total_bytes)),
         .large = take<std::uint32_t>(corners)};
-    places_ = arguments.places;
+    positions_ = arguments.positions;
     large_ = arguments.large;
     if (input_.wanted.corners.size() < corners) {
-      input_.queue.fill(arguments.places, std::byte{0}, corners * sizeof(RecordPlace));
+      input_.queue.fill(arguments.positions, std::byte{0}, corners * sizeof(RecordPosition));
     }
     input_.queue.fill(arguments.totals, std::byte{0}, total_bytes);
     ran_ = submit_tasks(
@@ -52,19 +52,19 @@ class PartMeasure {
         {.policy = input_.options.policy, .stop = input_.options.stop});
     plan_ = take<RecordPlan>(1, MemorySpace::kPinned);
     starts_ =
-        take<RecordStart>(RecordPlan::most_starts(corners, part_bytes_), MemorySpace::kPinned);
-    place_records(arguments);
+        take<RecordStart>(RecordPlan::most_starts(corners, range_bytes_), MemorySpace::kPinned);
+    plan_records(arguments);
   }
-  PartMeasure(const PartMeasure&) = delete;
-  PartMeasure& operator=(const PartMeasure&) = delete;
+  RangeMeasure(const RangeMeasure&) = delete;
+  RangeMeasure& operator=(const RangeMeasure&) = delete;
 
   // Waits for the queue. Adds to the report.
-  [[nodiscard]] StarParts finish(three_star::SearchReport& report) && {
+  [[nodiscard]] RecordRanges finish(three_star::SearchReport& report) && {
     input_.queue.wait();
     report.policy = ran_->policy;
     report.tasks += ran_->tasks();
     report.pairs += plan_->totals.pairs;
-    return {.parts = parts(), .places = places_, .large_corners = large_corners()};
+    return {.ranges = ranges(), .positions = positions_, .large_corners = large_corners()};
   }
 
  private:
@@ -73,27 +73,27 @@ class PartMeasure {
     return input_.memory.take_array<T>(space, count);
   }
 
-  void place_records(const MeasureArguments& measured) {
+  void plan_records(const MeasureArguments& measured) {
     const PlanRecords body = {.corners = input_.on_device.points(),
-                              .part_bytes = part_bytes_,
+                              .range_bytes = range_bytes_,
                               .totals = measured.totals,
                               .tiles = measured.tiles(),
-                              .places = measured.places,
+                              .positions = measured.positions,
                               .plan = plan_,
                               .starts = starts_};
     auto& queue = static_cast<GpuQueue&>(input_.queue);
     const int lanes = queue.gpu_device().properties().warp_width;
-    enqueue_evenly(queue, "place records", RecordTile::count(body.corners) * lanes, body);
+    enqueue_evenly(queue, "plan records", RecordTile::count(body.corners) * lanes, body);
   }
 
-  std::vector<StarPart> parts() const {
-    std::vector<StarPart> parts;
-    const std::uint64_t last = plan_->end.bytes / part_bytes_;
+  std::vector<RecordRange> ranges() const {
+    std::vector<RecordRange> ranges;
+    const std::uint64_t last = plan_->end.bytes / range_bytes_;
     for (std::uint64_t i = 0; i <= last; ++i) {
-      const StarPart part = {starts_[i], i < last ? starts_[i + 1] : plan_->end};
-      if (part.records() > 0) parts.push_back(part);
+      const RecordRange range = {starts_[i], i < last ? starts_[i + 1] : plan_->end};
+      if (range.records() > 0) ranges.push_back(range);
     }
-    return parts;
+    return ranges;
   }
 
   // In order.
@@ -107,8 +107,8 @@ class PartMeasure {
   }
 
   const StreamInput& input_;
-  const std::size_t part_bytes_;
-  const RecordPlace* places_ = nullptr;
+  const std::size_t range_bytes_;
+  const RecordPosition* positions_ = nullptr;
   const std::uint32_t* large_ = nullptr;
   RecordPlan* plan_ = nullptr;
   RecordStart* starts_ = nullptr;
@@ -117,4 +117,4 @@ class PartMeasure {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GPU_PART_MEASURE_GPU_H_
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GPU_RANGE_MEASURE_GPU_H_

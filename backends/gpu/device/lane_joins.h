@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The places for joins that workers open.
+// The records for joins that workers open.
 //
-// Each worker keeps free places, so that opening and ending a join take no atomic operation on
-// shared words of the device. Before each unit, all lanes that may open joins take their places
-// from a window in shared memory at once. A lane that ends a join keeps the place for the next one
+// Each worker keeps free records, so that opening and ending a join take no atomic operation on
+// shared words of the device. Before each unit, all lanes that may open joins take their records
+// from a window in shared memory at once. A lane that ends a join keeps the record for the next one
 // that it opens, or puts it into the window. What exceeds the window goes to a magazine of the
 // worker in device memory. A worker has two; it exchanges whole magazines with all others in the
-// depot (join_depot.h). A worker without places takes the newest of its magazines, then a full
-// magazine, then records that no worker has read in this launch, then single places. If all of
+// depot (join_depot.h). A worker without records takes the newest of its magazines, then a full
+// magazine, then records that no worker has read in this launch, then single records. If all of
 // these are empty, it does not run the task (UnitRunner) but sends it to the host, which makes the
-// memory larger for the next launch.
-#ifndef MILLRACE_BACKENDS_GPU_DEVICE_JOIN_PLACES_H_
-#define MILLRACE_BACKENDS_GPU_DEVICE_JOIN_PLACES_H_
+// memory larger for the next launch. Lists, windows and magazines hold the indices of records.
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_LANE_JOINS_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_LANE_JOINS_H_
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/join_depot.h>
@@ -27,15 +27,15 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// A lane's part. It stays in registers.
+// The free records of a lane. They stay in registers.
 template <class Set>
-class JoinPlaces {
+class LaneJoins {
   using Own = Worker<Set>;
 
  public:
-  static constexpr std::uint32_t kMost = Set::kMostJoins;  // Places that a lane takes.
+  static constexpr std::uint32_t kMost = Set::kMostJoins;  // Records that a lane takes.
 
-  // Gives this lane the places for `count` joins, at most kMost, or fewer if there are no more.
+  // Gives this lane the records for `count` joins, at most kMost, or fewer if there are no more.
   // Called by all lanes of the worker, when none runs a task.
   MILLRACE_FUNCTION void prepare(const WorkerMemory<Set>& own, const JoinMemory& memory,
                                  Control& control, std::uint32_t count) {
@@ -48,7 +48,7 @@ class JoinPlaces {
 
   MILLRACE_FUNCTION std::uint32_t held() const { return held_; }
 
-  // Takes a place that the lane holds, for a join.
+  // Takes a record that the lane holds, for a join.
   MILLRACE_FUNCTION std::uint32_t open() {
     ++opened_;
     return take();
@@ -56,54 +56,56 @@ class JoinPlaces {
   // The same for a join that is not counted.
   MILLRACE_FUNCTION std::uint32_t take() {
     --held_;
-    return place_at(held_);
+    return record_at(held_);
   }
 
-  // Keeps a place, whose join has ended. May be called by any lane.
+  // Keeps a record, whose join has ended. May be called by any lane.
   MILLRACE_FUNCTION void end(const WorkerMemory<Set>& own, const JoinMemory& memory,
-                             Control& control, std::uint32_t place) {
-    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(memory.template record<Set>(place),
-                                                            JoinState::kHeld | memory.launch);
+                             Control& control, std::uint32_t record_index) {
+    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+        memory.template record<Set>(record_index), JoinState::kHeld | memory.launch);
     --opened_;
-    if (held_ < kMost) return hold(place);
+    if (held_ < kMost) return hold(record_index);
     const std::uint32_t index = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
         &own.worker().free_joins, std::uint32_t{1});
     if (index < own.layout().join_window()) {
-      own.join_window()[index] = place;
+      own.join_window()[index] = record_index;
     } else {
-      give_one(memory, &control, place);
+      give_one(memory, &control, record_index);
     }
   }
 
-  // Notes that a join has ended. The caller keeps its place.
-  MILLRACE_FUNCTION static void end(const JoinMemory& memory, std::uint32_t place) {
-    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(memory.template record<Set>(place),
-                                                            JoinState::kHeld | memory.launch);
+  // Notes that a join has ended. The caller keeps its record.
+  MILLRACE_FUNCTION static void end(const JoinMemory& memory, std::uint32_t record_index) {
+    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+        memory.template record<Set>(record_index), JoinState::kHeld | memory.launch);
   }
 
-  // Returns true if the lanes should prepare, because this one lacks places or the window is full.
+  // Returns true if the lanes should prepare, because this one has fewer than kMost records or the
+  // window is full.
   MILLRACE_FUNCTION bool must_prepare(const WorkerMemory<Set>& own) const {
     const std::uint32_t found =
         atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&own.worker().free_joins);
     return held_ < kMost || found > own.layout().join_window() - Own::lanes();
   }
 
-  // Keeps a place, whose join has ended, for any lane of the worker. May be called by any lane.
-  MILLRACE_FUNCTION static void end_apart(const WorkerMemory<Set>& own, const JoinMemory& memory,
-                                          Control& control, std::uint32_t place) {
-    end(memory, place);
+  // Keeps a record, whose join has ended, for any lane of the worker. May be called by any lane.
+  MILLRACE_FUNCTION static void end_for_worker(const WorkerMemory<Set>& own,
+                                               const JoinMemory& memory, Control& control,
+                                               std::uint32_t record_index) {
+    end(memory, record_index);
     const std::uint32_t index = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
         &own.worker().free_joins, std::uint32_t{1});
     if (index < own.layout().join_window()) {
-      own.join_window()[index] = place;
+      own.join_window()[index] = record_index;
     } else {
-      give_one(memory, &control, place);
+      give_one(memory, &control, record_index);
     }
   }
 
-  // Holds a place if the lane holds fewer than `count`.
-  MILLRACE_FUNCTION void hold_up_to(std::uint32_t count, std::uint32_t place) {
-    if (held_ < count) hold(place);
+  // Holds a record if the lane holds fewer than `count`.
+  MILLRACE_FUNCTION void hold_up_to(std::uint32_t count, std::uint32_t record_index) {
+    if (held_ < count) hold(record_index);
   }
 
   // Returns the number of joins that this lane has opened, less those that it has ended.
@@ -111,26 +113,30 @@ class JoinPlaces {
 
  private:
   // An index that is known only at run time would put the array into memory.
-  MILLRACE_FUNCTION std::uint32_t place_at(std::uint32_t index) const {
-    std::uint32_t place = places_[0];
-    for (std::uint32_t i = 1; i < kMost; ++i) place = i == index ? places_[i] : place;
-    return place;
+  MILLRACE_FUNCTION std::uint32_t record_at(std::uint32_t position) const {
+    std::uint32_t record_index = records_[0];
+    for (std::uint32_t i = 1; i < kMost; ++i) {
+      record_index = i == position ? records_[i] : record_index;
+    }
+    return record_index;
   }
-  MILLRACE_FUNCTION void hold(std::uint32_t place) {
-    for (std::uint32_t i = 0; i < kMost; ++i) places_[i] = i == held_ ? place : places_[i];
+  MILLRACE_FUNCTION void hold(std::uint32_t record_index) {
+    for (std::uint32_t i = 0; i < kMost; ++i) {
+      records_[i] = i == held_ ? record_index : records_[i];
+    }
     ++held_;
   }
 
-  // Gives away a place for which the window has no space.
+  // Gives away a record for which the window has no space.
   MILLRACE_COLD_FUNCTION static void give_one(JoinMemory memory, Control* control,
-                                              std::uint32_t place) {
-    JoinDepot<Set>(memory, *control).give_place(place);
+                                              std::uint32_t record_index) {
+    JoinDepot<Set>(memory, *control).give_record(record_index);
   }
 
   // The functions below are called by all lanes of the worker, between two Own::sync. The rare ones
   // have copies as parameters, because references would keep the lane's state in memory.
 
-  // Leaves space in the window for a place of each lane, and one that it puts there. Called if
+  // Leaves space in the window for a record of each lane, and one that it puts there. Called if
   // there is less.
   MILLRACE_COLD_FUNCTION static void move_surplus(WorkerMemory<Set> own, JoinMemory memory,
                                                   Control* control) {
@@ -140,14 +146,14 @@ class JoinPlaces {
     std::uint32_t found = worker.free_joins < window ? worker.free_joins : window;
     while (found > window - lanes) {
       found -= lanes;
-      const std::uint32_t place = own.join_window()[found + Own::lane()];
+      const std::uint32_t record_index = own.join_window()[found + Own::lane()];
       if (worker.stacked_joins == magazine_size()) fill_other(own, memory, *control);
       const std::uint32_t stacked = worker.stacked_joins;
       const bool has_capacity = stacked < magazine_size();
       if (has_capacity) {
-        places_in_use(own, memory)[stacked + Own::lane()] = place;
+        stacked_records(own, memory)[stacked + Own::lane()] = record_index;
       } else {
-        give_one(memory, control, place);
+        give_one(memory, control, record_index);
       }
       Own::sync();
       if (Own::is_leader() && has_capacity) worker.stacked_joins = stacked + lanes;
@@ -157,7 +163,7 @@ class JoinPlaces {
     Own::sync();
   }
 
-  // Gives a place to each lane that wants one.
+  // Gives a record to each lane that wants one.
   MILLRACE_FUNCTION void take_one(const WorkerMemory<Set>& own, const JoinMemory& memory,
                                   Control& control, bool wants) {
     WorkerShared<Set>& worker = own.worker();
@@ -187,7 +193,7 @@ class JoinPlaces {
     Own::sync();
   }
 
-  // Moves places into the window until it has `needed`, or there are no more.
+  // Moves records into the window until it has `needed`, or there are no more.
   MILLRACE_COLD_FUNCTION static void find_more(WorkerMemory<Set> own, JoinMemory memory,
                                                Control* control, std::uint32_t needed) {
     const WorkerShared<Set>& worker = own.worker();
@@ -251,7 +257,7 @@ class JoinPlaces {
     WorkerShared<Set>& worker = own.worker();
     const std::uint32_t found = worker.free_joins;
     const std::uint32_t stacked = worker.stacked_joins - Own::lanes();
-    own.join_window()[found + Own::lane()] = places_in_use(own, memory)[stacked + Own::lane()];
+    own.join_window()[found + Own::lane()] = stacked_records(own, memory)[stacked + Own::lane()];
     Own::sync();
     if (Own::is_leader()) {
       worker.free_joins = found + Own::lanes();
@@ -265,12 +271,12 @@ class JoinPlaces {
     WorkerShared<Set>& worker = own.worker();
     const std::uint32_t begin = worker.new_joins;
     const std::uint32_t left = worker.new_joins_end - begin;
-    const std::uint32_t place = begin + Own::lane();
+    const std::uint32_t record_index = begin + Own::lane();
     Own::sync();
-    if (static_cast<std::uint32_t>(Own::lane()) < left && is_free(memory, place)) {
+    if (static_cast<std::uint32_t>(Own::lane()) < left && is_free(memory, record_index)) {
       const std::uint32_t index = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
           &worker.free_joins, std::uint32_t{1});
-      own.join_window()[index] = place;
+      own.join_window()[index] = record_index;
     }
     if (Own::is_leader()) {
       worker.new_joins =
@@ -279,10 +285,10 @@ class JoinPlaces {
     Own::sync();
   }
 
-  MILLRACE_FUNCTION static bool is_free(const JoinMemory& memory, std::uint32_t place) {
+  MILLRACE_FUNCTION static bool is_free(const JoinMemory& memory, std::uint32_t record_index) {
     return memory.are_all_free ||
            JoinState::is_free(atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-                                  memory.template record<Set>(place)),
+                                  memory.template record<Set>(record_index)),
                               memory.launch);
   }
 
@@ -310,16 +316,16 @@ class JoinPlaces {
     return worker.new_joins < worker.new_joins_end;
   }
 
-  // Takes a place that was given away singly; returns false if there is none.
+  // Takes a record that was given away singly; returns false if there is none.
   MILLRACE_FUNCTION static bool take_single(const WorkerMemory<Set>& own, const JoinMemory& memory,
                                             Control& control) {
     WorkerShared<Set>& worker = own.worker();
     const std::uint32_t before = worker.free_joins;
     Own::sync();
     if (Own::is_leader()) {
-      const std::uint32_t place = JoinDepot<Set>(memory, control).take_place();
-      if (place != JoinDepot<Set>::kNone) {
-        own.join_window()[before] = place;
+      const std::uint32_t record_index = JoinDepot<Set>(memory, control).take_record();
+      if (record_index != JoinDepot<Set>::kNone) {
+        own.join_window()[before] = record_index;
         worker.free_joins = before + 1;
       }
     }
@@ -327,7 +333,7 @@ class JoinPlaces {
     return worker.free_joins > before;
   }
 
-  // Number of places in a full magazine.
+  // Number of records in a full magazine.
   MILLRACE_FUNCTION static std::uint32_t magazine_size() {
     return JoinMemory::kMagazineLines * static_cast<std::uint32_t>(Own::lanes());
   }
@@ -340,19 +346,19 @@ class JoinPlaces {
   MILLRACE_FUNCTION static std::uint32_t own_index() {
     return static_cast<std::uint32_t>(block_index() * Own::workers() + Own::index());
   }
-  MILLRACE_FUNCTION static std::uint32_t* places_in_use(const WorkerMemory<Set>& own,
-                                                        const JoinMemory& memory) {
+  MILLRACE_FUNCTION static std::uint32_t* stacked_records(const WorkerMemory<Set>& own,
+                                                          const JoinMemory& memory) {
     return memory.magazines + std::size_t{magazine_of(own.worker())} * magazine_size();
   }
 
-  std::uint32_t places_[kMost] = {};
+  std::uint32_t records_[kMost] = {};  // Their indices.
   std::uint32_t held_ = 0;
   std::int32_t opened_ = 0;
 };
 
-// Stands for a JoinPlaces in sets that open no joins.
-struct NoJoinPlaces {};
+// Stands for a LaneJoins in sets that open no joins.
+struct NoLaneJoins {};
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_DEVICE_JOIN_PLACES_H_
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_LANE_JOINS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The part of all 3-stars that a search finds.
-#ifndef MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_PART_H_
-#define MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_PART_H_
+// The range of lowest corners whose 3-stars a search finds.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_RANGE_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_RANGE_H_
 
 #include <millrace/algorithms/three_star/cell_grid.h>
 
@@ -10,18 +10,18 @@
 
 namespace millrace::three_star {
 
-struct SearchPart {
+struct SearchRange {
   // Lowest corners, by their indices in the order of cells of the searched points.
   IndexRange corners;
 
   // The grid of chunks, which outlives the search; null: that of the points. It has them from
-  // `places_before` on in the order they have by themselves, also within a cell: they are all of
+  // `points_before` on in the order they have by themselves, also within a cell: they are all of
   // its points, or a strip of them (strips.h) in its order. 3-stars are then counted or put into
   // chunks.
   const CellGrid* grid = nullptr;
-  std::uint32_t places_before = 0;
+  std::uint32_t points_before = 0;
 };
 
 }  // namespace millrace::three_star
 
-#endif  // MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_PART_H_
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_RANGE_H_

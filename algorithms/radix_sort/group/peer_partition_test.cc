@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// More parts than there are devices: each on a queue of its own.
-#include <millrace/algorithms/radix_sort/group/peer_part.h>
+// More partitions than there are devices: each on a queue of its own.
+#include <millrace/algorithms/radix_sort/group/peer_partition.h>
 #include <millrace/algorithms/radix_sort/group/splitters.h>
 #include <millrace/algorithms/radix_sort/host_records_test_input.h>
 #include <millrace/runtime/group/device_group.h>
@@ -18,7 +18,7 @@
 namespace millrace::radix_sort {
 namespace {
 
-class PeerPartTest : public conformance::GroupTest {
+class PeerPartitionTest : public conformance::GroupTest {
  protected:
   void SetUp() override {
     for (std::size_t i = 0; i < group.size(); ++i) {
@@ -34,14 +34,15 @@ class PeerPartTest : public conformance::GroupTest {
   // Sorts slices of these sizes, and merges as many ranges of keys.
   void sort(const SortArguments& arguments, const std::vector<std::size_t>& sizes) {
     std::vector<std::unique_ptr<Queue>> queues;
-    std::vector<std::unique_ptr<PeerPart>> parts;
-    std::vector<PeerPart::SortedSlice> sorted;
+    std::vector<std::unique_ptr<PeerPartition>> partitions;
+    std::vector<PeerPartition::SortedSlice> sorted;
     std::vector<Splitter> sample;
     std::size_t first = 0;
     for (const std::size_t size : sizes) {
-      queues.push_back(group.device(parts.size() % group.size())->make_queue());
-      parts.push_back(std::make_unique<PeerPart>(*queues.back(), arguments, Chunk{first, size}));
-      sorted.push_back(parts.back()->sort_slice());
+      queues.push_back(group.device(partitions.size() % group.size())->make_queue());
+      partitions.push_back(
+          std::make_unique<PeerPartition>(*queues.back(), arguments, RecordSpan{first, size}));
+      sorted.push_back(partitions.back()->sort_slice());
       const std::vector<Splitter> some = sorted.back().sample(size / 2);
       sample.insert(sample.end(), some.begin(), some.end());
       first += size;
@@ -61,9 +62,9 @@ class PeerPartTest : public conformance::GroupTest {
       }
     }
     std::size_t output = 0;
-    std::vector<PeerPart::OrderedValues> ordered;
+    std::vector<PeerPartition::OrderedValues> ordered;
     for (std::size_t range = 0; range < sizes.size(); ++range) {
-      PeerPart::SentKeys sent =
+      PeerPartition::SentKeys sent =
           std::move(sorted[range])
               .merge_and_send(
                   {.runs = ranges[range], .first_output = output, .devices = sizes.size()});
@@ -80,7 +81,7 @@ class PeerPartTest : public conformance::GroupTest {
   std::mt19937_64 random{seed};
 };
 
-TEST_P(PeerPartTest, MergesRangesOfManySlices) {
+TEST_P(PeerPartitionTest, MergesRangesOfManySlices) {
   for (const KeyType type : {KeyType::kU32, KeyType::kF64}) {
     for (const int random_bits : {2, 64}) {
       const SortCase sort_case{.type = type, .value_bytes = 4};
@@ -97,7 +98,7 @@ TEST_P(PeerPartTest, MergesRangesOfManySlices) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Groups, PeerPartTest, testing::ValuesIn(conformance::group_names()),
+INSTANTIATE_TEST_SUITE_P(Groups, PeerPartitionTest, testing::ValuesIn(conformance::group_names()),
                          conformance::name_of_group);
 
 }  // namespace

@@ -27,7 +27,7 @@ std::string size_text(const Measurement& point) { return si_text(static_cast<dou
 }  // namespace
 
 std::vector<Figure> limit_figures(const std::string& title, const std::vector<NamedCurve>& curves) {
-  BarChart chart{title, "%", {"share of the limit"}, {}};
+  BarChart chart{title, "%", {"fraction of the limit"}, {}};
   Table table{
       "Figures of: " + title, {{"Contender"}, {"Size", true}, {"Limit"}, {"Reached", true}}, {}};
   const auto has_figure = [](const Measurement& point) { return point.limit_fraction.has_value(); };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of a search's records, each of which fits into a chunk, and what their search needs.
-#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_PARTS_GPU_H_
-#define MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_PARTS_GPU_H_
+// The ranges of a search's records, each of which fits into a chunk, and what their search needs.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_RANGES_GPU_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_RANGES_GPU_H_
 
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_plan_gpu.h>
-#include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/host/scratch_memory.h>
@@ -19,7 +19,7 @@
 namespace millrace::MILLRACE_GPU {
 
 // Records of adjacent corners.
-struct StarPart {
+struct RecordRange {
   RecordStart start;
   RecordStart end;
 
@@ -32,18 +32,18 @@ struct StarPart {
 struct StreamInput {
   Queue& queue;
   std::span<const three_star::Point> points;
-  const DeviceGrid& on_device;           // Grid of the points on the queue's device.
-  const three_star::SearchPart& wanted;  // One or more corners.
+  const DeviceGrid& on_device;            // Grid of the points on the queue's device.
+  const three_star::SearchRange& wanted;  // One or more corners.
   const three_star::SearchOptions& options;
   ScratchMemory& memory;  // Memory of that device.
 };
 
-struct StarParts {
-  std::vector<StarPart> parts;                 // Those that have records.
-  const RecordPlace* places = nullptr;         // All corners' records' places, in device memory.
+struct RecordRanges {
+  std::vector<RecordRange> ranges;             // Those that have records.
+  const RecordPosition* positions = nullptr;   // One for each corner, in device memory.
   std::vector<std::uint32_t> large_corners{};  // Their neighbours do not fit in a task's memory.
 };
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_PARTS_GPU_H_
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_RANGES_GPU_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parts of a document, for tests of what makes one.
-#ifndef MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_PARTS_H_
-#define MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_PARTS_H_
+// Finds sections and blocks of a document, for tests of what makes one.
+#ifndef MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_LOOKUP_H_
+#define MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_LOOKUP_H_
 
 #include <millrace/tools/report/page/document.h>
 
@@ -33,4 +33,4 @@ std::vector<T> blocks(const Section& section) {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_PARTS_H_
+#endif  // MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_LOOKUP_H_

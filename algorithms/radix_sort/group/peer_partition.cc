@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/group/peer_part.h>
+#include <millrace/algorithms/radix_sort/group/peer_partition.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/stream/key_download.h>
 #include <millrace/runtime/host/host_threads.h>
@@ -13,9 +13,9 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Ordering a part reads the indices of all values, but runs while the next part is uploaded. From
-// pageable memory small parts are uploaded slowly (backends/gpu/host/staged_copies.h).
-std::size_t value_parts(std::size_t bytes, MemorySpace space) {
+// Ordering a segment reads the indices of all values, but runs while the next segment is uploaded.
+// From pageable memory small segments are uploaded slowly (backends/gpu/host/staged_copies.h).
+std::size_t most_value_segments(std::size_t bytes, MemorySpace space) {
   constexpr std::size_t kMost = 8;
   constexpr std::size_t kLeastPageableBytes = std::size_t{32} << 20;
   if (space == MemorySpace::kPinned) return kMost;
@@ -36,7 +36,7 @@ RecordSize sorted_size(const SortArguments& arguments) {
 
 }  // namespace
 
-PeerPart::PeerPart(Queue& queue, const SortArguments& arguments, const Chunk& slice)
+PeerPartition::PeerPartition(Queue& queue, const SortArguments& arguments, const RecordSpan& slice)
     : arguments_(arguments),
       slice_(slice),
       size_(sorted_size(arguments)),
@@ -45,7 +45,7 @@ PeerPart::PeerPart(Queue& queue, const SortArguments& arguments, const Chunk& sl
       uploaded_(link_.memory().take_records(size_, slice.count)),
       sorted_(link_.memory().take_records(size_, slice.count)) {}
 
-void PeerPart::upload(const Chunk& chunk) {
+void PeerPartition::upload(const RecordSpan& chunk) {
   const Records to = advance(uploaded_, size_, chunk.first);
   const std::size_t first = slice_.first + chunk.first;
   const auto* const keys = static_cast<const std::byte*>(arguments_.keys_in);
@@ -53,21 +53,21 @@ void PeerPart::upload(const Chunk& chunk) {
   uploads_.push_back(link_.record_up());
 }
 
-void PeerPart::upload_values() {
+void PeerPartition::upload_values() {
   const std::size_t bytes = arguments_.value_bytes * slice_.count;
   values_ = link_.memory().take(MemorySpace::kDevice, bytes);
   in_order_ = link_.memory().take(MemorySpace::kDevice, bytes);
   const std::size_t size = arguments_.value_bytes;
   const auto* const from = static_cast<const std::byte*>(arguments_.values_in);
-  const std::size_t parts = value_parts(bytes, arguments_.space);
-  for (const Chunk& values : plan_segments(slice_.count, 1, parts, arguments_.space)) {
+  const std::size_t most = most_value_segments(bytes, arguments_.space);
+  for (const RecordSpan& values : plan_segments(slice_.count, 1, most, arguments_.space)) {
     link_.copy_up(static_cast<std::byte*>(values_) + size * values.first,
                   from + size * (slice_.first + values.first), size * values.count);
-    value_parts_.push_back({values, link_.record_up()});
+    value_segments_.push_back({values, link_.record_up()});
   }
 }
 
-void PeerPart::sort_chunk(const Chunk& chunk, void* scratch) {
+void PeerPartition::sort_chunk(const RecordSpan& chunk, void* scratch) {
   Queue& queue = link_.compute();
   const DeviceSortSteps& steps = link_.steps();
   const Records in = advance(uploaded_, size_, chunk.first);
@@ -93,7 +93,7 @@ void PeerPart::sort_chunk(const Chunk& chunk, void* scratch) {
 }
 
 // Once a chunk is sorted, `uploaded_` is free for merged runs up to the end of that chunk.
-PeerPart::SortedSlice PeerPart::sort_slice() {
+PeerPartition::SortedSlice PeerPartition::sort_slice() {
   if (slice_.count == 0) return SortedSlice(*this);
   const Records spare =
       chunks_.size() > 2 ? link_.memory().take_records(size_, slice_.count) : Records{};
@@ -102,7 +102,7 @@ PeerPart::SortedSlice PeerPart::sort_slice() {
   Records next = uploaded_;
   Records after_next = spare;
   run_ = sorted_;
-  for (const Chunk& chunk : chunks_) {
+  for (const RecordSpan& chunk : chunks_) {
     sort_chunk(chunk, scratch);
     if (chunk.first == 0) continue;
     link_.steps().merge(link_.compute(), {.size = size_,
@@ -119,7 +119,7 @@ PeerPart::SortedSlice PeerPart::sort_slice() {
   return SortedSlice(*this);
 }
 
-std::vector<Splitter> PeerPart::sample(std::size_t samples) {
+std::vector<Splitter> PeerPartition::sample(std::size_t samples) {
   const std::size_t count = std::min(samples, slice_.count);
   if (count == 0) return {};
   std::vector<std::uint32_t> positions(count);
@@ -143,12 +143,12 @@ std::vector<Splitter> PeerPart::sample(std::size_t samples) {
   std::vector<Splitter> sample(count);
   for (std::size_t i = 0; i < count; ++i) {
     std::memcpy(&sample[i].key, found.data() + size_.key * i, size_.key);  // Little-endian.
-    sample[i].place = slice_.first + positions[i];
+    sample[i].record_index = slice_.first + positions[i];
   }
   return sample;
 }
 
-std::vector<std::size_t> PeerPart::positions_of(std::span<const Splitter> splitters) {
+std::vector<std::size_t> PeerPartition::positions_of(std::span<const Splitter> splitters) {
   const std::size_t limits = 2 * splitters.size();
   std::vector<std::size_t> positions(splitters.size());
   if (slice_.count == 0 || splitters.empty()) return positions;
@@ -164,20 +164,20 @@ std::vector<std::size_t> PeerPart::positions_of(std::span<const Splitter> splitt
   link_.compute().wait();
   for (std::size_t i = 0; i < splitters.size(); ++i) {
     // Equal keys are before the splitter if their indices are.
-    const std::uint64_t place = splitters[i].place;
-    const std::uint64_t before = place > slice_.first ? place - slice_.first : 0;
+    const std::uint64_t index = splitters[i].record_index;
+    const std::uint64_t before = index > slice_.first ? index - slice_.first : 0;
     positions[i] = std::clamp(before, found[2 * i], found[2 * i + 1]);
   }
   return positions;
 }
 
-PeerRun PeerPart::run(std::size_t begin, std::size_t end) const {
+PeerRun PeerPartition::run(std::size_t begin, std::size_t end) const {
   const auto* const values = static_cast<const std::byte*>(in_order_);
   return {advance(run_, size_, begin), end - begin,
           has_values() ? values + arguments_.value_bytes * begin : nullptr};
 }
 
-bool PeerPart::is_own(const PeerRun& run) const {
+bool PeerPartition::is_own(const PeerRun& run) const {
   const auto* const begin = static_cast<const std::byte*>(run_.keys);
   const auto* const keys = static_cast<const std::byte*>(run.records.keys);
   return keys >= begin && keys < begin + size_.key * slice_.count;
@@ -185,7 +185,7 @@ bool PeerPart::is_own(const PeerRun& run) const {
 
 // Returns the run in this device's memory; for pairs with its indices among the merged runs'
 // records, from `index` on. A run that is alone is copied, because it will be changed.
-PeerRun PeerPart::here(const PeerRun& run, std::size_t index, bool is_alone) {
+PeerRun PeerPartition::here(const PeerRun& run, std::size_t index, bool is_alone) {
   const bool copies = is_alone || !is_own(run);
   if (!copies && !has_values()) return run;
   PeerRun copied = {link_.memory().take_records(size_, run.count), run.count};
@@ -202,7 +202,7 @@ PeerRun PeerPart::here(const PeerRun& run, std::size_t index, bool is_alone) {
   return copied;
 }
 
-PeerRun PeerPart::merged(const PeerRun& a, const PeerRun& b) {
+PeerRun PeerPartition::merged(const PeerRun& a, const PeerRun& b) {
   const std::size_t count = a.count + b.count;
   const PeerRun out = {link_.memory().take_records(size_, count), count};
   void* const scratch = link_.memory().take(
@@ -216,21 +216,21 @@ PeerRun PeerPart::merged(const PeerRun& a, const PeerRun& b) {
   return out;
 }
 
-SortArguments PeerPart::outputs(std::size_t first, std::size_t count) const {
-  SortArguments part = arguments_;
-  part.count = count;
+SortArguments PeerPartition::outputs(std::size_t first, std::size_t count) const {
+  SortArguments of_range = arguments_;
+  of_range.count = count;
   if (arguments_.keys_out != nullptr) {
-    part.keys_out = static_cast<std::byte*>(arguments_.keys_out) + size_.key * first;
+    of_range.keys_out = static_cast<std::byte*>(arguments_.keys_out) + size_.key * first;
   }
   if (arguments_.values_out != nullptr) {
-    part.values_out =
+    of_range.values_out =
         static_cast<std::byte*>(arguments_.values_out) + arguments_.value_bytes * first;
   }
-  return part;
+  return of_range;
 }
 
 // Merges runs by twos until at most two are left, whose merge is enqueued by segments of keys.
-std::vector<PeerRun> PeerPart::last_runs(std::span<const PeerRun> runs) {
+std::vector<PeerRun> PeerPartition::last_runs(std::span<const PeerRun> runs) {
   std::vector<PeerRun> left;
   std::size_t index = 0;
   for (const PeerRun& run : runs) {
@@ -247,7 +247,8 @@ std::vector<PeerRun> PeerPart::last_runs(std::span<const PeerRun> runs) {
   return left;
 }
 
-void PeerPart::merge_segment(std::span<const PeerRun> two, const Chunk& segment, void* scratch) {
+void PeerPartition::merge_segment(std::span<const PeerRun> two, const RecordSpan& segment,
+                                  void* scratch) {
   link_.steps().merge(link_.compute(), {.size = size_,
                                         .a = {two[0].records, two[0].count},
                                         .b = {two[1].records, two[1].count},
@@ -257,7 +258,7 @@ void PeerPart::merge_segment(std::span<const PeerRun> two, const Chunk& segment,
                                         .scratch = scratch});
 }
 
-void PeerPart::merge_and_send(const Range& range) {
+void PeerPartition::merge_and_send(const Range& range) {
   std::size_t count = 0;
   for (const PeerRun& run : range.runs) count += run.count;
   outputs_ = outputs(range.first_output, count);
@@ -268,10 +269,10 @@ void PeerPart::merge_and_send(const Range& range) {
       MemorySpace::kDevice, link_.steps().scratch_bytes(link_.compute(), size_, count));
   const auto devices = static_cast<int>(std::max<std::size_t>(range.devices, 1));
   const int threads = std::max(1, HostThreads::shared().count() / devices);
-  // Parts share the host's threads, which attend none of them.
+  // The devices' downloads share the host's threads, which attend none of them.
   keys_.emplace(link_, outputs_, HostArraySortOptions{.attends = false}, threads);
   KeyDownload::Preparing segments = keys_->prepare(merged_.keys);
-  while (const Chunk* const segment = segments.next()) {
+  while (const RecordSpan* const segment = segments.next()) {
     if (last.size() == 2) merge_segment(last, *segment, scratch);
     segments.add_next();
   }
@@ -283,22 +284,22 @@ void PeerPart::merge_and_send(const Range& range) {
   }
 }
 
-void PeerPart::receive_and_order_values() {
-  for (const ValuePart& part : value_parts_) {
-    link_.compute().wait_for(part.upload);
+void PeerPartition::receive_and_order_values() {
+  for (const ValueSegment& segment : value_segments_) {
+    link_.compute().wait_for(segment.upload);
     link_.steps().gather_within(link_.compute(),
                                 {.value_bytes = arguments_.value_bytes,
                                  .values = values_,
                                  .indices = static_cast<const std::uint32_t*>(run_.values),
                                  .count = slice_.count,
                                  .out = in_order_},
-                                part.values.first, part.values.end());
+                                segment.values.first, segment.values.end());
   }
   if (sent_keys_) received_keys_ = std::move(*sent_keys_).receive();
-  if (!value_parts_.empty()) link_.compute().wait();
+  if (!value_segments_.empty()) link_.compute().wait();
 }
 
-void PeerPart::send_values(std::span<const PeerRun> runs) {
+void PeerPartition::send_values(std::span<const PeerRun> runs) {
   const std::size_t count = outputs_.count;
   if (!has_values() || count == 0) return;
   const std::size_t bytes = arguments_.value_bytes;
@@ -312,18 +313,19 @@ void PeerPart::send_values(std::span<const PeerRun> runs) {
   }
   const auto* const indices = static_cast<const std::uint32_t*>(merged_.values);
   auto* const target = static_cast<std::byte*>(outputs_.values_out);
-  for (const Chunk& part : plan_segments(count, kSplitTile, 0, arguments_.space)) {
+  for (const RecordSpan& segment : plan_segments(count, kSplitTile, 0, arguments_.space)) {
     link_.steps().gather(compute, {.value_bytes = bytes,
                                    .values = of_runs,
-                                   .indices = indices + part.first,
-                                   .count = part.count,
-                                   .out = out + bytes * part.first});
+                                   .indices = indices + segment.first,
+                                   .count = segment.count,
+                                   .out = out + bytes * segment.first});
     link_.down_after_compute();
-    link_.copy_down(target + bytes * part.first, out + bytes * part.first, bytes * part.count);
+    link_.copy_down(target + bytes * segment.first, out + bytes * segment.first,
+                    bytes * segment.count);
   }
 }
 
-void PeerPart::finish() {
+void PeerPartition::finish() {
   if (!received_keys_) return link_.wait();
   KeyDownload::Complete keys = std::move(*received_keys_).finish();
   link_.wait();
@@ -331,7 +333,7 @@ void PeerPart::finish() {
 }
 
 // Returns the rate in bytes a second of the chunks after the first; 0 if there is none.
-double PeerPart::link_rate() const {
+double PeerPartition::link_rate() const {
   if (uploads_.size() < 2) return 0;
   const std::chrono::duration<double> time =
       uploads_.back().reached_at() - uploads_.front().reached_at();
