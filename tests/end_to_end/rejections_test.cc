@@ -70,7 +70,7 @@ const Rejection kRejections[] = {
      {"idct", "good.y4m", "--qp", "52"},
      "--qp is '52'; give a whole number from 0 to 51"},
     {"QpOfLetters", {"idct", "good.y4m", "--qp", "abc"}, "--qp is 'abc'; give a whole number"},
-    {"NoFrames", {"idct", "good.y4m", "--frames", "0"}, "--frames is '0'; give"},
+    {"NoFramesRequested", {"idct", "good.y4m", "--frames", "0"}, "--frames is '0'; give"},
     {"NegativeFrames", {"idct", "good.y4m", "--frames", "-3"}, "--frames is '-3'; give"},
     {"MoreFramesThanNumbersHold",
      {"idct", "good.y4m", "--frames", "99999999999999999999"},
