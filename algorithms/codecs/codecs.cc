@@ -4,7 +4,7 @@
 #include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/algorithms/codecs/sparse_format.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/op_table.h>
 
 #include <cstddef>
@@ -17,11 +17,10 @@ namespace {
 
 void check(const char* name, const void* data, std::size_t alignment, std::size_t bytes) {
   if (bytes == 0) return;
-  if (data == nullptr) throw Error(ErrorCode::kInvalidArgument, std::string(name) + " is null");
+  if (data == nullptr) reject(std::string(name) + " is null");
   if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0) {
-    throw Error(ErrorCode::kInvalidArgument,
-                std::string(name) + " is not aligned; its address must be a multiple of " +
-                    std::to_string(alignment));
+    reject(std::string(name) + " is not aligned; its address must be a multiple of " +
+           std::to_string(alignment));
   }
 }
 
@@ -30,10 +29,9 @@ constexpr std::size_t kMostCodedBytes = std::size_t{1} << 36;
 
 void check_count(const Codec& codec, std::size_t count) {
   if (count > Codec::kMaxItems || codec.max_coded_bytes(count) > kMostCodedBytes) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "chunk.count is " + std::to_string(count) + "; it must be at most " +
-                    std::to_string(Codec::kMaxItems) + ", and at most what fits " +
-                    std::to_string(kMostCodedBytes) + " coded bytes");
+    reject("chunk.count is " + std::to_string(count) + "; it must be at most " +
+           std::to_string(Codec::kMaxItems) + ", and at most what fits " +
+           std::to_string(kMostCodedBytes) + " coded bytes");
   }
 }
 
@@ -91,8 +89,7 @@ template const Codec& delta_codec<std::uint64_t>();
 std::unique_ptr<const Codec> make_bounded_codec(std::uint64_t bound) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
   if (bound < 1 || bound > kMost) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "bound is " + std::to_string(bound) + "; it must be 1 to " + std::to_string(kMost));
+    reject("bound is " + std::to_string(bound) + "; it must be 1 to " + std::to_string(kMost));
   }
   return std::make_unique<FormatCodec<BoundedFormat>>(BoundedFormat{bound});
 }

@@ -22,7 +22,7 @@ class DeviceMemory {
 
   Queue& queue() { return queue_; }
 
-  // Without values.
+  // Returns device memory of `count` elements, whose values are not set.
   template <class T>
   Buffer<T> make(std::size_t count) {
     return Buffer<T>(queue_.device().shared_from_this(), MemorySpace::kDevice, count);

@@ -56,10 +56,11 @@ struct Macroblock {
   std::uint8_t intra_modes[16] = {};     // By 4x4 block (Table 8-2); an 8x8 block's 4 times
                                          // (Table 8-3); kIntra16x16: intra_modes[0] (Table 8-4).
   SubPartition sub_partitions[4] = {};
-  std::int8_t references[2][4] = {{-1, -1, -1, -1}, {-1, -1, -1, -1}};  // By list and 8x8 block.
-  // By list and 4x4 block; zero where no reference is. GPUs read and write whole words.
+  // Indexed by list and 8x8 block.
+  std::int8_t references[2][4] = {{-1, -1, -1, -1}, {-1, -1, -1, -1}};
+  // Indexed by list and 4x4 block; zero where no reference is. GPUs read and write whole words.
   alignas(4) MotionVector vectors[2][16] = {};
-  MotionVector differences[2][16] = {};  // As coded, at each block of the partition.
+  MotionVector differences[2][16] = {};  // Coded difference, at each block of the partition.
   // 4x4 blocks that have coefficients that are not 0: bits 0 to 15 luma, 16 to 19 Cb, 20 to 23 Cr.
   // All four bits of an 8x8 transform block are equal. For kIntra16x16 the DC does not count, nor
   // does chroma's DC: what neighbours' nC and deblocking see (clauses 9.2.1 and 8.7.2.1).

@@ -38,7 +38,7 @@ struct SequenceParameters {
   int crop_left = 0, crop_right = 0, crop_top = 0, crop_bottom = 0;
   ScalingLists scaling;
   bool has_scaling_matrix = false;
-  // From VUI; a negative value was not coded.
+  // Values of VUI; a negative one was not coded.
   int max_reorder_frames = -1;
   int max_decoded_frames = -1;
   std::uint32_t time_scale = 0;                           // Ticks a second; 0: not coded.

@@ -19,16 +19,16 @@ struct ParsedPicture {
   std::int64_t id = 0;  // Counts the pictures of a stream in decoding order, frame number gaps
                         // included.
   std::shared_ptr<const SequenceParameters> sequence;
-  std::vector<std::shared_ptr<const PictureParameters>> picture_parameters;  // By slice.
+  std::vector<std::shared_ptr<const PictureParameters>> picture_parameters;  // Indexed by slice.
   std::vector<Slice> slices;
-  std::vector<Macroblock> macroblocks;  // In raster order.
-  PictureCoefficients coefficients;     // By macroblock; empty where not requested.
+  std::vector<Macroblock> macroblocks;  // Stored in raster order.
+  PictureCoefficients coefficients;     // Indexed by macroblock; empty where not requested.
   int picture_order = 0;                // PicOrderCnt, of this coded video sequence.
   int frame_number = 0;
   bool is_idr = false;
   bool is_reference = false;
   bool is_inferred = false;  // Stands for a gap in frame_num (clause 8.2.5.2); has no slices.
-  bool has_recovery_point = false;  // By its SEI message.
+  bool has_recovery_point = false;  // An SEI message says so.
   std::uint32_t bytes = 0;          // The access unit's: parameter sets, SEI and slices.
   int lost_macroblocks = 0;
 };

@@ -89,7 +89,7 @@ class PictureCoefficients {
   };
 
   std::vector<CodedCoefficient, Allocator<CodedCoefficient>> list_;
-  std::vector<CoefficientRange> ranges_;  // By macroblock.
+  std::vector<CoefficientRange> ranges_;  // Indexed by macroblock.
 };
 
 }  // namespace millrace::h264

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/host_span.h>
 #include <millrace/algorithms/idct/idct.h>
 #include <millrace/algorithms/idct/idct_arguments.h>
 #include <millrace/algorithms/idct/idct_tasks.h>
@@ -6,7 +7,6 @@
 #include <millrace/runtime/tasks/indexed_tasks.h>
 
 #include <cstdint>
-#include <span>
 
 namespace millrace::idct {
 namespace {
@@ -19,11 +19,6 @@ RunReport run(Queue& queue, const MacroblockQueue& macroblocks,
                                      .count = macroblocks.count,
                                      .arguments = arguments},
                    options);
-}
-
-template <class T>
-BufferSpan<T> host_span(T* data, std::size_t size) {
-  return BufferSpan<T>(std::span<T>(data, size));
 }
 
 }  // namespace

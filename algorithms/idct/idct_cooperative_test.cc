@@ -93,7 +93,8 @@ TEST(RegisterInt16, WrapsAsWrappedInt16Does) {
     RegisterInt16 in_register[8];
     WrappedInt16 wrapped[8];
     for (int k = 0; k < 8; ++k) {
-      const int value = random(0, 3) == 0 ? random(0, 1) * 65535 - 32768 : random(-32768, 32767);
+      const int value = random.integer(0, 3) == 0 ? random.integer(0, 1) * 65535 - 32768
+                                                  : random.integer(-32768, 32767);
       in_register[k].value = value;
       wrapped[k].value = static_cast<std::int16_t>(value);
     }
@@ -116,10 +117,12 @@ TEST(ReconstructEight, EqualsReconstructSampleAtAnyAddress) {
     alignas(16) std::int16_t residual[8];
     alignas(8) std::uint8_t prediction[16];
     alignas(8) std::uint8_t output[16] = {};
-    for (std::int16_t& sample : residual) sample = static_cast<std::int16_t>(random(-300, 300));
+    for (std::int16_t& sample : residual)
+      sample = static_cast<std::int16_t>(random.integer(-300, 300));
     residual[0] = 32767;
     residual[1] = -32768;
-    for (std::uint8_t& sample : prediction) sample = static_cast<std::uint8_t>(random(0, 255));
+    for (std::uint8_t& sample : prediction)
+      sample = static_cast<std::uint8_t>(random.integer(0, 255));
     const auto expect_sums = [&] {
       for (int k = 0; k < 8; ++k) {
         EXPECT_EQ(output[shift + k], reconstruct_sample(prediction[shift + k], residual[k]));

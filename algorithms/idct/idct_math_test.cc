@@ -47,8 +47,9 @@ TEST(ReconstructSample, EqualsTheReference) {
   Samples residual;
   std::vector<std::uint8_t> prediction(256);
   for (int k = 0; k < 256; ++k) {
-    residual[k] = static_cast<std::int16_t>(k % 2 == 0 ? random(-32768, 32767) : random(-255, 255));
-    prediction[k] = static_cast<std::uint8_t>(random(0, 255));
+    residual[k] = static_cast<std::int16_t>(k % 2 == 0 ? random.integer(-32768, 32767)
+                                                       : random.integer(-255, 255));
+    prediction[k] = static_cast<std::uint8_t>(random.integer(0, 255));
   }
   std::vector<std::uint8_t> expected(256);
   reference_reconstruction(residual, ConstPlane{prediction.data(), 16, 16, 16},

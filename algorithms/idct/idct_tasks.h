@@ -77,7 +77,7 @@ struct ReconstructionArguments {
   Plane output;
 };
 
-// As ResidualTask, but adds the residual to a picture.
+// Does as ResidualTask, but adds the residual to a picture.
 template <int n>
 struct ReconstructionTask {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;

@@ -99,7 +99,8 @@ TEST_P(IdctTasksTest, ReconstructionEqualsTheReferenceForAnyStride) {
   const std::vector<std::int16_t> residual = reference_residuals(input);
   for (const int stride : {kWidth + 8, kWidth + 3}) {
     std::vector<std::uint8_t> prediction(stride * kHeight);
-    for (std::uint8_t& sample : prediction) sample = static_cast<std::uint8_t>(random(0, 255));
+    for (std::uint8_t& sample : prediction)
+      sample = static_cast<std::uint8_t>(random.integer(0, 255));
     const ConstPlane from{prediction.data(), stride, kWidth, kHeight};
     std::vector<std::uint8_t> expected = prediction;
     for (std::size_t m = 0; m < kCount; ++m) {

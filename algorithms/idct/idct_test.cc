@@ -123,7 +123,8 @@ TEST_P(IdctTest, ReconstructionEqualsTheReference) {
   const ConstPlane shape{nullptr, kStride, kWidth, kHeight * pictures};
   const Macroblocks input = random_macroblocks(shape.macroblock_count(), random);
   std::vector<std::uint8_t> prediction(kStride * shape.height);
-  for (std::uint8_t& sample : prediction) sample = static_cast<std::uint8_t>(random(0, 255));
+  for (std::uint8_t& sample : prediction)
+    sample = static_cast<std::uint8_t>(random.integer(0, 255));
 
   std::vector<std::uint8_t> expected(prediction.size(), 77);
   const auto residual = reference_residuals(input);

@@ -6,41 +6,13 @@
 
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/idct/macroblock.h>
-
-#include <gtest/gtest.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <random>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace millrace::idct {
-
-// A generator that prints its seed with a failure; MILLRACE_TEST_SEED sets the seed.
-class SeededRandom {
- public:
-  SeededRandom() : generator_(seed()), trace_(__FILE__, __LINE__, message()) {}
-
-  // Returns a uniform value in low..high.
-  int operator()(int low, int high) {
-    return std::uniform_int_distribution<int>(low, high)(generator_);
-  }
-
- private:
-  static unsigned seed() {
-    static const char* const given = std::getenv("MILLRACE_TEST_SEED");
-    static const unsigned value = given != nullptr
-                                      ? static_cast<unsigned>(std::strtoul(given, nullptr, 10))
-                                      : std::random_device{}();
-    return value;
-  }
-  static std::string message() { return "MILLRACE_TEST_SEED=" + std::to_string(seed()); }
-
-  std::mt19937 generator_;
-  testing::ScopedTrace trace_;
-};
 
 struct Macroblocks {
   std::vector<TransformSize> sizes;
@@ -56,15 +28,15 @@ inline Macroblocks random_macroblocks(std::size_t count, SeededRandom& random) {
   Macroblocks result{std::vector<TransformSize>(count),
                      std::vector<std::int16_t>(kMacroblockSamples * count)};
   for (std::size_t m = 0; m < count; ++m) {
-    result.sizes[m] = random(0, 1) == 0 ? TransformSize::k4x4 : TransformSize::k8x8;
-    const int way = random(0, 4);
-    const int extreme = random(0, 1) == 0 ? -32768 : 32767;
+    result.sizes[m] = random.integer(0, 1) == 0 ? TransformSize::k4x4 : TransformSize::k8x8;
+    const int way = random.integer(0, 4);
+    const int extreme = random.integer(0, 1) == 0 ? -32768 : 32767;
     for (int k = 0; k < kMacroblockSamples; ++k) {
-      const int value = way == 0   ? random(-32768, 32767)
-                        : way == 1 ? (random(0, 1) == 0 ? -32768 : 32767)
+      const int value = way == 0   ? random.integer(-32768, 32767)
+                        : way == 1 ? (random.integer(0, 1) == 0 ? -32768 : 32767)
                         : way == 2 ? extreme
-                        : way == 3 ? random(-2048, 2047)
-                                   : (random(0, 15) == 0 ? random(-512, 511) : 0);
+                        : way == 3 ? random.integer(-2048, 2047)
+                                   : (random.integer(0, 15) == 0 ? random.integer(-512, 511) : 0);
       result.coefficients[kMacroblockSamples * m + k] = static_cast<std::int16_t>(value);
     }
   }

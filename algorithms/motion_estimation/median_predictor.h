@@ -61,7 +61,7 @@ class MotionGrid {
   const BlockMotion& at(int x, int y) const { return blocks_[index(x, y)]; }
 
   int stride_;
-  std::vector<BlockMotion> blocks_;  // With a border that is never available.
+  std::vector<BlockMotion> blocks_;  // Includes a border that is never available.
 };
 
 }  // namespace millrace::motion

@@ -13,17 +13,18 @@
 
 namespace millrace::motion {
 
-// As search_motion() with valid arguments in host memory.
+// Does as search_motion() with valid arguments in host memory.
 template <class Sample>
 void search_motion_reference(const SearchFrame<Sample>& frame, const MotionField& field,
                              const SearchOptions& options);
 
-// As search_motion_reference() for one macroblock: `field` has kPartitions elements in each array.
+// Does as search_motion_reference() for one macroblock: `field` has kPartitions elements in each
+// array.
 template <class Sample>
 void search_macroblock_reference(const SearchFrame<Sample>& frame, std::size_t macroblock,
                                  const MotionField& field, const SearchOptions& options);
 
-// As decide_modes() with valid arguments in host memory.
+// Does as decide_modes() with valid arguments in host memory.
 template <class Sample>
 void decide_modes_reference(const SearchFrame<Sample>& frame, std::span<const MotionField> fields,
                             MacroblockMode* modes, const SearchOptions& options);

@@ -3,6 +3,8 @@
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/runtime/core/check.h>
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 namespace millrace::motion {
@@ -11,6 +13,11 @@ namespace {
 template <class Sample>
 std::string size_of(const LumaPlane<Sample>& plane) {
   return std::to_string(plane.width) + "x" + std::to_string(plane.height) + " samples";
+}
+
+// Returns "frames[2]", or "frame" if it is the only one.
+std::string element_name(const std::string& noun, std::size_t index, std::size_t count) {
+  return count == 1 ? noun : noun + "s[" + std::to_string(index) + "]";
 }
 
 template <class Sample>
@@ -38,20 +45,26 @@ void check_same_size(const LumaPlane<Sample>& plane, const std::string& name,
 }
 
 template <class Sample>
-void check_frame(const SearchFrame<Sample>& frame) {
-  check_plane("frame.current", frame.current);
-  check_plane("frame.reference", frame.reference);
-  check_not_null("frame.predictors", frame.predictors);
+void check_frame(const SearchFrame<Sample>& frame, const std::string& name) {
+  check_plane(name + ".current", frame.current);
+  check_plane(name + ".reference", frame.reference);
+  check_not_null(name + ".predictors", frame.predictors);
   if (frame.predictor_stride < 0) {
-    reject("frame.predictor_stride is " + std::to_string(frame.predictor_stride) +
+    reject(name + ".predictor_stride is " + std::to_string(frame.predictor_stride) +
            "; it must be at least 0");
   }
-  check_same_size(frame.current, "frame.current", frame.reference, "frame.reference");
+  check_same_size(frame.current, name + ".current", frame.reference, name + ".reference");
 }
 
-void check_field(const MotionField& field) {
-  check_not_null("field.vectors", field.vectors);
-  check_not_null("field.costs", field.costs);
+void check_field(const MotionField& field, const std::string& name) {
+  check_not_null(name + ".vectors", field.vectors);
+  check_not_null(name + ".costs", field.costs);
+}
+
+void check_fields(std::span<const MotionField> fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    check_field(fields[i], element_name("field", i, fields.size()));
+  }
 }
 
 }  // namespace
@@ -86,11 +99,12 @@ void search_motion(Queue& queue, std::span<const SearchFrame<Sample>> frames,
   }
   check_search_options(options);
   if (frames.empty()) return;
-  for (const SearchFrame<Sample>& frame : frames) {
-    check_frame(frame);
-    check_same_size(frame.current, "a frame", frames[0].current, "the first frame");
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::string name = element_name("frame", i, frames.size());
+    check_frame(frames[i], name);
+    check_same_size(frames[i].current, name + ".current", frames[0].current, "frames[0].current");
   }
-  for (const MotionField& field : fields) check_field(field);
+  check_fields(fields);
   check_rows("options.rows", options.rows, frames[0].current.height / kMacroblockWidth);
   search_checked(queue, frames, fields, options);
 }
@@ -99,9 +113,9 @@ template <class Sample>
 void decide_modes(Queue& queue, const SearchFrame<Sample>& frame,
                   std::span<const MotionField> fields, MacroblockMode* modes,
                   const SearchOptions& options) {
-  check_frame(frame);
+  check_frame(frame, "frame");
   check_range("fields.size()", static_cast<std::int64_t>(fields.size()), 1, kMostReferences);
-  for (const MotionField& field : fields) check_field(field);
+  check_fields(fields);
   check_not_null("modes", modes);
   check_search_options(options);
   check_rows("options.rows", options.rows, frame.current.height / kMacroblockWidth);

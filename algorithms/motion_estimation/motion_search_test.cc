@@ -313,8 +313,8 @@ TEST_P(MotionSearchTest, RejectsWhatItCannotSearch) {
       ThrowsMessage<Error>(HasSubstr("2 frames but 1 fields; the numbers must match")));
   frames[1].current.width = frames[1].reference.width = 16;
   EXPECT_THAT([&] { search_motion<std::uint8_t>(*queue, frames, fields); },
-              ThrowsMessage<Error>(
-                  HasSubstr("a frame is 16x16 samples and the first frame is 32x16 samples")));
+              ThrowsMessage<Error>(HasSubstr(
+                  "frames[1].current is 16x16 samples and frames[0].current is 32x16 samples")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MotionSearchTest, testing::ValuesIn(conformance::device_names()),

@@ -8,6 +8,7 @@
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
+#include <initializer_list>
 
 namespace millrace::motion {
 

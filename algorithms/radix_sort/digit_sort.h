@@ -26,10 +26,10 @@ bool is_by_digits(const SortArguments& arguments);
 // memory. Returns the number of passes.
 int digit_sort(Device& device, const SortArguments& arguments, const PieceLoop& loop);
 
-// The OpTable entry of a target whose queues have threads of their own: the same on them, once the
-// queue has passed what is in it.
-struct DigitSortOp {
-  using Function = int(Queue&, const SortArguments&);
+// The OpTable entry of a target whose queues have threads of their own. Returns the loop on them;
+// each call is an operation of the queue, for which it waits. The queue must outlive it.
+struct PieceLoopOp {
+  using Function = PieceLoop(Queue&);
 };
 
 }  // namespace millrace::radix_sort

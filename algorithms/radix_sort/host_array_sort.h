@@ -31,10 +31,10 @@
 namespace millrace::radix_sort {
 
 enum class HostArraySortScheme : std::uint8_t {
-  kAuto,      // By the number of records: kHost, kSerial or kStreamed.
-  kHost,      // By the calling thread: fewer than 2^32 records.
+  kAuto,      // The number of records selects kHost, kSerial or kStreamed.
+  kHost,      // The calling thread sorts; fewer than 2^32 records.
   kSerial,    // Upload, sort, download.
-  kStreamed,  // As above.
+  kStreamed,  // Same as above.
 };
 
 struct HostArraySortOptions {
@@ -42,7 +42,7 @@ struct HostArraySortOptions {
   CodecUse codec = CodecUse::kMeasured;  // For downloaded keys; the arguments' codec is ignored.
   double raw_fraction = -1;  // Fraction of coded keys without values sent raw; below 0: measured.
   bool attends = true;       // True if threads poll for coded keys instead of sleeping.
-  std::size_t most_records = 0;  // On the device at once; 0: as many as its memory holds.
+  std::size_t most_records = 0;  // Limit on the device at once; 0: all that its memory holds.
   std::size_t least_run = 0;     // Smaller runs are not halved if memory is short; 0: kLeastRun.
   std::size_t chunks = 0;        // Most chunks of uploaded keys; 0: chosen by their bytes.
   std::size_t segments = 0;      // Most segments of a download; 0: chosen by the count.

@@ -85,6 +85,12 @@ void check_count(const SortArguments& arguments) {
   }
 }
 
+// Returns the loop on the queue's own threads, or on those of the host.
+PieceLoop piece_loop_of(Queue& queue) {
+  if (auto* const of_target = OpTable<PieceLoopOp>::find(queue)) return of_target(queue);
+  return [](std::size_t count, const auto& work) { HostThreads::shared().for_each(count, work); };
+}
+
 }  // namespace
 
 namespace internal {
@@ -136,14 +142,8 @@ void sort_checked(Queue& queue, const SortArguments& arguments, Policy policy, S
   auto* const steps_of_device = OpTable<SortStepsOp>::find(queue);
   const bool is_on_device = steps_of_device != nullptr && arguments.space == MemorySpace::kDevice;
   if (is_by_digits(arguments) && !is_on_device) {
-    auto* const on_threads = OpTable<DigitSortOp>::find(queue);
-    const int passes =
-        on_threads != nullptr
-            ? on_threads(queue, arguments)
-            : digit_sort(queue.device(), arguments, [](std::size_t count, const auto& work) {
-                HostThreads::shared().for_each(count, work);
-              });
-    report.partitions = static_cast<std::uint64_t>(passes);
+    report.partitions =
+        static_cast<std::uint64_t>(digit_sort(queue.device(), arguments, piece_loop_of(queue)));
     return;
   }
   if (steps_of_device == nullptr) {

@@ -106,7 +106,7 @@ struct SortArguments {
   const void* values_in = nullptr;
   void* values_out = nullptr;
   MemorySpace space = MemorySpace::kDevice;  // Space of all arrays.
-  CodecUse codec = CodecUse::kMeasured;      // For sorted keys that are streamed to the host.
+  CodecUse codec = CodecUse::kMeasured;      // Used for sorted keys that are streamed to the host.
   BitRange bits{};                           // Keys that are equal in these keep their order.
 
   // The number of keys, in memory of `space`, for a number that only the device knows: it is read

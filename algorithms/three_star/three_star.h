@@ -55,7 +55,7 @@ struct SearchReport {
   std::uint64_t tasks = 0;     // Tasks that ran: cells, or ranges of the points of large cells.
   std::uint64_t bytes_up = 0;  // Bytes of chunks over the link to the device.
   std::uint64_t bytes_down = 0;
-  double seconds = 0;  // From the points in host memory to the last result there.
+  double seconds = 0;  // Time from the points in host memory to the last result there.
   Policy policy = Policy::kAuto;
   // The form in which 3-stars reached the visitor: compressed on a CPU, whatever the options say.
   // Empty if they were only counted.

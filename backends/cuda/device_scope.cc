@@ -2,7 +2,7 @@
 #include <millrace/backends/cuda/device_scope.h>
 #include <millrace/backends/cuda/host_calls.h>
 #include <millrace/backends/gpu/nvidia/driver.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 #include <string>
 
@@ -38,9 +38,9 @@ void check_stream(cudaStream_t stream) {
       context == current_context()) {
     return;
   }
-  throw Error(ErrorCode::kInvalidArgument,
-              "the stream is not of this device's primary context, which Millrace works in; the "
-              "runtime's calls make such streams, and the driver's after cuDevicePrimaryCtxRetain");
+  reject(
+      "the stream is not of this device's primary context, which Millrace works in; the "
+      "runtime's calls make such streams, and the driver's after cuDevicePrimaryCtxRetain");
 }
 
 }  // namespace millrace::cuda_backend

@@ -317,7 +317,7 @@ namespace {
 // before Hopper does not, even if a newer device runs it.
 bool supports_dependent_launch(const void* kernel) {
   static std::shared_mutex mutex;
-  static std::map<std::pair<int, const void*>, bool> known;  // By device and kernel.
+  static std::map<std::pair<int, const void*>, bool> known;  // Indexed by device and kernel.
   int device = 0;
   check(cudaGetDevice(&device), "query the current device");
   {

@@ -15,7 +15,7 @@ namespace millrace::gpu {
 // kDevice and kSystem are for device or pinned memory.
 enum class Scope { kBlock, kDevice, kSystem };
 
-// As std::memory_order of the same names.
+// Each order means the std::memory_order of the same name.
 enum class Order { kRelaxed, kAcquire, kRelease, kAcquireRelease };
 
 // One bit per lane, lane 0 lowest. Warps have 32 or 64 lanes.

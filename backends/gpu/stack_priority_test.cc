@@ -2,7 +2,7 @@
 
 // Tests of the order in which a persistent worker runs the tasks of its stacks.
 #include <millrace/backends/gpu/device/persistent_worker.h>
-#include <millrace/backends/gpu/device/task_stack.h>
+#include <millrace/backends/gpu/device/task_stacks.h>
 #include <millrace/backends/gpu/worker_test.h>
 #include <millrace/runtime/tasks/task_set.h>
 

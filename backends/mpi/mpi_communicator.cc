@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-// Functions by which libraries report which GPU memory they accept; null if a library lacks one.
+// Functions by which libraries report which GPU memory they accept; null if a library has none.
 // Open MPI has the first two, MPICH and its derivatives the others.
 extern "C" {
 [[gnu::weak]] int MPIX_Query_cuda_support();

@@ -133,7 +133,7 @@ void fence() {
   word.fetch_add(1, std::memory_order_acq_rel);
 }
 
-// In nanoseconds.
+// Returns nanoseconds.
 inline std::uint64_t clock_cycles() {
   simt::this_thread->run->note_wait_for_host();
   const auto now = std::chrono::steady_clock::now().time_since_epoch();

@@ -75,7 +75,7 @@ class SampledRunTest : public testing::Test {
   }
 
   static constexpr int kTasks = 20'000;
-  static constexpr int kMaxTaken = 1024;  // By a worker at a time.
+  static constexpr int kMaxTaken = 1024;  // Limit of what a worker takes at a time.
 
   std::shared_ptr<Device> device = open_device("tbb");
   cpu::ManualTimers timers;

@@ -28,7 +28,7 @@ constexpr int kHeight = 16;
 // The pictures of an encode, each of one colour, and what became of them.
 struct Clip {
   int pictures = 3;
-  int source_result = 1;  // For each picture.
+  int source_result = 1;  // Result for each picture.
   int sink_result = 0;
   std::vector<std::int64_t> indices{};
   std::vector<std::uint8_t> stream{};

@@ -64,9 +64,10 @@ struct Callbacks {
     for (int i = 0; i < 3; ++i) strides[i] = static_cast<std::size_t>(picture.width(i));
     const int result = source(context, next, planes, strides);
     if (result == 0) return false;
-    if (result != 1)
-      throw Error(ErrorCode::kCancelled,
-                  "the source returned " + std::to_string(result) + ", not 0 or 1");
+    if (result != 1) {
+      throw Error(ErrorCode::kCancelled, "the source returned " + std::to_string(result) +
+                                             "; it must return 1, or 0 at the end");
+    }
     ++next;
     return true;
   }
@@ -82,7 +83,7 @@ struct Callbacks {
     coded.byte_count = picture.bytes.size();
     for (int i = 0; i < 3; ++i) coded.squared_errors[i] = picture.squared_errors[i];
     if (sink(context, &coded) == 0) return;
-    throw Error(ErrorCode::kCancelled, "the sink returned a value other than 0");
+    throw Error(ErrorCode::kCancelled, "the sink returned a value other than 0; return 0 to go on");
   }
 };
 

@@ -38,7 +38,8 @@ struct Visitor {
   void operator()(std::span<const ThreeStar> some) const {
     const auto* const stars = reinterpret_cast<const millrace_three_star*>(some.data());
     if (visit(context, stars, some.size()) == 0) return;
-    throw Error(ErrorCode::kCancelled, "the visitor returned a value other than 0");
+    throw Error(ErrorCode::kCancelled,
+                "the visitor returned a value other than 0; return 0 to go on");
   }
 };
 

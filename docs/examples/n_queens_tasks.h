@@ -67,7 +67,8 @@ class ReversiblePlacement {
   }
 
  private:
-  static constexpr int kBits = 5;  // In a column's number. Columns of kMaxQueens rows fit 96 bits.
+  // Bits of a column's number. Columns of kMaxQueens rows fit 96 bits.
+  static constexpr int kBits = 5;
 
   std::uint32_t columns_;
   std::uint64_t falling_;

@@ -26,8 +26,8 @@ inline constexpr double kMaxTolerance = 1e-3;
 struct Integral {
   std::string name = {};
   double value = 0;
-  double exact = 0;             // By the antiderivative.
-  double bound = 0;             // On the error: the tolerance, and rounding of a sum in any order.
+  double exact = 0;  // The antiderivative gives it.
+  double bound = 0;  // Bound of the error: the tolerance, and rounding of a sum in any order.
   std::uint64_t intervals = 0;  // Evaluated.
   std::uint64_t unresolved = 0;
 

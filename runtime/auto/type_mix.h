@@ -41,7 +41,7 @@ double sample_gini_simpson(const TaskTag* tags, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) take(i);
   } else {
     // Multiples of the golden ratio are evenly distributed and coincide with no period of the tags.
-    constexpr std::uint32_t kGoldenRatio = 0x9e3779b9u;  // In units of 2^-32.
+    constexpr std::uint32_t kGoldenRatio = 0x9e3779b9u;  // Counted in units of 2^-32.
     std::uint32_t fraction = 0;
     for (std::size_t i = 0; i < kSample; ++i, fraction += kGoldenRatio) {
       take((std::uint64_t{fraction} * count) >> 32);

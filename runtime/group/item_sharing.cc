@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_sharing.h>
 #include <millrace/runtime/host/seconds_since.h>
@@ -33,9 +34,8 @@ double sum_of_weights(std::span<const double> weights) {
   if (are_good && sum > 0 && std::isfinite(sum)) return sum;
   std::string list;
   for (const double weight : weights) list += (list.empty() ? "" : ", ") + std::to_string(weight);
-  throw Error(ErrorCode::kInvalidArgument,
-              "weights are " + (list.empty() ? "none" : list) +
-                  "; they must be finite and not negative, and at least one must be positive");
+  reject("weights are " + (list.empty() ? "none" : list) +
+         "; they must be finite and not negative, and at least one must be positive");
 }
 
 DeviceSpeeds& DeviceSpeeds::shared() {

@@ -90,7 +90,7 @@ class JoinHomes {
     return std::nullopt;
   }
 
-  // By home, and one more: indices of resumed lists may have kHomes.
+  // Indexed by home, and one more: indices of resumed lists may have kHomes.
   std::array<Home, JoinHome::kHomes + 1> homes_{};
   std::uint32_t next_ = 0;
 };

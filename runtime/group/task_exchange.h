@@ -19,7 +19,6 @@
 #define MILLRACE_RUNTIME_GROUP_TASK_EXCHANGE_H_
 
 #include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/join_homes.h>
 #include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/task_list.h>
@@ -161,9 +160,9 @@ class TaskExchange {
   void check_arrivals() const {
     const std::lock_guard lock(mutex_);
     if (!lost_arrival_) return;
-    throw Error(ErrorCode::kInvalidArgument,
-                "a task has arrived at a join that has ended; there are more arrivals than were "
-                "stated");
+    reject(
+        "a task has arrived at a join that has ended; there are more arrivals than were "
+        "stated");
   }
 
   ExchangeCounts counts(std::size_t device) const {
@@ -269,7 +268,7 @@ class TaskExchange {
     Clock::time_point requests_at{};  // Before that it takes only tasks that wait.
     Clock::time_point takes_ready_at{};      // Before that it leaves continuations to others.
     std::chrono::microseconds patience{0};   // The time from a segment's end to requests_at.
-    std::vector<JoinArrival<Set>> arrivals;  // For joins of the segment that runs.
+    std::vector<JoinArrival<Set>> arrivals;  // Arrivals at joins of the segment that runs.
     ExchangeCounts counts;
   };
 

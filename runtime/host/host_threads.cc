@@ -88,7 +88,7 @@ struct HostThreads::Jobs {
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::function<void()>> waiting;
-  std::atomic<std::size_t> count_waiting = 0;  // For threads that do not hold the mutex.
+  std::atomic<std::size_t> count_waiting = 0;  // Threads that do not hold the mutex read it.
   bool is_closed = false;
 };
 

@@ -99,8 +99,8 @@ class TaskRanks final : public OutsideWorld<Set> {
   static constexpr auto kPatience = std::chrono::milliseconds(2);
   // Time between two rounds of requests that brought no tasks, and between two probes.
   static constexpr auto kPause = std::chrono::microseconds(200);
-  static constexpr auto kPoll =
-      std::chrono::microseconds(50);  // Between polls of messages, if nothing happens.
+  // Between polls of messages, if nothing happens.
+  static constexpr auto kPoll = std::chrono::microseconds(50);
 
   struct Request {
     int rank;
@@ -267,7 +267,7 @@ class TaskRanks final : public OutsideWorld<Set> {
             .received = received_};
   }
 
-  // On rank 0, requests the states of all.
+  // Requests the states of all ranks, if this is rank 0.
   void probe() {
     if (communicator_.rank() != 0 || states_ > 0 || Clock::now() - probed_at_ < kPause) return;
     const RankHeader own = state();
@@ -321,7 +321,7 @@ class TaskRanks final : public OutsideWorld<Set> {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_notified_ = false;
-  std::vector<JoinArrival<Set>> arrivals_;  // To send.
+  std::vector<JoinArrival<Set>> arrivals_;  // Arrivals to send.
 
   std::deque<Request> requests_;     // Other ranks' requests, not answered.
   int victim_;                       // The rank that received the last request.

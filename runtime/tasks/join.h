@@ -105,7 +105,7 @@ class OpenedJoin {
   MILLRACE_FUNCTION explicit OpenedJoin(std::uint32_t index, std::uint32_t slot = 0)
       : index_(index), slot_(slot) {}
 
-  // For an arrival without a value.
+  // Makes an arrival without a value.
   MILLRACE_FUNCTION operator Join<void>() const { return {index_, 0, slot_}; }
 
   // For an arrival whose value goes to this member of the continuation, or to element `i` of it.

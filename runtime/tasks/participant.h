@@ -22,7 +22,7 @@ namespace millrace {
 // An arrival at a join of another device, or arrivals that are added to it.
 template <class Set>
 struct JoinArrival {
-  std::uint32_t index;         // As in the handle (join.h).
+  std::uint32_t index;         // See the handle (join.h).
   std::uint32_t expected = 0;  // Arrivals to add, as by Context::expect; 0 if this is an arrival.
   std::uint16_t offset = 0;    // The value's byte in the continuation.
   std::uint16_t bytes = 0;     // The value's size; 0 if there is none.

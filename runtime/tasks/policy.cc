@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/host/nearest_name.h>
 #include <millrace/runtime/tasks/policy.h>
 
@@ -27,8 +27,7 @@ Policy parse_policy(std::string_view name) {
     names.emplace_back(to_string(policy));
     valid += ", " + names.back();
   }
-  throw Error(ErrorCode::kInvalidArgument, "no policy '" + std::string(name) +
-                                               "'; there are: " + valid + suggestion(name, names));
+  reject("no policy '" + std::string(name) + "'; there are: " + valid + suggestion(name, names));
 }
 
 }  // namespace millrace

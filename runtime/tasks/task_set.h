@@ -3,7 +3,7 @@
 // A task set is the list of task types that may be in one queue and may spawn each other.
 //
 //   using Tasks = TaskSet<Split, Leaf>;
-//   struct Tasks : TaskSet<Split, Leaf> { using Arguments = ...; };   // For IndexedTasks.
+//   struct Tasks : TaskSet<Split, Leaf> { using Arguments = ...; };   // IndexedTasks need them.
 #ifndef MILLRACE_RUNTIME_TASKS_TASK_SET_H_
 #define MILLRACE_RUNTIME_TASKS_TASK_SET_H_
 

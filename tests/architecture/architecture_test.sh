@@ -5,7 +5,7 @@ set -euo pipefail
 shopt -s lastpipe  # expect_none counts at the end of a pipe.
 if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
 
-trap 'echo "BROKEN: line $LINENO had no files to look at" >&2' ERR
+trap 'echo "BROKEN: line $LINENO had no files to check" >&2' ERR
 failures=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -44,7 +44,7 @@ class ConformanceTest : public testing::TestWithParam<std::string> {
   std::unique_ptr<Queue> queue = device->make_queue();
 };
 
-// For tests that run under each policy as well.
+// Base of tests that run under each policy as well.
 class PolicyTest : public testing::TestWithParam<std::tuple<std::string, Policy>> {
  protected:
   std::size_t scaled(std::size_t full, std::size_t simulated) const {

@@ -68,7 +68,7 @@ class MillraceProcess {
   void open_terminal();
 
   File out_;
-  File err_;       // For a terminal, the side that reads what the process wrote.
+  File err_;       // The reading side, if it is a terminal.
   File terminal_;  // The other side, or null.
   pid_t process_ = -1;
 };

@@ -84,7 +84,7 @@ const Rejection kRejections[] = {
     {"EmptyPolicy", {"idct", "good.y4m", "--policy", ""}, "no policy ''; there are: "},
     {"DeviceWithoutName",
      {"idct", "good.y4m", "--device"},
-     "--device lacks its value; write --device NAME"},
+     "--device has no value; write --device NAME"},
 
     {"MissingOutputFolder",
      {"idct", "good.y4m", "--out-dir", "none"},

@@ -122,7 +122,7 @@ class Library {
            std::is_sorted(keys.begin(), keys.end());
   }
 
-  // By the team of host threads among others.
+  // Uses the team of host threads, among others.
   bool counts_three_stars(millrace_queue* queue) const {
     std::vector<millrace_point> points;
     for (std::int32_t i = 0; i < 3000; ++i) points.push_back({i * 7919 % 2003, i * 10007 % 1999});

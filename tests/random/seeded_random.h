@@ -26,6 +26,11 @@ class SeededRandom {
     return std::uniform_int_distribution<std::uint64_t>(low, high)(generator_);
   }
 
+  // Returns a uniform integer in low..high, which may be negative.
+  int integer(int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(generator_);
+  }
+
  private:
   static unsigned seed() {
     static const char* const given = std::getenv("MILLRACE_TEST_SEED");

@@ -2,8 +2,8 @@
 
 """Libraries of the system as Bazel repositories: @tbb, @gtest, @ffmpeg and so on.
 
-A library is looked for in the folder its environment variable names, then in the usual folders. A repository is
-only looked at when a target that is being built needs it; when it is missing the build stops with one sentence.
+A library is searched for in the folder its environment variable names, then in the usual folders. A repository is
+only read when a target that is being built needs it; when it is missing the build stops with one sentence.
 """
 
 load("//tools/bazel:library_table.bzl", "LIBRARIES")

@@ -16,7 +16,7 @@ _KNOWN_TO_COMPILER = ["/usr/include", "/usr/local/include"] + ["/usr/include/" +
 _KNOWN_TO_LINKER = ["/usr/lib", "/usr/lib64", "/usr/local/lib"] + ["/usr/lib/" + a for a in _ARCHITECTURES]
 
 def _roots(ctx):
-    """Folders to look in, best first; only the named one when the variable is set."""
+    """Folders to search, best first; only the named one when the variable is set."""
     if ctx.os.environ.get(ctx.attr.variable):
         return [ctx.os.environ[ctx.attr.variable]]
     roots = [folder.format(name = ctx.attr.library) for folder in _USUAL_FOLDERS]
@@ -99,7 +99,7 @@ def _system_library_impl(ctx):
     if not ctx.attr.targets:
         targets.append("exports_files([\"include/%s\"])\n" % ctx.attr.header)
     if ctx.attr.compiler:
-        # Not a link: compilers look for their own files beside where they were started.
+        # Not a link: compilers search for their own files beside where they were started.
         ctx.file("compiler", "#!/bin/sh\nexec \"%s\" \"$@\"\n" % _find_compiler(ctx, root), executable = True)
         targets.append("exports_files([\"compiler\"])\n")
     ctx.file("BUILD", "load(\"@rules_cc//cc:defs.bzl\", \"cc_library\")\n" + "".join(targets))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/temporary_name.h>
@@ -85,8 +86,7 @@ void prepare_signals(bool is_silent) {
 
 InterruptGuard::InterruptGuard() {
   if (is_guarded.exchange(true)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "a second InterruptGuard is made; a process has one at most");
+    reject("a second InterruptGuard is made; a process has one at most");
   }
   const struct sigaction action = answering();
   for (std::size_t i = 0; i < std::size(kEndingSignals); ++i) {

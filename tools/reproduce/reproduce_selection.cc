@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/reproduce/reproduce_selection.h>
 #include <millrace/tools/reproduce/tables/paper_table.h>
@@ -52,9 +53,8 @@ ReproduceSelection select_reproductions(const std::string& subject,
   for (const std::string& name : only) {
     const PaperTable& table = table_named(name);
     if (subject != kAll && subject != table.paper->subject) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  table.name + " is of " + table.paper->subject + ", not of " + subject +
-                      "; run millrace reproduce " + table.paper->subject);
+      reject(table.name + " is of " + table.paper->subject + ", not of " + subject +
+             "; run millrace reproduce " + table.paper->subject);
     }
     wanted.insert(table.name);
   }

@@ -156,7 +156,7 @@ std::string describe_npy_type(const std::string& description) {
     return description + " (a structured type)";
   }
   if (description.size() < 4) return description;
-  // Behind the quote, the order may be left out.
+  // The byte order behind the quote is optional.
   const std::size_t kind = std::string("<>|=").find(description[1]) == std::string::npos ? 1 : 2;
   const char* name = nullptr;
   switch (description[kind]) {

@@ -55,7 +55,7 @@ std::string from_utf16(std::string_view bytes, bool is_big_endian, const std::st
       i += 2;
     } else if (character >= 0xd800 && character < 0xe000) {
       reject(name, "is UTF-16 by its mark, and byte " + std::to_string(i + 2) +
-                       " begins half a character");
+                       " begins half a character; save it as UTF-8");
     }
     append_utf8(text, character);
   }

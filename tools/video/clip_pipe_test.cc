@@ -60,7 +60,7 @@ TEST_F(VideoPipeTest, SaysWhatCannotBeReadFromAPipe) {
   EXPECT_TRUE(error_of(pipe_of("mov", mov_bytes({.width = 256, .height = 128})))
                   .starts_with("cannot be read from a pipe, since its index is at the end or "
                                "missing; save it as a file"));
-  EXPECT_EQ(error_of(pipe_of("empty", "")), "is empty");
+  EXPECT_EQ(error_of(pipe_of("empty", "")), "is empty; give a file that has a video");
   EXPECT_TRUE(error_of(pipe_of("text", std::string(5000, 'a'))).starts_with("not a video"));
 }
 

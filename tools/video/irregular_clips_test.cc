@@ -149,7 +149,8 @@ TEST_F(VideoReaderTest, EveryPictureAfterALostKeyPictureIsShownOrCounted) {
 
 TEST_F(VideoReaderTest, AStreamWithoutAKeyPictureHasNoFrames) {
   EXPECT_EQ(error_of(put("a.h264", h264_bytes({.frames = 7, .begin = 1}))),
-            "no frames: the key picture that its 6 pictures refer to is missing");
+            "no frames: the key picture that its 6 pictures refer to is missing; give a clip that "
+            "has it");
 }
 
 TEST_F(VideoReaderTest, ANameIsAName) {

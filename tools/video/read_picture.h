@@ -17,14 +17,14 @@ namespace millrace::tools {
 struct ClipFacts {
   ClipLosses losses;
   std::int64_t empty_samples = 0;
-  std::string irregular;  // As FrameSource::irregular() and truncated().
+  std::string irregular;  // See FrameSource::irregular() and truncated().
   std::string truncated;
 };
 
 struct ReadPicture {
   Picture picture;
   ClipFacts facts;
-  PictureTime time;                             // As FrameSource::frame_time().
+  PictureTime time;                             // See FrameSource::frame_time().
   std::chrono::steady_clock::time_point begin;  // Of its decoding.
   std::chrono::steady_clock::time_point end;
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/host/host_cores.h>
 #include <millrace/runtime/timeline/timeline.h>
+#include <millrace/tools/video/clip_reader.h>
 #include <millrace/tools/video/decoder/clip_input.h>
 #include <millrace/tools/video/picture/orientation.h>
 #include <millrace/tools/video/picture_read_ahead.h>
-#include <millrace/tools/video/picture_source.h>
 #include <millrace/tools/video/video_reader.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ struct VideoReader::State {
   }
 
   int threads;
-  PictureSource source;
+  ClipReader source;
   ClipFacts facts;  // Those up to the picture that next() returned last.
   ReadPicture read;
   std::optional<PictureReadAhead> ahead;  // Begins with the first next().

@@ -105,10 +105,11 @@ TEST_F(VideoReaderTest, DeliversWhatIsWholeBeforeTheCut) {
 
 TEST_F(VideoReaderTest, SaysWhatKeepsAFileFromBeingRead) {
   EXPECT_EQ(error_of(path("none.mp4")), "cannot be read: No such file or directory");
-  EXPECT_EQ(error_of(folder_.string()), "is a directory, not a video");
-  EXPECT_EQ(error_of(put("empty.mp4", "")), "is empty");
-  EXPECT_EQ(error_of(put("empty_16x16.yuv", "")), "is empty");
-  EXPECT_EQ(error_of(put("zero.y4m", "YUV4MPEG2 W32 H16 F25:1 C420jpeg\n")), "no frames");
+  EXPECT_EQ(error_of(folder_.string()), "is a directory, not a video; give a file");
+  EXPECT_EQ(error_of(put("empty.mp4", "")), "is empty; give a file that has a video");
+  EXPECT_EQ(error_of(put("empty_16x16.yuv", "")), "is empty; give a file that has a video");
+  EXPECT_EQ(error_of(put("zero.y4m", "YUV4MPEG2 W32 H16 F25:1 C420jpeg\n")),
+            "no frames; give a clip that has one or more");
 }
 
 TEST_F(VideoReaderTest, TakesNothingElseForAVideo) {
@@ -127,7 +128,8 @@ TEST_F(VideoReaderTest, SoundAloneIsNoVideo) {
   const std::string header("RIFF\x24\x01\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x40\x1f\0\0",
                            32);
   const std::string format("\1\0\x08\0data\0\1\0\0", 12);
-  EXPECT_EQ(error_of(put("a.wav", header + format + std::string(256, '\x80'))), "no video stream");
+  EXPECT_EQ(error_of(put("a.wav", header + format + std::string(256, '\x80'))),
+            "no video stream; give a clip that has one");
 }
 
 TEST_F(VideoReaderTest, AColonInTheNameIsNoProtocol) {

@@ -6,7 +6,7 @@
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
 #include <millrace/algorithms/codecs/cpu/prefix_sum_inl.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
@@ -159,13 +159,12 @@ template <class T>
 DeltaChunk<T>::DeltaChunk(std::span<const std::byte> coded, std::size_t count)
     : coded_(coded), count_(count) {
   if (reinterpret_cast<std::uintptr_t>(coded.data()) % kCodedUnit != 0) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "the coded chunk is not aligned; its address must be a multiple of 16");
+    reject("the coded chunk is not aligned; its address must be a multiple of 16");
   }
   if (!has_delta_header<T>(coded.data(), coded.size(), count)) {
-    throw Error(ErrorCode::kInvalidArgument, "the " + std::to_string(coded.size()) +
-                                                 " bytes are not a chunk of the delta codec with " +
-                                                 std::to_string(count) + " integers");
+    reject("the " + std::to_string(coded.size()) +
+           " bytes are not a chunk of the delta codec with " + std::to_string(count) +
+           " integers; give all that encode() wrote, and its count");
   }
 }
 

@@ -21,7 +21,7 @@ static_assert(kTileIntegers == codecs::kTileValues && kBlocksPerTile == codecs::
 template <class T>
 struct DeltaTile {
   std::uint64_t tile;
-  std::uint64_t position;  // In units, from the first tile on.
+  std::uint64_t position;  // Counted in units from the first tile.
   // Start of each block's words in the tile, in units.
   std::uint32_t starts[codecs::kTileBlocks + 1];
   std::uint32_t is_good;

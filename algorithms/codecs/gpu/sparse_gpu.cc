@@ -24,7 +24,7 @@ using codecs::SparseTileHead;
 // The tile of a block of threads, in shared memory.
 struct SparseTile {
   std::uint64_t tile;
-  std::uint64_t position;  // From the chunk's beginning, in units.
+  std::uint64_t position;  // Counted in units from the chunk's beginning.
   std::uint32_t is_good;
   std::uint32_t bytes[kSparseTileBlocks];  // Size of each block.
   std::uint32_t begins[kSparseTileBlocks];

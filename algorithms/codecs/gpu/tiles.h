@@ -37,7 +37,7 @@ MILLRACE_FUNCTION inline void set_error(CodecResult* result, CodecError error) {
 // The chunk that an encoder writes.
 struct TiledChunk {
   std::byte* coded;
-  codecs::CodedHeader header;  // Without its `bytes`.
+  codecs::CodedHeader header;  // Its `bytes` are not set.
   std::uint64_t tiles;
   CodecResult* result;
 };

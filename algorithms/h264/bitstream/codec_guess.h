@@ -18,7 +18,7 @@ class CodecGuess {
   const char* name() const;
 
  private:
-  std::uint32_t seen_ = 0;  // By Sign.
+  std::uint32_t seen_ = 0;  // One bit per Sign.
 };
 
 }  // namespace millrace::h264

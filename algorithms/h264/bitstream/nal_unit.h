@@ -14,7 +14,7 @@
 namespace millrace::h264 {
 
 struct NalUnit {
-  std::span<const std::uint8_t> bytes;  // Without start code and zeros that follow.
+  std::span<const std::uint8_t> bytes;  // Excludes the start code and trailing zeros.
   std::int64_t byte = 0;                // Offset of its first byte in the stream.
   int start_code_bytes = 3;             // 3, or 4 where a zero byte is in front of the code.
 };
@@ -49,14 +49,14 @@ class AnnexBSplitter {
   std::size_t begin_ = 0;         // First byte that is not consumed.
   std::size_t searched_ = 0;      // No start code ends before it.
   std::int64_t skipped_bytes_ = 0;
-  int start_code_bytes_ = 0;  // In front of begin_; 0: begin_ is not in a unit.
+  int start_code_bytes_ = 0;  // Precede begin_; 0: begin_ is not in a unit.
   bool is_finished_ = false;
 };
 
 // The payload of a NAL unit.
 struct NalPayload {
   std::vector<std::uint8_t> bytes;  // RBSP: without NAL header and emulation prevention bytes.
-  std::vector<std::size_t> emulation_prevention;  // For each one removed, the bytes before it.
+  std::vector<std::size_t> emulation_prevention;  // Number of bytes before each one removed.
 
   // Returns the offset in the NAL unit of byte `byte` of the payload.
   std::size_t unit_byte(std::size_t byte) const;

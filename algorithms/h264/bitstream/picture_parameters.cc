@@ -58,7 +58,7 @@ SyntaxCheck parse_picture_parameters(BitReader& reader, CodedPictureParameters& 
                    "; it must be in -26..25");
   }
   parameters.initial_qp = 26 + initial_qp;
-  const int initial_qs = reader.se();  // For SP and SI slices alone.
+  const int initial_qs = reader.se();  // Only SP and SI slices use it.
   if (initial_qs < -26 || initial_qs > 25) {
     return damaged("pic_init_qs_minus26 is " + std::to_string(initial_qs) +
                    "; it must be in -26..25");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A picture of a group as it is coded.
+// The coded form of one picture of a group.
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_CODED_PICTURE_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_CODED_PICTURE_H_
 

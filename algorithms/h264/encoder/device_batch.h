@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Groups of pictures that a device encodes at once: their searches and decisions, transforms,
-// reconstruction and deblocking. The host's threads write their slices.
+// Encodes several groups of pictures at once on a device: search, decisions, transforms,
+// reconstruction and deblocking. The host's threads write the slices.
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_BATCH_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_DEVICE_BATCH_H_
 
@@ -40,7 +40,7 @@ class DeviceBatch {
   static std::size_t group_count(const Device& device, const EncoderOptions& options,
                                  const SequenceParameters& sequence);
 
-  // Returns the bytes of the device's memory that the tasks of a batch take beside its groups.
+  // Returns the bytes of device memory that the tasks of a batch take in addition to its groups.
   static std::size_t task_bytes(const Device& device);
 
   // The options must outlive it. Throws kOutOfMemory.
@@ -63,7 +63,7 @@ class DeviceBatch {
 
     DeviceGroupEncoder device;
     GroupRate rate;
-    std::int64_t number = 0;  // In the clip.
+    std::int64_t number = 0;  // Index in the clip.
     std::size_t count = 0;    // Its pictures.
     int qp = 0;               // The next picture's.
     std::vector<CodedPicture> coded;

@@ -27,7 +27,7 @@ namespace millrace::h264 {
 // Holds what all groups of a stream share in the memory of a device.
 class SharedCoding {
  public:
-  // Returns when all is there. The options must outlive it.
+  // Returns once all is uploaded. The options must outlive the object.
   SharedCoding(DeviceMemory& memory, const EncoderOptions& options,
                const SequenceParameters& sequence, const PictureParameters& picture);
 
@@ -36,7 +36,7 @@ class SharedCoding {
   const PictureCoding& setup() const { return setup_; }
   std::size_t macroblock_count() const { return empty_.size(); }
 
-  // Return what an array is set to before a group, or before a picture, begins.
+  // Return the initial values of arrays, which are copied before a group or a picture begins.
   const Buffer<Macroblock>& empty_macroblocks() const { return empty_; }
   const Buffer<std::uint32_t>& coding_arrivals() const { return coding_arrivals_; }
   const Buffer<std::uint32_t>& deblocking_arrivals() const { return deblocking_arrivals_; }
@@ -82,7 +82,7 @@ class DeviceGroupEncoder {
   void end_picture(std::span<Macroblock> macroblocks, std::span<MacroblockLevels> levels,
                    std::span<std::uint64_t> squared_errors);
 
-  // Copies a picture that has ended, as decoders have it.
+  // Downloads the reconstruction of a picture that has ended.
   void download(std::size_t number, SamplePicture& picture);
 
  private:
@@ -115,8 +115,8 @@ class DeviceGroupEncoder {
   Buffer<EncoderMemory> row_memory_;
   Buffer<std::uint32_t> coding_missing_, deblocking_missing_;
   Buffer<MotionVector> zero_vector_;
-  std::vector<DeviceField> fields_, fields_before_;  // By reference.
-  Buffer<std::uint64_t> squared_errors_;             // By plane.
+  std::vector<DeviceField> fields_, fields_before_;  // Indexed by reference.
+  Buffer<std::uint64_t> squared_errors_;             // Indexed by plane.
   Buffer<State> state_;
   Buffer<SliceView> slices_;
   State host_state_ = {};

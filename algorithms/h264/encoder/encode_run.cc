@@ -215,7 +215,7 @@ void EncodeRun::begin_rates(Batch& batch) {
 }
 
 void EncodeRun::encode_step(Batch& batch, std::size_t step) {
-  std::vector<SearchedPicture> searched;
+  std::vector<GroupPicture> searched;
   std::vector<Group*> active;
   for (Group& group : batch.groups) {
     if (step >= group.source.count) continue;

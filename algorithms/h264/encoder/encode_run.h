@@ -41,13 +41,13 @@ class EncodeRun {
   void operator()(const std::stop_token& stop);
 
  private:
-  // One group on its way.
+  // A group that is being encoded.
   struct Group {
     GroupPictures source;  // Replaced by reconstructions as they are encoded.
     std::vector<CodedPicture> coded;
     std::unique_ptr<GroupEncoder> encoder;
     std::unique_ptr<GroupRate> rate;
-    std::int64_t number = 0;  // In the clip.
+    std::int64_t number = 0;  // Index in the clip.
     int qp = 0;               // The next picture's.
   };
   // The memory of a batch.
@@ -62,11 +62,12 @@ class EncodeRun {
   static constexpr int kBatches = 2;
 
   void make_batches(const std::shared_ptr<Device>& device);
-  // Makes them of fewer groups where the device has less memory left. Throws kOutOfMemory where
-  // there is none for one.
+  // Makes the batches, and halves their number of groups until they fit in device memory. Throws
+  // kOutOfMemory if one group does not fit.
   void make_device_batches(const std::shared_ptr<Device>& device);
   static std::size_t group_bytes(const EncoderOptions& options);
-  // Returns the number of groups that are encoded at once; 1: they are not kept whole.
+  // Returns the number of groups that are encoded at once. If it is 1, a group is not held as a
+  // whole.
   std::size_t group_count() const;
   void encode_picture_by_picture(const std::stop_token& stop);
   void work(Batch& batch, const std::stop_token& stop);
@@ -90,14 +91,14 @@ class EncodeRun {
   const PictureParameters picture_;
   Batch batches_[kBatches];
 
-  std::mutex reading_;  // Guards those up to the next empty line.
+  std::mutex reading_;  // Guards the members up to the next empty line.
   GroupReader reader_;
   GroupPictures staging_;  // Between the clip and devices.
   std::int64_t batches_read_ = 0;
   std::int64_t groups_read_ = 0;
   bool is_ended_ = false;
 
-  std::mutex order_;  // Guards those below.
+  std::mutex order_;  // Guards the members below.
   std::condition_variable is_turn_;
   std::int64_t batches_out_ = 0;
   std::int64_t pictures_out_ = 0;

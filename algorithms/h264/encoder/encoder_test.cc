@@ -159,7 +159,7 @@ class LimitCheck : public PictureSink {
   void fault(const StreamFault& fault) override { ADD_FAILURE() << fault.message; }
 
   int most_vectors = 0;  // Of a macroblock.
-  int longest = 0;       // In rows, of quarter samples.
+  int longest = 0;       // Vertical, in quarter samples.
 
  private:
   // Counts independently of the encoder's own count (vector_count.h), which this tests.

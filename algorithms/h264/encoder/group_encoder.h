@@ -52,8 +52,8 @@ class GroupEncoder {
     return *stored_[static_cast<std::size_t>(index)];
   }
 
-  // Returns the fields that a search of the next picture fills before begin_picture(), and the
-  // predictors that it counts from: those of the picture before, or zero.
+  // field() is what a search of the next picture fills before begin_picture(). Its predictors are
+  // the vectors of the previous picture, or zero.
   motion::MotionField field(int reference);
   const MotionVector* predictors(int reference) const;
   std::ptrdiff_t predictor_stride(int reference) const;
@@ -62,8 +62,8 @@ class GroupEncoder {
   // macroblocks have the QP `qp`, 0 to 51.
   void begin_picture(std::shared_ptr<SamplePicture> source, int qp);
 
-  // Begins the group's first picture, which has ended and was the last one, once more by another
-  // QP. `reconstruction` is what it has given.
+  // Encodes the group's first picture again by another QP. It must be the picture that ended last;
+  // `reconstruction` is the one that end_picture() returned for it.
   void begin_again(std::shared_ptr<SamplePicture> reconstruction, int qp);
 
   // Encodes one of rows() rows of macroblocks. All rows are begun in order, each once, and threads
@@ -71,7 +71,7 @@ class GroupEncoder {
   int rows() const { return sequence_.height_in_macroblocks; }
   void encode_row(int row);
 
-  // Writes the picture that all rows of are encoded, and sets `reconstruction` to its
+  // Writes the picture, all of whose rows must be encoded, and sets `reconstruction` to its
   // reconstruction.
   CodedPicture end_picture(int idr_id, std::shared_ptr<SamplePicture>& reconstruction);
 
@@ -92,7 +92,7 @@ class GroupEncoder {
   std::vector<CodedBorder> borders_;
   std::vector<CabacStates> row_states_;
   std::vector<CabacStates> entry_states_;
-  std::vector<HostField> fields_;                       // By reference, of the next picture.
+  std::vector<HostField> fields_;                       // Indexed by reference of the next picture.
   std::vector<HostField> fields_before_;                // Those of the picture before.
   std::vector<std::shared_ptr<SamplePicture>> stored_;  // References, the nearest first.
   std::shared_ptr<SamplePicture> spare_;

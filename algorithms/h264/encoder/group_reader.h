@@ -27,12 +27,12 @@ class GroupReader {
   // Both arguments must outlive it. `produce` is that of EncoderStages.
   GroupReader(const EncoderOptions& options, const std::function<bool(SamplePicture&)>& produce);
 
-  // Replaces a group by the next one, which is empty behind the last picture. It ends at its full
-  // length or before a scene cut. Samples beyond the cropping rectangle repeat those at its edge.
+  // Reads the next group into `group`, which is empty at the end of the clip. A group ends at its
+  // full length or before a scene cut. Samples beyond the cropping rectangle repeat its edge.
   void read(GroupPictures& group);
 
-  // Reads the next picture of a group, into memory that is made where it is null. Returns false
-  // where the group ends before it, at a cut or with the clip.
+  // Reads the next picture of a group, and allocates it where the pointer is null. Returns false if
+  // the group has ended, at a cut or with the clip.
   bool read_picture(std::shared_ptr<SamplePicture>& picture, bool is_first);
 
   // True if the clip has no more groups.

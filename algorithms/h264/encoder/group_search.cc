@@ -22,7 +22,7 @@ std::span<const std::uint8_t> luma_of(const SamplePicture& picture) {
 }
 
 // A search of one picture in one reference, in host memory.
-motion::SearchFrame<std::uint8_t> host_frame(const SearchedPicture& picture, int reference) {
+motion::SearchFrame<std::uint8_t> host_frame(const GroupPicture& picture, int reference) {
   const SamplePicture& other = picture.group->reference(reference);
   return {luma_plane(*picture.source, picture.source->plane(0)), luma_plane(other, other.plane(0)),
           picture.group->predictors(reference), picture.group->predictor_stride(reference)};
@@ -52,7 +52,7 @@ GroupSearch::GroupSearch(std::shared_ptr<Device> device, const EncoderOptions& o
   queue_->wait();
 }
 
-void GroupSearch::search(std::span<const SearchedPicture> pictures) {
+void GroupSearch::search(std::span<const GroupPicture> pictures) {
   if (options_.search != EncoderSearch::kFull) return;  // Macroblocks search for themselves.
   if (device_->info().shares_host_memory) {
     search_on_host(pictures);
@@ -79,9 +79,9 @@ void GroupSearch::enqueue_searches() {
   }
 }
 
-void GroupSearch::search_on_host(std::span<const SearchedPicture> pictures) {
+void GroupSearch::search_on_host(std::span<const GroupPicture> pictures) {
   searches_.clear();
-  for (const SearchedPicture& picture : pictures) {
+  for (const GroupPicture& picture : pictures) {
     for (int i = 0; i < picture.group->references(); ++i) {
       add(picture.qp, host_frame(picture, i), picture.group->field(i));
     }
@@ -91,7 +91,7 @@ void GroupSearch::search_on_host(std::span<const SearchedPicture> pictures) {
   queue_->wait();
 }
 
-void GroupSearch::search_on_device(std::span<const SearchedPicture> pictures) {
+void GroupSearch::search_on_device(std::span<const GroupPicture> pictures) {
   searches_.clear();
   DeviceMemory memory(*queue_);
   for (std::size_t p = 0; p < pictures.size(); ++p) {

@@ -20,7 +20,7 @@
 namespace millrace::h264 {
 
 // A group's next picture.
-struct SearchedPicture {
+struct GroupPicture {
   GroupEncoder* group = nullptr;  // Its fields are filled.
   const SamplePicture* source = nullptr;
   int qp = 0;  // Vectors cost what this QP makes of their bits.
@@ -33,7 +33,7 @@ class GroupSearch {
   GroupSearch(std::shared_ptr<Device> device, const EncoderOptions& options, int groups);
 
   // Pictures without references are left out. Returns when the fields are in host memory.
-  void search(std::span<const SearchedPicture> pictures);
+  void search(std::span<const GroupPicture> pictures);
 
  private:
   // Memory of one picture on a device that does not share the host's.
@@ -54,8 +54,8 @@ class GroupSearch {
   void add(int qp, const motion::SearchFrame<std::uint8_t>& frame,
            const motion::MotionField& field);
   void enqueue_searches();
-  void search_on_host(std::span<const SearchedPicture> pictures);
-  void search_on_device(std::span<const SearchedPicture> pictures);
+  void search_on_host(std::span<const GroupPicture> pictures);
+  void search_on_device(std::span<const GroupPicture> pictures);
 
   const std::shared_ptr<Device> device_;
   const EncoderOptions options_;

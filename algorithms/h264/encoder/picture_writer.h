@@ -15,7 +15,7 @@ namespace millrace::h264 {
 
 // A picture to write. Both arrays have all macroblocks in raster order. Not owned.
 struct WrittenPicture {
-  int number = 0;      // In its group; 0 is an IDR picture.
+  int number = 0;      // Index in its group; 0 is an IDR picture.
   int idr_id = 0;      // The group's; neighbouring groups differ in it.
   int references = 0;  // 0: an I picture.
   int qp = 0;

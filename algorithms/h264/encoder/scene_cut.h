@@ -13,15 +13,16 @@
 
 namespace millrace::h264 {
 
-// Compares the means of 8x8 luma blocks of two pictures that follow each other. A picture begins a
-// scene if its means differ more from those before than from their neighbours, and either their
-// histogram changes or the difference is a peak. So fades, noise, and motion are no cuts.
+// Compares the means of 8x8 luma blocks of two consecutive pictures. A picture begins a scene if
+// its means differ more from those of the previous picture than from neighbouring means, and either
+// the histogram changes or the difference is a peak. So fades, noise and motion are not taken for
+// cuts.
 class SceneCutFinder {
  public:
   SceneCutFinder(int width_in_macroblocks, int height_in_macroblocks);
 
-  // Returns true if the picture begins a scene. It is given all pictures of a clip, in order. The
-  // first one begins none.
+  // Returns true if the picture begins a scene, false for the first picture. Must be called for all
+  // pictures of a clip, in order.
   bool begins_scene(const SamplePicture& picture);
 
  private:
@@ -33,7 +34,7 @@ class SceneCutFinder {
     std::int64_t sum = 0;
     std::int64_t blocks = 0;
   };
-  // In blocks.
+  // A displacement, counted in blocks.
   struct Shift {
     int x = 0;
     int y = 0;
@@ -59,10 +60,10 @@ class SceneCutFinder {
   Difference difference_around(const Grid& others, Shift shift, bool has_centre);
   Shift likeliest_shift(const Grid& others) const;
 
-  const int columns_, rows_;           // In blocks.
-  Grid sums_;                          // Samples of blocks of the picture,
-  Grid sums_before_;                   // and of the picture before.
-  Grid expected_;                      // The picture's, if it is of the same scene.
+  const int columns_, rows_;           // Counted in blocks.
+  Grid sums_;                          // Sums of the samples of each block.
+  Grid sums_before_;                   // The same of the previous picture.
+  Grid expected_;                      // Sums expected if no scene begins.
   std::vector<std::int16_t> least_;    // Differences of a row of blocks.
   std::vector<std::uint16_t> column_;  // Sums of 8 samples of a row of blocks.
   Histogram histogram_before_ = {};

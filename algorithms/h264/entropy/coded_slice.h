@@ -28,7 +28,7 @@ struct EntropyTables {
 // Pointers are not owned.
 struct CodedSlice {
   SliceParameters parameters;
-  const std::uint8_t* payload = nullptr;  // Without emulation prevention bytes.
+  const std::uint8_t* payload = nullptr;  // Has no emulation prevention bytes.
   std::size_t payload_bytes = 0;
   std::size_t first_bit = 0;  // The first one of slice_data().
   std::size_t end = 0;        // Bit of rbsp_stop_one_bit, after first_bit.

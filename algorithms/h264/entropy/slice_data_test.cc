@@ -41,8 +41,8 @@ TEST(SliceData, PredictsVectorsFromNeighbours) {
   SliceTestInput input(3, 2, SliceType::kP, false);
   BitWriter writer;
   write_16x16(writer, 4, -8);  // Nothing to predict from.
-  write_16x16(writer, 2, 2);   // From A alone: (4, -8).
-  write_16x16(writer, 0, 0);   // From A alone: (6, -6).
+  write_16x16(writer, 2, 2);   // A alone predicts (4, -8).
+  write_16x16(writer, 0, 0);   // A alone predicts (6, -6).
   write_16x16(writer, 1, 1);   // A is missing and 0; B (4, -8) and C (6, -6): median (4, -6).
   write_16x16(writer, 0, 0);   // A (5, -5), B (6, -6), C (6, -6).
   writer.ue(1);                // P_Skip: A (6, -6), B (6, -6), D (6, -6).

@@ -36,7 +36,7 @@ struct SliceParameters {
   CodedCoefficient* coefficients = nullptr;        // The slice's.
   std::size_t coefficient_capacity = 0;            // The slice's: most_coefficients().
   std::uint32_t first_coefficient = 0;             // Index of the slice's first in the picture.
-  int width = 0;                                   // In macroblocks.
+  int width = 0;                                   // Counted in macroblocks.
   int height = 0;
   int first_macroblock = 0;
   std::uint16_t slice = 0;
@@ -54,7 +54,7 @@ struct SliceParameters {
   // Direct prediction.
   const Macroblock* colocated = nullptr;  // Those of RefPicList1[0], `width` x `height`, or null.
   bool colocated_is_long_term = false;
-  const ColocatedReferences* colocated_references = nullptr;  // By slice of that picture.
+  const ColocatedReferences* colocated_references = nullptr;  // Indexed by slice of that picture.
   int colocated_slices = 0;
   // DistScaleFactor by index in list 0; 256 where the vector is used as it is.
   std::int16_t distance_scales[32] = {};

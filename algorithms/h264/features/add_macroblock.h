@@ -99,7 +99,7 @@ MILLRACE_FUNCTION inline void add_motion(const MeasuredSlice& slice, const Macro
   const bool is_8x8 = macroblock.type == MacroblockType::kInter8x8;
   MotionPartitions partitions = partitions_of(macroblock.type);
   for (int block = 0; block < kBlocks; ++block) {
-    const int in_quarter = block & 5;  // In its 8x8 block: 0, 1, 4 or 5.
+    const int in_quarter = block & 5;  // Index in its 8x8 block: 0, 1, 4 or 5.
     if (is_8x8) {
       partitions = partitions_of(macroblock.sub_partitions[quarter_of(block)]);
     }
@@ -199,8 +199,8 @@ MILLRACE_FUNCTION inline bool is_empty(const Macroblock& macroblock, Coefficient
 // has neither motion nor coefficients.
 template <class Add>
 MILLRACE_FUNCTION void add_macroblock(const MeasuredPicture& picture, std::int32_t index,
-                                      PictureTotals& totals, PictureSums& sums, RowSums* rows,
-                                      Add add) {
+                                      PictureTotals& totals, PictureSums& sums,
+                                      MacroblockRowSums* rows, Add add) {
   const Macroblock& macroblock = picture.macroblocks[index];
   const MeasuredSlice* const slice =
       macroblock.slice < picture.slice_count ? picture.slices + macroblock.slice : nullptr;
@@ -237,7 +237,7 @@ MILLRACE_FUNCTION void add_macroblock(const MeasuredPicture& picture, std::int32
     add_coefficients(macroblock, coefficients, sums, add);
   }
 
-  RowSums& row = rows[index / picture.width];
+  MacroblockRowSums& row = rows[index / picture.width];
   add(row.macroblocks, 1);
   if (macroblock.qp != 0) add(row.qp, macroblock.qp);
   if (index > 0 && is_empty(macroblock, coefficients)) add(row.empty, 1);

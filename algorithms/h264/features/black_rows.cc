@@ -6,7 +6,7 @@
 
 namespace millrace::h264 {
 
-int count_black_rows(std::span<const RowSums> rows, int width) {
+int count_black_rows(std::span<const MacroblockRowSums> rows, int width) {
   if (width <= 0) return 0;
   const std::size_t height = rows.size();
   std::size_t black = 0;

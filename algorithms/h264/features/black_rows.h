@@ -17,7 +17,7 @@ namespace millrace::h264 {
 // both are empty, and so are those outside of them. 0 where half the picture or more would be
 // black, and for a picture of no size.
 // `width` is the number of macroblocks in a row.
-int count_black_rows(std::span<const RowSums> rows, int width);
+int count_black_rows(std::span<const MacroblockRowSums> rows, int width);
 
 }  // namespace millrace::h264
 

@@ -31,7 +31,7 @@ void count_macroblocks(const PictureSums& sums, FrameFeatures& features) {
       std::accumulate(features.kinds.begin(), features.kinds.end(), std::int64_t{0});
 }
 
-void measure_qp(std::span<const RowSums> rows, FrameFeatures& features) {
+void measure_qp(std::span<const MacroblockRowSums> rows, FrameFeatures& features) {
   std::int64_t sum = 0, count = 0;
   bool is_first = true;
   for (int qp = 0; qp < kQps; ++qp) {
@@ -48,7 +48,7 @@ void measure_qp(std::span<const RowSums> rows, FrameFeatures& features) {
   if (features.black_rows == 0) return;
 
   const auto skipped = static_cast<std::size_t>(features.black_rows);
-  RowSums inside;
+  MacroblockRowSums inside;
   for (std::size_t i = skipped; i + skipped < rows.size(); ++i) {
     inside.qp += rows[i].qp;
     inside.macroblocks += rows[i].macroblocks;
@@ -104,7 +104,7 @@ FrameFeatures FrameFeatureExtractor::measure(const ParsedPicture& picture) {
 }
 
 FrameFeatures FrameFeatureExtractor::measure(const ParsedPicture& picture, const PictureSums& sums,
-                                             std::span<const RowSums> rows) {
+                                             std::span<const MacroblockRowSums> rows) {
   picture_order_step_.follow(picture);
   FrameFeatures features;
   features.picture = picture.id;

@@ -84,7 +84,7 @@ class FrameFeatureExtractor {
   // no coefficients, and macroblocks only where needs_macroblocks() is true; elsewhere the
   // picture's may be absent.
   FrameFeatures measure(const ParsedPicture& picture, const PictureSums& sums,
-                        std::span<const RowSums> rows);
+                        std::span<const MacroblockRowSums> rows);
   // Returns true if following the losses of the next picture takes its macroblocks.
   bool needs_macroblocks(const ParsedPicture& picture, const PictureSums& sums) const;
   void skip(const ParsedPicture& picture);
@@ -102,7 +102,7 @@ class FrameFeatureExtractor {
   std::int64_t inferred_pictures_ = 0;
   DamageTracker damage_;
   MeasuredPictureMaker maker_;
-  std::vector<RowSums> rows_;
+  std::vector<MacroblockRowSums> rows_;
 };
 
 // Returns the type of a picture as FrameFeatures::frame_type.

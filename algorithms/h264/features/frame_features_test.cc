@@ -31,7 +31,7 @@ struct Measured {
     sums = sum_macroblocks(maker.make(picture, 2), rows);
   }
 
-  std::vector<RowSums> rows;
+  std::vector<MacroblockRowSums> rows;
   PictureSums sums;
 };
 

@@ -17,7 +17,7 @@ namespace millrace::h264 {
 struct MeasuredReference {
   double vector_scale = 0;                 // 0.5 / distance in output order.
   std::int32_t twice_output_distance = 0;  // An integer: PicOrderCnt steps are 1 or 2.
-  std::int32_t decoding_distance = 0;      // In pictures, at least 1.
+  std::int32_t decoding_distance = 0;      // Counted in pictures; at least 1.
 
   friend bool operator==(const MeasuredReference&, const MeasuredReference&) = default;
 };
@@ -31,11 +31,11 @@ struct MeasuredSlice {
 };
 
 struct MeasuredPicture {
-  const Macroblock* macroblocks;   // In raster order.
-  const CoefficientRange* ranges;  // By macroblock; null: coefficients are not wanted.
+  const Macroblock* macroblocks;   // Stored in raster order.
+  const CoefficientRange* ranges;  // Indexed by macroblock; null: no coefficients wanted.
   const MeasuredSlice* slices;     // Macroblock::slice counts them.
   std::int32_t slice_count;
-  std::int32_t width;  // In macroblocks.
+  std::int32_t width;  // Counted in macroblocks.
   std::int32_t height;
 };
 

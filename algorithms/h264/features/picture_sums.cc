@@ -6,7 +6,7 @@
 
 namespace millrace::h264 {
 
-PictureSums sum_macroblocks(const MeasuredPicture& picture, std::vector<RowSums>& rows) {
+PictureSums sum_macroblocks(const MeasuredPicture& picture, std::vector<MacroblockRowSums>& rows) {
   PictureSums sums;
   rows.assign(static_cast<std::size_t>(picture.height), {});
   const std::int32_t count = picture.width * picture.height;

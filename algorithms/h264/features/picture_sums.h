@@ -67,7 +67,7 @@ struct PictureSums : PictureTotals {
 static_assert(std::is_trivially_copyable_v<PictureSums>);
 
 // Sums over one row of macroblocks.
-struct RowSums {
+struct MacroblockRowSums {
   std::uint64_t qp = 0;
   std::uint64_t macroblocks = 0;  // Those that are not lost.
   std::uint64_t empty = 0;        // Intra macroblocks without coefficients (count_black_rows()).
@@ -75,7 +75,7 @@ struct RowSums {
 
 // Returns the sums over all macroblocks, computed by this thread, and one element of `rows` for
 // each row of macroblocks.
-PictureSums sum_macroblocks(const MeasuredPicture& picture, std::vector<RowSums>& rows);
+PictureSums sum_macroblocks(const MeasuredPicture& picture, std::vector<MacroblockRowSums>& rows);
 
 }  // namespace millrace::h264
 

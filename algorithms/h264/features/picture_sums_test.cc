@@ -95,14 +95,14 @@ TEST(PictureSums, DoNotDependOnTheOrderOfMacroblocks) {
   const RandomPicture random(seed);
   MeasuredPictureMaker maker;
   const MeasuredPicture measured = maker.make(random.picture, kStep);
-  std::vector<RowSums> rows;
+  std::vector<MacroblockRowSums> rows;
   const PictureSums in_order = sum_macroblocks(measured, rows);
 
   std::vector<std::int32_t> order(random.picture.macroblocks.size());
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), std::mt19937(seed));
   PictureSums shuffled;
-  std::vector<RowSums> shuffled_rows(kHeight);
+  std::vector<MacroblockRowSums> shuffled_rows(kHeight);
   for (const std::int32_t index : order) {
     add_macroblock(measured, index, shuffled, shuffled, shuffled_rows.data(),
                    [](std::uint64_t& counter, std::uint64_t value) { counter += value; });
@@ -186,7 +186,7 @@ TEST(PictureSums, AreThoseOfTheDefinitions) {
   SCOPED_TRACE(seed);
   const ParsedPicture picture = RandomPicture(seed).picture;
   MeasuredPictureMaker maker;
-  std::vector<RowSums> rows;
+  std::vector<MacroblockRowSums> rows;
   const PictureSums sums = sum_macroblocks(maker.make(picture, kStep), rows);
   const MotionStatistics motion = measure_motion(sums.motion);
   const ReferenceDistances distances = measure_references(sums);
@@ -216,7 +216,7 @@ TEST(PictureSums, EqualVectorsHaveNoVariance) {
   add_reference(picture, 0, 0, 0);  // A scale of 1 / 6, which is not a binary fraction.
   for (Macroblock& macroblock : picture.macroblocks) refer(macroblock, 0, {1, 1}, {-5, 7});
   MeasuredPictureMaker maker;
-  std::vector<RowSums> rows;
+  std::vector<MacroblockRowSums> rows;
   const MotionStatistics motion =
       measure_motion(sum_macroblocks(maker.make(picture, kStep), rows).motion);
   EXPECT_NEAR(motion.length.mean, std::sqrt(2.0) / 6, 1e-6);
@@ -230,7 +230,7 @@ TEST(PictureSums, RowsHaveTheirOwnMacroblocks) {
   picture.macroblocks[0].qp = 7;
   picture.macroblocks[3] = {};  // Lost.
   MeasuredPictureMaker maker;
-  std::vector<RowSums> rows;
+  std::vector<MacroblockRowSums> rows;
   const PictureSums sums = sum_macroblocks(maker.make(picture, kStep), rows);
   EXPECT_EQ(sums.kinds[static_cast<int>(MacroblockKind::kLost)], 1);
   EXPECT_EQ(rows[0].qp, 37);

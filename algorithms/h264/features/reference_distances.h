@@ -20,9 +20,9 @@ struct ReferenceDistances {
   // one longer distances.
   std::array<std::int64_t, kDistances> counts = {};
   std::int64_t references = 0;        // All of them.
-  std::int64_t missing = 0;           // To a picture that is not there.
-  double mean_decoding_distance = 0;  // In pictures of decoding order; 0 without references.
-  double mean_output_distance = 0;    // In pictures of output order; 0 without references.
+  std::int64_t missing = 0;           // References to pictures that are not there.
+  double mean_decoding_distance = 0;  // Pictures of decoding order; 0 without references.
+  double mean_output_distance = 0;    // Pictures of output order; 0 without references.
 };
 
 ReferenceDistances measure_references(const PictureSums& sums);

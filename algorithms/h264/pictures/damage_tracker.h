@@ -16,7 +16,7 @@ namespace millrace::h264 {
 // reads lie in it: the block that a vector points to, in a direction in which the vector is
 // fractional with 2 samples before and 3 behind it (clause 8.4.2.2.1), within the picture.
 struct PictureDamage {
-  std::int64_t inter_macroblocks = 0;  // With a slice, skipped and direct ones too.
+  std::int64_t inter_macroblocks = 0;  // Those with a slice, skipped and direct ones too.
   // Inter macroblocks that refer to a concealed one: one that no slice has, all of an inferred
   // picture, and all of a reference that is missing or of another size.
   std::int64_t refer_to_concealed = 0;
@@ -54,14 +54,15 @@ class DamageTracker {
   struct DamageMap {
     int columns = 0;
     int rows = 0;
-    std::vector<std::uint8_t> flags;  // By macroblock; none: all are concealed.
+    std::vector<std::uint8_t> flags;  // Indexed by macroblock; none: all are concealed.
   };
   class PictureReferences;
 
   const DamageMap* find(const Reference& reference, int columns, int rows) const;
 
   static const DamageMap kAllConcealed;
-  std::map<std::int64_t, DamageMap> damaged_;  // By ParsedPicture::id; others have no damage.
+  // ParsedPicture::id is the key; others have no damage.
+  std::map<std::int64_t, DamageMap> damaged_;
 };
 
 }  // namespace millrace::h264

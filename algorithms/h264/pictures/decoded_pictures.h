@@ -45,7 +45,7 @@ class DecodedPictures {
   void release_unused();
 
   PictureSink& sink_;
-  std::vector<StoredPicture> stored_;  // In decoding order.
+  std::vector<StoredPicture> stored_;  // Stored in decoding order.
   int capacity_ = 1;
   int max_reorder_ = -1;
 };

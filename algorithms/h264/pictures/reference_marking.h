@@ -18,7 +18,7 @@ struct MarkingLimits {
 };
 
 struct MarkingResult {
-  bool has_reset = false;        // By memory_management_control_operation 5.
+  bool has_reset = false;        // memory_management_control_operation 5 sets it.
   const char* damage = nullptr;  // The first operation that could not be done, and why.
 };
 

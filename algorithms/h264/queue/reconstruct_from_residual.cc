@@ -4,7 +4,7 @@
 #include <millrace/algorithms/h264/queue/reconstruct_residual_simd.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
 #include <millrace/algorithms/idct/macroblock.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 #include <cstddef>
 #include <string>
@@ -18,9 +18,8 @@ void check_length(const ParsedPicture& picture, std::size_t length) {
     if (has_luma_residual(picture.macroblocks[i].type)) samples += idct::kMacroblockSamples;
   }
   if (samples != length) {
-    throw Error(ErrorCode::kInvalidArgument, "the residual has " + std::to_string(length) +
-                                                 " samples; the picture's macroblocks have " +
-                                                 std::to_string(samples));
+    reject("the residual has " + std::to_string(length) +
+           " samples; the picture's macroblocks have " + std::to_string(samples));
   }
 }
 

@@ -17,14 +17,14 @@
 namespace millrace::h264 {
 
 // The pictures and vectors from which a 4x4 block is predicted.
-struct BlockMotion {
+struct BlockPrediction {
   std::int32_t pictures[2];
   MotionVector vectors[2];
 };
 
-MILLRACE_FUNCTION inline BlockMotion block_motion(const SliceView& slice,
-                                                  const Macroblock& macroblock, int block) {
-  BlockMotion motion;
+MILLRACE_FUNCTION inline BlockPrediction block_prediction(const SliceView& slice,
+                                                          const Macroblock& macroblock, int block) {
+  BlockPrediction motion;
   for (int list = 0; list < 2; ++list) {
     const int index = macroblock.references[list][2 * (block / 8) + block % 4 / 2];
     const bool is_used = index >= 0;
@@ -41,7 +41,8 @@ MILLRACE_FUNCTION inline bool are_far(MotionVector a, MotionVector b) {
 
 // True if blocks are predicted from different pictures, from another number of them, or by vectors
 // that are far from each other. It does not matter which list a picture is of.
-MILLRACE_FUNCTION inline bool is_motion_different(const BlockMotion& p, const BlockMotion& q) {
+MILLRACE_FUNCTION inline bool is_motion_different(const BlockPrediction& p,
+                                                  const BlockPrediction& q) {
   const bool is_straight = p.pictures[0] == q.pictures[0] && p.pictures[1] == q.pictures[1] &&
                            !are_far(p.vectors[0], q.vectors[0]) &&
                            !are_far(p.vectors[1], q.vectors[1]);
@@ -82,8 +83,8 @@ MILLRACE_FUNCTION inline bool has_coefficients(const EdgeSide& side, int block) 
 MILLRACE_FUNCTION inline std::uint8_t motion_strength(const EdgeSide& p, int p_block,
                                                       const EdgeSide& q, int q_block) {
   if (is_motion_plainly_equal(p, p_block, q, q_block)) return 0;
-  const bool is_different = is_motion_different(block_motion(*p.slice, *p.macroblock, p_block),
-                                                block_motion(*q.slice, *q.macroblock, q_block));
+  const bool is_different = is_motion_different(block_prediction(*p.slice, *p.macroblock, p_block),
+                                                block_prediction(*q.slice, *q.macroblock, q_block));
   return is_different ? 1 : 0;
 }
 
@@ -330,7 +331,7 @@ class MacroblockDeblocking {
   const PictureView& picture_;
   const int column_, row_;
   const EdgeSide q_;
-  const bool is_whole_;    // In one lane.
+  const bool is_whole_;    // False where several lanes filter.
   PlaneThresholds inner_;  // Once has_inner_.
   bool has_inner_ = false;
 };

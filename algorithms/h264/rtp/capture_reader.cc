@@ -57,11 +57,13 @@ CaptureReader::CaptureReader(ReadAt read, std::string name)
     : read_(std::move(read)), name_(std::move(name)), buffer_(kBufferBytes) {
   const auto head = at(0, kFileHeader);
   if (head.size() < kLeastBlock || (!is_pcap(big_32(head.data())) && !is_pcapng(head.data()))) {
-    throw Error(ErrorCode::kIo, name_ + ": is no capture (pcap or pcapng)");
+    throw Error(ErrorCode::kIo, name_ + ": is no capture; give a file of pcap or pcapng");
   }
   is_ng_ = is_pcapng(head.data());
   if (is_ng_) return;
-  if (head.size() < kFileHeader) throw Error(ErrorCode::kIo, name_ + ": is cut in its header");
+  if (head.size() < kFileHeader) {
+    throw Error(ErrorCode::kIo, name_ + ": is cut in its header; record or copy it again");
+  }
   const std::uint32_t magic = big_32(head.data());
   is_big_endian_ = magic == kMicroseconds || magic == kNanoseconds;
   const int version = read_16(head.data() + 4);

@@ -27,7 +27,7 @@ struct RtpStreamKey {
 };
 
 struct CapturedPayload {
-  std::uint64_t position = 0;  // In the file.
+  std::uint64_t position = 0;  // Position in the file.
   std::uint16_t bytes = 0;
   std::uint16_t sequence_number = 0;
 };
@@ -35,7 +35,7 @@ struct CapturedPayload {
 struct RtpStream {
   RtpStreamKey key;
   int payload_type = 0;                                        // The first packet's.
-  std::vector<CapturedPayload> packets = {};                   // As they were captured.
+  std::vector<CapturedPayload> packets = {};                   // Stored in the order of capture.
   std::vector<std::vector<std::uint8_t>> parameter_sets = {};  // Those of the session description.
 
   // "10.0.0.1:5004/0x1234abcd": where it goes to, and the SSRC.
@@ -43,7 +43,7 @@ struct RtpStream {
 };
 
 struct CaptureStreams {
-  std::vector<RtpStream> streams;  // In the order of their first packets.
+  std::vector<RtpStream> streams;  // Sorted by their first packets.
   std::int64_t packets = 0;        // All packets of the capture.
   std::int64_t fragments = 0;      // Datagrams that IP fragmented, which are not put together.
   std::int64_t cut_packets = 0;    // Packets of which the capture has only the beginning.

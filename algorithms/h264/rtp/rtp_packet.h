@@ -16,7 +16,7 @@ struct RtpPacket {
   std::uint16_t sequence_number = 0;
   std::uint32_t timestamp = 0;
   std::uint32_t source = 0;                    // SSRC
-  std::span<const std::uint8_t> payload = {};  // Without extension and padding.
+  std::span<const std::uint8_t> payload = {};  // Excludes extension and padding.
 };
 
 // Returns the packet in a datagram; nothing for what cannot be one, and for RTCP (RFC 5761, clause

@@ -66,7 +66,9 @@ class SessionReader {
 
   std::vector<DescribedStream> take() {
     if (streams_.empty()) {
-      throw Error(ErrorCode::kIo, name_ + ": describes no H.264 (no a=rtpmap line with H264)");
+      throw Error(ErrorCode::kIo, name_ +
+                                      ": describes no H.264 (no a=rtpmap line with H264); give the "
+                                      "description of a stream of H.264");
     }
     return std::move(streams_);
   }
@@ -94,8 +96,8 @@ class SessionReader {
       const std::string_view set = trimmed(cut(sets, ','));
       auto bytes = decode_base64(set);
       if (!bytes) {
-        throw Error(ErrorCode::kIo,
-                    name_ + ": sprop-parameter-sets has '" + std::string(set) + "', no Base64");
+        throw Error(ErrorCode::kIo, name_ + ": sprop-parameter-sets has '" + std::string(set) +
+                                        "', which is no Base64; copy the description again");
       }
       if (!bytes->empty()) stream.parameter_sets.push_back(std::move(*bytes));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/rtp/stream_path.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <utility>
@@ -35,13 +35,12 @@ std::size_t find_stream(const std::vector<RtpStream>& streams, const StreamPath&
   const auto has_name = [&path](const RtpStream& stream) { return stream.name() == path.stream; };
   const auto count = std::count_if(streams.begin(), streams.end(), has_name);
   if (count == 0) {
-    throw Error(ErrorCode::kInvalidArgument, path.file + ": has no stream '" + path.stream +
-                                                 "'; write " + stream_names(path.file, streams));
+    reject(path.file + ": has no stream '" + path.stream + "'; write " +
+           stream_names(path.file, streams));
   }
   if (count > 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                path.file + ": has " + std::to_string(count) + " streams '" + path.stream +
-                    "', each of another sender; give a capture of one sender");
+    reject(path.file + ": has " + std::to_string(count) + " streams '" + path.stream +
+           "', each of another sender; give a capture of one sender");
   }
   return static_cast<std::size_t>(std::find_if(streams.begin(), streams.end(), has_name) -
                                   streams.begin());

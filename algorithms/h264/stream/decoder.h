@@ -3,7 +3,7 @@
 // Decodes an H.264 stream to pictures in output order.
 //
 //   Decoder decoder([&](const DecodedFrame& frame) { write(frame); });
-//   decoder.push_nal_unit(bytes);  // For each NAL unit, in order.
+//   decoder.push_nal_unit(bytes);  // Called for each NAL unit, in order.
 //   decoder.finish();
 #ifndef MILLRACE_ALGORITHMS_H264_STREAM_DECODER_H_
 #define MILLRACE_ALGORITHMS_H264_STREAM_DECODER_H_
@@ -71,7 +71,7 @@ class Decoder final : private PictureSink {
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
-  // As those of StreamParser.
+  // See the functions of StreamParser.
   void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte = 0,
                      int framing_bytes = 4);
   void note_loss(int count = 0);

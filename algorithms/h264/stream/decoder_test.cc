@@ -44,7 +44,7 @@ TEST_P(DecoderTest, PreparesPicturesInDecodingOrderOnTheThreadThatPushes) {
 }
 
 TEST_P(DecoderTest, HasDoneAllOfThePicturesBeforeWhenPreparationHasWaited) {
-  std::vector<std::string> calls;  // Without a lock: wait() orders the threads.
+  std::vector<std::string> calls;  // Needs no lock: wait() orders the threads.
   DecoderOptions options = {.has_thread = GetParam()};
   Decoder* waiting = nullptr;
   options.prepare = [&](const ParsedPicture& picture) {

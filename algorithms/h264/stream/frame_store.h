@@ -44,7 +44,7 @@ class FrameStore {
   // Keeps its samples for further pictures.
   void drop(std::int64_t picture);
 
-  std::map<std::int64_t, StoredFrame> frames_;  // By ParsedPicture::id
+  std::map<std::int64_t, StoredFrame> frames_;  // ParsedPicture::id is the key.
   std::vector<std::unique_ptr<SamplePicture>> unused_;
   std::int64_t last_ = -1;
   bool is_last_released_ = false;

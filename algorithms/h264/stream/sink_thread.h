@@ -64,7 +64,7 @@ class SinkThread final : public PictureSink {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Call> calls_;
-  int pictures_ = 0;      // In calls, the one that runs included.
+  int pictures_ = 0;      // Number in calls, the one that runs included.
   bool is_busy_ = false;  // A call runs.
   bool is_closed_ = false;
   std::exception_ptr failure_;

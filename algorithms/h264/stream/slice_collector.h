@@ -14,10 +14,10 @@ namespace millrace::h264 {
 
 // The bits of a slice, and where in its stream they are. Not owned.
 struct SliceBits {
-  std::span<const std::uint8_t> payload;              // Without emulation prevention bytes.
+  std::span<const std::uint8_t> payload;              // Has no emulation prevention bytes.
   std::size_t first_bit = 0;                          // The first one of slice_data().
-  std::span<const std::size_t> emulation_prevention;  // As in NalPayload.
-  std::int64_t nal_unit = 0;                          // As in StreamFault.
+  std::span<const std::size_t> emulation_prevention;  // See NalPayload.
+  std::int64_t nal_unit = 0;                          // See StreamFault.
   std::int64_t byte = 0;                              // The first one of the NAL unit.
 };
 

@@ -154,7 +154,7 @@ class StreamParser::State {
   std::optional<RecoveryPoint> recovery_point_;         // Of the next picture.
   NalPayload payload_;                                  // Of the current NAL unit.
   ParserOptions options_;
-  RecycledPictures collected_;  // With a collector instead of the pool.
+  RecycledPictures collected_;  // A collector uses it instead of the pool.
   PictureSequence pictures_;
   ParameterSetStore sets_;  // The last ones that were found come first.
   // Most slices do not use the members below.

@@ -100,7 +100,7 @@ TEST_P(InverseTransformOnTarget, FollowsTheOrder) {
   std::vector<std::uint32_t> order(input.count());
   std::iota(order.begin(), order.end(), 0U);
   for (std::size_t k = order.size() - 1; k > 0; --k) {
-    std::swap(order[k], order[random(0, static_cast<int>(k))]);
+    std::swap(order[k], order[random.integer(0, static_cast<int>(k))]);
   }
   const std::vector<std::int16_t> all = expected_residual(input);
   std::vector<std::int16_t> expected(all.size(), kUntouched);
@@ -130,7 +130,7 @@ struct Picture {
 Picture random_picture(int width, int height, int stride, SeededRandom& random) {
   Picture result{std::vector<std::uint8_t>(stride * height + 5), width, height, stride};
   for (std::uint8_t& sample : result.storage) {
-    sample = static_cast<std::uint8_t>(random(0, 255));
+    sample = static_cast<std::uint8_t>(random.integer(0, 255));
   }
   return result;
 }

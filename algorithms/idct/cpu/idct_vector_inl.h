@@ -3,6 +3,7 @@
 // The inverse transform of one macroblock in the vectors of the target being compiled: 128, 256 or
 // 512 bits wide, or none. A part of idct_simd.cc, which is compiled once per target.
 
+#include <millrace/algorithms/idct/cpu/inverse_transform_inl.h>
 #include <millrace/algorithms/idct/idct_math.h>
 #include <millrace/algorithms/idct/macroblock.h>
 
@@ -145,46 +146,6 @@ HWY_INLINE void write_rows(D d, PicturePosition position, int section, int row, 
   reconstruct_row(d, position.moved(1, 0), v1);
 }
 
-template <class V>
-HWY_INLINE void transform(V& x0, V& x1, V& x2, V& x3) {
-  const V e0 = hn::Add(x0, x2);
-  const V e1 = hn::Sub(x0, x2);
-  const V e2 = hn::Sub(hn::ShiftRight<1>(x1), x3);
-  const V e3 = hn::Add(x1, hn::ShiftRight<1>(x3));
-  x0 = hn::Add(e0, e3);
-  x1 = hn::Add(e1, e2);
-  x2 = hn::Sub(e1, e2);
-  x3 = hn::Sub(e0, e3);
-}
-
-template <class V>
-HWY_INLINE void transform(V& x0, V& x1, V& x2, V& x3, V& x4, V& x5, V& x6, V& x7) {
-  const V e0 = hn::Add(x0, x4);
-  const V e1 = hn::Sub(hn::Sub(x5, x3), hn::Add(x7, hn::ShiftRight<1>(x7)));
-  const V e2 = hn::Sub(x0, x4);
-  const V e3 = hn::Sub(hn::Add(x1, x7), hn::Add(x3, hn::ShiftRight<1>(x3)));
-  const V e4 = hn::Sub(hn::ShiftRight<1>(x2), x6);
-  const V e5 = hn::Add(hn::Sub(x7, x1), hn::Add(x5, hn::ShiftRight<1>(x5)));
-  const V e6 = hn::Add(x2, hn::ShiftRight<1>(x6));
-  const V e7 = hn::Add(hn::Add(x3, x5), hn::Add(x1, hn::ShiftRight<1>(x1)));
-  const V f0 = hn::Add(e0, e6);
-  const V f1 = hn::Add(e1, hn::ShiftRight<2>(e7));
-  const V f2 = hn::Add(e2, e4);
-  const V f3 = hn::Add(e3, hn::ShiftRight<2>(e5));
-  const V f4 = hn::Sub(e2, e4);
-  const V f5 = hn::Sub(hn::ShiftRight<2>(e3), e5);
-  const V f6 = hn::Sub(e0, e6);
-  const V f7 = hn::Sub(e7, hn::ShiftRight<2>(e1));
-  x0 = hn::Add(f0, f7);
-  x1 = hn::Add(f2, f5);
-  x2 = hn::Add(f4, f3);
-  x3 = hn::Add(f6, f1);
-  x4 = hn::Sub(f6, f1);
-  x5 = hn::Sub(f4, f3);
-  x6 = hn::Sub(f2, f5);
-  x7 = hn::Sub(f0, f7);
-}
-
 // Interleaves a and b to a0 b0 a1 b1 .. within the lower and upper halves of each 128 bits, in
 // lanes of type T.
 template <class T, class D, class V = hn::Vec<D>>
@@ -232,10 +193,10 @@ HWY_INLINE void section_4x4(D d, const std::int16_t* from, Position position, in
     auto x1 = load_row(d, from + 1 * kMacroblockWidth);
     auto x2 = load_row(d, from + 2 * kMacroblockWidth);
     auto x3 = load_row(d, from + 3 * kMacroblockWidth);
-    transform(x0, x1, x2, x3);
+    inverse_transform(x0, x1, x2, x3);
     transpose(d, x0, x1, x2, x3);
     x0 = hn::Add(x0, rounding);  // Reaches every output exactly once.
-    transform(x0, x1, x2, x3);
+    inverse_transform(x0, x1, x2, x3);
     write_rows<streaming>(d, position, section, row, hn::ShiftRight<6>(x0), hn::ShiftRight<6>(x1));
     write_rows<streaming>(d, position, section, row + 2, hn::ShiftRight<6>(x2),
                           hn::ShiftRight<6>(x3));
@@ -252,10 +213,10 @@ HWY_INLINE void section_8x8(D d, const std::int16_t* from, Position position, in
   auto x5 = load_row(d, from + 5 * kMacroblockWidth);
   auto x6 = load_row(d, from + 6 * kMacroblockWidth);
   auto x7 = load_row(d, from + 7 * kMacroblockWidth);
-  transform(x0, x1, x2, x3, x4, x5, x6, x7);
+  inverse_transform(x0, x1, x2, x3, x4, x5, x6, x7);
   transpose(d, x0, x1, x2, x3, x4, x5, x6, x7);
   x0 = hn::Add(x0, hn::Set(d, 32));  // Reaches every output exactly once.
-  transform(x0, x1, x2, x3, x4, x5, x6, x7);
+  inverse_transform(x0, x1, x2, x3, x4, x5, x6, x7);
   write_rows<streaming>(d, position, section, 0, hn::ShiftRight<6>(x0), hn::ShiftRight<6>(x1));
   write_rows<streaming>(d, position, section, 2, hn::ShiftRight<6>(x2), hn::ShiftRight<6>(x3));
   write_rows<streaming>(d, position, section, 4, hn::ShiftRight<6>(x4), hn::ShiftRight<6>(x5));

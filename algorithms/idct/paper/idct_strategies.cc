@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/host_span.h>
 #include <millrace/algorithms/idct/idct_arguments.h>
 #include <millrace/algorithms/idct/paper/idct_strategies.h>
 #include <millrace/algorithms/idct/paper/idct_strategies_op.h>
 #include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/op_table.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -57,11 +57,6 @@ class DeviceArrays {
   Buffer<std::int16_t> coefficients_;
   Buffer<std::int16_t> residual_;
 };
-
-template <class T>
-BufferSpan<T> host_span(T* data, std::size_t size) {
-  return BufferSpan<T>(std::span<T>(data, size));
-}
 
 // A kernel over macroblocks in host memory.
 struct HostLaunch {
@@ -145,18 +140,16 @@ void check_sizes(const MacroblockQueue& macroblocks) {
   for (std::size_t m = 0; m < macroblocks.count; ++m) {
     const auto size = static_cast<int>(macroblocks.sizes[m]);
     if (size > 1) {
-      throw Error(ErrorCode::kInvalidArgument, "macroblocks.sizes[" + std::to_string(m) + "] is " +
-                                                   std::to_string(size) +
-                                                   "; it must be 0 (4x4) or 1 (8x8)");
+      reject("macroblocks.sizes[" + std::to_string(m) + "] is " + std::to_string(size) +
+             "; it must be 0 (4x4) or 1 (8x8)");
     }
   }
 }
 
 void check_aligned(const char* name, const std::int16_t* data, std::size_t bytes) {
   if (reinterpret_cast<std::uintptr_t>(data) % bytes != 0) {
-    throw Error(ErrorCode::kInvalidArgument,
-                std::string(name) + " is not aligned; its address must be a multiple of " +
-                    std::to_string(bytes));
+    reject(std::string(name) + " is not aligned; its address must be a multiple of " +
+           std::to_string(bytes));
   }
 }
 

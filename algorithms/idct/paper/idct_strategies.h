@@ -23,7 +23,7 @@ namespace millrace::idct {
 enum class Access : std::uint8_t {
   kGlobal,         // A thread per 4x4 or 8x8 block reads and writes rows in global memory.
   kShared,         // A warp per macroblock, which it stages in shared memory.
-  kSharedTexture,  // As kShared, but reads the coefficients through a 2-D texture.
+  kSharedTexture,  // Differs from kShared: reads the coefficients through a 2-D texture.
 };
 
 inline constexpr Access kAccesses[] = {Access::kGlobal, Access::kShared, Access::kSharedTexture};

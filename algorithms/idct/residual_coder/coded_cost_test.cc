@@ -82,12 +82,12 @@ TEST(CodedCost, IsTheSumOfItsCodesOnEveryTarget) {
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     const SimdTarget on_target(target);
     for (int repeat = 0; repeat < 200; ++repeat) {
-      const int density = random(1, 100);
-      const int largest = 1 << random(0, 14);
+      const int density = random.integer(1, 100);
+      const int largest = 1 << random.integer(0, 14);
       std::int16_t levels[256];
       for (std::int16_t& level : levels) {
-        level =
-            static_cast<std::int16_t>(random(1, 100) <= density ? random(-largest, largest) : 0);
+        level = static_cast<std::int16_t>(
+            random.integer(1, 100) <= density ? random.integer(-largest, largest) : 0);
       }
       for (const TransformSize size : {k4x4, k8x8}) {
         const CodedCost cost = coded_cost(size, levels);

@@ -37,7 +37,7 @@ TEST(ForwardTransform, IsTheMatrixProduct) {
   SeededRandom random;
   std::int16_t residual[256];
   for (std::int16_t& sample : residual) {
-    sample = static_cast<std::int16_t>(random(-255, 255));
+    sample = static_cast<std::int16_t>(random.integer(-255, 255));
   }
   for (const TransformSize size : kSizes) {
     const int n = block_width(size);

@@ -3,7 +3,7 @@
 #include <millrace/algorithms/idct/residual_coder/coded_cost.h>
 #include <millrace/algorithms/idct/residual_coder/forward_transform.h>
 #include <millrace/algorithms/idct/residual_coder/residual_coder.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <string>
@@ -13,8 +13,7 @@ namespace {
 
 int checked_qp(int qp) {
   if (qp < 0 || qp > kMaxQp) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "qp is " + std::to_string(qp) + "; it must be 0 to 51");
+    reject("qp is " + std::to_string(qp) + "; it must be 0 to 51");
   }
   return qp;
 }

@@ -56,7 +56,7 @@ std::vector<Coded> extreme_macroblocks(SeededRandom& random) {
     }
   }
   for (int repeat = 0; repeat < 20; ++repeat) {
-    add([&random](int, int) { return random(0, 1) == 0; });
+    add([&random](int, int) { return random.integer(0, 1) == 0; });
   }
   return result;
 }
@@ -182,7 +182,7 @@ struct Pictures {
   }
   static std::uint8_t sample(int x, int y, SeededRandom& random) {
     return static_cast<std::uint8_t>(128 + 60 * std::sin(0.2 * x) * std::cos(0.15 * y) +
-                                     random(-4, 4));
+                                     random.integer(-4, 4));
   }
   ConstPlane plane(const std::vector<std::uint8_t>& samples) const {
     return {samples.data(), kWidth, kWidth, kHeight};

@@ -27,7 +27,7 @@ void submit_set(Queue& queue, const MacroblockQueue& macroblocks,
 
 ChunkTransform::ChunkTransform(const HostRun& run, Policy policy, Queue& side)
     : run_(run), policy_(policy), side_(side) {
-  const auto* const output = std::get_if<FeatureOutput>(&run.output);
+  const auto* const output = std::get_if<ResidualFeatureOutput>(&run.output);
   if (output == nullptr) return;
   sums_ = output->features.data();
   if (!side.device().info().shares_host_memory) {
@@ -68,7 +68,7 @@ void ChunkTransform::submit(Queue& queue, const HostChunk& chunk, std::byte* out
 }
 
 void ChunkTransform::submit(Queue& queue, const HostChunk& chunk, std::byte* /*output*/,
-                            const FeatureOutput& features) const {
+                            const ResidualFeatureOutput& features) const {
   const std::size_t size = features.picture_size;
   submit_set<ResidualFeatureTasks>(
       queue, chunk.macroblocks,
@@ -80,7 +80,7 @@ void ChunkTransform::submit(Queue& queue, const HostChunk& chunk, std::byte* /*o
 }
 
 void ChunkTransform::finish(PipelineReport& report) {
-  const auto* const output = std::get_if<FeatureOutput>(&run_.output);
+  const auto* const output = std::get_if<ResidualFeatureOutput>(&run_.output);
   if (output == nullptr || device_features_.size() == 0) return;
   side_.copy(output->features.data(), sums_, output->features.size_bytes());
   side_.wait();

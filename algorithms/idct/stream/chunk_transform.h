@@ -34,7 +34,7 @@ class ChunkTransform {
   void submit(Queue& queue, const HostChunk& chunk, std::byte* output,
               const PictureOutput& picture) const;
   void submit(Queue& queue, const HostChunk& chunk, std::byte* output,
-              const FeatureOutput& features) const;
+              const ResidualFeatureOutput& features) const;
 
   const HostRun& run_;
   const Policy policy_;

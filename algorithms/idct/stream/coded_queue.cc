@@ -2,6 +2,7 @@
 #include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/idct/stream/coded_queue.h>
 #include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 
 #include <algorithm>
@@ -19,8 +20,9 @@ std::shared_ptr<Device> open_host() {
       if (info.shares_host_memory && !info.is_simulated) return open_device(info.name);
     }
   }
-  throw Error(ErrorCode::kUnsupported,
-              "macroblocks are coded on the CPU, but no CPU backend is linked");
+  throw Error(
+      ErrorCode::kUnsupported,
+      "macroblocks are coded on the CPU, but no CPU backend is linked; link one, such as TBB's");
 }
 
 }  // namespace
@@ -50,13 +52,12 @@ CodedQueue::CodedQueue(Device& device, const MacroblockQueue& macroblocks,
     : chunk_macroblocks_(chunk_macroblocks),
       sizes_(device.pool(MemorySpace::kPinned), macroblocks.count) {
   if (chunk_macroblocks == 0) {
-    throw Error(ErrorCode::kInvalidArgument, "chunk_macroblocks is 0; it must be at least 1");
+    reject("chunk_macroblocks is 0; it must be at least 1");
   }
   if (macroblocks.count == 0) return;
   if (macroblocks.sizes == nullptr || macroblocks.coefficients == nullptr) {
-    throw Error(ErrorCode::kInvalidArgument,
-                std::string("macroblocks.") +
-                    (macroblocks.sizes == nullptr ? "sizes" : "coefficients") + " is null");
+    reject(std::string("macroblocks.") + (macroblocks.sizes == nullptr ? "sizes" : "coefficients") +
+           " is null");
   }
   std::memcpy(sizes_.data(), macroblocks.sizes, macroblocks.count);
   HostCoder coder(chunk_macroblocks);

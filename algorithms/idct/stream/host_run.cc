@@ -20,7 +20,8 @@ PictureOutput range_of(const PictureOutput& output, std::size_t first, std::size
           {all.macroblock(first), all.stride, all.width, height}};
 }
 
-FeatureOutput range_of(const FeatureOutput& output, std::size_t first, std::size_t count) {
+ResidualFeatureOutput range_of(const ResidualFeatureOutput& output, std::size_t first,
+                               std::size_t count) {
   const std::size_t size = output.picture_size;
   return {size, output.features.subspan(first / size, (count + size - 1) / size)};
 }
@@ -34,7 +35,7 @@ HostRun HostRun::range(std::size_t first, std::size_t count) const {
 }
 
 std::size_t HostRun::unit() const {
-  const auto* const features = std::get_if<FeatureOutput>(&output);
+  const auto* const features = std::get_if<ResidualFeatureOutput>(&output);
   if (features == nullptr) return step;
   const std::size_t size = features->picture_size;
   return input.coded != nullptr ? std::lcm(step, size)

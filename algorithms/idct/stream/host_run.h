@@ -27,7 +27,7 @@ struct PictureOutput {
   Plane plane;
 };
 
-struct FeatureOutput {
+struct ResidualFeatureOutput {
   std::size_t picture_size = 0;  // Macroblocks.
   std::span<ResidualFeatures> features;
 };
@@ -42,7 +42,7 @@ struct HostChunk {
 struct HostRun {
   HostInput input;
   std::size_t step = 0;  // Macroblocks per chunk.
-  std::variant<ResidualOutput, PictureOutput, FeatureOutput> output;
+  std::variant<ResidualOutput, PictureOutput, ResidualFeatureOutput> output;
 
   // Returns the run of macroblocks first..first+count-1, where `first` is a multiple of unit().
   HostRun range(std::size_t first, std::size_t count) const;

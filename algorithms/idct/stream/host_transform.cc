@@ -80,7 +80,7 @@ PipelineReport HostTransform::features(const HostInput& input, std::size_t pictu
   check_input(input);
   return body_->run({.input = input,
                      .step = checked_step(input, body_->options, 1),
-                     .output = FeatureOutput{picture_size, features}});
+                     .output = ResidualFeatureOutput{picture_size, features}});
 }
 
 }  // namespace millrace::idct

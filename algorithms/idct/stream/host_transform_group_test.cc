@@ -54,7 +54,7 @@ TEST_P(IdctHostGroupTest, PicturesAndFeaturesAreThoseOfOneDevice) {
   const Macroblocks input = random_macroblocks(kRow * kRows, random);
   const CodedQueue coded(*group.device(0), queue_of(input), 6);
   std::vector<std::uint8_t> prediction(256 * input.count());
-  for (auto& sample : prediction) sample = static_cast<std::uint8_t>(random(0, 255));
+  for (auto& sample : prediction) sample = static_cast<std::uint8_t>(random.integer(0, 255));
   const ConstPlane from = {prediction.data(), 16 * kRow, 16 * kRow, 16 * kRows};
   HostTransform one = alone();
   HostTransform host = transform();

@@ -39,9 +39,9 @@ Macroblocks sparse_macroblocks(std::size_t count, SeededRandom& random) {
   Macroblocks result = random_macroblocks(count, random);
   std::ranges::fill(result.coefficients, std::int16_t{0});
   for (std::size_t m = 0; m < count; ++m) {
-    for (int n = random(0, 6); n > 0; --n) {
-      result.coefficients[256 * m + random(0, 255)] =
-          static_cast<std::int16_t>(16 * random(-300, 300));
+    for (int n = random.integer(0, 6); n > 0; --n) {
+      result.coefficients[256 * m + random.integer(0, 255)] =
+          static_cast<std::int16_t>(16 * random.integer(-300, 300));
     }
   }
   return result;
@@ -56,7 +56,7 @@ Plane plane_of(std::vector<std::uint8_t>& samples, std::size_t rows) {
 
 std::vector<std::uint8_t> random_samples(std::size_t count, SeededRandom& random) {
   std::vector<std::uint8_t> samples(count);
-  for (auto& sample : samples) sample = static_cast<std::uint8_t>(random(0, 255));
+  for (auto& sample : samples) sample = static_cast<std::uint8_t>(random.integer(0, 255));
   return samples;
 }
 
@@ -128,7 +128,8 @@ TEST_P(IdctHostTest, ForcedCodecIsUsedWhereItSaves) {
   EXPECT_LT(10 * of_coded.bytes_up, of_raw.bytes_up);
 
   Macroblocks dense = sparse;
-  for (auto& value : dense.coefficients) value = static_cast<std::int16_t>(random(-32768, 32767));
+  for (auto& value : dense.coefficients)
+    value = static_cast<std::int16_t>(random.integer(-32768, 32767));
   EXPECT_EQ(coded.residual(queue_of(dense), residual.data()).coded_up, 0u);
   EXPECT_EQ(residual, reference_residuals(dense));
 }

@@ -31,7 +31,7 @@ struct ResidualFeatureArguments {
   const std::int16_t* coefficients;
   ResidualFeatures* features;      // Features of the picture of item 0; the next pictures' follow.
   std::uint32_t index_in_picture;  // Index of item 0 in its picture.
-  std::uint32_t picture_size;      // In macroblocks.
+  std::uint32_t picture_size;      // Counted in macroblocks.
 
   MILLRACE_FUNCTION ResidualFeatures* features_of(std::size_t index) const {
     return features + (index_in_picture + static_cast<std::uint32_t>(index)) / picture_size;

@@ -40,7 +40,7 @@ struct Tile {
   int first;
   int distance;               // From eight columns to the next eight, for SadsByFours.
   std::ptrdiff_t left_half;   // For blocks 0 and 4 samples from the macroblock's left.
-  std::ptrdiff_t right_half;  // For blocks 8 and 12 samples from its left.
+  std::ptrdiff_t right_half;  // Serves blocks 8 and 12 samples from its left.
 };
 
 // Sums of two adjacent 4x4 blocks.

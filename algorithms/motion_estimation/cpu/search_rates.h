@@ -31,7 +31,7 @@ struct RowGroup {
   static constexpr int kMostRuns = 16;
 
   int first = 0;
-  std::vector<RowRun> runs;  // In order of bits, the most first.
+  std::vector<RowRun> runs;  // Sorted by bits, the most first.
   std::size_t far = 0;       // Number of the first runs that are not near the predictor.
 };
 

@@ -108,7 +108,7 @@ TEST_F(CodingOrderTest, PredictsByTheVectorOfSkippedMacroblocks) {
   EXPECT_EQ(modes[3].shape, MacroblockShape::kSkip);
   EXPECT_EQ(modes[3].cost, 0u);
   EXPECT_EQ(skip_vectors[3], (MotionVector{5, 6}));
-  EXPECT_EQ(skip_vectors[1], (MotionVector{0, 0}));  // In the first row.
+  EXPECT_EQ(skip_vectors[1], (MotionVector{0, 0}));  // This is the first row.
   skipped = 0;
   estimate();
   EXPECT_EQ((predictors[{1, 0}]), (MotionVector{0, 0}));

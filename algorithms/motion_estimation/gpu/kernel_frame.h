@@ -92,7 +92,7 @@ class WordPlane {
     return word_inside(row, x);
   }
 
-  // As word(), but `x` is a column of the plane.
+  // The same as word(), but `x` is a column of the plane.
   MILLRACE_FUNCTION std::uint32_t word_inside(const Sample* row, int x) const {
     if (has_words_) return inside_word(row, x);
     std::uint32_t word = 0;

@@ -43,7 +43,7 @@ struct SearchMemory {
 struct Candidates {
   MacroblockPosition position;
   MotionVector predictor;
-  MotionVector first;  // In whole samples.
+  MotionVector first;  // Counted in whole samples.
 };
 
 // Searches whole samples around a predictor, with a block of ColumnSearch<Sample>::kThreads

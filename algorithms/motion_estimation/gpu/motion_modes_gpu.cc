@@ -47,7 +47,7 @@ struct ChooseModes {
   }
 
  private:
-  using Half = HalfSamples<Sample, kMaxThreads>;
+  using Half = BlockHalfSamples<Sample, kMaxThreads>;
 
   // Returns the distortion of a 4x4 block.
   MILLRACE_FUNCTION std::uint32_t skip_distortion(int macroblock, int block) const {

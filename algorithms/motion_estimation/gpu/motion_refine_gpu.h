@@ -29,7 +29,7 @@ template <class Sample>
 void refine_field(Stream stream, int warp_width, const FieldRefinement<Sample>& refinement,
                   const SearchOptions& options);
 
-// As refine_field() for several fields, but without the vectors of 16x16.
+// Does as refine_field() for several fields, but without the vectors of 16x16.
 template <class Sample>
 void refine_smaller_partitions(Stream stream, int warp_width, const FrameBatch<Sample>& batch,
                                const SearchOptions& options);

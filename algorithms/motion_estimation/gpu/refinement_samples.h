@@ -64,8 +64,8 @@ class SamplePatch {
   Words rows_[kSize];
 };
 
-// Size of HalfSamples in shared memory: 67 words per thread, the last of which is read, but not
-// used.
+// Size of BlockHalfSamples in shared memory: 67 words per thread, the last of which is read, but
+// not used.
 template <int kThreads>
 inline constexpr std::size_t kRefinementBytes = 67 * kThreads * sizeof(std::uint32_t);
 
@@ -73,11 +73,11 @@ inline constexpr std::size_t kRefinementBytes = 67 * kThreads * sizeof(std::uint
 // of shared memory. For the first kThreads threads of a block. Positions (x, y) are in half samples
 // from the block's first, -2 to 8 each.
 template <class Sample, int kThreads>
-class HalfSamples {
+class BlockHalfSamples {
  public:
   // A thread's words are at a distance of kThreads, so that lanes have no bank conflicts, wherever
   // they read.
-  MILLRACE_FUNCTION explicit HalfSamples(std::uint32_t* block_words)
+  MILLRACE_FUNCTION explicit BlockHalfSamples(std::uint32_t* block_words)
       : words_(block_words + thread_index()) {}
 
   // Computes H.264's equations 8-241 to 8-248: b between columns, h between rows, j between both.

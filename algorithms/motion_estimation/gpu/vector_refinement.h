@@ -178,7 +178,7 @@ struct VectorRefinement {
     MotionVector predictor;
     MacroblockPosition at;
     SatdBlock<Sample> samples;
-    HalfSamples<Sample, kThreads> half;
+    BlockHalfSamples<Sample, kThreads> half;
   };
 
   MILLRACE_FUNCTION void put(const LaneBlock& own, const Choice& choice, bool is_wanted) const {
@@ -195,7 +195,7 @@ struct VectorRefinement {
   MILLRACE_FUNCTION Choice refine_by_quarters(const LaneBlock& own, const LanePartition& block,
                                               const Choice& centre) const {
     const SatdBlock<Sample>& samples = own.samples;
-    const HalfSamples<Sample, kThreads>& half = own.half;
+    const BlockHalfSamples<Sample, kThreads>& half = own.half;
     const HalfPosition at = own.position_of(centre);
     std::uint32_t distortions[kCandidates];
     const bool is_odd = ((at.x ^ at.y) & 1) != 0;

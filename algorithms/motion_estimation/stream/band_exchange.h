@@ -62,7 +62,7 @@ class BandExchange {
  private:
   // A picture in flight and its state.
   struct PictureInFlight {
-    Buffer<std::byte> input;  // As in PictureLayout.
+    Buffer<std::byte> input;  // See PictureLayout.
     std::vector<std::byte> output;
     const Sample* source = nullptr;  // The picture in the caller's memory.
     int references = 0;

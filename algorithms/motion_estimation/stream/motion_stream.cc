@@ -71,10 +71,12 @@ template <class Sample>
 PipelineReport MotionStream<Sample>::run(const Ends& ends, const std::stop_token& stop,
                                          const Start& start) {
   const std::uint64_t given_again = std::min<std::uint64_t>(options_.references, start.picture);
-  const ChunkSizes sizes{.first = first_chunk(chunk_size_, options_.pictures_per_chunk),
-                         .most = chunk_size_};
-  PictureUpload<Sample> pictures(*device_, layout_, memory_, ends.source,
-                                 start.picture - given_again, sizes, options_.depth);
+  PictureUpload<Sample> pictures(
+      *device_, layout_, memory_, ends.source,
+      {.first_picture = start.picture - given_again,
+       .first_size = first_chunk(chunk_size_, options_.pictures_per_chunk),
+       .most_size = chunk_size_,
+       .slots = options_.depth});
   PictureChunkSearch<Sample> searches(layout_, options_, memory_, zero_.data(), start.picture);
   if (options_.predictor == PredictorRule::kPrevious) {
     searches.put_vectors(pictures.queue(), start.vectors);

@@ -24,7 +24,7 @@ namespace millrace::motion {
 template <class Sample>
 struct SearchedPicture {
   DeviceMotion<Sample> motion;
-  SearchFrame<Sample> first_frame;  // In the first reference.
+  SearchFrame<Sample> first_frame;  // Its reference is the first one.
   MacroblockMode* modes = nullptr;  // Memory for them.
 };
 

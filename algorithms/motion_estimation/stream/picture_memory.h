@@ -51,7 +51,7 @@ class PictureMemory {
  private:
   struct Resident {
     Buffer<std::byte> block;
-    const Sample* current = nullptr;  // In the block, or in the caller's memory.
+    const Sample* current = nullptr;  // Points into the block or the caller's memory.
   };
 
   Resident& resident(std::uint64_t picture) { return pictures_[picture % pictures_.size()]; }
@@ -62,8 +62,9 @@ class PictureMemory {
   const PictureLayout<Sample>& layout_;
   const bool copies_;
   const bool has_reconstruction_;
-  std::vector<Resident> pictures_;                      // A ring.
-  std::vector<std::vector<Buffer<std::byte>>> pinned_;  // By slot; empty if nothing is copied.
+  std::vector<Resident> pictures_;  // A ring.
+  // Indexed by slot; empty if nothing is copied.
+  std::vector<std::vector<Buffer<std::byte>>> pinned_;
 };
 
 }  // namespace millrace::motion

@@ -14,15 +14,15 @@ using Clock = std::chrono::steady_clock;
 template <class Sample>
 PictureUpload<Sample>::PictureUpload(Device& device, const PictureLayout<Sample>& layout,
                                      PictureMemory<Sample>& memory, PictureSource<Sample>& source,
-                                     std::uint64_t first, const ChunkSizes& sizes, int slots)
+                                     const ChunkPlan& plan)
     : layout_(layout),
       memory_(memory),
       source_(source),
-      first_(first),
-      most_pictures_(sizes.most),
-      next_pictures_(sizes.first),
-      chunks_(slots),
-      end_(first),
+      first_(plan.first_picture),
+      most_pictures_(plan.most_size),
+      next_pictures_(plan.first_size),
+      chunks_(plan.slots),
+      end_(plan.first_picture),
       queue_(device.make_queue()) {}
 
 template <class Sample>

@@ -28,20 +28,22 @@ struct PictureChunk {
   Event uploaded;
 };
 
-// Numbers of pictures per chunk. Each chunk has up to twice as many as the one before.
-struct ChunkSizes {
-  int first = 1;
-  int most = 1;
+// The division of a run's pictures into chunks. Each chunk has up to twice as many as the one
+// before.
+struct ChunkPlan {
+  std::uint64_t first_picture = 0;
+  int first_size = 1;  // Number of pictures of the first chunk.
+  int most_size = 1;   // Largest number of pictures of a chunk.
+  int slots = 1;       // Number of chunks in flight.
 };
 
 // One run of a stream. The end of this object waits for the uploads.
 template <class Sample>
 class PictureUpload {
  public:
-  // Reads pictures from `first` on. The arguments but the numbers outlive this object.
+  // The arguments but the plan outlive this object.
   PictureUpload(Device& device, const PictureLayout<Sample>& layout, PictureMemory<Sample>& memory,
-                PictureSource<Sample>& source, std::uint64_t first, const ChunkSizes& sizes,
-                int slots);
+                PictureSource<Sample>& source, const ChunkPlan& plan);
 
   // Reads a chunk's pictures and enqueues their copies. Returns false if there are no more. Throws
   // what the source throws, after the chunk of the pictures before.
@@ -77,7 +79,7 @@ class PictureUpload {
   const int most_pictures_;  // Per chunk.
   int next_pictures_;        // At most, of the next chunk.
   std::vector<UploadedChunk> chunks_;
-  std::uint64_t end_;  // Behind the last picture that was read.
+  std::uint64_t end_;  // End of the last picture that was read.
   bool is_complete_ = false;
   std::exception_ptr error_;
   Time last_upload_{};

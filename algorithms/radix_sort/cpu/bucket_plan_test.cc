@@ -69,7 +69,7 @@ TEST(BucketPlan, HasSplittersForBucketsForWhichATaskIsProfitable) {
   };
   EXPECT_EQ(bits(20'000), 4);
   EXPECT_EQ(bits(100'000), 6);
-  EXPECT_EQ(bits(1'000'000), 8);  // As many as a byte numbers.
+  EXPECT_EQ(bits(1'000'000), 8);  // A byte numbers as many buckets.
   EXPECT_EQ(bits(1'500'000), 8);
 }
 

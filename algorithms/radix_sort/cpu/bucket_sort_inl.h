@@ -198,7 +198,7 @@ void sort_by_digits(const BucketWork<K, V>& work, const DigitPlan& plan) {
 // Sorts without the last step, which maps ordered keys back.
 template <class K, class V>
 void sort_ordered(const BucketWork<K, V>& work) {
-  const KeyFacts<K> facts = look_at(work.keys, work.count);
+  const KeyFacts<K> facts = facts_of(work.keys, work.count);
   if (facts.is_sorted) {
     copy_elements(work);
     return;

@@ -28,22 +28,23 @@ struct ElementRange {
   std::size_t size() const { return end - begin; }
 };
 
-struct Partition;
+struct DigitPartition;
 
 // The work of the tasks. Several threads may call these functions at once, for different chunks and
 // ranges; tasks that follow are added to `next`.
 class BucketSteps {
  public:
   virtual ~BucketSteps() = default;
-  virtual void count(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) = 0;
-  virtual void scatter(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) = 0;
+  virtual void count(DigitPartition& partition, std::size_t chunk, TaskList<BucketTasks>& next) = 0;
+  virtual void scatter(DigitPartition& partition, std::size_t chunk,
+                       TaskList<BucketTasks>& next) = 0;
   virtual void sort(const ElementRange& bucket) = 0;
   virtual void split(const ElementRange& range, int levels, TaskList<BucketTasks>& next) = 0;
 };
 
 struct CountChunk {
   BucketSteps* steps;
-  Partition* partition;
+  DigitPartition* partition;
   std::size_t chunk;
 
   template <class Context>
@@ -52,7 +53,7 @@ struct CountChunk {
 
 struct ScatterChunk {
   BucketSteps* steps;
-  Partition* partition;
+  DigitPartition* partition;
   std::size_t chunk;
 
   template <class Context>

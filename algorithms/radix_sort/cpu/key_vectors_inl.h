@@ -96,7 +96,7 @@ struct KeyFacts {
 };
 
 template <class K>
-KeyFacts<K> look_at(const K* keys, std::size_t count) {
+KeyFacts<K> facts_of(const K* keys, std::size_t count) {
   const KeyVectors<K> d;
   const auto first = hn::Set(d, keys[0]);
   auto differing = hn::Zero(d);

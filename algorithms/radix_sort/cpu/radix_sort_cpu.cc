@@ -6,8 +6,8 @@
 // by Highway's vqsort, where that is faster: it is not stable, which cannot be seen of keys alone.
 #include <millrace/algorithms/radix_sort/cpu/bucket_plan.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_tasks.h>
+#include <millrace/algorithms/radix_sort/cpu/digit_partition.h>
 #include <millrace/algorithms/radix_sort/cpu/key_sample.h>
-#include <millrace/algorithms/radix_sort/cpu/partition.h>
 #include <millrace/algorithms/radix_sort/cpu/pivot_choice.h>
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
 #include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
@@ -87,7 +87,7 @@ class CpuSort final : public BucketSteps {
     report.buckets = run.tasks_by_type[BucketTasks::tag_of<SortBucket>()];
   }
 
-  void count(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) override {
+  void count(DigitPartition& partition, std::size_t chunk, TaskList<BucketTasks>& next) override {
     const std::size_t begin = partition.chunk_begin(chunk);
     if (partition.is_by_splitters) {
       kernels<K, V>().classify({.splitters = &splitters_,
@@ -108,7 +108,7 @@ class CpuSort final : public BucketSteps {
     if (partition.finish_chunk()) after_counting(partition, next);
   }
 
-  void scatter(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) override {
+  void scatter(DigitPartition& partition, std::size_t chunk, TaskList<BucketTasks>& next) override {
     const std::size_t begin = partition.chunk_begin(chunk);
     const Memory memory = partition.range.memory;
     const Arrays to = arrays(partition.to);
@@ -250,7 +250,7 @@ class CpuSort final : public BucketSteps {
   // Sorts a range that is too large for a bucket.
   void partition(const ElementRange& range, Memory to, TaskList<BucketTasks>& next) {
     const std::size_t chunks = plan_.chunks(range.size());
-    Partition* partition = nullptr;
+    DigitPartition* partition = nullptr;
     {
       const std::lock_guard lock(partitions_mutex_);
       partition = &partitions_.emplace_back(range, to, chunks);
@@ -274,7 +274,7 @@ class CpuSort final : public BucketSteps {
     return {differing_bits - bits, bits};
   }
 
-  void start_classifying(Partition& partition, TaskList<BucketTasks>& next) {
+  void start_classifying(DigitPartition& partition, TaskList<BucketTasks>& next) {
     constexpr std::size_t kSamplesOfBucket = 8;
     constexpr std::size_t kMostSamples = kSamplesOfBucket << SplitterTree<K>::kMostBits;
     const int bits = plan_.splitter_bits();
@@ -296,14 +296,14 @@ class CpuSort final : public BucketSteps {
     start_counting(partition, {0, bits}, next);
   }
 
-  void start_counting(Partition& partition, Digit digit, TaskList<BucketTasks>& next) {
+  void start_counting(DigitPartition& partition, Digit digit, TaskList<BucketTasks>& next) {
     partition.start_counting(digit);
     for (std::size_t chunk = 0; chunk < partition.chunks; ++chunk) {
       next.push(CountChunk{this, &partition, chunk});
     }
   }
 
-  void after_counting(Partition& partition, TaskList<BucketTasks>& next) {
+  void after_counting(DigitPartition& partition, TaskList<BucketTasks>& next) {
     const int differing_bits = static_cast<int>(std::bit_width(partition.differing.load()));
     if (differing_bits == 0) {
       push_equal(partition.range, next);
@@ -314,7 +314,7 @@ class CpuSort final : public BucketSteps {
     }
   }
 
-  void start_scattering(Partition& partition, TaskList<BucketTasks>& next) {
+  void start_scattering(DigitPartition& partition, TaskList<BucketTasks>& next) {
     partition.start_scattering();
     for (std::size_t chunk = 0; chunk < partition.chunks; ++chunk) {
       next.push(ScatterChunk{this, &partition, chunk});
@@ -331,7 +331,7 @@ class CpuSort final : public BucketSteps {
   }
 
   // Small neighbours are sorted as one bucket, and a bucket too large is partitioned again.
-  void after_scattering(Partition& partition, TaskList<BucketTasks>& next) {
+  void after_scattering(DigitPartition& partition, TaskList<BucketTasks>& next) {
     ElementRange merged{partition.range.begin, partition.range.begin, partition.to};
     const auto push_merged = [&](std::size_t next_begin) {
       if (merged.size() > 0) next.push(SortBucket{this, merged});
@@ -371,7 +371,7 @@ class CpuSort final : public BucketSteps {
   Buffer<K> spare_keys_;
   Buffer<V> spare_values_;
   std::mutex partitions_mutex_;
-  std::deque<Partition> partitions_;
+  std::deque<DigitPartition> partitions_;
 };
 
 template <class K>

@@ -83,7 +83,7 @@ class SplitterTree {
   static constexpr std::size_t kMostBuckets = std::size_t{1} << kMostBits;
 
   int bits_ = 0;
-  alignas(64) std::array<K, kMostBuckets + kFanout> splitters_;  // In order.
+  alignas(64) std::array<K, kMostBuckets + kFanout> splitters_;  // Sorted.
   alignas(64) std::array<K, kFanout> root_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/group/group_sort_peers.h>
 #include <millrace/algorithms/radix_sort/group/peer_partition.h>
-#include <millrace/algorithms/radix_sort/group/splitters.h>
+#include <millrace/algorithms/radix_sort/group/splitter.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/host/seconds_since.h>

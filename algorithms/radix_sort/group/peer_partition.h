@@ -5,7 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_PEER_PARTITION_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_PEER_PARTITION_H_
 
-#include <millrace/algorithms/radix_sort/group/splitters.h>
+#include <millrace/algorithms/radix_sort/group/splitter.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/algorithms/radix_sort/sort_stage.h>

@@ -2,7 +2,7 @@
 
 // More partitions than there are devices: each on a queue of its own.
 #include <millrace/algorithms/radix_sort/group/peer_partition.h>
-#include <millrace/algorithms/radix_sort/group/splitters.h>
+#include <millrace/algorithms/radix_sort/group/splitter.h>
 #include <millrace/algorithms/radix_sort/host_records_test_input.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/tests/conformance/groups.h>

@@ -3,7 +3,7 @@
 #include <millrace/algorithms/radix_sort/group/group_sort_peers.h>
 #include <millrace/algorithms/radix_sort/group/group_sort_runs.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <chrono>
@@ -40,9 +40,9 @@ SortReport sort(const DeviceGroup& group, const SortArguments& capacity, Policy 
   if (group.size() == 1) return sort(group.queue(0), capacity, policy);
   if (capacity.count > 0) internal::check_arguments(capacity);
   if (capacity.space == MemorySpace::kDevice) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "space is kDevice; a group of several devices sorts arrays of the host: use kHost "
-                "or kPinned");
+    reject(
+        "space is kDevice; a group of several devices sorts arrays of the host: use kHost "
+        "or kPinned");
   }
   for (std::size_t i = 0; i < group.size(); ++i) internal::check_linked(group.queue(i));
   group.wait();

@@ -131,7 +131,7 @@ TEST_P(RadixSortGroupTest, IsCalledAsAQueueIs) {
   argsort<float, std::uint32_t>(group, keys, values_out);
   argsort<float, std::uint32_t>(group.queue(0), keys, expected, {}, options);
   EXPECT_EQ(values_out, expected);
-  sort_keys<float>(group, keys, keys);  // In place.
+  sort_keys<float>(group, keys, keys);  // Sorts in place.
   EXPECT_EQ(keys, expected_keys);
   sort_keys<float>(group, {}, {});
 }

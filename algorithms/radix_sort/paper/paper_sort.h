@@ -36,7 +36,7 @@ struct PaperProfile {
 
 enum class PaperScheme {
   kOriginal,  // One bucket, and nothing overlaps.
-  kModified,  // As above.
+  kModified,  // Same as above.
 };
 
 // Sorts at least one and fewer than 2^32 records of host arrays, with checked arguments. With a

@@ -4,6 +4,7 @@
 #include <millrace/algorithms/radix_sort/ranks/rank_cuts.h>
 #include <millrace/algorithms/radix_sort/ranks/sorted_keys.h>
 #include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_range.h>
 #include <millrace/runtime/host/seconds_since.h>
@@ -125,9 +126,8 @@ class DistributedSort {
     constexpr std::uint64_t kMostByFourBytes = std::uint64_t{1} << 32;
     if (!arguments_.is_argsort || arguments_.value_bytes == 8) return;
     if (report_.count <= kMostByFourBytes) return;
-    throw Error(ErrorCode::kInvalidArgument,
-                "count of all ranks is " + std::to_string(report_.count) +
-                    "; indices of 4 bytes number at most 4294967296 keys; use value_bytes 8");
+    reject("count of all ranks is " + std::to_string(report_.count) +
+           "; indices of 4 bytes number at most 4294967296 keys; use value_bytes 8");
   }
 
   void write_indices(Buffer<std::byte>& target) {

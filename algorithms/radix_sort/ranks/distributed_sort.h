@@ -29,7 +29,7 @@ struct DistributedSortReport {
   SortReport local;               // This rank's sort of its portion, before records travelled.
   std::uint64_t first_index = 0;  // Index of this rank's first record among all records.
   std::uint64_t count = 0;        // Records of all ranks.
-  std::uint64_t bytes_sent = 0;   // By this rank to others.
+  std::uint64_t bytes_sent = 0;   // Bytes from this rank to others.
   std::uint64_t messages = 0;
   bool is_staged = false;  // True if messages were copied through pinned memory.
   double seconds = 0;

@@ -143,7 +143,7 @@ class KeyDownload {
   struct Segment {
     RecordSpan keys;
     std::byte* coded_on_device = nullptr;
-    std::byte* coded = nullptr;     // In pinned memory.
+    std::byte* coded = nullptr;     // Points to pinned memory.
     CodecResult* result = nullptr;  // Null if the segment is sent raw.
     Event ready = {};               // The segment may be sent.
     Event arrived = {};

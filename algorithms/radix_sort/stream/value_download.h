@@ -124,7 +124,7 @@ class ValueDownload {
   const std::size_t interleaved_;    // The first outputs, whole tiles: early and late values.
   const std::uint32_t early_limit_;  // Number of early values in the input.
   const std::uint32_t* indices_ = nullptr;
-  void* values_;    // On the device, in the order of the input.
+  void* values_;    // Device memory, in the order of the input.
   void* gathered_;  // In order; of interleaved outputs the early ones, then the others.
   EarlyOutputs outputs_;
   std::uint32_t* host_mask_ = nullptr;    // outputs_.mask in pinned memory.

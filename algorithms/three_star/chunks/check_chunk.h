@@ -17,7 +17,8 @@ namespace millrace::three_star {
 
 // Throws kInvalidArgument.
 [[noreturn]] inline void reject_chunk(const std::string& why) {
-  reject("this is no chunk of 3-stars of these points: " + why);
+  reject("this is no chunk of 3-stars of these points: " + why +
+         "; give one that a search of them made");
 }
 
 // Throws likewise unless `is_good`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/three_star/chunks/star_sorter.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 #include <algorithm>
 #include <bit>
@@ -55,9 +55,8 @@ ThreeStar StarSorter::star(std::size_t index) const {
 }
 
 void StarSorter::reject_count(std::size_t stars) const {
-  throw Error(ErrorCode::kInvalidArgument,
-              std::to_string(stars) + " 3-stars were added to a sort of " +
-                  std::to_string(keys_[0].size()) + "; the numbers must match");
+  reject(std::to_string(stars) + " 3-stars were added to a sort of " +
+         std::to_string(keys_[0].size()) + "; the numbers must match");
 }
 
 std::uint64_t StarSorter::key_of(const ThreeStar& star) const {

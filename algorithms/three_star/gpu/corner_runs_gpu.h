@@ -40,8 +40,8 @@ class CornerRuns {
         corners_(corners.size()),
         least_storage_(storage_bytes<Neighbour>(grid.points())),
         most_storage_(std::max(least_storage_, most_storage)),
-        on_device_(memory.take_array<CornerSearch>(MemorySpace::kDevice, 1)),
-        on_host_(memory.take_array<CornerSearch>(MemorySpace::kPinned, 1)) {
+        on_device_(memory.take_array<CornerRunState>(MemorySpace::kDevice, 1)),
+        on_host_(memory.take_array<CornerRunState>(MemorySpace::kPinned, 1)) {
     *on_host_ = {.counts = {}, .memory = {.reach = Reach(options.radius), .grid = grid.view()}};
     on_host_->memory.counts = &on_device_->counts;
     on_host_->memory.first = corners.begin;
@@ -161,9 +161,9 @@ class CornerRuns {
   const std::uint32_t corners_;
   const std::size_t least_storage_;  // Bytes for a corner whose neighbours are all other points.
   const std::size_t most_storage_;
-  CornerSearch* const on_device_;
-  CornerSearch* const on_host_;  // In pinned memory.
-  TaskTag* tags_ = nullptr;      // Tags of large corners.
+  CornerRunState* const on_device_;
+  CornerRunState* const on_host_;  // Points to pinned memory.
+  TaskTag* tags_ = nullptr;        // Tags of large corners.
   LeftCorners left_;
   Buffer<std::byte> storage_;
 };

@@ -66,7 +66,7 @@ struct CornerMemory {
 };
 
 // Arguments and results of a run: on the host and, copied, on the device.
-struct CornerSearch {
+struct CornerRunState {
   CornerCounts counts;
   CornerMemory memory;
 };

@@ -25,7 +25,7 @@ namespace millrace::MILLRACE_GPU {
 
 // View of a grid for tasks, in device memory.
 struct GridView {
-  const three_star::Point* points = nullptr;                     // In the order of cells.
+  const three_star::Point* points = nullptr;                     // Sorted by cell.
   const three_star::CellGrid::Neighbours* neighbours = nullptr;  // One for each point's cell.
   const three_star::AngleWindows* windows = nullptr;
 };

@@ -33,7 +33,7 @@ struct NumberPoints {
 
   three_star::CellNumbers numbers;
   std::uint32_t count;
-  const three_star::Point* points;  // In pinned memory, or the same as `unsorted`.
+  const three_star::Point* points;  // Pinned memory, or the same as `unsorted`.
   three_star::Point* unsorted;
   Key* keys;
   std::uint32_t* ids;

@@ -154,17 +154,17 @@ struct HalfForm {
     const float margin = margin_of(reach);
     std::uint32_t others = 0;
     float closest = reach.squared;
-    const auto look = [&](float least, int) {
+    const auto add = [&](float least, int) {
       others += sign_of(least);
       closest = fminf(closest, fabsf(least));
     };
     std::uint32_t k = begin;
     for (; k + HalfTests::kThirds < end; k += 2 * HalfTests::kThirds) {
-      tests.for_each(neighbours + k, look);
-      tests.for_each(neighbours + k + HalfTests::kThirds, look);
+      tests.for_each(neighbours + k, add);
+      tests.for_each(neighbours + k + HalfTests::kThirds, add);
     }
     if (k < end) {
-      tests.for_each(neighbours + k, look);
+      tests.for_each(neighbours + k, add);
       k += HalfTests::kThirds;
     }
     if (ballot(closest <= margin) == 0) return (k - begin) / HalfTests::kThirds * 4 - others;

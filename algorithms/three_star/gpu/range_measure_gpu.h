@@ -96,7 +96,7 @@ class RangeMeasure {
     return ranges;
   }
 
-  // In order.
+  // Returns the large corners in order.
   std::vector<std::uint32_t> large_corners() const {
     std::vector<std::uint32_t> corners(plan_->totals.large);
     if (corners.empty()) return corners;

@@ -206,7 +206,7 @@ TEST_F(StarStreamTest, WritesChunksOfAStripAsThoseOfAllPoints) {
   std::vector<Point> points = with_large_corners(random);
   const auto upper = static_cast<std::uint32_t>(points.size());
   const Found expected = reference(points, kRadius);
-  // In rows before those, out of reach.
+  // These are in rows before the others, out of reach.
   constexpr std::uint32_t kBefore = 100;
   for (const Point& point : three_star::scattered(random, kBefore, 0, 100)) {
     points.push_back({point.x, point.y - 400});

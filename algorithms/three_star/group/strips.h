@@ -60,7 +60,7 @@ class StripPlan {
  private:
   const CellGrid& grid_;
   CellWork work_;
-  std::vector<IndexRange> near_;  // For each cell, the range of all points it needs.
+  std::vector<IndexRange> near_;  // Range of all points that each cell needs.
 };
 
 }  // namespace millrace::three_star

@@ -74,7 +74,7 @@ struct PackedStar {
 
 // View of a searched grid, in memory of the host or of a device.
 struct PaperView {
-  const Point* points = nullptr;  // In the order of cells.
+  const Point* points = nullptr;  // Sorted by cell.
   const std::uint32_t* ids = nullptr;
   const PaperCell* cells = nullptr;
   std::uint32_t cell_count = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/paper/paper_tables.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
 
@@ -11,8 +12,7 @@ namespace {
 
 std::int32_t checked(std::int32_t radius) {
   if (radius < 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "radius is " + std::to_string(radius) + "; it must be at least 1");
+    reject("radius is " + std::to_string(radius) + "; it must be at least 1");
   }
   if (radius > PaperTables::kMostRadius) {
     throw Error(ErrorCode::kUnsupported,

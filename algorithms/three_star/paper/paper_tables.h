@@ -58,7 +58,7 @@ class PaperTables {
   void make_bounds(std::size_t a, std::span<const std::uint16_t> ranks_from);
 
   const std::int32_t radius_;
-  std::vector<std::int64_t> squares_;  // By rank.
+  std::vector<std::int64_t> squares_;  // Indexed by rank.
   std::size_t rank_pitch_;
   std::vector<std::uint16_t> ranks_;
   std::size_t bounds_pitch_ = 0;

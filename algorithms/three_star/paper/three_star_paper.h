@@ -43,8 +43,8 @@ const char* to_string(PaperScheme scheme);
 struct PaperOptions {
   std::int32_t radius = 1;  // 1 to kMostRadius.
   PaperScheme scheme = PaperScheme::kBaseline;
-  const PaperTables* tables =
-      nullptr;  // Tables for this radius; null: triples are tested by arithmetic.
+  // Tables for this radius; null: triples are tested by arithmetic.
+  const PaperTables* tables = nullptr;
   std::size_t chunk_bytes = kChunkBytes;
 
   static constexpr std::size_t kChunkBytes = std::size_t{32} << 20;
@@ -66,7 +66,7 @@ struct PaperReport {
   std::uint64_t three_stars = 0;
   std::uint64_t chunks = 0;      // Chunks with 3-stars.
   std::uint64_t bytes_down = 0;  // In chunks; a device that shares the host's memory copies none.
-  double seconds = 0;            // From the points in host memory to the last 3-star there.
+  double seconds = 0;            // Time from the points in host memory to the last 3-star there.
 };
 
 // Waits for everything in `queue`, and passes all 3-stars to `visitor` as visit_three_stars() does.

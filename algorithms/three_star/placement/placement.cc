@@ -5,6 +5,7 @@
 #include <millrace/algorithms/three_star/placement/relay_check.h>
 #include <millrace/algorithms/three_star/placement/relay_tree.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 
 #include <boost/pending/disjoint_sets.hpp>
@@ -23,9 +24,8 @@ void check(std::span<const Point> sensors, std::int32_t radius) {
   check_radius(radius);
   constexpr std::size_t kMostSensors = std::numeric_limits<std::uint32_t>::max() - kMostRelays;
   if (sensors.size() > kMostSensors) {
-    throw Error(ErrorCode::kInvalidArgument, "there are " + std::to_string(sensors.size()) +
-                                                 " sensors; relays are placed for at most " +
-                                                 std::to_string(kMostSensors));
+    reject("there are " + std::to_string(sensors.size()) +
+           " sensors; relays are placed for at most " + std::to_string(kMostSensors));
   }
 }
 
@@ -146,10 +146,8 @@ class Placer {
   void steinerise(std::span<const TreeEdge> tree, Placement& placement) const {
     const std::uint64_t all = placement.relays.size() + relays_on(tree);
     if (all > kMostRelays) {
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          std::to_string(all) + " relays are needed to connect the sensors at a radius of " +
-              std::to_string(radius_) + "; at most " + std::to_string(kMostRelays) + " are placed");
+      reject(std::to_string(all) + " relays are needed to connect the sensors at a radius of " +
+             std::to_string(radius_) + "; at most " + std::to_string(kMostRelays) + " are placed");
     }
     for (const TreeEdge& edge : tree) {
       const std::uint64_t relays = relays_on(edge);

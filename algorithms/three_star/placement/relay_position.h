@@ -11,7 +11,7 @@
 
 namespace millrace::three_star {
 
-// In units of the sensors' grid.
+// Counted in units of the sensors' grid.
 struct Position {
   double x = 0;
   double y = 0;

@@ -5,6 +5,7 @@
 #include <millrace/algorithms/three_star/ranks/rank_strips.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/algorithms/three_star/search_range.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/host/seconds_since.h>
@@ -45,9 +46,9 @@ void check_arguments(const DistributedQueue& ranks, const SearchOptions& options
 
 void check_count(std::uint64_t points) {
   if (points <= std::numeric_limits<std::uint32_t>::max()) return;
-  throw Error(ErrorCode::kInvalidArgument, "there are " + std::to_string(points) +
-                                               " points of all ranks; there must be at most "
-                                               "4294967295");
+  reject("there are " + std::to_string(points) +
+         " points of all ranks; there must be at most "
+         "4294967295");
 }
 
 // Returns how far points are moved so that the strip's end is that of a row of cells, less than a

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/host/cpu_device.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 
 #include <sys/mman.h>
@@ -51,10 +52,8 @@ DeviceInfo CpuDevice::describe() {
 std::unique_ptr<Queue> CpuDevice::make_queue(const QueueOptions& options) {
   constexpr int kMaxThreads = 4096;
   if (options.concurrency < 0 || options.concurrency > kMaxThreads) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "concurrency is " + std::to_string(options.concurrency) +
-                    "; it must be 0 (all the caller may use) or 1 to " +
-                    std::to_string(kMaxThreads));
+    reject("concurrency is " + std::to_string(options.concurrency) +
+           "; it must be 0 (all the caller may use) or 1 to " + std::to_string(kMaxThreads));
   }
   if (options.stream) {
     throw Error(ErrorCode::kUnsupported, "a CPU has no streams; leave QueueOptions::stream empty");

@@ -37,7 +37,7 @@ class CpuQueue final : public Queue {
   // queue's error. `name`, a literal, is for the timeline.
   void enqueue(std::function<void()> operation, Start start, const char* name = "work");
 
-  // For use in operations: the threads exist while one runs.
+  // Used in operations: the threads exist while one runs.
   CpuThreads& threads() const { return *threads_; }
 
  private:

@@ -44,7 +44,7 @@ class CpuThreads {
   // threads, its thread gets no work that may wait for this queue.
   virtual void isolate(const Work& operation) = 0;
 
-  // For use in operations only:
+  // Used in operations only:
   virtual int concurrency() const = 0;
 
   // Calls work(begin, end, thread) for ranges that cover 0..count-1. All ranges but the last have
@@ -53,7 +53,7 @@ class CpuThreads {
 
   virtual std::unique_ptr<Group> make_group() = 0;
 
-  // For use in operations only. Returns the objects that operations leave to later ones.
+  // Used in operations only. Returns the objects that operations leave to later ones.
   KeptObjects& kept() { return kept_; }
 
  private:

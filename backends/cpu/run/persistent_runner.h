@@ -46,7 +46,7 @@ class PersistentRunner {
   using Set = typename Roots::Set;
 
  public:
-  // For use in an operation of `threads`.
+  // Is used in an operation of `threads`.
   PersistentRunner(CpuThreads& threads, const Roots& roots, RunStatus& status,
                    WaitingWork<Set>& waiting)
       : threads_(threads),

@@ -32,7 +32,7 @@ class PrioritizedStack {
     stacks_[tag].push(tag, slot);
   }
 
-  // As those of TaskStack.
+  // See the functions of TaskStack.
   typename TaskStack<Set>::Item pop() {
     --size_;
     return first().pop();

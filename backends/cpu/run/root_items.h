@@ -8,7 +8,7 @@
 #include <millrace/backends/cpu/run/task_context.h>
 #include <millrace/backends/cpu/status/poll_interval.h>
 #include <millrace/backends/cpu/status/run_status.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/task_set.h>
 
@@ -189,18 +189,16 @@ TypeCounts<typename Roots::Set> count_types(const Roots& roots) {
   if constexpr (Set::kTypes > 1) {
     const TaskTag largest = roots.size() == 0 ? 0 : *std::max_element(tags, tags + roots.size());
     if (largest >= Set::kTypes) {
-      throw Error(ErrorCode::kInvalidArgument, "a root has tag " + std::to_string(largest) +
-                                                   "; tags of the set are 0 to " +
-                                                   std::to_string(Set::kTypes - 1));
+      reject("a root has tag " + std::to_string(largest) + "; tags of the set are 0 to " +
+             std::to_string(Set::kTypes - 1));
     }
   }
   counts[0] = roots.size() - counted;
   for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
     visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
       if (!Roots::template kIsRoot<T> && counts[tag] > 0) {
-        throw Error(ErrorCode::kInvalidArgument,
-                    "a root has tag " + std::to_string(tag) +
-                        ", a type that only tasks spawn; use a root type");
+        reject("a root has tag " + std::to_string(tag) +
+               ", a type that only tasks spawn; use a root type");
       }
     });
   }

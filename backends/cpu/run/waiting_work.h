@@ -22,7 +22,7 @@ template <class Set>
 struct WaitingWork {
   [[no_unique_address]] JoinPoolOf<Set> joins;
   [[no_unique_address]] RunLevelsOf<Set> levels;
-  Participant<Set>* participant = nullptr;      // In a run that several devices share.
+  Participant<Set>* participant = nullptr;      // Null unless several devices share the run.
   const ArgumentsOf<Set>* arguments = nullptr;  // The run's, if it has any.
 
   // Called before the run's first task. Opens the joins of a stopped run, at which its roots

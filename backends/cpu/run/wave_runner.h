@@ -32,7 +32,7 @@ namespace millrace::cpu {
 template <class Set>
 class WaveRunner {
  public:
-  // For use in an operation of `threads`. `automatic`, if not null, is consulted between waves at
+  // Used in an operation of `threads`. `automatic`, if not null, is consulted between waves at
   // the times it chooses.
   WaveRunner(CpuThreads& threads, Policy policy, RunStatus& status, WaitingWork<Set>& waiting,
              AutomaticRun* automatic = nullptr)

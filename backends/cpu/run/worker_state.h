@@ -70,7 +70,7 @@ struct WorkerState {
 // The work that a stopped run leaves, gathered from its workers.
 template <class Set>
 struct StoppedWork {
-  std::array<std::uint64_t, Set::kTypes> tasks_left{};  // By type.
+  std::array<std::uint64_t, Set::kTypes> tasks_left{};  // Indexed by type.
   TaskList<Set> unstarted;                              // These tasks, if the run keeps them.
   std::vector<WorkerTrace> workers;
 

@@ -1,42 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/status/task_errors.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 #include <string>
 
 namespace millrace::cpu {
 
 void reject_scratch(std::size_t count, std::size_t size, std::size_t left) {
-  throw Error(ErrorCode::kInvalidArgument,
-              "a task requested " + std::to_string(count) + " elements of " + std::to_string(size) +
-                  " bytes of scratch, but " + std::to_string(left) +
-                  " bytes are left; increase its type's kScratchBytes");
+  reject("a task requested " + std::to_string(count) + " elements of " + std::to_string(size) +
+         " bytes of scratch, but " + std::to_string(left) +
+         " bytes are left; increase its type's kScratchBytes");
 }
 
 void reject_spawn() {
-  throw Error(ErrorCode::kInvalidArgument,
-              "a task has spawned, but its type says kSpawns = false; remove kSpawns");
+  reject("a task has spawned, but its type says kSpawns = false; remove kSpawns");
 }
 
 void reject_join() {
-  throw Error(ErrorCode::kInvalidArgument,
-              "a task has opened more joins than its type's kJoins; increase kJoins");
+  reject("a task has opened more joins than its type's kJoins; increase kJoins");
 }
 
 void reject_empty_join() {
-  throw Error(ErrorCode::kInvalidArgument,
-              "a task has opened a join of 0 arrivals; give it at least 1, or spawn the task");
+  reject("a task has opened a join of 0 arrivals; give it at least 1, or spawn the task");
 }
 
 void reject_arguments() {
-  throw Error(ErrorCode::kInvalidArgument,
-              "a task reads the arguments of its run, which has none; call set_arguments() of the "
-              "run's TaskList");
+  reject(
+      "a task reads the arguments of its run, which has none; call set_arguments() of the "
+      "run's TaskList");
 }
 
 void reject_arrival(const char* where) {
-  throw Error(ErrorCode::kInvalidArgument, std::string("a task has arrived at ") + where +
-                                               "; there are more arrivals than were stated");
+  reject(std::string("a task has arrived at ") + where +
+         "; there are more arrivals than were stated");
 }
 
 }  // namespace millrace::cpu

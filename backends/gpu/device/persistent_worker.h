@@ -20,7 +20,7 @@
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_search.h>
 #include <millrace/backends/gpu/device/run_memory.h>
-#include <millrace/backends/gpu/device/task_stack.h>
+#include <millrace/backends/gpu/device/task_stacks.h>
 #include <millrace/backends/gpu/device/unit_runner.h>
 #include <millrace/backends/gpu/device/unit_source.h>
 
@@ -216,7 +216,7 @@ class PersistentWorker {
   // soon.
   MILLRACE_FUNCTION std::uint32_t next_log2_interval() {
     if constexpr (!decltype(runner_)::kHolds) return 0;
-    constexpr std::uint32_t kShort = 16'000;  // In cycles.
+    constexpr std::uint32_t kShort = 16'000;  // Counted in cycles.
     constexpr std::uint32_t kLong = 64'000;
     const auto now = static_cast<std::uint32_t>(clock_cycles());
     const std::uint32_t passed = now - received_at_;

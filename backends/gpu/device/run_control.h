@@ -142,7 +142,7 @@ struct HostControl {
   std::uint64_t tasks_run[kMaxTypes];
   std::uint64_t steals;
   std::uint64_t waves;
-  std::uint64_t opened_joins;  // As in Control.
+  std::uint64_t opened_joins;  // See Control.
   std::uint64_t used_joins;
   std::uint32_t joins_ran_out;
   // Tasks by type, then chunks, if the host drives the waves; tasks that a WaveGoal has left.

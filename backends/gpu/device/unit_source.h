@@ -122,7 +122,7 @@ MILLRACE_FUNCTION void start_units(BlockShared& block, std::uint64_t units, bool
 // The units that belong to a worker, in pieces that are interleaved with those of other workers.
 struct OwnedUnits {
   std::uint32_t first;
-  std::uint32_t step;  // From one piece to the next.
+  std::uint32_t step;  // Distance from one piece to the next.
   std::uint32_t end;   // Of all workers' units.
   std::uint32_t piece;
 

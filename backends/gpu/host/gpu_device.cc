@@ -4,6 +4,7 @@
 #include <millrace/backends/gpu/host/streams/handle_cache.h>
 #include <millrace/backends/gpu/host/streams/stream_clock.h>
 #include <millrace/backends/gpu/host/streams/stream_watcher.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/host/process/process.h>
 
 #include <unistd.h>
@@ -91,8 +92,7 @@ std::unique_ptr<Queue> GpuDevice::make_queue(const QueueOptions& options) {
   check_not_forked();
   check_not_lost();
   if (options.concurrency < 0) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "concurrency is " + std::to_string(options.concurrency) + "; it must be 0 or more");
+    reject("concurrency is " + std::to_string(options.concurrency) + "; it must be 0 or more");
   }
   return std::make_unique<GpuQueue>(std::static_pointer_cast<GpuDevice>(shared_from_this()),
                                     options);

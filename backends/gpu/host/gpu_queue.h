@@ -52,12 +52,12 @@ class GpuQueue final : public Queue {
   // a literal, is for the timeline.
   void enqueue(std::function<void()> operation, Start start, const char* name = "work");
 
-  // For use inside such an operation only: the stream, and state that a runner keeps for the next
+  // Used inside such an operation only: the stream, and state that a runner keeps for the next
   // operation. The destructor clears the state when the stream is idle.
   Stream stream() const { return stream_; }
   std::shared_ptr<void>& runner_state() { return runner_state_; }
 
-  // For use inside such an operation only: streams besides the queue's own. Their work is joined
+  // Used inside such an operation only: streams besides the queue's own. Their work is joined
   // before the operation ends; if the operation throws before that, the queue waits for them.
   SideStreams& side_streams();
 

@@ -32,7 +32,7 @@ class OwnersInFlight {
   };
 
   const std::shared_ptr<GpuDevice> device_;
-  std::deque<Kept> kept_;  // In the order of the stream.
+  std::deque<Kept> kept_;  // Stored in the order of the stream.
 };
 
 }  // namespace millrace::MILLRACE_GPU

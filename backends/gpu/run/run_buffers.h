@@ -111,7 +111,7 @@ class RunBuffers {
   JoinBuffers joins;
   LevelBuffers levels;
   StreamTimer timer;
-  // By kernel, threads and maximum number of blocks.
+  // Indexed by kernel, threads and maximum number of blocks.
   std::map<std::tuple<const void*, int, int>, Grid> grids;
 
  private:

@@ -6,6 +6,7 @@
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+#include <millrace/backends/gpu/run/memory_cutter.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/backends/gpu/waves/wave_barrier.h>
 #include <millrace/runtime/core/error.h>
@@ -60,27 +61,6 @@ Grid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int mo
                   device.description + ", " + std::to_string(device.shared_bytes_per_block) +
                   " bytes; make its tasks smaller or its types fewer");
 }
-
-// Cuts pieces off a block of memory.
-class MemoryCutter {
- public:
-  MemoryCutter(char* memory, std::size_t bytes) : memory_(memory), left_(bytes) {}
-
-  template <class T>
-  T* take(std::size_t count) {
-    const std::size_t bytes = (count * sizeof(T) + 127) / 128 * 128;
-    if (bytes > left_) return nullptr;
-    char* const piece = memory_;
-    memory_ += bytes;
-    left_ -= bytes;
-    return reinterpret_cast<T*>(piece);
-  }
-  std::size_t left() const { return left_; }
-
- private:
-  char* memory_;
-  std::size_t left_;
-};
 
 // Returns a pool in up to `bytes` of the memory. Each of the two `chunk_list` arrays gets one more
 // word per chunk.

@@ -8,6 +8,7 @@
 #include <millrace/backends/gpu/device/persistent_worker.h>
 #include <millrace/backends/gpu/device/root_types.h>
 #include <millrace/backends/gpu/run/device_levels.h>
+#include <millrace/backends/gpu/run/memory_cutter.h>
 #include <millrace/backends/gpu/run/run_layout.h>
 #include <millrace/backends/gpu/run/run_outcome.h>
 #include <millrace/backends/gpu/run/run_watch.h>
@@ -29,8 +30,8 @@ namespace millrace::MILLRACE_GPU {
 // The tasks of a run that were left when its first waves had spread them.
 template <class Set>
 struct SpreadTasks {
-  ReadyTasks<Set> kept;  // On the device, until the buffers' next spread.
-  TaskList<Set> given;   // For other devices.
+  ReadyTasks<Set> kept;  // Stay on the device until the buffers' next spread.
+  TaskList<Set> given;   // Tasks for other devices.
 };
 
 // One run, inside an operation of its queue.
@@ -544,7 +545,7 @@ class TaskRunner {
   DeviceLevelsOf<Set>& levels_;
   RunWatch<Set> watch_;
   const bool is_shared_;
-  const void* const arguments_;  // On the device.
+  const void* const arguments_;  // Points to device memory.
   RunOutcome outcome_;
   bool is_launched_ = false;  // True once tasks of the call of has_memory_for() may have run.
   // spread() sets and uses the members below.

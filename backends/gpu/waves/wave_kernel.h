@@ -37,7 +37,7 @@ struct WaveLaunch {
   bool loops;                // Runs all waves, in a cooperative launch; otherwise one wave.
   bool notifies_host;        // This launch is the last one of its wave.
   bool ends_wave;            // This launch ends its wave, and another wave may follow.
-  WaveGoal goal;             // For a launch that loops.
+  WaveGoal goal;             // Only a launch that loops uses it.
 };
 
 // A Body (api.h).

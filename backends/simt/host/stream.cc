@@ -3,6 +3,7 @@
 #include <millrace/backends/simt/host/devices.h>
 #include <millrace/backends/simt/host/stream.h>
 #include <millrace/backends/simt/launch/settings.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 
 #include <cstring>
@@ -140,9 +141,8 @@ void destroy_stream(Stream stream) noexcept { delete stream; }
 
 void check_stream(Stream stream) {
   if (stream->device() == simt::current_device()) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              "the stream is one of simt:" + std::to_string(stream->device()) +
-                  ", not of simt:" + std::to_string(simt::current_device()));
+  reject("the stream is one of simt:" + std::to_string(stream->device()) +
+         ", not of simt:" + std::to_string(simt::current_device()));
 }
 
 void synchronize(Stream stream) { stream->synchronize(); }

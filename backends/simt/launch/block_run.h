@@ -48,7 +48,7 @@ struct BarrierPoint {
   Collective collective = Collective::kSyncBlock;
   std::source_location location;
   int first_thread = 0;
-  // For ThreadSanitizer: orders accesses before the barrier before accesses after it.
+  // ThreadSanitizer needs it: orders accesses before the barrier before accesses after it.
   char order[2] = {};
 };
 

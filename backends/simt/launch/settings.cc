@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/simt/launch/sanitizers.h>
 #include <millrace/backends/simt/launch/settings.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -39,9 +39,8 @@ Features features_of_environment() {
     } else if (word == "textures") {
       features.has_textures = false;
     } else {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "MILLRACE_SIMT_WITHOUT contains '" + word +
-                      "'; use cooperative_launch or textures, separated by a comma");
+      reject("MILLRACE_SIMT_WITHOUT contains '" + word +
+             "'; use cooperative_launch or textures, separated by a comma");
     }
   }
   return features;

@@ -40,7 +40,7 @@ class H264Capture {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
-  // As h264::ReadAt.
+  // Has the contract of h264::ReadAt.
   std::size_t read(std::uint64_t position, std::span<std::uint8_t> bytes) const;
 
   std::string file_name_;

@@ -157,7 +157,7 @@ TEST(H264CaptureTest, WrongCallsAreRejected) {
   const std::string path = two_streams();
   millrace_h264_stream* stream = nullptr;
   EXPECT_REJECTED(millrace_h264_open(path.c_str(), nullptr, &stream), MILLRACE_UNSUPPORTED,
-                  "is a capture, whose streams millrace_h264_capture_open finds");
+                  "is a capture; open it by millrace_h264_capture_open, which finds its streams");
   millrace_h264_capture* capture = nullptr;
   EXPECT_REJECTED(millrace_h264_capture_open((path + "#x").c_str(), nullptr, &capture),
                   MILLRACE_INVALID_ARGUMENT, "has no stream 'x'; write ");

@@ -241,8 +241,10 @@ void H264Stream::check_begins_as_byte_stream() {
     for (const std::uint8_t byte : read) {
       if (byte == 1 && zeros >= 2) return;
       if (byte != 0 && is_h264_capture(path_)) {
-        throw Error(ErrorCode::kUnsupported,
-                    path_ + " is a capture, whose streams millrace_h264_capture_open finds");
+        throw Error(
+            ErrorCode::kUnsupported,
+            path_ +
+                " is a capture; open it by millrace_h264_capture_open, which finds its streams");
       }
       if (byte != 0) {
         throw Error(ErrorCode::kUnsupported,
@@ -254,7 +256,8 @@ void H264Stream::check_begins_as_byte_stream() {
       ++zeros;
     }
   }
-  throw Error(ErrorCode::kUnsupported, path_ + (zeros == 0 ? " is empty" : " has zeros alone"));
+  throw Error(ErrorCode::kUnsupported, path_ + (zeros == 0 ? " is empty" : " has zeros alone") +
+                                           "; give a byte stream of H.264 (Annex B)");
 }
 
 void H264Stream::advance() {

@@ -29,7 +29,7 @@ namespace millrace::c {
 
 // The object of a millrace_h264_frame. It owns what its info points to.
 struct H264Frame {
-  std::int64_t index = 0;  // From 0 on, in decoding order.
+  std::int64_t index = 0;  // Counts from 0 in decoding order.
   h264::FrameFeatures features;
   std::shared_ptr<const h264::ParsedPicture> picture;
   std::vector<millrace_h264_slice> slices;

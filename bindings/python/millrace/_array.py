@@ -116,7 +116,7 @@ def from_dlpack(device: Device, source: Any) -> Array:
     elif kind == own_kind and number == _gpu_number(info):
         space = "device"
     else:
-        raise BufferError(f"the array is on DLPack device ({kind}, {number}), which {info.name} cannot reach")
+        raise BufferError(f"the array is on DLPack device ({kind}, {number}), which {info.name} cannot reach; copy it to the host first")
     # 1 is CUDA's default stream, which then waits for what fills the array; 0 is ROCm's.
     stream = {_dlpack.CUDA: 1, _dlpack.ROCM: 0}.get(kind)
     tensor = _dlpack.Tensor(source.__dlpack__(stream=stream) if stream is not None else source.__dlpack__())
@@ -191,7 +191,7 @@ def check_output(
     check(array, name, device, dtypes, like.shape)
     check_same_space(array, name, like)
     if isinstance(array, np.ndarray) and not array.flags.writeable:
-        raise ValueError(f"{name} is read-only")
+        raise ValueError(f"{name} is read-only; give an array that can be written to")
 
 
 def memory_of(array: HostOrDeviceArray) -> str:

@@ -178,10 +178,10 @@ def _compiler() -> list[str]:
     for command in [named] if named else [["g++"], ["clang++"], ["c++"]]:
         if shutil.which(command[0]):
             return command
-    looked = f"CXX is {' '.join(named)}, which is not on PATH" if named else "none of g++, clang++ and c++ is on PATH"
+    found = f"CXX is {' '.join(named)}, which is not on PATH" if named else "none of g++, clang++ and c++ is on PATH"
     raise Error(
         "unsupported",
-        f"there is no C++ compiler to compile a task set with: {looked}; install gcc 12 or newer (Debian: apt install g++) "
+        f"there is no C++ compiler to compile a task set with: {found}; install gcc 12 or newer (Debian: apt install g++) "
         "or set CXX",
     )
 

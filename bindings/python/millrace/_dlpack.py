@@ -76,7 +76,7 @@ def capsule_of(
     """Returns a capsule for a dense array. Its consumer keeps `owner` alive. Raises BufferError for a type that DLPack
     does not have."""
     if dtype.kind not in _CODE_OF_KIND:
-        raise BufferError(f"DLPack has no type for {dtype}")
+        raise BufferError(f"DLPack has no type for {dtype}; convert to integers, floats, complex numbers or bool")
     extents = (ctypes.c_int64 * len(shape))(*shape)
     managed = _DLManagedTensor()
     managed.dl_tensor.data = address
@@ -99,19 +99,19 @@ class Tensor:
 
     def __init__(self, capsule: Any) -> None:
         if not _is_valid(id(capsule), _NEW):
-            raise BufferError("the capsule was taken before, or is not DLPack's")
+            raise BufferError("the capsule was taken before, or is not DLPack's; make another one by __dlpack__()")
         managed = _DLManagedTensor.from_address(_pointer_of(id(capsule), _NEW))
         _set_name(capsule, _USED)
         weakref.finalize(self, _delete, managed)
         tensor = managed.dl_tensor
         code, bits, lanes = tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes
         if code not in _KIND_OF_CODE or lanes != 1 or bits % 8 != 0:
-            raise BufferError(f"the array's DLPack type is ({code}, {bits}, {lanes}), which NumPy does not have")
+            raise BufferError(f"the array's DLPack type is ({code}, {bits}, {lanes}), which NumPy does not have; convert it")
         self.dtype: np.dtype[Any] = np.dtype(f"{_KIND_OF_CODE[code]}{bits // 8}")
         self.shape: tuple[int, ...] = tuple(tensor.shape[i] for i in range(tensor.ndim))
         self.address = int(tensor.data or 0) + int(tensor.byte_offset)
         expected = 1
         for i in reversed(range(tensor.ndim)):
             if tensor.strides and self.shape[i] > 1 and tensor.strides[i] != expected:
-                raise BufferError("the array's elements do not lie side by side in C order")
+                raise BufferError("the array's elements do not lie side by side in C order; copy them into a dense array")
             expected *= self.shape[i]

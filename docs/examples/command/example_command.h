@@ -37,7 +37,7 @@ class ExampleCommand {
   // `task_names`: the types of the example's set, in their order.
   ExampleCommand(const std::string& description, std::vector<std::string> task_names);
 
-  // For options of the example's own.
+  // Takes the example's own options.
   CLI::App& app() { return app_; }
 
   // Calls `body` under the chosen policy, or each of them, and prints the table and the verdict.

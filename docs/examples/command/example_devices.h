@@ -26,7 +26,7 @@ class ExampleDevices {
   // end of the list. Throws what open_device() and world_communicator() throw.
   explicit ExampleDevices(const std::string& names);
 
-  // On the devices that a caller has.
+  // Uses the devices that a caller has.
   explicit ExampleDevices(Queue& queue) : queue_(&queue) {}
   explicit ExampleDevices(const DeviceGroup& group) : group_(&group) {}
   explicit ExampleDevices(const DistributedQueue& ranks) : ranks_(&ranks) {}

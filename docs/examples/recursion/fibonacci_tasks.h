@@ -66,7 +66,7 @@ struct FibonacciStart {
 };
 
 struct FibonacciArguments {
-  std::uint64_t* result;  // In memory of the device.
+  std::uint64_t* result;  // Points to device memory.
 };
 
 struct FibonacciTasks : TaskSet<FibonacciStart, FibonacciCall, FibonacciSum, FibonacciEnd> {

@@ -51,7 +51,7 @@ MILLRACE_FUNCTION inline void merge_ranges(const SortedRange& first, const Sorte
   const SortPair* const a_end = a + first.count;
   const SortPair* const b_end = b + second.count;
   while (a != a_end && b != b_end) {
-    const bool is_second = b->key < a->key;  // Without a branch, which would be mispredicted.
+    const bool is_second = b->key < a->key;  // A branch would be mispredicted.
     *to++ = is_second ? *b : *a;
     b += is_second ? 1 : 0;
     a += is_second ? 0 : 1;

@@ -28,7 +28,7 @@ std::vector<std::uint32_t> weights() {
   return numbers;
 }
 
-// By the table of all sums.
+// Counts by the table of all sums.
 std::uint64_t ways_by_table() {
   std::vector<std::uint64_t> ways(kSum + 1);
   ways[0] = 1;

@@ -23,7 +23,7 @@ struct PathOptions {
 };
 
 struct PathResult {
-  std::vector<std::uint32_t> distances;  // By node.
+  std::vector<std::uint32_t> distances;  // Indexed by node.
   RunReport report;
 };
 

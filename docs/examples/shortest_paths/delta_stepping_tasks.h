@@ -31,7 +31,7 @@ struct VisitNode {
   static constexpr bool kUsesLevels = true;
   static constexpr std::uint32_t kMaxEdges = 64;  // Further edges are followed by other tasks.
 
-  const PathSearch* search;  // In memory of the device.
+  const PathSearch* search;  // Points to device memory.
   std::uint32_t node;
   std::uint32_t distance;
   std::uint32_t first;  // The first of these edges.

@@ -34,8 +34,8 @@ MILLRACE_FUNCTION inline std::size_t step_index(std::size_t row, std::size_t col
 
 // A matrix in memory of the device, with the counters of its steps.
 struct CholeskyTiles {
-  double* tiles;           // By tile_index().
-  std::uint32_t* missing;  // By step_index(): tasks for which a step waits.
+  double* tiles;           // Indexed by tile_index().
+  std::uint32_t* missing;  // Number of tasks that each step, by step_index(), waits for.
   std::uint32_t count;     // Rows of tiles.
   std::int32_t side;       // Rows of a tile.
 

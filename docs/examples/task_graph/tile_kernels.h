@@ -35,7 +35,7 @@ struct BlockRange {
   int end_row;
   int first_column;
   int end_column;
-  bool is_lower;  // Without those above the diagonal.
+  bool is_lower;  // Excludes those above the diagonal.
 
   MILLRACE_FUNCTION bool has(int row, int column) const { return !is_lower || row >= column; }
 };

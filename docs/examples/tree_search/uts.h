@@ -24,7 +24,7 @@ struct UtsOptions {
 
 struct UtsResult {
   UtsCounts counts;
-  std::vector<std::uint64_t> nodes_by_depth;  // From depth 0 to counts.depth.
+  std::vector<std::uint64_t> nodes_by_depth;  // Indexed by depth, 0 to counts.depth.
   RunReport report;                           // A task for each node below the root.
   std::vector<SharedDeviceReport> devices;    // One a device; with ranks, this one's.
 };

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-struct Graph {  // In memory of the device, by node.
+struct Graph {  // Device memory, indexed by node.
   const std::uint32_t *predecessor_begin, *predecessors;
   const std::uint32_t *successor_begin, *successors;
   std::uint32_t* missing;  // Predecessors that have not arrived.

@@ -10,7 +10,8 @@
 
 struct Roads {  // In memory of the device; roads begin[n] to begin[n + 1] - 1 lead from node n.
   const std::uint32_t *begin, *ends, *lengths;
-  std::uint32_t* shortest;  // By node; 0 at the first one, and the largest number at others.
+  // Indexed by node; 0 at the first one, and the largest number at others.
+  std::uint32_t* shortest;
 };
 
 struct ExtendPath {

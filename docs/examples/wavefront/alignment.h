@@ -18,12 +18,12 @@ namespace millrace::examples {
 
 inline constexpr std::size_t kMaxAlignmentLength = std::size_t{1} << 20;  // Letters of a sequence.
 inline constexpr std::size_t kMaxAlignmentTiles = std::size_t{1} << 26;
-inline constexpr int kMaxAlignmentScore = 1000;  // So that the best score fits 31 bits.
+inline constexpr int kMaxAlignmentScore = 1000;  // The best score then fits 31 bits.
 
 struct AlignmentOptions {
   int match = 2;      // 0 to kMaxAlignmentScore.
   int mismatch = -1;  // -kMaxAlignmentScore to 0.
-  int gap = -2;       // For each letter that has no partner; likewise.
+  int gap = -2;       // Score of a letter that has no partner; likewise.
   int tile = 64;      // Rows and columns of a tile, 1 to kMaxAlignmentTile.
   RunOptions run = {};
 

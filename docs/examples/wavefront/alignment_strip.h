@@ -32,7 +32,7 @@ struct Alignment {
 struct AlignmentScores {
   std::int32_t match;
   std::int32_t mismatch;
-  std::int32_t gap;  // For each letter.
+  std::int32_t gap;  // Cost of each letter.
 
   // The score of a cell of the table, by those of the cells before it.
   MILLRACE_FUNCTION std::int32_t cell(std::int32_t diagonal, std::int32_t above, std::int32_t left,

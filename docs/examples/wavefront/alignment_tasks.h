@@ -29,7 +29,7 @@ struct AlignmentTable {
   AlignmentScores scores;
   std::int32_t* right;     // Right border of the newest tile of each row: first_length cells.
   std::int32_t* bottom;    // Bottom border of the newest one of each column: second_length cells.
-  std::int32_t* corners;   // For each tile, the cell above and to the left of its first one.
+  std::int32_t* corners;   // Cell above and to the left of each tile's first cell.
   std::uint32_t* missing;  // Neighbours for which each tile waits.
   Alignment* bests;  // For each row of tiles, the best that each strip of its tiles has found.
 

@@ -148,7 +148,8 @@ TEST_P(PipelineTest, ProducesAheadWhileItConsumesAsFarAsItsDepth) {
     return input;
   };
   stages.consume = [&](const PipelineOutput&) {
-    while (produced < kDepth) std::this_thread::yield();  // For ever, were it not to produce ahead.
+    // Would never end if it did not produce ahead.
+    while (produced < kDepth) std::this_thread::yield();
     ++consumed;
   };
   pipeline.run(stages);

@@ -18,7 +18,7 @@ namespace millrace::conformance {
 struct LevelRows {
   std::uint32_t rows;
   std::uint32_t columns;
-  std::uint64_t* values;  // By row.
+  std::uint64_t* values;  // Indexed by row.
   std::uint64_t* sums;    // The sum of each row's echoes.
   std::uint32_t* wrong;   // Tasks that ran at a wrong level or observed a wrong sum.
 

@@ -58,7 +58,7 @@ struct Ranked {
   static constexpr int kPriority = level;
   Ranks ranks;
   std::uint32_t index;
-  std::uint32_t wave;  // From 1.
+  std::uint32_t wave;  // Counts from 1.
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {

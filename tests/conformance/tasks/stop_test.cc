@@ -103,7 +103,7 @@ class StopTest : public PolicyTest {
     const auto run_segment = [&](const auto& segment) {
       const nanoseconds delay(
           std::uniform_int_distribution<nanoseconds::rep>(1, span.count())(random));
-      span += span / 5;  // So there is an end to it.
+      span += span / 5;  // The loop then ends.
       try {
         tasks += run_stopped_after(delay, random() % 2 == 0, segment).tasks();
         rest.clear();

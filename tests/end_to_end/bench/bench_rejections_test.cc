@@ -10,7 +10,7 @@ namespace {
 
 struct BenchRejection {
   std::string name;
-  std::vector<std::string> arguments;  // Behind `millrace bench`.
+  std::vector<std::string> arguments;  // They follow `millrace bench`.
   std::string message;
 };
 

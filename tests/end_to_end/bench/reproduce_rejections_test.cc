@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 struct ReproduceRejection {
   std::string name;
-  std::vector<std::string> arguments;  // Behind `millrace reproduce --device tbb`.
+  std::vector<std::string> arguments;  // They follow `millrace reproduce --device tbb`.
   std::string message;
 };
 

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 struct EncodeRejection {
   std::string name;
-  std::vector<std::string> arguments;  // Behind `millrace encode`.
+  std::vector<std::string> arguments;  // They follow `millrace encode`.
   std::string message;
 };
 

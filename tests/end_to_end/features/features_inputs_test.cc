@@ -109,7 +109,7 @@ TEST_F(FeaturesInputsTest, EncryptedFilesAreNamed) {
 // An MP4 file whose index is at its end, of which a download has only a part, and one of no bytes.
 TEST_F(FeaturesInputsTest, CutContainersAreErrorsOfTheirOwn) {
   put("empty.mp4", "");
-  EXPECT_EQ(error_of("empty.mp4"), "is empty");
+  EXPECT_EQ(error_of("empty.mp4"), "is empty; give a file that has a video");
   if (!run_ffmpeg(folder_, "-f h264 -i real.264 -c copy whole.mp4")) {
     GTEST_SKIP() << "SKIPPED: no ffmpeg";
   }

@@ -120,7 +120,7 @@ TEST_F(FeaturesTest, StreamsThatFailAreLinesOfTheirOwn) {
     if (line.contains("FrameType")) frames.push_back(line);
   }
   ASSERT_EQ(errors.size(), 4U);
-  EXPECT_EQ(errors[0].at("error"), "is empty");
+  EXPECT_EQ(errors[0].at("error"), "is empty; give a file that has a video");
   EXPECT_EQ(frames.size(), 6U);
   EXPECT_EQ(lines.back().at("end"), true);
   lines_of({"empty.264"}, 2);

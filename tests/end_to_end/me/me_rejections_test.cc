@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 struct MeRejection {
   std::string name;
-  std::vector<std::string> arguments;  // Behind `millrace me`.
+  std::vector<std::string> arguments;  // They follow `millrace me`.
   std::string message;
 };
 

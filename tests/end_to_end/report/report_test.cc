@@ -26,7 +26,7 @@ int count(const std::string& text, const std::string& word) {
 
 class ReportTest : public SampleReportsTest {
  protected:
-  // Without printing the page, which is long.
+  // A failure does not print the page, which is long.
   bool is_on_page(const std::string& text) const {
     return bytes("report.html").find(text) != std::string::npos;
   }
@@ -192,7 +192,8 @@ TEST_F(ReportTest, RejectsFilesThatAreNone) {
       {whole.substr(0, whole.size() / 2), "bad.json: is cut off at line "},
       {"", "bad.json: is empty"},
       {"{\"traceEvents\": []}", "bad.json: is no file of benchmark results"},
-      {"key,value\n1,2\n", "bad.json: is not JSON at line 1, column 1"},
+      {"key,value\n1,2\n",
+       "bad.json: is not JSON at line 1, column 1; give a file that `millrace bench -o` wrote"},
       {newer.dump(), "bad.json: schema is 99; this version of Millrace reads up to 1"},
       {wrong.dump(), ".seconds[0] is of type string; a number is expected"}};
   before_.insert("bad.json");

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 struct SortRejection {
   std::string name;
-  std::vector<std::string> arguments;  // Behind `millrace sort`.
+  std::vector<std::string> arguments;  // They follow `millrace sort`.
   std::string message;
 };
 
@@ -86,6 +86,9 @@ const SortRejection kSortRejections[] = {
     {"BitsOfOneNumber", {"keys", "-o", "new", "--bits", "8"}, "--bits is '8'; give LOW:HIGH"},
     {"NoBits", {"keys", "-o", "new", "--bits", "8:8"}, "--bits is '8:8'; give LOW:HIGH"},
     {"NegativeBits", {"keys", "-o", "new", "--bits", "-1:8"}, "--bits is '-1:8'; give LOW:HIGH"},
+    {"BitsBackwards",
+     {"keys", "-o", "new", "--bits", "3:1", "--type", "u16"},
+     "--bits is '3:1'; give LOW:HIGH, such as 0:8 for the lowest eight, with LOW < HIGH <= 16"},
     {"BitsBeyondTheKeys",
      {"keys", "-o", "new", "--bits", "0:33"},
      "--bits is 0:33, and keys has keys of u32; give LOW:HIGH from 0:1 to 31:32"},

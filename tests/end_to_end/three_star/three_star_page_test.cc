@@ -46,7 +46,7 @@ class ThreeStarPageTest : public EndToEndTest {
     if (!Browser::is_there()) GTEST_SKIP() << "SKIPPED: no chromium";
   }
 
-  json look(const std::string& name) {
+  json state_of(const std::string& name) {
     Browser browser(folder_);
     const json seen = browser.query(name, {}, {{"page", kLook}}).at("page");
     EXPECT_THAT(browser.console(), testing::IsEmpty());
@@ -58,7 +58,7 @@ TEST_F(ThreeStarPageTest, DrawsPointsRelaysAndAGraticule) {
   put("in.csv", "lat,lng\n10,179.95\n10,-179.95\n");
   run_json("three-star", {path("in.csv"), "--radius", "6000", "--grid", "0.01", "--place", "--map",
                           path("map.html")});
-  const json seen = look("map.html");
+  const json seen = state_of("map.html");
   EXPECT_TRUE(seen.at("point"));
   EXPECT_TRUE(seen.at("tree"));
   EXPECT_GE(seen.at("lines"), 4);
@@ -76,7 +76,7 @@ TEST_F(ThreeStarPageTest, HasTheOtherProjectionsToo) {
   for (const char* const projection : {"equirectangular", "mercator"}) {
     run_json("three-star", {path("in.csv"), "--radius", "6000", "--grid", "0.01", "--place",
                             "--projection", projection, "--map", path("map.html")});
-    const json seen = look("map.html");
+    const json seen = state_of("map.html");
     EXPECT_LT(seen.at("back"), 1e-3);
     EXPECT_EQ(seen.at("first"), "s0, point: lat 10.000000, lng 179.950000");
   }
@@ -85,7 +85,7 @@ TEST_F(ThreeStarPageTest, HasTheOtherProjectionsToo) {
 TEST_F(ThreeStarPageTest, HasAGridForXAndY) {
   put("in.csv", "x,y\n100,50\n200,50\n");
   run_json("three-star", {path("in.csv"), "--radius", "60", "--place", "--map", path("map.html")});
-  const json seen = look("map.html");
+  const json seen = state_of("map.html");
   EXPECT_TRUE(seen.at("point"));
   EXPECT_GE(seen.at("lines"), 4);
   EXPECT_EQ(seen.at("first"), "s0, point: x 100, y 50");

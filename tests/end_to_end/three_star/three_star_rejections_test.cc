@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 struct ThreeStarRejection {
   std::string name;
-  std::vector<std::string> arguments;  // Behind `millrace three-star`.
+  std::vector<std::string> arguments;  // They follow `millrace three-star`.
   std::string message;
 };
 
@@ -83,7 +83,9 @@ const ThreeStarRejection kThreeStarRejections[] = {
      "one.csv: line 3: '5' is not a pair of numbers; write two, such as 52.52,13.40"},
     {"ALineCutShort", {"cut.csv", "--radius", "5"}, "cut.csv: line 3: ends before column 2"},
     {"AWord", {"word.csv", "--radius", "5"}, "word.csv: line 2: 'four' is not a finite number"},
-    {"NotANumber", {"nan.csv", "--radius", "5"}, "nan.csv: line 2: 'nan' is not a finite number"},
+    {"NotANumber",
+     {"nan.csv", "--radius", "5"},
+     "nan.csv: line 2: 'nan' is not a finite number (column 2); write one, such as 52.52"},
     {"Infinity", {"infinity.csv", "--radius", "5"}, "infinity.csv: line 3: 'inf' is not a finite"},
     {"BeyondThePole",
      {"pole.csv", "--radius", "5"},
@@ -233,7 +235,7 @@ const ThreeStarRejection kThreeStarRejections[] = {
      "in.csv: is neither GeoJSON nor KML; give one of these"},
     {"ForbiddenNowhere",
      {"in.csv", "--radius", "5", "--place", "--forbidden", "none.geojson"},
-     "none.geojson: has no polygons"},
+     "none.geojson: has no polygons; give one, or leave out --forbidden"},
     {"ForbiddenEverywhere",
      {"in.csv", "--radius", "3", "--place", "--forbidden", "everywhere.geojson"},
      "no relays outside the forbidden polygons join point 0 (counted from 0) to the others"},

@@ -35,14 +35,14 @@ class ContractSink final : public h264::PictureSink {
   void fault(const h264::StreamFault& fault) override;
 
   void count_unit() { ++units_; }
-  // To be called after the parser's finish().
+  // Must be called after the parser's finish().
   void check_end() const;
 
  private:
   const std::size_t stream_bytes_;
   std::int64_t units_ = 0;
   std::int64_t last_ = -1;
-  std::map<std::int64_t, bool> held_;  // By id; true: it has been output.
+  std::map<std::int64_t, bool> held_;  // Indexed by id; true: it has been output.
 };
 
 }  // namespace millrace::fuzz

@@ -2,8 +2,6 @@
 #include <millrace/tools/benchmarks/harness/copy_probe.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 
-#include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace millrace::tools {
@@ -24,19 +22,19 @@ double CopyProbe::bytes() const {
   return ways * static_cast<double>(copies_ * bytes_);
 }
 
+void CopyProbe::copy() const {
+  for (std::size_t i = 0; i < copies_; ++i) {
+    queue_.copy(to_->data(), from_->data(), bytes_);
+  }
+  queue_.wait();
+}
+
 double CopyProbe::run() const {
-  return seconds_of([this] {
-    for (std::size_t i = 0; i < copies_; ++i) {
-      queue_.copy(to_->data(), from_->data(), bytes_);
-    }
-    queue_.wait();
-  });
+  return seconds_of([this] { copy(); });
 }
 
 double CopyProbe::best_seconds(int runs) const {
-  double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < runs; ++i) best = std::min(best, run());
-  return best;
+  return tools::best_seconds([this] { copy(); }, runs);
 }
 
 }  // namespace millrace::tools

@@ -42,6 +42,8 @@ class CopyProbe {
   static constexpr int kRuns = 7;
 
  private:
+  void copy() const;
+
   Queue& queue_;
   const Memory from_;
   const Memory to_;

@@ -53,7 +53,7 @@ MachineRecord machine_record(const std::string& label, const std::filesystem::pa
   machine.label = label;
   machine.cpu = processor(root);
   machine.cores = host_cores().usable;
-  const std::string memory = value_in_file(root / "proc/meminfo", "MemTotal");  // In kB.
+  const std::string memory = value_in_file(root / "proc/meminfo", "MemTotal");  // Counted in kB.
   machine.memory_bytes = std::strtoull(memory.c_str(), nullptr, 10) * 1024;
   machine.system = value_in_file(root / "etc/os-release", "PRETTY_NAME") + ", " + kernel();
   return machine;

@@ -25,7 +25,7 @@ class Sampler {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
 
-  Samples sample() {
+  SamplingResult sample() {
     const double begin = options_.now();
     const double warm_up = std::min(kWarmUpFraction * options_.seconds, kMostWarmUp);
     do {
@@ -33,13 +33,13 @@ class Sampler {
     } while (goes_on() && options_.now() - begin < warm_up);
     for (SampledRuns& runs : samples_.runs) runs.seconds.clear();
 
-    std::size_t next_look = kWantedRounds;
+    std::size_t next_check = kWantedRounds;
     for (std::size_t rounds = 0; goes_on() && rounds < options_.most_rounds;) {
       if (is_time_up(rounds, options_.now() - begin)) break;
       run_round();
-      if (++rounds < next_look) continue;
+      if (++rounds < next_check) continue;
       if (are_known()) break;
-      next_look = rounds + rounds / 4;
+      next_check = rounds + rounds / 4;
     }
     return std::move(samples_);
   }
@@ -93,7 +93,7 @@ class Sampler {
   const SamplerOptions& options_;
   std::mt19937_64 random_;
   std::vector<std::size_t> order_;
-  Samples samples_;
+  SamplingResult samples_;
 };
 
 }  // namespace
@@ -102,7 +102,8 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Samples sample_in_turns(const std::vector<TimedRun>& contenders, const SamplerOptions& options) {
+SamplingResult sample_in_turns(const std::vector<TimedRun>& contenders,
+                               const SamplerOptions& options) {
   return Sampler(contenders, options).sample();
 }
 

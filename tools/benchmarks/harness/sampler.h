@@ -3,11 +3,12 @@
 // Times contenders in turns, so that a shared, noisy machine disturbs all of them alike, until
 // their medians are known well enough.
 //
-//   const Samples samples = sample_in_turns({run_ours, run_theirs}, {.precision = 0.01});
+//   const SamplingResult samples = sample_in_turns({run_ours, run_theirs}, {.precision = 0.01});
 //   const MedianInterval ours = median_interval(samples.runs[0].seconds);
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_SAMPLER_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_SAMPLER_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -25,6 +26,14 @@ double seconds_of(const Work& work) {
   const double begin = seconds_now();
   work();
   return seconds_now() - begin;
+}
+
+// Returns the least seconds of `runs` runs, because what disturbs a run only adds.
+template <class Work>
+double best_seconds(const Work& work, int runs) {
+  double best = seconds_of(work);
+  for (int i = 1; i < runs; ++i) best = std::min(best, seconds_of(work));
+  return best;
 }
 
 // Runs a contender once and returns the seconds to count, without those in which it prepared or
@@ -52,7 +61,7 @@ struct SampledRuns {
   std::exception_ptr failure;   // Exception that it threw; null: nothing.
 };
 
-struct Samples {
+struct SamplingResult {
   std::vector<SampledRuns> runs;  // Runs of each contender.
   bool is_stopped = false;        // Before its end; the runs are fewer.
 };
@@ -63,7 +72,8 @@ struct Samples {
 // of all. The interval is re-evaluated when there are a quarter more rounds than the last time,
 // because an interval that is re-evaluated more often until it is narrow covers the median less
 // often: of 95 % it keeps 93 to 96.
-Samples sample_in_turns(const std::vector<TimedRun>& contenders, const SamplerOptions& options);
+SamplingResult sample_in_turns(const std::vector<TimedRun>& contenders,
+                               const SamplerOptions& options);
 
 }  // namespace millrace::tools
 

@@ -48,7 +48,7 @@ class SamplerTest : public testing::Test {
 };
 
 TEST_F(SamplerTest, SteadyContendersNeedSixRoundsAndTheWarmUp) {
-  const Samples samples = sample_in_turns({takes("a", 1e-3), takes("b", 2e-3)}, options());
+  const SamplingResult samples = sample_in_turns({takes("a", 1e-3), takes("b", 2e-3)}, options());
   // The warm-up takes half a second of five.
   EXPECT_THAT(samples.runs[0].seconds, ElementsAre(1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3));
   EXPECT_THAT(samples.runs[1].seconds, SizeIs(6));
@@ -72,7 +72,7 @@ TEST_F(SamplerTest, EachRoundHasAllInAnOrderOfItsOwn) {
 }
 
 TEST_F(SamplerTest, TheTimeEndsWhatDoesNotGetKnown) {
-  const Samples samples = sample_in_turns(
+  const SamplingResult samples = sample_in_turns(
       {slows_down()}, {.precision = 1e-9, .seconds = 100, .now = [this] { return time_; }});
   EXPECT_FALSE(samples.runs[0].seconds.empty());
   EXPECT_GE(time_, 200);
@@ -104,7 +104,7 @@ TEST_F(SamplerTest, OneThatFailsHasNoTimesAndTheOthersGoOn) {
     if (--left == 0) throw std::runtime_error("lost");
     return 0.2;
   };
-  const Samples samples = sample_in_turns({fails, takes("a", 0.2)}, options());
+  const SamplingResult samples = sample_in_turns({fails, takes("a", 0.2)}, options());
   EXPECT_THAT(samples.runs[0].seconds, IsEmpty());
   EXPECT_THROW(std::rethrow_exception(samples.runs[0].failure), std::runtime_error);
   EXPECT_THAT(samples.runs[1].seconds, SizeIs(6));
@@ -113,7 +113,7 @@ TEST_F(SamplerTest, OneThatFailsHasNoTimesAndTheOthersGoOn) {
 
 TEST_F(SamplerTest, WhereAllFailItEnds) {
   const TimedRun fails = []() -> double { throw std::runtime_error("lost"); };
-  const Samples samples = sample_in_turns({fails, fails}, options());
+  const SamplingResult samples = sample_in_turns({fails, fails}, options());
   EXPECT_THAT(samples.runs[0].seconds, IsEmpty());
   EXPECT_FALSE(samples.is_stopped);
 }
@@ -121,7 +121,7 @@ TEST_F(SamplerTest, WhereAllFailItEnds) {
 TEST_F(SamplerTest, AStopEndsItBeforeTheNextRun) {
   SamplerOptions some = options();
   some.is_stopped = [this] { return ran_.size() >= 3; };
-  const Samples samples = sample_in_turns({takes("a", 1), takes("b", 1)}, some);
+  const SamplingResult samples = sample_in_turns({takes("a", 1), takes("b", 1)}, some);
   EXPECT_TRUE(samples.is_stopped);
   EXPECT_THAT(ran_, SizeIs(3));
 }
@@ -134,7 +134,7 @@ TEST_F(SamplerTest, OneThatIsEndedByAStopHasNotFailed) {
     is_stopped = true;
     throw std::runtime_error("stopped");
   };
-  const Samples samples = sample_in_turns({ends}, some);
+  const SamplingResult samples = sample_in_turns({ends}, some);
   EXPECT_TRUE(samples.is_stopped);
   EXPECT_EQ(samples.runs[0].failure, nullptr);
 }

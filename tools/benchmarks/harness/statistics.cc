@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/benchmarks/harness/statistics.h>
 
 #include <algorithm>
@@ -10,7 +10,9 @@ namespace millrace::tools {
 namespace {
 
 void require_samples(const std::vector<double>& samples) {
-  if (samples.empty()) throw Error(ErrorCode::kInvalidArgument, "there are no samples");
+  if (samples.empty()) {
+    reject("there are no samples; give one or more");
+  }
 }
 
 // Quantile `p` of samples in ascending order.
@@ -34,7 +36,7 @@ double coin_probability(std::size_t count, std::size_t heads) {
 double quantile(std::vector<double> samples, double p) {
   require_samples(samples);
   if (!(p >= 0 && p <= 1)) {
-    throw Error(ErrorCode::kInvalidArgument, "p is " + std::to_string(p) + "; it is 0 to 1");
+    reject("p is " + std::to_string(p) + "; it is 0 to 1");
   }
   std::ranges::sort(samples);
   return quantile_of_sorted(samples, p);

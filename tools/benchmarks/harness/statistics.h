@@ -20,7 +20,7 @@ struct MedianInterval {
   double median = 0;
   double low = 0;
   double high = 0;
-  double coverage = 0;  // With what probability it does, if samples are independent.
+  double coverage = 0;  // Probability that it does, if samples are independent.
 
   // Its width to the median, 0 where both are 0.
   double relative_width() const;

@@ -45,7 +45,7 @@ class FlowGraphCholesky {
 
   examples::TiledMatrix matrix_;
   tbb::flow::graph graph_;
-  std::deque<Node> nodes_;  // By step_index().
+  std::deque<Node> nodes_;  // Indexed by step_index().
 };
 
 }  // namespace millrace::tools

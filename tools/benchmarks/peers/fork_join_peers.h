@@ -12,7 +12,7 @@ namespace millrace::tools {
 
 struct ForkJoinPeer {
   const char* name;
-  // On all threads.
+  // Both run on all threads.
   std::uint64_t (*fibonacci)(int n);
   std::uint64_t (*n_queens)(int queens, int cut_off);  // At most queens - 1 rows are tasks.
 };

@@ -12,7 +12,7 @@ namespace millrace::tools {
 
 struct MergeSortPeer {
   const char* name;
-  void (*sort)(const examples::MergeSortRange& range);  // On all threads.
+  void (*sort)(const examples::MergeSortRange& range);  // Runs on all threads.
 };
 
 // oneTBB's parallel_invoke.

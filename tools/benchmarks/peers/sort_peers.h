@@ -19,7 +19,7 @@ struct KeyValue {
 struct SortPeer {
   const char* name;
   void (*sort_keys)(std::span<std::uint32_t>);
-  void (*sort_pairs)(std::span<KeyValue>);  // By their keys.
+  void (*sort_pairs)(std::span<KeyValue>);  // Sorts by keys.
 };
 
 // std::sort, tbb::parallel_sort on all threads, boost's spreadsort and Highway's vqsort.

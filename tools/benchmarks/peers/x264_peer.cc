@@ -76,7 +76,7 @@ void receive(AVCodecContext& encoder, AVPacket& packet, X264Stream& stream) {
 
 X264Stream encode_by_x264(const std::vector<Picture>& pictures, const X264Settings& settings,
                           int qp, int threads) {
-  keep_libav_errors();  // Without it x264 reports each encode.
+  keep_libav_errors();  // x264 otherwise reports each encode.
   const LibavPointer<AVCodecContext> encoder =
       open_encoder(pictures.front(), settings, qp, threads);
   const LibavPointer<AVPacket> packet(av_packet_alloc());

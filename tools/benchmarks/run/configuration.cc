@@ -36,7 +36,7 @@ PreparedWork Configuration::prepare() const {
                         workload->name);
 }
 
-bool RunChoice::has(const WorkRun& run) const {
+bool RunSelection::has(const WorkRun& run) const {
   return is_chosen(run.policy, policies) && is_chosen(run.strategy, strategies);
 }
 

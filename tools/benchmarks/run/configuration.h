@@ -34,7 +34,7 @@ struct Configuration {
 };
 
 // The chosen policies and strategies. Runs without a policy or a strategy are always chosen.
-struct RunChoice {
+struct RunSelection {
   std::vector<std::string> policies;  // Empty: all, and so below.
   std::vector<std::string> strategies;
 

@@ -77,7 +77,7 @@ class ConfigurationRuns {
   }
 
   // Returns false if the input could not be made, or no chosen run exists.
-  bool prepare(const RunChoice& choice) {
+  bool prepare(const RunSelection& choice) {
     require_going();
     try {
       prepared_ = configuration_.prepare();
@@ -124,10 +124,10 @@ class ConfigurationRuns {
     std::vector<TimedRun> runs;
     for (const std::size_t i : indices) runs.push_back(prepared_.runs[i].run);
     const ConditionRecord before = probe.conditions();
-    Samples samples = sample_in_turns(runs, {.precision = options_.precision,
-                                             .seconds = options_.seconds,
-                                             .now = options_.now,
-                                             .is_stopped = options_.is_stopped});
+    SamplingResult samples = sample_in_turns(runs, {.precision = options_.precision,
+                                                    .seconds = options_.seconds,
+                                                    .now = options_.now,
+                                                    .is_stopped = options_.is_stopped});
     const ConditionRecord after = probe.conditions();
     if (samples.is_stopped) stop();
     for (std::size_t k = 0; k < indices.size(); ++k) {
@@ -206,7 +206,7 @@ class ConfigurationRuns {
 
  private:
   // Returns one for each chosen policy that no run has.
-  std::vector<Measurement> missing_of(const RunChoice& choice) const {
+  std::vector<Measurement> missing_of(const RunSelection& choice) const {
     const bool has_policies =
         std::ranges::any_of(prepared_.runs, [](const WorkRun& run) { return !run.policy.empty(); });
     std::vector<Measurement> missing;
@@ -224,7 +224,7 @@ class ConfigurationRuns {
   }
 
   // Adds an unsupported measurement where no run is chosen.
-  void add_nothing_chosen(const RunChoice& choice) {
+  void add_nothing_chosen(const RunSelection& choice) {
     for (const std::string& strategy :
          std::set(choice.strategies.begin(), choice.strategies.end())) {
       Measurement& measurement = measurements_.emplace_back(first_);
@@ -267,7 +267,7 @@ std::string trace_stem(const Configuration& configuration, const std::string& re
 }
 
 std::vector<Measurement> measure_configuration(const Configuration& configuration,
-                                               const RunChoice& choice,
+                                               const RunSelection& choice,
                                                const std::vector<LimitRecord>& limits,
                                                DeviceProbe& probe, const MeasureOptions& options) {
   ConfigurationRuns runs(configuration, options);

@@ -46,7 +46,7 @@ std::string trace_stem(const Configuration& configuration, const std::string& re
 // than a tenth of it may be due to work that is not timed. `limits` are those of the device. Throws
 // kCancelled when is_stopped() returns true, kIo for a trace that cannot be written.
 std::vector<Measurement> measure_configuration(const Configuration& configuration,
-                                               const RunChoice& choice,
+                                               const RunSelection& choice,
                                                const std::vector<LimitRecord>& limits,
                                                DeviceProbe& probe, const MeasureOptions& options);
 

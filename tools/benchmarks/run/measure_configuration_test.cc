@@ -27,11 +27,11 @@ class CountingProbe : public DeviceProbe {
  public:
   ConditionRecord conditions() override {
     ConditionRecord record;
-    record.clock_hz = ++looks_;
+    record.clock_hz = ++reads_;
     return record;
   }
   std::optional<double> joules() override {
-    ++energy_looks;
+    ++energy_reads;
     return has_energy ? std::optional(joules_) : std::nullopt;
   }
   std::string driver() override { return ""; }
@@ -39,10 +39,10 @@ class CountingProbe : public DeviceProbe {
   void use(double joules) { joules_ += joules; }
 
   bool has_energy = false;
-  int energy_looks = 0;
+  int energy_reads = 0;
 
  private:
-  double looks_ = 0;
+  double reads_ = 0;
   double joules_ = 0;
 };
 
@@ -82,7 +82,7 @@ class MeasureConfigurationTest : public testing::Test {
     return run;
   }
 
-  std::vector<Measurement> measure(const RunChoice& choice = {}) {
+  std::vector<Measurement> measure(const RunSelection& choice = {}) {
     LimitRecord copy;
     copy.name = "copy";
     copy.value = 8000;
@@ -219,7 +219,7 @@ TEST_F(MeasureConfigurationTest, EnergyIsLeftOutWhereMostOfItIsNotOfTheTimedWork
   probe_.has_energy = true;
   runs_ = {good("auto", timed_)};
   runs_[0].run = [this] {
-    now_ += 1e-3;  // As if it filled its input.
+    now_ += 1e-3;  // Simulates the time to fill its input.
     probe_.use(2);
     return 1e-5;
   };
@@ -232,7 +232,7 @@ TEST_F(MeasureConfigurationTest, WhatFailsWhileEnergyIsMeasuredKeepsItsTimes) {
   probe_.has_energy = true;
   runs_ = {good("auto", timed_), good("uberkernel", timed_)};
   runs_[0].run = [this] {
-    if (probe_.energy_looks > 0) throw std::bad_alloc();
+    if (probe_.energy_reads > 0) throw std::bad_alloc();
     return 0.1;
   };
   const auto measurements = measure();

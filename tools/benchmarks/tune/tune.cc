@@ -19,7 +19,7 @@ namespace {
 double quickest(const TuneWorkload& workload, Policy policy, double seconds,
                 const std::stop_token& stop) {
   const auto run = [&] { return seconds_of([&] { workload.run({.policy = policy}); }); };
-  const Samples samples = sample_in_turns(
+  const SamplingResult samples = sample_in_turns(
       {run}, {.precision = 0, .seconds = seconds, .most_rounds = 200, .is_stopped = [&stop] {
                 return stop.stop_requested();
               }});

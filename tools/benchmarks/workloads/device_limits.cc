@@ -65,7 +65,8 @@ class LimitRuns {
   }
 
   std::vector<LimitRecord> measure(double seconds, const std::function<bool()>& is_stopped) {
-    const Samples samples = sample_in_turns(runs_, {.seconds = seconds, .is_stopped = is_stopped});
+    const SamplingResult samples =
+        sample_in_turns(runs_, {.seconds = seconds, .is_stopped = is_stopped});
     if (samples.is_stopped) throw Error(ErrorCode::kCancelled, "the limits were not measured");
     std::vector<LimitRecord> limits;
     for (std::size_t i = 0; i < runs_.size(); ++i) {

@@ -18,8 +18,8 @@ namespace millrace::tools {
 
 inline constexpr char kCopyLimit[] = "copy";            // Read and written, in B/s.
 inline constexpr char kCacheLimit[] = "copy in cache";  // The same of a small array, again.
-inline constexpr char kUploadLimit[] = "upload";      // From pinned memory to the device's, in B/s.
-inline constexpr char kDownloadLimit[] = "download";  // The other way.
+inline constexpr char kUploadLimit[] = "upload";        // Pinned to device memory, in B/s.
+inline constexpr char kDownloadLimit[] = "download";    // The other way.
 inline constexpr char kLaunchLimit[] = "launch";  // The least operation and waiting for it, in s.
 inline constexpr char kTaskLimit[] = "tasks";     // A flat queue of the smallest, in op/s.
 

@@ -66,7 +66,7 @@ struct RankWorld {
 
 struct Workload {
   std::string name;  // "sort-keys"; those with the same beginning up to a '-' are a group.
-  std::string what;  // For people, in short.
+  std::string what;  // Short description for people.
   std::string item_name;
   std::vector<std::string> inputs = {""};
   bool takes_clips = false;   // A video file is an input, too, where no size counts,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
@@ -116,8 +117,7 @@ void run(const BenchOptions& options) {
   const std::vector<Workload> workloads = choose_workloads(all_workloads(), options.workloads);
   if (options.list) return print_workloads(workloads);
   if (options.resume && options.force) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--resume and --force are both given; give one of them");
+    reject("--resume and --force are both given; give one of them");
   }
   require_regular_output("-o", options.out, kWhyRegular);
   check_outputs_differ({{"-o", options.out}}, options.targets);
@@ -157,21 +157,18 @@ bool is_of_ranks(const Communicator& world, const BenchOptions& options) {
 void require_ranks_alone(const std::vector<Workload>& workloads) {
   for (const Workload& workload : workloads) {
     if (workload.prepare_ranks) continue;
-    throw Error(ErrorCode::kInvalidArgument,
-                workload.name +
-                    " runs on one rank of each machine, and other chosen workloads on all ranks "
-                    "together; choose them in two commands");
+    reject(workload.name +
+           " runs on one rank of each machine, and other chosen workloads on all ranks "
+           "together; choose them in two commands");
   }
 }
 
 // Returns the devices of all ranks as one option names them.
 std::string devices_of_ranks(const BenchOptions& options) {
   if (options.devices.size() <= 1) return options.devices.empty() ? "" : options.devices.front();
-  throw Error(
-      ErrorCode::kInvalidArgument,
-      "--device is given " + std::to_string(options.devices.size()) +
-          " times; ranks work together, so give it once, with commas between the devices of "
-          "a machine's ranks");
+  reject("--device is given " + std::to_string(options.devices.size()) +
+         " times; ranks work together, so give it once, with commas between the devices of "
+         "a machine's ranks");
 }
 
 // Makes all ranks take rank 0's decisions, and poll for the signals of all.

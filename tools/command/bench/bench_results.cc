@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/policy_store.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/harness/probes/device_probe.h>
 #include <millrace/tools/benchmarks/harness/provenance.h>
@@ -72,8 +72,7 @@ void add_records(const DeviceSet& devices, std::vector<DeviceRecord>& records) {
 void require_same(const std::string& path, const char* what, const std::string& old,
                   const std::string& now) {
   if (old == now) return;
-  throw Error(ErrorCode::kInvalidArgument, path + ": cannot be resumed, it is of another " + what +
-                                               ": " + old + "; now: " + now);
+  reject(path + ": cannot be resumed, it is of another " + what + ": " + old + "; now: " + now);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace millrace::tools {
 
-BenchRun::BenchRun(std::vector<Configuration> plan, RunChoice choice, MeasureOptions options,
+BenchRun::BenchRun(std::vector<Configuration> plan, RunSelection choice, MeasureOptions options,
                    BenchResults& results, MeasureLimits measure_limits)
     : plan_(std::move(plan)),
       choice_(std::move(choice)),

@@ -27,7 +27,7 @@ class BenchRun {
                                              const std::function<bool()>& is_stopped)>;
 
   // `results` must outlive this object. With no `measure_limits` there are none.
-  BenchRun(std::vector<Configuration> plan, RunChoice choice, MeasureOptions options,
+  BenchRun(std::vector<Configuration> plan, RunSelection choice, MeasureOptions options,
            BenchResults& results, MeasureLimits measure_limits);
 
   // Measures the configurations that `results` does not have, device by device, and prints them. If
@@ -45,7 +45,7 @@ class BenchRun {
   std::vector<LimitRecord> measured_limits(const DeviceSet& devices) const;
 
   const std::vector<Configuration> plan_;
-  const RunChoice choice_;
+  const RunSelection choice_;
   const MeasureOptions options_;
   BenchResults& results_;
   const MeasureLimits measure_limits_;

@@ -46,7 +46,8 @@ int ClipFrames::agree(Communicator& communicator, const std::string& path) const
     if (ranks[i].is_used == 0 || has_as_many) continue;
     throw AgreedError(ErrorCode::kIo, path + ": ends after " + frames_text(ranks[*first].frames) +
                                           " on rank " + std::to_string(*first) +
-                                          ", and has more on rank " + std::to_string(i));
+                                          ", and has more on rank " + std::to_string(i) +
+                                          "; give all the same clip");
   }
   return 0;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/video/decoder/clip_input.h>
@@ -26,9 +27,8 @@ RawSize parse_raw_size(const std::string& text) {
   const RawSize size = {.width = parse(text.substr(0, cross)),
                         .height = cross == text.npos ? 0 : parse(text.substr(cross + 1))};
   if (size.width < 1 || size.height < 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--size is '" + text + "'; write WIDTHxHEIGHT, such as 640x480, each from 1 to " +
-                    std::to_string(Picture::kMaxSize));
+    reject("--size is '" + text + "'; write WIDTHxHEIGHT, such as 640x480, each from 1 to " +
+           std::to_string(Picture::kMaxSize));
   }
   return size;
 }
@@ -36,11 +36,9 @@ RawSize parse_raw_size(const std::string& text) {
 std::string parse_pixel_format(const std::string& text) {
   const auto format = raw_format_of(text);
   if (!format) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        "--pixel-format is '" + text +
-            "', which is no raw format that can be read; give FFmpeg's name of one, such as "
-            "yuv420p, yuv422p10le, nv12 or gray");
+    reject("--pixel-format is '" + text +
+           "', which is no raw format that can be read; give FFmpeg's name of one, such as "
+           "yuv420p, yuv422p10le, nv12 or gray");
   }
   return text;
 }
@@ -111,9 +109,8 @@ void add_clips_options(Command& command, ClipOptions& options, std::vector<std::
 
 void check_clip_of_ranks(const ClipOptions& options, int ranks) {
   if (ranks == 1 || !is_clip_pipe(options.path)) return;
-  throw Error(ErrorCode::kInvalidArgument, options.path + ": is a pipe, which only one of " +
-                                               std::to_string(ranks) +
-                                               " ranks could read; save it as a file");
+  reject(options.path + ": is a pipe, which only one of " + std::to_string(ranks) +
+         " ranks could read; save it as a file");
 }
 
 VideoReader open_clip(const ClipOptions& options, std::int64_t frames) {

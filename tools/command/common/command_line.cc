@@ -94,7 +94,7 @@ std::string mismatch(const std::string& words, const Command& command) {
   for (const Option& option : command.options()) {
     const std::vector<std::string> names = option.split_names();
     if (std::ranges::find(names, name) == names.end()) continue;
-    return name + " lacks its value; write " + usage_of(option);
+    return name + " has no value; write " + usage_of(option);
   }
   return words;
 }

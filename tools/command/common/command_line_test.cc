@@ -176,7 +176,7 @@ TEST(RunCommand, NamesArgumentsThatAreTooManyOrMissing) {
 TEST(RunCommand, NamesOptionsWithMissingAndExtraValues) {
   Mill mill;
   EXPECT_EQ(mill.error_of({"grind", "rye", "--output"}),
-            "--output lacks its value; write --output FILE");
+            "--output has no value; write --output FILE");
   EXPECT_EQ(mill.error_of({"grind", "rye", "--turns", "1", "--turns", "2"}),
             "--turns is given several times; give it once");
   EXPECT_EQ(mill.error_of({"grind", "rye", "--turns", "10"}),

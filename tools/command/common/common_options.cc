@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/nearest_name.h>
 #include <millrace/tools/command/common/common_options.h>
@@ -55,10 +56,9 @@ std::vector<std::shared_ptr<Device>> CommonOptions::open_devices() const {
   std::vector<std::shared_ptr<Device>> devices;
   for (const DeviceGroup& group : open_groups()) {
     if (group.size() > 1) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "--device " + group.name() +
-                      " is a group; this command takes one device at a time: repeat --device for "
-                      "each");
+      reject("--device " + group.name() +
+             " is a group; this command takes one device at a time: repeat --device for "
+             "each");
     }
     devices.push_back(group.device(0));
   }
@@ -186,13 +186,10 @@ void check_outputs_differ(const std::vector<std::pair<std::string, std::string>>
     const auto [user, is_new] = users.emplace(identity, option);
     if (is_new) continue;
     if (is_standard_output(path) && !user->second.empty()) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  user->second + " and " + option +
-                      " are both standard output, which takes one; give the other a file");
+      reject(user->second + " and " + option +
+             " are both standard output, which takes one; give the other a file");
     }
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        option + " is " + path + ", which the run needs for something else; give another file");
+    reject(option + " is " + path + ", which the run needs for something else; give another file");
   }
 }
 
@@ -203,7 +200,7 @@ void check_reports_differ(const CommonOptions& options, const std::vector<std::s
 void require_regular_output(const std::string& option, const std::string& path,
                             const std::string& why) {
   if (path.empty() || !is_written_directly(path)) return;
-  throw Error(ErrorCode::kInvalidArgument, option + " is " + path + "; " + why);
+  reject(option + " is " + path + "; " + why);
 }
 
 std::string json_text(const nlohmann::json& json) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/common/number_option.h>
 
 #include <charconv>
@@ -19,9 +19,8 @@ std::function<void(const std::string&)> number_in(const std::string& option, dou
     double value = 0;
     const auto [rest, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc() || rest != end || !(value >= low && value <= high)) {
-      throw Error(ErrorCode::kInvalidArgument, option + " is '" + text + "'; give a number from " +
-                                                   shortest_text(low) + " to " +
-                                                   shortest_text(high));
+      reject(option + " is '" + text + "'; give a number from " + shortest_text(low) + " to " +
+             shortest_text(high));
     }
     number = value;
   };
@@ -34,11 +33,10 @@ std::int64_t parse_whole_number(const std::string& option, const std::string& te
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (rest == end && error == std::errc() && value >= low && value <= high) return value;
   const bool has_limit = high < std::numeric_limits<std::int64_t>::max();
-  throw Error(ErrorCode::kInvalidArgument,
-              option + " is '" + text + "'; give a whole number " +
-                  (unit.empty() ? "" : "of " + unit + ' ') +
-                  (has_limit ? "from " + std::to_string(low) + " to " + std::to_string(high)
-                             : "not below " + std::to_string(low)));
+  reject(option + " is '" + text + "'; give a whole number " +
+         (unit.empty() ? "" : "of " + unit + ' ') +
+         (has_limit ? "from " + std::to_string(low) + " to " + std::to_string(high)
+                    : "not below " + std::to_string(low)));
 }
 
 }  // namespace millrace::tools

@@ -31,7 +31,7 @@ using testing::StartsWith;
 // A second InterruptGuard would be rejected, so one rank waits at most: of two.
 constexpr int kRanks = 2;
 
-constexpr int kThrew = -1;  // In place of a status.
+constexpr int kThrew = -1;  // Used in place of a status.
 
 const RegisterBackend registered(std::make_unique<FakeBackend>("mill", 3));
 const RegisterBackend registered_too(std::make_unique<FakeBackend>("lone", 1));

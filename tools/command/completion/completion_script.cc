@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/host/nearest_name.h>
 #include <millrace/tools/command/completion/completion_script.h>
 #include <millrace/tools/files/names/joined_names.h>
@@ -248,9 +248,8 @@ Shell parse_shell(const std::string& name) {
   for (const Shell shell : {Shell::kBash, Shell::kZsh, Shell::kFish}) {
     if (name == kShellNames[static_cast<int>(shell)]) return shell;
   }
-  throw Error(ErrorCode::kInvalidArgument, "no script for shell '" + name + "'; there are: " +
-                                               joined_names(shell_names(), ", ") +
-                                               suggestion(name, shell_names()));
+  reject("no script for shell '" + name + "'; there are: " + joined_names(shell_names(), ", ") +
+         suggestion(name, shell_names()));
 }
 
 std::string completion_script(const Command& root, Shell shell) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/policy_store.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/benchmarks/tune/tune.h>
@@ -93,8 +94,7 @@ void measure(const std::shared_ptr<Device>& device, double seconds,
 
 void run(const TuneCommandOptions& options) {
   if (options.shows && options.forgets) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--show and --forget are both given; give one of them");
+    reject("--show and --forget are both given; give one of them");
   }
   const auto devices = options.common.open_devices();
   const bool measures = !options.shows && !options.forgets;

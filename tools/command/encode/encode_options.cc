@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/encode/encode_options.h>
 #include <millrace/tools/video/encoding/paper_preset.h>
@@ -49,8 +49,7 @@ void add_choice(Command& command, const std::string& option, const std::string& 
                               if (text == to_string(choice)) chosen = choice;
                             }
                             if (chosen && text == to_string(*chosen)) return;
-                            throw Error(ErrorCode::kInvalidArgument,
-                                        option + " is '" + text + "'; give " + listed);
+                            reject(option + " is '" + text + "'; give " + listed);
                           },
                       .choices = [words] { return words; }});
 }
@@ -112,8 +111,7 @@ void add_coding_options(Command& command, EncodeOptions& options) {
                       .store =
                           [&options](const std::string& name) {
                             if (name != kPaper) {
-                              throw Error(ErrorCode::kInvalidArgument,
-                                          "--preset is '" + name + "'; give paper");
+                              reject("--preset is '" + name + "'; give paper");
                             }
                             options.has_paper_preset = true;
                           },
@@ -135,8 +133,7 @@ void add_run_options(Command& command, EncodeOptions& options) {
                       .store =
                           [&options](const std::string& name) {
                             if (std::ranges::count(kContainers, name) == 0) {
-                              throw Error(ErrorCode::kInvalidArgument,
-                                          "--container is '" + name + "'; give mp4, mkv or 264");
+                              reject("--container is '" + name + "'; give mp4, mkv or 264");
                             }
                             options.container = name;
                           },
@@ -177,8 +174,7 @@ void check_one_rate(const EncodeOptions& options) {
   if (options.quality) given.emplace_back("--crf");
   if (options.kbit_per_second) given.emplace_back("--bitrate");
   if (given.size() < 2) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              given[0] + " and " + given[1] + " are both given; give one of them");
+  reject(given[0] + " and " + given[1] + " are both given; give one of them");
 }
 
 }  // namespace
@@ -202,8 +198,7 @@ h264::EncoderOptions EncodeOptions::encoder() const {
   encoder.slices = slices.value_or(encoder.slices);
   encoder.device_work = device_work.value_or(encoder.device_work);
   if (policy && encoder.device_work != h264::DeviceWork::kPictures) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--policy schedules the tasks of --on-device pictures; give both, or neither");
+    reject("--policy schedules the tasks of --on-device pictures; give both, or neither");
   }
   encoder.policy = policy.value_or(encoder.policy);
   return encoder;

@@ -20,7 +20,7 @@ struct EncodeOptions {
   CommonOptions common;
   ClipOptions clip;
   std::string device;              // Empty: default_device().
-  std::vector<std::string> clips;  // As given; `clip.path` is one of them.
+  std::vector<std::string> clips;  // Paths as given; `clip.path` is one of them.
   std::string out;                 // A file, or a folder.
   std::string container;           // Extension of files of a folder; empty: mp4.
   std::string reconstruction;      // Empty: none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/encode/encode_outputs.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/video/encoding/sample_copy.h>
@@ -22,16 +22,14 @@ std::optional<Container> container_of(const std::string& path) {
   if (kind == ".mkv") return Container::kMatroska;
   // The name of a pipe or a descriptor has no extension.
   if (kind == ".264" || kind == ".h264" || is_written_directly(path)) return {};
-  throw Error(ErrorCode::kInvalidArgument,
-              "--output is '" + path + "'; give a name that ends in .264, .mp4 or .mkv");
+  reject("--output is '" + path + "'; give a name that ends in .264, .mp4 or .mkv");
 }
 
 bool is_y4m(const std::string& path) {
   const std::string kind = kind_of(path);
   if (kind == ".y4m" || (kind != ".yuv" && is_written_directly(path))) return true;
   if (kind == ".yuv") return false;
-  throw Error(ErrorCode::kInvalidArgument,
-              "--reconstruction is '" + path + "'; give a name that ends in .y4m or .yuv");
+  reject("--reconstruction is '" + path + "'; give a name that ends in .y4m or .yuv");
 }
 
 // Checks the name before the file is opened.

@@ -20,7 +20,7 @@ struct EncodeResult {
   std::string device;
   std::string fallback;  // Says why the device does less than requested; empty if it does not.
   EncodingSummary summary;
-  double seconds = 0;  // From the first picture read to the last one written.
+  double seconds = 0;  // Time from the first picture read to the last one written.
 
   double frames_per_second() const;
 };

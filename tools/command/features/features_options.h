@@ -18,7 +18,7 @@ inline constexpr const char* kAutoDevice = "auto";
 
 struct FeaturesOptions {
   std::vector<std::string> streams = {};
-  std::string format = {};  // As --format; empty: by the ending of `out`.
+  std::string format = {};  // Value of --format; empty: chosen by the ending of `out`.
   std::string out = {};     // Empty: standard output.
   std::string macroblocks = {};
   std::string heat = {};

@@ -64,7 +64,8 @@ class FrameSink final : public h264::PictureSink, public h264::FeatureSink {
   StreamOutput& output_;
   h264::FrameFeatureExtractor extractor_;
   std::optional<DecodedMeasurement> measurement_;
-  std::deque<PendingFrame> pending_;  // In decoding order; some wait for their decoded picture.
+  // Sorted in decoding order; some wait for their decoded picture.
+  std::deque<PendingFrame> pending_;
   StreamEnd end_;
   std::string first_fault_;
   std::string unsupported_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/features/macroblock_kind.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/features/heat_map.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/picture/picture.h>
@@ -23,7 +23,7 @@ constexpr int kSide = 16;
 constexpr double kMostQp = 51;
 constexpr double kMostBits = 2048;
 
-// By h264::MacroblockKind.
+// Indexed by h264::MacroblockKind.
 constexpr Rgb kKindColours[h264::kMacroblockKinds] = {
     {224, 64, 32}, {240, 120, 32}, {160, 32, 32},  {224, 32, 224},   // Intra
     {32, 64, 192}, {48, 96, 224},  {64, 128, 240}, {112, 176, 255},  // P
@@ -81,10 +81,9 @@ class HeatMap final : public PictureConsumer {
                       Y4mFormat{.width = width_, .height = height_, .rate = {25, 1}});
     }
     if (canvas.width() != width_ || canvas.height() != height_) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  path_ +
-                      ": the pictures change their size, and a clip has one; stop before the "
-                      "change with --frames");
+      reject(path_ +
+             ": the pictures change their size, and a clip has one; stop before the "
+             "change with --frames");
     }
     convert(canvas, picture_);
     writer_->write(picture_);
@@ -105,7 +104,7 @@ class HeatMap final : public PictureConsumer {
   }
 
   HeatValue value_;
-  std::map<std::int64_t, h264::SamplePicture> samples_;  // By ParsedPicture::id.
+  std::map<std::int64_t, h264::SamplePicture> samples_;  // Indexed by ParsedPicture::id.
   std::string path_;
   bool is_png_;
   OutputFile file_;
@@ -122,7 +121,7 @@ HeatValue heat_value_named(const std::string& name) {
   if (name == "QP") return HeatValue::kQp;
   if (name == "bits") return HeatValue::kBits;
   if (name == "type") return HeatValue::kType;
-  throw Error(ErrorCode::kInvalidArgument, "--heat is '" + name + "'; give QP, bits or type");
+  reject("--heat is '" + name + "'; give QP, bits or type");
 }
 
 Rgb heat_colour(double position) {
@@ -159,8 +158,7 @@ RgbCanvas draw_heat(const h264::ParsedPicture& picture, HeatValue value,
 std::unique_ptr<PictureConsumer> open_heat_map(HeatValue value, const std::string& path,
                                                bool force) {
   if (!path.ends_with(".png") && !path.ends_with(".y4m")) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "-o is '" + path + "'; with --heat it ends in .y4m or .png");
+    reject("-o is '" + path + "'; with --heat it ends in .y4m or .png");
   }
   return std::make_unique<HeatMap>(value, path, force);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/features/macroblock_kind.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/features/macroblock_maps.h>
 #include <millrace/tools/command/features/output/npz_writer.h>
 #include <millrace/tools/files/names/temporary_folder.h>
@@ -43,11 +43,10 @@ class MacroblockMaps final : public PictureConsumer {
                       temporary_folder("", path_));
     }
     if (columns != columns_ || rows != rows_) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  path_ + ": the pictures change from " + size_text(columns_, rows_) + " to " +
-                      size_text(columns, rows) +
-                      " macroblocks, and a map has one size; stop before the change with "
-                      "--frames");
+      reject(path_ + ": the pictures change from " + size_text(columns_, rows_) + " to " +
+             size_text(columns, rows) +
+             " macroblocks, and a map has one size; stop before the change with "
+             "--frames");
     }
     for (std::size_t i = 0; i < picture.macroblocks.size(); ++i) add(picture, i);
     append(kPictureOrder, std::int32_t{picture.picture_order});

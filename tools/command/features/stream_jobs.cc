@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/stream_jobs.h>
 #include <millrace/tools/files/interrupt.h>
@@ -143,9 +144,8 @@ std::unique_ptr<OpenStream> StreamJobs::begin(const std::string& stream,
   {
     const std::lock_guard lock(mutex_);
     if (!options_.takes_one_because.empty() && begun_ > 0) {
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          stream + ": is another stream, and " + options_.takes_one_because + "; name one stream");
+      reject(stream + ": is another stream, and " + options_.takes_one_because +
+             "; name one stream");
     }
     ++begun_;
   }

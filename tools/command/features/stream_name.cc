@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/stream_name.h>
 #include <millrace/tools/video/decoder/clip_input.h>
@@ -26,7 +27,9 @@ void add_folder(const std::string& folder, std::vector<StreamName>& names) {
     if (!is_hidden && entry->is_regular_file(ignored)) paths.push_back(entry->path().string());
   }
   if (error) throw Error(ErrorCode::kIo, folder + ": cannot be read: " + error.message());
-  if (paths.empty()) throw Error(ErrorCode::kInvalidArgument, folder + ": has no files");
+  if (paths.empty()) {
+    reject(folder + ": has no files; give a folder of streams");
+  }
   std::sort(paths.begin(), paths.end());
   for (std::string& path : paths) names.push_back({std::move(path), true});
 }
@@ -65,12 +68,13 @@ std::vector<StreamName> find_stream_names(const std::vector<std::string>& argume
     }
   }
   if (names.empty()) {
-    throw Error(ErrorCode::kInvalidArgument, "no streams: the lists that were given are empty");
+    reject(
+        "no streams: the lists that were given are empty; write the name of a stream on each line");
   }
   const auto is_input = [](const StreamName& name) { return is_standard_input(name.path); };
   const bool reads_list = std::count(arguments.begin(), arguments.end(), "@-") > 0;
   if (std::count_if(names.begin(), names.end(), is_input) + reads_list > 1) {
-    throw Error(ErrorCode::kInvalidArgument, "standard input is named twice; it is read once");
+    reject("standard input is named twice; it is read once");
   }
   return names;
 }

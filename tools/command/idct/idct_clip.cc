@@ -200,10 +200,9 @@ void send_bands(Communicator& communicator, VideoReader& reader, ClipFrames& fra
 }
 
 void join_bands(Communicator& communicator, const IdctClipOptions& options, VideoReader& reader,
-                ClipFrames& read, const TakeFrame& take, BandCoder& band, IdctClipResult& result) {
+                ClipFrames& read, BandCoder& band, Frames& frames) {
   Progress progress(expected_frames(reader, options.frames));
   ResultReader results(communicator);
-  Frames frames(reader, communicator.size() == 1, take, result);
   ReadAhead source(read, reader);
   source.read();
   const auto finish = [&](const Picture& picture) {
@@ -275,7 +274,8 @@ IdctClipResult process_clip(Communicator& communicator, const IdctClipOptions& o
     if (communicator.rank() > 0) {
       send_bands(communicator, reader, frames, *band);
     } else {
-      join_bands(communicator, options, reader, frames, take, *band, result);
+      Frames joined(reader, communicator.size() == 1, take, result);
+      join_bands(communicator, options, reader, frames, *band, joined);
     }
   });
   result.signal = frames.agree(communicator, options.path);

@@ -22,7 +22,7 @@
 namespace millrace::tools {
 
 struct IdctClipOptions {
-  std::string path;  // For messages.
+  std::string path;  // Messages show it.
   int qp = 28;
   std::int64_t frames = 0;  // 0: all frames.
   std::vector<Policy> policies;

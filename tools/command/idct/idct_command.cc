@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
@@ -90,11 +91,9 @@ std::vector<DeviceGroup> groups_of(const IdctCommandOptions& options, const Comm
   if (world.size() > 1) {
     const std::vector<std::string>& names = options.common.device_names;
     if (names.size() > 1) {
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          "--device is given " + std::to_string(names.size()) +
-              " times, which is for one process; to give each rank a device, name them once "
-              "with commas between them");
+      reject("--device is given " + std::to_string(names.size()) +
+             " times, which is for one process; to give each rank a device, name them once "
+             "with commas between them");
     }
     groups.push_back(open_rank_group(world, names.empty() ? "" : names.front()));
     return groups;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/idct/host_span.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/benchmarks/harness/device_copy_rate.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/command/idct/equal_rows.h>
 #include <millrace/tools/command/idct/idct_contest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
-#include <span>
 
 namespace millrace::tools {
 namespace {
@@ -27,11 +27,6 @@ std::size_t plane_bytes(idct::ConstPlane plane) {
 template <class T>
 void reserve(std::shared_ptr<Device> device, Buffer<T>& buffer, std::size_t count) {
   if (buffer.size() < count) buffer = Buffer<T>(std::move(device), MemorySpace::kDevice, count);
-}
-
-template <class T>
-BufferSpan<const T> host_span(const T* data, std::size_t count) {
-  return BufferSpan<const T>(std::span<const T>(data, count));
 }
 
 // Keys of the stored speeds, in rows of macroblocks and in macroblocks.
@@ -108,15 +103,15 @@ void IdctContest::Participant::upload(const Work& work) {
     reserve(group.device(i), band.coefficients, count * idct::kMacroblockSamples);
     reserve(group.device(i), band.output, work.output_bytes(band.rows));
     if (count == 0) continue;
-    copy(queue, band.sizes.span(0, count), host_span(work.queue.sizes + first, count));
+    copy(queue, band.sizes.span(0, count), idct::host_span(work.queue.sizes + first, count));
     copy(queue, band.coefficients.span(0, count * idct::kMacroblockSamples),
-         host_span(work.queue.coefficients + first * idct::kMacroblockSamples,
-                   count * idct::kMacroblockSamples));
+         idct::host_span(work.queue.coefficients + first * idct::kMacroblockSamples,
+                         count * idct::kMacroblockSamples));
     if (work.is_residual()) continue;
     const idct::ConstPlane own = rows_of(work.prediction, band.first_row, band.rows);
     const std::size_t bytes = plane_bytes(own);
     reserve(group.device(i), band.prediction, bytes);
-    copy(queue, band.prediction.span(0, bytes), host_span(own.data, bytes));
+    copy(queue, band.prediction.span(0, bytes), idct::host_span(own.data, bytes));
   }
   group.wait();
 }
@@ -146,15 +141,13 @@ void IdctContest::Participant::run(Policy policy, const Work& work, IdctRun& run
   group.run([&](std::size_t i, const std::stop_token&) {
     const DeviceBand& band = bands[i];
     if (band.rows == 0) return;
-    const auto start = std::chrono::steady_clock::now();
-    ran[i] = run_band(i, policy, work);
+    const double seconds = seconds_of([&] { ran[i] = run_band(i, policy, work); });
     if (!is_group) return;
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     const std::string& device = group.device(i)->info().name;
     DeviceSpeeds::shared().add(work.is_residual() ? kResiduals : kReconstructions, device,
-                               band.rows, taken.count());
+                               band.rows, seconds);
     run.portions[i].items += static_cast<std::uint64_t>(band.rows);
-    run.portions[i].seconds += taken.count();
+    run.portions[i].seconds += seconds;
     ++run.portions[i].pieces;
   });
   for (std::size_t i = 0; i < run.portions.size(); ++i) {
@@ -198,10 +191,7 @@ void IdctContest::compete(const Work& work, std::byte* output) {
         IdctRun warm_up = run;
         participant.run(policy, work, warm_up);
       }
-      const auto start = std::chrono::steady_clock::now();
-      participant.run(policy, work, run);
-      const auto end = std::chrono::steady_clock::now();
-      run.seconds += std::chrono::duration<double>(end - start).count();
+      run.seconds += seconds_of([&] { participant.run(policy, work, run); });
       run.macroblocks += work.queue.count;
 
       participant.download(work, next_run == 0 ? output : other_output_.data());

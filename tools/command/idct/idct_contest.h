@@ -26,8 +26,8 @@ namespace millrace::tools {
 struct IdctRun {
   std::string device;
   Policy policy;  // The requested policy.
-  Policy ran =
-      Policy::kAuto;  // The same, or the choice of kAuto; known after the first macroblock.
+  // The same, or the choice of kAuto; known after the first macroblock.
+  Policy ran = Policy::kAuto;
   std::size_t macroblocks = 0;
   double seconds = 0;
   double copy_bytes_per_second = 0;       // Read plus written, by copies within the devices.
@@ -101,7 +101,7 @@ class IdctContest {
 
   std::vector<Participant> participants_;
   std::vector<Policy> policies_;
-  std::vector<IdctRun> runs_;  // By participant, then by policy.
+  std::vector<IdctRun> runs_;  // Indexed by participant, then by policy.
   bool is_warm_ = false;
   std::vector<std::byte> other_output_;
 };

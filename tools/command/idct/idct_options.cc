@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/idct/idct_options.h>
@@ -18,8 +19,7 @@ constexpr char kAdvice[] = "; write --queue requantised";
 
 std::string parse_queue(const std::string& name) {
   if (name == kStreamQueue || name == kRequantisedQueue) return name;
-  throw Error(ErrorCode::kInvalidArgument,
-              "--queue is '" + name + "'; write stream, or requantised");
+  reject("--queue is '" + name + "'; write stream, or requantised");
 }
 
 bool is_read_as_pictures(const VideoReaderOptions& reading) {
@@ -109,7 +109,7 @@ QueueChoice choose_queue(const IdctCommandOptions& options, int ranks) {
   const std::string problem = problem_of_options(options, ranks);
   if (options.queue.empty()) return problem.empty() ? choose_by_clip(options) : QueueChoice{};
   if (!problem.empty()) {
-    throw Error(ErrorCode::kInvalidArgument, options.qp ? problem : problem + kAdvice);
+    reject(options.qp ? problem : problem + kAdvice);
   }
   require_stream(options.clip.path);
   return {.is_stream = true};

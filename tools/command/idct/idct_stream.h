@@ -23,7 +23,7 @@
 namespace millrace::tools {
 
 struct IdctStreamOptions {
-  std::string path;         // For messages.
+  std::string path;         // Messages show it.
   std::int64_t frames = 0;  // 0: all frames.
   std::vector<Policy> policies;
   // Pictures are parsed while others are reconstructed. The result is the same.
@@ -35,8 +35,8 @@ struct IdctStreamResult {
   int signal = 0;             // The signal that ended the run.
   Y4mFormat format;           // The frames'.
   h264::LumaStatistics luma;  // The frames'.
-  std::int64_t concealed_macroblocks =
-      0;                       // Those of the frames that are copied from another picture.
+  // Those of the frames that are copied from another picture.
+  std::int64_t concealed_macroblocks = 0;
   h264::PictureDamage damage;  // The frames'.
   // All that was transformed: the runs' macroblocks are theirs. A frame is output some pictures
   // after it is decoded, so these are more than the frames that are wanted.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
+#include <millrace/algorithms/motion_estimation/ranks/distributed_motion_estimator.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
@@ -120,7 +120,7 @@ Result search_clip(Communicator& world, const MeOptions& options, const DeviceGr
   const auto consume = [&](const motion::PictureMotion& motion) {
     if (outputs == nullptr) return input.drop();
     const TimelineScope scope("host sum up and write", "frame");
-    const SearchedPicture picture = input.searched(motion);
+    const MotionView picture = input.view(motion);
     ++result.frames;
     if (motion.references > 0) result.summary.add(picture);
     outputs->add(picture);
@@ -235,9 +235,8 @@ void finish(const MeOptions& options, RankRun& rank, const Result& result) {
   const VideoReader& clip = rank.input->clip();
   if (result.summary.pictures() == 0) {
     if (result.signal == 0) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  options.clip.path +
-                      ": has one frame, and so nothing to search; give a clip of two or more");
+      reject(options.clip.path +
+             ": has one frame, and so nothing to search; give a clip of two or more");
     }
     note(interruption(result.signal) + " before the second frame; nothing was written");
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/me/me_options.h>
 
@@ -19,8 +19,7 @@ Precision parse_precision(const std::string& text) {
   for (const Precision precision : kPrecisions) {
     if (text == to_string(precision)) return precision;
   }
-  throw Error(ErrorCode::kInvalidArgument,
-              "--precision is '" + text + "'; give integer, half or quarter");
+  reject("--precision is '" + text + "'; give integer, half or quarter");
 }
 
 std::vector<std::string> precision_names() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/me/me_outputs.h>
 #include <millrace/tools/files/names/file_name.h>
@@ -31,8 +31,7 @@ MeOutputs::MeOutputs(const MeOptions& options, const VideoReader& clip) : report
     // The name of a pipe or a descriptor has no extension.
     const bool is_csv = kind == ".csv" || (kind != ".bin" && is_written_directly(options.out));
     if (!is_csv && kind != ".bin") {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "--output is '" + options.out + "'; give a name that ends in .csv or .bin");
+      reject("--output is '" + options.out + "'; give a name that ends in .csv or .bin");
     }
     vectors_file_.emplace(options.out, options.common.force);
     if (is_csv) {
@@ -46,7 +45,7 @@ MeOutputs::MeOutputs(const MeOptions& options, const VideoReader& clip) : report
   }
 }
 
-void MeOutputs::add(const SearchedPicture& picture) {
+void MeOutputs::add(const MotionView& picture) {
   if (csv_) csv_->write(picture.motion);
   if (binary_) binary_->write(picture.motion);
   if (overlay_) overlay_->add(picture);

@@ -9,7 +9,7 @@
 #include <millrace/tools/command/me/vectors/me_vector_file.h>
 #include <millrace/tools/command/me/vectors/motion_csv.h>
 #include <millrace/tools/command/me/vectors/motion_overlay.h>
-#include <millrace/tools/command/me/vectors/searched_picture.h>
+#include <millrace/tools/command/me/vectors/motion_view.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/video_reader.h>
 
@@ -26,7 +26,7 @@ class MeOutputs {
   MeOutputs(const MeOptions& options, const VideoReader& clip);
 
   // Adds the next picture of the clip. Throws Error(kIo).
-  void add(const SearchedPicture& picture);
+  void add(const MotionView& picture);
 
   // Puts the files in place. Throws Error(kIo).
   void commit(const nlohmann::json& json);

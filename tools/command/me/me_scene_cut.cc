@@ -48,8 +48,7 @@ std::uint32_t mean_distortion(const std::uint8_t* samples, std::ptrdiff_t stride
 
 // Returns the distortion of a macroblock against its 16x16 prediction: its cost without the bits of
 // its vector.
-std::uint32_t motion_distortion(const SearchedPicture& picture, std::size_t macroblock,
-                                int lambda) {
+std::uint32_t motion_distortion(const MotionView& picture, std::size_t macroblock, int lambda) {
   const std::size_t position = motion::MotionField::index(macroblock, 0);
   const MotionVector vector = picture.motion.vectors[0][position];
   const MotionVector predictor = motion::limited_predictor(picture.predictors[macroblock]);
@@ -60,7 +59,7 @@ std::uint32_t motion_distortion(const SearchedPicture& picture, std::size_t macr
 
 }  // namespace
 
-bool is_scene_cut(const SearchedPicture& picture, const motion::SearchOptions& options) {
+bool is_scene_cut(const MotionView& picture, const motion::SearchOptions& options) {
   const ConstPicturePlane& luma = picture.luma;
   const std::size_t macroblocks = picture.predictors.size();
   std::size_t macroblock = 0;

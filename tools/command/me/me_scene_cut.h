@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_ME_ME_SCENE_CUT_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/tools/command/me/vectors/searched_picture.h>
+#include <millrace/tools/command/me/vectors/motion_view.h>
 
 namespace millrace::tools {
 
@@ -17,7 +17,7 @@ namespace millrace::tools {
 //
 // (In clips of six cameras, 640x360, range 32, cuts had 90 to 99 % of such macroblocks, and the
 // fastest motion, a bird's head before the lens, 63 %.)
-bool is_scene_cut(const SearchedPicture& picture, const motion::SearchOptions& options);
+bool is_scene_cut(const MotionView& picture, const motion::SearchOptions& options);
 
 }  // namespace millrace::tools
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/me/motion_input.h>
@@ -24,9 +25,8 @@ std::string size_text(std::int64_t width, std::int64_t height) {
 void check_size(const std::string& path, std::int64_t width, std::int64_t height,
                 const VideoReader& clip) {
   if (width == clip.width() && height == clip.height()) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              path + ": is " + size_text(width, height) + " samples and the clip " +
-                  size_text(clip.width(), clip.height()) + "; their sizes must match");
+  reject(path + ": is " + size_text(width, height) + " samples and the clip " +
+         size_text(clip.width(), clip.height()) + "; their sizes must match");
 }
 
 // Returns the options to read the reconstruction: as raw video if its name says so, or if its kind
@@ -61,8 +61,7 @@ MotionInput::MotionInput(const MeOptions& options)
     : options_(options), clip_(open_clip(options.clip, options.common.frames)) {
   if (!options.reconstructed.empty()) {
     if (is_standard_input(options.reconstructed) && is_standard_input(options.clip.path)) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "CLIP and --reconstructed are both standard input; give a file for one of them");
+      reject("CLIP and --reconstructed are both standard input; give a file for one of them");
     }
     reconstructed_.emplace(options.reconstructed, reconstruction_reading(options, clip_));
     check_size(options.reconstructed, reconstructed_->width(), reconstructed_->height(), clip_);
@@ -109,7 +108,7 @@ void MotionInput::drop() {
   in_flight_.pop_front();
 }
 
-SearchedPicture MotionInput::searched(const motion::PictureMotion& motion) {
+MotionView MotionInput::view(const motion::PictureMotion& motion) {
   drop();
   if (!given_) {
     searched_.predictors.assign(macroblocks(), MotionVector());
@@ -135,7 +134,8 @@ MotionInput::InFlight MotionInput::take_unused() {
 void MotionInput::read_reconstruction(std::uint64_t index, std::span<std::uint8_t> samples) {
   if (!reconstructed_->next(reconstruction_)) {
     throw Error(ErrorCode::kIo, options_.reconstructed + ": ends before frame " +
-                                    std::to_string(index) + " of the clip");
+                                    std::to_string(index) +
+                                    " of the clip; give a clip of as many frames");
   }
   copy_luma(reconstruction_, samples);
 }
@@ -147,8 +147,9 @@ void MotionInput::read_predictors(std::uint64_t index, std::span<MotionVector> p
   bool is_there = true;
   while (is_there && given_picture_.index < index) is_there = given_->next(given_picture_);
   if (!is_there || given_picture_.index != index) {
-    throw Error(ErrorCode::kIo,
-                options_.predictor + ": has no vectors of frame " + std::to_string(index));
+    throw Error(ErrorCode::kIo, options_.predictor + ": has no vectors of frame " +
+                                    std::to_string(index) +
+                                    "; give the file that `millrace me -o` wrote for this clip");
   }
   for (std::size_t i = 0; i < predictors.size(); ++i) {
     const std::size_t reference = std::min(i / macroblocks(), given_picture_.fields.size() - 1);

@@ -7,7 +7,7 @@
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/tools/command/me/me_options.h>
 #include <millrace/tools/command/me/vectors/me_vector_file.h>
-#include <millrace/tools/command/me/vectors/searched_picture.h>
+#include <millrace/tools/command/me/vectors/motion_view.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/video_reader.h>
 
@@ -20,7 +20,7 @@
 
 namespace millrace::tools {
 
-// Keeps each picture from read() to searched(), which are called on two threads, in the same order.
+// Keeps each picture from read() to view(), which are called on two threads, in the same order.
 class MotionInput {
  public:
   // Opens the files of the options. Throws Error(kIo) for one that cannot be read,
@@ -41,7 +41,7 @@ class MotionInput {
 
   // Returns the oldest picture that was not returned, which `motion` belongs to. Valid until the
   // next call.
-  SearchedPicture searched(const motion::PictureMotion& motion);
+  MotionView view(const motion::PictureMotion& motion);
 
   // Releases that picture without using it.
   void drop();

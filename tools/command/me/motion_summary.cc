@@ -7,7 +7,7 @@
 
 namespace millrace::tools {
 
-void MotionSummary::add(const SearchedPicture& picture) {
+void MotionSummary::add(const MotionView& picture) {
   ++pictures_;
   for (const motion::MacroblockMode& mode : picture.motion.modes) {
     total_cost_ += mode.cost;

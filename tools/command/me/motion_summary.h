@@ -6,7 +6,7 @@
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/tools/command/me/vectors/chosen_partition.h>
-#include <millrace/tools/command/me/vectors/searched_picture.h>
+#include <millrace/tools/command/me/vectors/motion_view.h>
 
 #include <nlohmann/json.hpp>
 
@@ -20,7 +20,7 @@ class MotionSummary {
  public:
   explicit MotionSummary(const motion::SearchOptions& options) : options_(options) {}
 
-  void add(const SearchedPicture& picture);
+  void add(const MotionView& picture);
 
   std::int64_t pictures() const { return pictures_; }
 

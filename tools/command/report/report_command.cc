@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
@@ -56,13 +56,12 @@ struct ReportCommandOptions {
 // Checks what can be checked before a file is read.
 void check_options(const ReportCommandOptions& options) {
   if (options.files.empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "no results file is given; name one that `millrace bench` wrote");
+    reject("no results file is given; name one that `millrace bench` wrote");
   }
   if (options.is_performance && !options.report.baseline.empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--performance and --baseline are both given; a performance page has no speed-ups "
-                "over a baseline, so leave one of them out");
+    reject(
+        "--performance and --baseline are both given; a performance page has no speed-ups "
+        "over a baseline, so leave one of them out");
   }
   std::vector<std::string> inputs = options.files;
   inputs.insert(inputs.end(), options.targets.begin(), options.targets.end());
@@ -154,8 +153,7 @@ bool has_report_options(const ReportCommandOptions& options) {
 
 void check_compliance(const ReportCommandOptions& options) {
   if (has_report_options(options)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--compliance is given with options of a report; give it files only");
+    reject("--compliance is given with options of a report; give it files only");
   }
   check_options(options);
   const MergedResults merged = merge_results(options.files);
@@ -176,9 +174,9 @@ void draw(ReportCommandOptions options) {
   others.report.title.clear();
   if (!options.files.empty() || has_report_options(others) || options.checks_compliance ||
       !options.compared.empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--timeline is given with files or options of a report; give it -o, --title and "
-                "--force only");
+    reject(
+        "--timeline is given with files or options of a report; give it -o, --title and "
+        "--force only");
   }
   if (options.page.empty()) options.page = kDefaultPicture;
   check_outputs_differ({{"-o", options.page}}, {options.timeline});
@@ -187,8 +185,7 @@ void draw(ReportCommandOptions options) {
 
 void compare(const ReportCommandOptions& options) {
   if (!options.files.empty() || has_report_options(options) || options.checks_compliance) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--compare is given with options of a report; give it two files and --noise only");
+    reject("--compare is given with options of a report; give it two files and --noise only");
   }
   const Results old_results = read_results(options.compared[0]);
   const Results new_results = read_results(options.compared[1]);

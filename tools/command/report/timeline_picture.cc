@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/report/timeline_picture.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/files/output/output_file.h>
@@ -18,8 +18,7 @@ void draw_timeline(const std::string& trace, const std::string& title, const std
                    bool force) {
   std::vector<ChartLane> lanes = read_trace_lanes(trace);
   if (lanes.empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                trace + ": the timeline has no spans; give one of a run that did something");
+    reject(trace + ": the timeline has no spans; give one of a run that did something");
   }
   const Overlap overlap = overlap_of(lanes);
   const std::size_t count = lanes.size();

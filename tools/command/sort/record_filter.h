@@ -5,12 +5,12 @@
 #define MILLRACE_TOOLS_COMMAND_SORT_RECORD_FILTER_H_
 
 #include <millrace/tools/command/sort/sort_records.h>
+#include <millrace/tools/command/sort/unbuffered_output.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ostream>
-#include <streambuf>
 #include <vector>
 
 namespace millrace::tools {
@@ -34,7 +34,7 @@ class RecordFilter : public std::ostream {
   std::uint64_t kept() const { return buffer_.kept(); }
 
  private:
-  class Buffer : public std::streambuf {
+  class Buffer : public UnbufferedOutput {
    public:
     Buffer(std::ostream& out, const RecordShape& shape, bool has_keys,
            const RecordFilterOptions& options)
@@ -44,7 +44,6 @@ class RecordFilter : public std::ostream {
 
    private:
     std::streamsize xsputn(const char* data, std::streamsize bytes) override;
-    int_type overflow(int_type character) override;
     bool is_kept(const std::byte* record);
 
     std::ostream& out_;

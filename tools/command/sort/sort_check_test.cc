@@ -46,7 +46,7 @@ class SortCheckTest : public testing::Test {
     return complaint_of(keys, positions, 0, true);
   }
 
-  std::size_t memory_bytes_ = 1 << 16;  // For looking up keys.
+  std::size_t memory_bytes_ = 1 << 16;  // Used to look up keys.
 
  private:
   std::string complaint_of(const Words& input, const Words& sorted, std::size_t value_bytes,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/host/host_memory.h>
@@ -53,8 +54,9 @@ struct SortCommandOptions {
   std::string out;
   std::string device;  // Empty: default_device().
   SortInputOptions input;
-  std::string temporary;  // Empty: temporary_folder().
-  SortFileOptions sort;   // `memory_bytes` of 0 stands for a third of the process's limit.
+  std::optional<std::string> bits;  // Empty: all bits of the keys.
+  std::string temporary;            // Empty: temporary_folder().
+  SortFileOptions sort;  // `memory_bytes` of 0 stands for a third of the process's limit.
   bool is_checked = false;
   bool is_unique = false;
   std::int64_t top = 0;  // 0: all.
@@ -69,9 +71,7 @@ KeyType parse_type(const std::string& text) {
   for (const KeyType type : radix_sort::kNarrowKeyTypes) {
     if (text == to_string(type)) return type;
   }
-  throw Error(
-      ErrorCode::kInvalidArgument,
-      "--type is '" + text + "'; give u8, u16, u32, u64, i8, i16, i32, i64, f16, f32 or f64");
+  reject("--type is '" + text + "'; give u8, u16, u32, u64, i8, i16, i32, i64, f16, f32 or f64");
 }
 
 std::vector<std::string> key_type_names() {
@@ -81,19 +81,19 @@ std::vector<std::string> key_type_names() {
   return names;
 }
 
-// Parses LOW:HIGH.
-radix_sort::BitRange parse_bits(const std::string& text) {
+// Parses LOW:HIGH for keys of `key_bits` bits.
+radix_sort::BitRange parse_bits(const std::string& text, int key_bits) {
   radix_sort::BitRange bits;
   const char* const end = text.data() + text.size();
   const auto [colon, low_error] = std::from_chars(text.data(), end, bits.first);
   if (low_error == std::errc() && colon != end && *colon == ':') {
     const auto [last, high_error] = std::from_chars(colon + 1, end, bits.end);
-    const bool is_range = bits.first >= 0 && bits.first < bits.end && bits.end <= 64;
+    const bool is_range = bits.first >= 0 && bits.first < bits.end;
     if (high_error == std::errc() && last == end && is_range) return bits;
   }
-  throw Error(ErrorCode::kInvalidArgument,
-              "--bits is '" + text +
-                  "'; give LOW:HIGH, such as 0:8 for the lowest eight, with LOW < HIGH <= 64");
+  reject("--bits is '" + text +
+         "'; give LOW:HIGH, such as 0:8 for the lowest eight, with LOW < HIGH <= " +
+         std::to_string(key_bits));
 }
 
 // Splits FILE.npz:NAME, unless there is a file of that name.
@@ -103,8 +103,7 @@ void split_member(std::string& file, std::string& member) {
   if (colon == file.npos || colon == 0 || std::filesystem::exists(file, ignored)) return;
   if (!std::filesystem::is_regular_file(file.substr(0, colon), ignored)) return;
   if (!member.empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--member is '" + member + "', and " + file + " names a member, too; give one");
+    reject("--member is '" + member + "', and " + file + " names a member, too; give one");
   }
   member = file.substr(colon + 1);
   file.resize(colon);
@@ -112,60 +111,50 @@ void split_member(std::string& file, std::string& member) {
 
 std::size_t parse_value_bytes(const std::string& text) {
   if (text == "0" || text == "4" || text == "8") return static_cast<std::size_t>(text[0] - '0');
-  throw Error(ErrorCode::kInvalidArgument, "--value-bytes is '" + text + "'; give 0, 4 or 8");
+  reject("--value-bytes is '" + text + "'; give 0, 4 or 8");
 }
 
 CodecUse parse_codec(const std::string& text) {
   for (const CodecUse use : {CodecUse::kMeasured, CodecUse::kCoded, CodecUse::kRaw}) {
     if (text == to_string(use)) return use;
   }
-  throw Error(ErrorCode::kInvalidArgument,
-              "--codec is '" + text + "'; give measured, coded or raw");
+  reject("--codec is '" + text + "'; give measured, coded or raw");
 }
 
 // Checks all that needs no file to be opened.
 void check_options(const SortCommandOptions& options) {
   const SortInputOptions& input = options.input;
   if (input.is_raw && !input.type) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        "--raw is given without --type; give the type of the keys in " + options.file + " too");
+    reject("--raw is given without --type; give the type of the keys in " + options.file + " too");
   }
   if (options.sort.is_argsort && input.value_bytes > 0) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--argsort and --value-bytes are both given; --argsort takes keys without values");
+    reject("--argsort and --value-bytes are both given; --argsort takes keys without values");
   }
   if (options.is_checked && options.is_filtered()) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        "--check compares all records with the result; leave it out, or --unique and --top");
+    reject("--check compares all records with the result; leave it out, or --unique and --top");
   }
   if (options.is_unique && has_npy_name(options.out) && is_written_directly(options.out)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                options.out +
-                    ": is no regular file, and a .npy file begins with the number of keys, which "
-                    "--unique knows last; give a file");
+    reject(options.out +
+           ": is no regular file, and a .npy file begins with the number of keys, which "
+           "--unique knows last; give a file");
   }
   if (has_npy_name(options.out) && input.value_bytes > 0) {
-    throw Error(ErrorCode::kInvalidArgument,
-                options.out + ": a .npy file has keys alone, without values of " +
-                    std::to_string(input.value_bytes) +
-                    " bytes; give the output another name, or leave out --value-bytes");
+    reject(options.out + ": a .npy file has keys alone, without values of " +
+           std::to_string(input.value_bytes) +
+           " bytes; give the output another name, or leave out --value-bytes");
   }
   const std::string identity = identity_of(options.out, NameUse::kOutput);
   if (!identity.empty() && identity == identity_of(options.file, NameUse::kInput)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                options.out + ": is the input, which is not replaced; give another output file");
+    reject(options.out + ": is the input, which is not replaced; give another output file");
   }
   check_outputs_differ({{"--output", options.out},
                         {"--json", options.common.json_path},
                         {"--trace", options.common.trace_path}},
                        {options.file});
   if (options.is_checked && is_written_directly(options.out)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                options.out +
-                    ": is no regular file, which --check cannot read back; give a file, or leave "
-                    "out --check");
+    reject(options.out +
+           ": is no regular file, which --check cannot read back; give a file, or leave "
+           "out --check");
   }
 }
 
@@ -352,12 +341,15 @@ void check_ranks(const SortCommandOptions& options) {
                            : options.is_unique && options.sort.is_argsort ? "--unique of --argsort"
                                                                           : nullptr;
   if (what == nullptr) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              std::string(what) + " is for one process; leave out mpirun");
+  reject(std::string(what) + " is for one process; leave out mpirun");
 }
 
 void prepare(SortCommandOptions& options, const Communicator& world, RankRun& rank) {
   split_member(options.file, options.input.member);
+  if (options.bits) {
+    const std::size_t bytes = options.input.type ? radix_sort::key_bytes(*options.input.type) : 8;
+    options.input.bits = parse_bits(*options.bits, static_cast<int>(8 * bytes));
+  }
   check_options(options);
   if (world.size() > 1) check_ranks(options);
   options.input.is_widened = world.size() > 1;
@@ -444,13 +436,13 @@ void add_record_options(Command& command, SortCommandOptions& options) {
   command.add_flag({.names = "--descending",
                     .help = "Sort the greatest key first; records of equal keys keep their order",
                     .set = [&options] { options.sort.order = SortOrder::kDescending; }});
-  command.add_option(
-      {.names = "--bits",
-       .value_name = "LOW:HIGH",
-       .help = "Sort by bits LOW to HIGH - 1 of the keys alone, where 0 is the lowest; "
-               "of signed and floating-point keys by those of the unsigned integer in "
-               "the same order",
-       .store = [&options](const std::string& text) { options.input.bits = parse_bits(text); }});
+  command.add_option({.names = "--bits",
+                      .value_name = "LOW:HIGH",
+                      .help =
+                          "Sort by bits LOW to HIGH - 1 of the keys alone, where 0 is the lowest; "
+                          "of signed and floating-point keys by those of the unsigned integer in "
+                          "the same order",
+                      .store = [&options](const std::string& text) { options.bits = text; }});
   command.add_flag("--unique", options.is_unique,
                    "Write the first record alone of those with equal keys, or equal --bits");
   command.add_option({.names = "--top",

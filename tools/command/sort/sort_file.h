@@ -30,9 +30,9 @@ struct SortFileOptions {
   std::uint64_t top_records = UINT64_MAX;  // Wanted records, the first of the result.
   Policy policy = Policy::kAuto;
   CodecUse codec = CodecUse::kMeasured;
-  std::size_t memory_bytes =
-      0;               // Limit of all arrays together; those on the device are not counted.
-  std::string folder;  // For runs that wait to be merged; empty: the current one.
+  // Limit of all arrays together; those on the device are not counted.
+  std::size_t memory_bytes = 0;
+  std::string folder;  // Holds runs that wait to be merged; empty: the current one.
 };
 
 // The runs in which the records of an input are sorted within the memory.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/sort/sort_input.h>
@@ -62,8 +63,7 @@ SortInput::SortInput(const std::string& path, const SortInputOptions& options)
   if (!options.is_raw && is_archive) open_member(options);
   const FileKind kind = options.is_raw ? FileKind() : kind_of(file_);
   if (!is_archive && !options.member.empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                file_.name() + ": is no .npz file; leave out the member '" + options.member + "'");
+    reject(file_.name() + ": is no .npz file; leave out the member '" + options.member + "'");
   }
   if (kind.family == Family::kNpy) {
     open_npy(options);
@@ -83,11 +83,10 @@ SortInput::SortInput(const std::string& path, const SortInputOptions& options)
 void SortInput::check_bits(const SortInputOptions& options) {
   const auto bits = static_cast<int>(8 * shape_.key_bytes());
   if (options.bits.end_of(shape_.type) > bits || options.bits.first >= bits) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--bits is " + std::to_string(options.bits.first) + ":" +
-                    std::to_string(options.bits.end) + ", and " + name() + " has keys of " +
-                    to_string(shape_.type) + "; give LOW:HIGH from 0:1 to " +
-                    std::to_string(bits - 1) + ":" + std::to_string(bits));
+    reject("--bits is " + std::to_string(options.bits.first) + ":" +
+           std::to_string(options.bits.end) + ", and " + name() + " has keys of " +
+           to_string(shape_.type) + "; give LOW:HIGH from 0:1 to " + std::to_string(bits - 1) +
+           ":" + std::to_string(bits));
   }
   shape_.bits = options.bits;
 }
@@ -105,25 +104,22 @@ void SortInput::open_member(const SortInputOptions& options) {
     names += (names.empty() ? "" : ", ") + array;
   }
   const std::string has = file_.name() + ": has the arrays " + names;
-  throw Error(ErrorCode::kInvalidArgument,
-              options.member.empty()
-                  ? has + "; name one: " + file_.name() + ":NAME"
-                  : has + ", and none is named '" + options.member + "'; name one of these");
+  reject(options.member.empty()
+             ? has + "; name one: " + file_.name() + ":NAME"
+             : has + ", and none is named '" + options.member + "'; name one of these");
 }
 
 void SortInput::open_npy(const SortInputOptions& options) {
   array_ = read_npy(file_, options.is_widened);
   const NpyArray& array = *array_;
   if (options.type && *options.type != array.type) {
-    throw Error(ErrorCode::kInvalidArgument,
-                name() + ": holds " + to_string(array.type) + ", not " + to_string(*options.type) +
-                    "; leave out --type, or convert the array by astype");
+    reject(name() + ": holds " + to_string(array.type) + ", not " + to_string(*options.type) +
+           "; leave out --type, or convert the array by astype");
   }
   if (options.value_bytes > 0) {
-    throw Error(ErrorCode::kInvalidArgument,
-                name() + ": a .npy file has keys alone, without values of " +
-                    std::to_string(options.value_bytes) +
-                    " bytes; leave out --value-bytes, or write raw records");
+    reject(name() + ": a .npy file has keys alone, without values of " +
+           std::to_string(options.value_bytes) +
+           " bytes; leave out --value-bytes, or write raw records");
   }
   shape_.type = array.type;
   count_ = array.count;

@@ -91,13 +91,4 @@ std::streamsize NarrowKeyStream::Buffer::xsputn(const char* data, std::streamsiz
   return bytes;
 }
 
-NarrowKeyStream::Buffer::int_type NarrowKeyStream::Buffer::overflow(int_type character) {
-  if (traits_type::eq_int_type(character, traits_type::eof())) {
-    return traits_type::not_eof(character);
-  }
-  const char byte = traits_type::to_char_type(character);
-  xsputn(&byte, 1);
-  return character;
-}
-
 }  // namespace millrace::tools

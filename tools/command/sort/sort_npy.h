@@ -5,13 +5,13 @@
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_NPY_H_
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/tools/command/sort/unbuffered_output.h>
 #include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/tables/npy_number.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
-#include <streambuf>
 #include <string>
 #include <vector>
 
@@ -46,13 +46,12 @@ class NarrowKeyStream : public std::ostream {
   NarrowKeyStream(std::ostream& out, const NpyNumber& stored);
 
  private:
-  class Buffer : public std::streambuf {
+  class Buffer : public UnbufferedOutput {
    public:
     Buffer(std::ostream& out, const NpyNumber& stored) : out_(out), stored_(stored) {}
 
    private:
     std::streamsize xsputn(const char* data, std::streamsize bytes) override;
-    int_type overflow(int_type character) override;
 
     std::ostream& out_;
     const NpyNumber stored_;

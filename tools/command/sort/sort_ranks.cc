@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/group/item_range.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/result_stream.h>
@@ -32,10 +32,8 @@ class RankRecords {
     // Memory to read, sort, receive and write.
     const std::size_t bytes = 4 * count_ * shape_.bytes();
     if (bytes > options_.memory_bytes) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "the portion of a rank takes " + std::to_string(bytes) +
-                      " bytes of memory, and has " + std::to_string(options_.memory_bytes) +
-                      "; take more ranks, or --memory");
+      reject("the portion of a rank takes " + std::to_string(bytes) + " bytes of memory, and has " +
+             std::to_string(options_.memory_bytes) + "; take more ranks, or --memory");
     }
     const TimelineScope scope("host read", "portion", count_ * input_.shape().bytes());
     keys_.resize(count_ * shape_.key_bytes());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/set_hash.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/three_star/star_tally.h>
 
 #include <atomic>
@@ -28,9 +28,8 @@ void StarTally::add(const three_star::StarChunk& chunk) {
                     [&](std::size_t first, std::size_t end) { stars += add(chunk, first, end); });
   }
   if (stars == chunk.three_stars()) return;
-  throw Error(ErrorCode::kInvalidArgument, "a chunk has " + std::to_string(stars) +
-                                               " 3-stars, but its header says " +
-                                               std::to_string(chunk.three_stars()));
+  reject("a chunk has " + std::to_string(stars) + " 3-stars, but its header says " +
+         std::to_string(chunk.three_stars()));
 }
 
 void StarTally::add(std::span<const three_star::ThreeStar> stars) {

@@ -64,7 +64,7 @@ TEST(StarTallyTest, OfOneHasItsThreePoints) {
 }
 
 TEST(StarTallyTest, OfManyIsThatOfTheReference) {
-  constexpr int kTimes = 4;  // On a thread each.
+  constexpr int kTimes = 4;  // Each time runs on a thread of its own.
   const std::vector<Point> points = three_star::random_points(300, 400);
   const std::vector<ThreeStar> stars = find_three_stars_reference(points, kRadius);
   ASSERT_GT(stars.size(), 1000U);

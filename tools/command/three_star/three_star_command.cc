@@ -3,6 +3,7 @@
 #include <millrace/algorithms/three_star/placement/placement.h>
 #include <millrace/algorithms/three_star/point_copies.h>
 #include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
@@ -310,10 +311,9 @@ struct RankRun {
 
 void check_relay_format(const ThreeStarOptions& options, const SensorGrid& grid) {
   if (grid.is_lat_lng() || relay_format_of(options.relays) == RelayFormat::kTable) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              "--relays is " + options.relays +
-                  ", whose format has longitudes and latitudes, and the points have x and y; give "
-                  "it a name that ends in .csv");
+  reject("--relays is " + options.relays +
+         ", whose format has longitudes and latitudes, and the points have x and y; give "
+         "it a name that ends in .csv");
 }
 
 void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
@@ -332,22 +332,19 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
   const bool is_pipe = options.file == "-" || (std::filesystem::exists(options.file) &&
                                                !std::filesystem::is_regular_file(options.file));
   if (!is_alone && is_pipe) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        options.file + ": is no regular file, and every rank reads the points; save it as a file");
+    reject(options.file +
+           ": is no regular file, and every rank reads the points; save it as a file");
   }
   rank.input.emplace(read_input(options, rank.stored.get(), rank.notes));
   const SensorGrid& grid = rank.input->grid;
   if (options.is_placed) grid.check_placement();
   check_relay_format(options, grid);
   if (options.is_sorted && !grid.origins().empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--sorted is given for points in " + std::to_string(grid.regions()) +
-                    " regions that overlap; leave it out, or give --projection equirectangular");
+    reject("--sorted is given for points in " + std::to_string(grid.regions()) +
+           " regions that overlap; leave it out, or give --projection equirectangular");
   }
   if (!is_alone && options.form == three_star::StarForm::kRaw) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
+    reject(
         "--form raw is for one process; leave it out, as ranks send each other compressed 3-stars");
   }
   const three_star::SearchOptions search = {

@@ -47,7 +47,7 @@ class RelayMap {
   int height() const { return height_; }
   double legend_y() const { return height_ - 28.0; }
 
-  // From the lowest.
+  // Returns the layers, the lowest first.
   const std::vector<MapLayer>& layers() const { return layers_; }
 
   // Length of the scale bar, and the distance it stands for, such as "500 km".
@@ -55,11 +55,10 @@ class RelayMap {
   const std::string& bar_name() const { return bar_name_; }
 
  private:
-  // From the lowest.
-  // The last one only if there are such relays.
+  // Layers, the lowest first. The last one is there only if the map has such relays.
   enum Layer : std::size_t { kLinks, kRelayLinks, kOnTree, kPoints, kOfThree, kFixed };
 
-  struct Extent {  // In steps.
+  struct Extent {  // Counted in steps.
     double width = 0;
     double height = 0;
   };

@@ -42,7 +42,7 @@ TEST(RelayMapTest, PointsRelaysAndLinksAreWhereTheyAre) {
 
 TEST(RelayMapTest, NorthIsUp) {
   const RelayMap map(grid_of({{0, 0}, {0, 100}}), {});
-  const auto& points = layer(map, "2 points").strokes;  // From the left, then from the top.
+  const auto& points = layer(map, "2 points").strokes;  // Sorted from the left, then from the top.
   ASSERT_EQ(points.size(), 2U);
   EXPECT_LT(points[0].from_y, map.height() * 2);
 }

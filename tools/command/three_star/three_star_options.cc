@@ -123,8 +123,11 @@ void check_search(const ThreeStarOptions& options) {
   if (is_of_chunks(options.file) && !options.has_stars && std::filesystem::exists(options.file)) {
     reject(options.file + " is named .3star and has no 3-stars; give a file that -o wrote");
   }
-  if (!options.has_stars && !has_radius)
-    reject("--radius is required, the distance that sensors and relays reach");
+  if (!options.has_stars && !has_radius) {
+    reject(
+        "--radius is required, the distance that sensors and relays reach; give it in the unit of "
+        "the points, or in metres for lat,lng");
+  }
   if (options.has_stars &&
       (has_radius || options.grid.step > 0 || options.grid.projection || options.form)) {
     reject(options.file +

@@ -88,7 +88,8 @@ void check_space(const OutputFile& file, std::uint64_t stars, std::size_t points
   if (bytes / 100 * 98 <= free_bytes) return;
   throw Error(ErrorCode::kIo, file.path() + ": " + std::to_string(stars) + " 3-stars take about " +
                                   std::to_string(bytes >> 30) + " GiB, and its disk has " +
-                                  std::to_string(free_bytes >> 30) + " GiB left");
+                                  std::to_string(free_bytes >> 30) +
+                                  " GiB left; give --output a file on another");
 }
 
 }  // namespace

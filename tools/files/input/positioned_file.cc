@@ -110,7 +110,7 @@ PositionedFile PositionedFile::open(const std::string& path, const std::string& 
   PositionedFile file(name, descriptor, 0);
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) fail(name, "cannot be read", errno);
-  if (S_ISDIR(status.st_mode)) fail(name, "is a directory, not a file");
+  if (S_ISDIR(status.st_mode)) fail(name, "is a directory, not a file; give a file");
   if (isatty(descriptor) != 0) fail(name, "is a terminal; give a file or a pipe");
   if (S_ISREG(status.st_mode)) {
     const off_t begin = lseek(descriptor, 0, SEEK_CUR);
@@ -119,7 +119,7 @@ PositionedFile PositionedFile::open(const std::string& path, const std::string& 
     file.bytes_ = size - file.begin_;
     return file;
   }
-  if (!is_pipe(status)) fail(name, "is no regular file and no pipe");
+  if (!is_pipe(status)) fail(name, "is no regular file and no pipe; give one of these");
   const std::lock_guard lock(mutex);
   const std::string identity = identity_of(path, NameUse::kInput);
   const auto known = spools().find(identity);
@@ -170,7 +170,7 @@ std::string PositionedFile::stream_path() const {
 void PositionedFile::read(std::uint64_t position, void* data, std::size_t bytes) const {
   for (auto* to = static_cast<char*>(data); bytes > 0;) {
     const ssize_t got = pread(descriptor_, to, bytes, static_cast<off_t>(begin_ + position));
-    if (got == 0) fail(name_, "became shorter while it was read");
+    if (got == 0) fail(name_, "became shorter while it was read; read it again when it is whole");
     if (got < 0 && errno != EINTR) fail(name_, "cannot be read", errno);
     if (got < 0) continue;
     to += got;

@@ -55,14 +55,14 @@ TEST_F(PositionedFileTest, IsReadAtPositions) {
 TEST_F(PositionedFileTest, EndsBeforeWhatIsRead) {
   const PositionedFile file = PositionedFile::open(put("letters", "abcdefgh"));
   EXPECT_EQ(message_of([&] { text_at(file, 5, 4); }),
-            path("letters") + ": became shorter while it was read");
+            path("letters") + ": became shorter while it was read; read it again when it is whole");
 }
 
 TEST_F(PositionedFileTest, IsAFileOrAPipe) {
   EXPECT_EQ(message_of([&] { PositionedFile::open("/dev/zero"); }),
-            "/dev/zero: is no regular file and no pipe");
+            "/dev/zero: is no regular file and no pipe; give one of these");
   EXPECT_EQ(message_of([&] { PositionedFile::open(folder_); }),
-            folder_.string() + ": is a directory, not a file");
+            folder_.string() + ": is a directory, not a file; give a file");
   EXPECT_EQ(message_of([&] { PositionedFile::open(path("none")); }),
             path("none") + ": cannot be read: No such file or directory");
 }

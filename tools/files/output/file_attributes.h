@@ -26,7 +26,7 @@ class FileAttributes {
   mode_t mode_;
   uid_t owner_;
   gid_t group_;
-  std::string access_list_;  // In the kernel's encoding; empty: none.
+  std::string access_list_;  // Uses the kernel's encoding; empty: none.
 };
 
 }  // namespace millrace::tools

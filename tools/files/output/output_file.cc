@@ -53,7 +53,7 @@ bool is_of_another(const std::string& target, const struct stat& file) {
 
 void check_replaceable(const std::string& path, const std::string& target,
                        const struct stat& status, bool force) {
-  if (S_ISDIR(status.st_mode)) fail(path, "is a directory");
+  if (S_ISDIR(status.st_mode)) fail(path, "is a directory; give a file");
   if (!force) fail(path, "exists already (--force replaces it)");
   if (is_of_another(target, status)) fail_to_write(path, EPERM);
 }

@@ -96,7 +96,7 @@ TEST_F(OutputFileTest, KeepsAFileThatAppearedMeanwhile) {
     EXPECT_THROW(file.commit(), Error);
   }
   EXPECT_EQ(text("a.txt"), "theirs");
-  EXPECT_EQ(entries(), 2);  // With the result.
+  EXPECT_EQ(entries(), 2);  // Includes the result.
 }
 
 TEST_F(OutputFileTest, ReplacesTheTargetOfASymbolicLink) {
@@ -281,7 +281,7 @@ TEST_F(OutputFileTest, SaysWhenTheFolderIsUnwritable) {
 }
 
 TEST_F(OutputFileTest, SaysWhenThePathIsADirectory) {
-  EXPECT_EQ(message_of(folder_.string(), true), folder_.string() + ": is a directory");
+  EXPECT_EQ(message_of(folder_.string(), true), folder_.string() + ": is a directory; give a file");
 }
 
 TEST_F(OutputFileTest, AFullDiskThrowsFromTheStreamOrTheCommit) {
@@ -344,7 +344,7 @@ TEST_F(CommitAllTest, NoneAppearsWhenTheThirdCannotBeRenamed) {
   EXPECT_THROW(commit_three(false, path("c.txt"), take_its_name), Error);
   EXPECT_EQ(text("c.txt"), "theirs");
   EXPECT_FALSE(fs::exists(path("a.txt")));
-  EXPECT_EQ(entries(), 4);  // With the three results.
+  EXPECT_EQ(entries(), 4);  // Includes the three results.
 }
 
 TEST_F(CommitAllTest, ReplacedFilesComeBackWhenTheThirdCannotBeRenamed) {
@@ -353,7 +353,7 @@ TEST_F(CommitAllTest, ReplacedFilesComeBackWhenTheThirdCannotBeRenamed) {
   EXPECT_THROW(commit_three(true, path("c.txt"), take_its_name), Error);
   EXPECT_FALSE(fs::exists(path("a.txt")));
   EXPECT_EQ(text("b.txt"), "old");
-  EXPECT_EQ(entries(), 5);  // With the three results.
+  EXPECT_EQ(entries(), 5);  // Includes the three results.
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ json parse(std::string_view text, const GeometrySink& sink) {
     if (is_deep) sink.reject("", "nests values too deeply; GeoJSON needs no more than nine levels");
     return value;
   } catch (const json::parse_error& error) {
-    sink.reject("", "is not valid JSON at byte " + std::to_string(error.byte));
+    sink.reject(
+        "", "is not valid JSON at byte " + std::to_string(error.byte) + "; export the file again");
   }
 }
 
@@ -49,7 +50,8 @@ class Reader {
     if (type == "FeatureCollection") {
       const auto features = value.find("features");
       if (features == value.end() || !features->is_array()) {
-        sink_.reject("", "is a FeatureCollection without an array of features");
+        sink_.reject(
+            "", "is a FeatureCollection without an array of features; give it \"features\": [...]");
       }
       for (std::size_t i = 0; i < features->size(); ++i) {
         take_feature((*features)[i], "features[" + std::to_string(i) + "]");
@@ -82,9 +84,13 @@ class Reader {
   }
 
   void take_feature(const json& feature, const std::string& location) {
-    if (type_of(feature) != "Feature") sink_.reject(location, "is no Feature");
+    if (type_of(feature) != "Feature") {
+      sink_.reject(location, "is no Feature; give one, whose type is \"Feature\"");
+    }
     const auto geometry = feature.find("geometry");
-    if (geometry == feature.end()) sink_.reject(location, "has no geometry");
+    if (geometry == feature.end()) {
+      sink_.reject(location, "has no geometry; give it one, or leave the feature out");
+    }
     if (geometry->is_null()) {
       sink_.reject(location, "has a geometry of null; leave the feature out");
     }
@@ -113,17 +119,23 @@ class Reader {
   void take_geometry(const json& geometry, const std::string& location,
                      const std::optional<double>& range) {
     const std::string type = type_of(geometry);
-    if (type.empty()) sink_.reject(location, "is no GeoJSON: it has no type");
+    if (type.empty()) {
+      sink_.reject(
+          location,
+          "is no GeoJSON: it has no type; give a FeatureCollection, a Feature or a geometry");
+    }
     const bool is_point = type == "Point" || type == "MultiPoint";
     const bool is_polygon = type == "Polygon" || type == "MultiPolygon";
     if (!is_known(type)) {
       sink_.reject(location,
-                   "is of type '" + type.substr(0, 40) + "', which is not one of GeoJSON's");
+                   "is of type '" + type.substr(0, 40) + "', which is not one of GeoJSON's; give " +
+                       (sink_.wants_points() ? "Point or MultiPoint" : "Polygon or MultiPolygon"));
     }
     if (sink_.wants_points() ? !is_point : !is_polygon) sink_.reject_type(location, type);
     const auto coordinates = geometry.find("coordinates");
     if (coordinates == geometry.end() || !coordinates->is_array()) {
-      sink_.reject(location, "is a " + type + " without coordinates");
+      sink_.reject(location,
+                   "is a " + type + " without coordinates; give it \"coordinates\": [...]");
     }
     if (type == "Point") {
       sink_.add_point({position(*coordinates, location), range, location});
@@ -150,9 +162,10 @@ class Reader {
     const bool is_pair = numbers.is_array() && numbers.size() >= 2 && numbers[0].is_number() &&
                          numbers[1].is_number();
     if (!is_pair) {
-      sink_.reject(location,
-                   numbers.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 40) +
-                       " is not a longitude and a latitude");
+      sink_.reject(
+          location,
+          numbers.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 40) +
+              " is not a longitude and a latitude; write them in degrees, such as [13.40,52.52]");
     }
     return {numbers[1].get<double>(), numbers[0].get<double>()};
   }
@@ -160,9 +173,15 @@ class Reader {
   GeometryPolygon polygon(const json& rings, const std::string& location) const {
     GeometryPolygon polygon;
     polygon.location = location;
-    if (!rings.is_array() || rings.empty()) sink_.reject(location, "is a polygon without rings");
+    if (!rings.is_array() || rings.empty()) {
+      sink_.reject(location, "is a polygon without rings; give the ring of its corners");
+    }
     for (const json& ring : rings) {
-      if (!ring.is_array()) sink_.reject(location, "has a ring that is not an array");
+      if (!ring.is_array()) {
+        sink_.reject(
+            location,
+            "has a ring that is not an array; give an array of positions, such as [13.40,52.52]");
+      }
       std::vector<LatLng>& corners = polygon.rings.emplace_back();
       for (const json& corner : ring) corners.push_back(position(corner, location));
     }

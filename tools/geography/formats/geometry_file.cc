@@ -31,7 +31,7 @@ void GeometrySink::reject_type(const std::string& location, const std::string& t
 void GeometrySink::check_position(const std::string& location, const LatLng& position) const {
   // The caller knows the limits of a projection.
   if (std::isfinite(position.latitude) && std::isfinite(position.longitude)) return;
-  reject(location, "has a coordinate that is not finite");
+  reject(location, "has a coordinate that is not finite; give finite ones");
 }
 
 void GeometrySink::add_point(GeometryPoint point) {

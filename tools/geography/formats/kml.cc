@@ -63,7 +63,8 @@ class Reader {
       if (error_) std::rethrow_exception(error_);
       if (status != XML_STATUS_OK) {
         sink_.reject(location(), std::string("is not valid XML: ") +
-                                     XML_ErrorString(XML_GetErrorCode(parser_.get())));
+                                     XML_ErrorString(XML_GetErrorCode(parser_.get())) +
+                                     "; export the file again");
       }
       if (text.empty()) break;
     }
@@ -135,7 +136,8 @@ class Reader {
     }
     const bool is_point = name == "Point" && mark_ && sink_.wants_points();
     if (is_point && mark_->points.empty() && mark_->rejected.empty()) {
-      sink_.reject(location(), "is a Point without coordinates");
+      sink_.reject(location(),
+                   "is a Point without coordinates; write them in degrees, such as 13.40,52.52");
     }
   }
 
@@ -168,8 +170,10 @@ class Reader {
       LatLng position;
       if (!parse_number(tuple.substr(0, comma), position.longitude) ||
           !parse_number(rest.substr(0, rest.find(',')), position.latitude)) {
-        sink_.reject(location(), "'" + std::string(tuple.substr(0, 40)) +
-                                     "' is not a longitude and a latitude");
+        sink_.reject(
+            location(),
+            "'" + std::string(tuple.substr(0, 40)) +
+                "' is not a longitude and a latitude; write them in degrees, such as 13.40,52.52");
       }
       positions.push_back(position);
     }

@@ -77,4 +77,4 @@ def glibc_beside(name: str, version: tuple[int, ...], library: Path) -> tuple[in
     for known, glibc in COMPILER_VERSIONS[name]:
         if whole <= known:
             return glibc
-    raise SystemExit(f"{library} takes {name}_{'.'.join(map(str, version))}, which tools/packages/python/elf.py has no glibc for")
+    raise SystemExit(f"{library} takes {name}_{'.'.join(map(str, version))}, which elf.py has no glibc for; add its version there")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/report/analysis/auto_ratio.h>
 
 #include <algorithm>
@@ -99,7 +99,7 @@ std::vector<AutoRatio> auto_ratios(const std::vector<Group>& groups) {
 
 AutoSummary summarize(const std::vector<AutoRatio>& ratios) {
   if (ratios.empty()) {
-    throw Error(ErrorCode::kInvalidArgument, "no configuration ran under auto; one is needed");
+    reject("no configuration ran under auto; one is needed");
   }
   std::vector<double> medians, first, again;
   for (const AutoRatio& each : ratios) {

@@ -22,7 +22,7 @@ struct Rate {
 struct Curve {
   Platform platform;
   std::string contender;
-  std::vector<const Measurement*> points;  // By ascending size; their status is ok.
+  std::vector<const Measurement*> points;  // Sorted by ascending size; their status is ok.
 
   // Null where that size was not measured.
   const Measurement* at(std::uint64_t size) const;

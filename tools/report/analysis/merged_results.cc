@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/benchmarks/harness/statistics.h>
 #include <millrace/tools/report/analysis/merged_results.h>
 
@@ -40,7 +40,7 @@ MergedResults merge_results(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     std::error_code error;
     if (!files.insert(fs::weakly_canonical(path, error).string()).second) {
-      throw Error(ErrorCode::kInvalidArgument, path + ": is given twice");
+      reject(path + ": is given twice; leave one out");
     }
     Results results = read_results(path);
     const std::string label = unused(results.machine.label, merged.machines);

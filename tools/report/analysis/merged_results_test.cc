@@ -42,7 +42,7 @@ TEST(MergedResults, RejectAFileThatIsGivenTwice) {
     ADD_FAILURE() << "no error was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
-    EXPECT_THAT(error.what(), testing::EndsWith("a.json: is given twice"));
+    EXPECT_THAT(error.what(), testing::EndsWith("a.json: is given twice; leave one out"));
   }
 }
 

@@ -58,7 +58,7 @@ void read_event(const JsonObject& event, std::map<std::uint64_t, ChartLane>& lan
 }  // namespace
 
 std::vector<ChartLane> read_trace_lanes(const std::string& path) {
-  const nlohmann::json document = read_json(path);
+  const nlohmann::json document = read_json(path, "give a file that --trace wrote");
   std::map<std::uint64_t, ChartLane> rows;
   for (const JsonObject& event : JsonObject(document, path, "").objects("traceEvents")) {
     read_event(event, rows);
@@ -106,7 +106,7 @@ Overlap overlap_of(const std::vector<ChartLane>& lanes) {
 std::vector<ChartLane> joined(std::vector<ChartLane> lanes, double end) {
   for (ChartLane& lane : lanes) {
     std::vector<ChartSpan> spans;
-    std::size_t joined = 0;  // In the last one.
+    std::size_t joined = 0;  // Number of spans in the last one.
     for (ChartSpan& span : lane.spans) {
       const bool is_close = !spans.empty() && span.begin - spans.back().end < end * kLeastGap &&
                             span.end - span.begin < end * kLeastGap;

@@ -18,7 +18,7 @@ std::vector<ChartLane> read_trace_lanes(const std::string& path);
 
 // When something ran in a lane, and when in at least two lanes at once, in seconds.
 struct Overlap {
-  double whole = 0;              // From the first begin to the last end.
+  double whole = 0;              // Time from the first begin to the last end.
   double busy = 0;               // Something ran.
   double overlap = 0;            // Two or more lanes were at work.
   std::vector<double> of_lanes;  // Each lane was at work.

@@ -12,10 +12,10 @@ namespace millrace::tools {
 // 1e-100 to 1e100 these are the ends, and 1 is taken for what is no positive number.
 class Axis {
  public:
-  // From 0 to a round number at or above `most`; that is 1 where `most` is 0.
+  // Makes an axis from 0 to a round number at or above `most`; that is 1 where `most` is 0.
   static Axis linear(double most, double low_end, double high_end);
 
-  // From 0 to just `most`.
+  // Makes an axis from 0 to exactly `most`.
   static Axis exact(double most, double low_end, double high_end);
 
   // Between the round numbers around the positive `low` and `high`, which differ by a factor of two

@@ -15,7 +15,6 @@ namespace {
 constexpr double kLeft = 52;
 constexpr double kRight = kChartWidth - 14;
 constexpr double kPlotHeight = 200;
-constexpr double kSwatch = 40;
 
 std::string text_of(double number) { return XmlValue(number).text(); }
 
@@ -55,7 +54,11 @@ class CascadeDrawing {
   double draw() {
     draw_axes();
     double y = bottom_ + 2 * kLineHeight + 14;
-    for (std::size_t i = 0; i < chart_.lines.size(); ++i) y = draw_series(i, y);
+    for (std::size_t i = 0; i < chart_.lines.size(); ++i) {
+      const CascadeLine& line = chart_.lines[i];
+      y = write_series(out_, i, y, {.name = name_of(line), .description = description_of(line)},
+                       [&] { draw_points(i); });
+    }
     return y - kLineHeight + 8;
   }
 
@@ -83,18 +86,6 @@ class CascadeDrawing {
                  chart_.x_label);
   }
 
-  double draw_series(std::size_t index, double y) {
-    const CascadeLine& line = chart_.lines[index];
-    out_.open("g", {{"class", series_class(index, "series")},
-                    {"tabindex", "0"},
-                    {"role", "img"},
-                    {"aria-label", description_of(line)}});
-    draw_points(index);
-    const double end = draw_name(index, y);
-    out_.close();
-    return end;
-  }
-
   void draw_points(std::size_t index) {
     const std::vector<double> efficiencies = supported(chart_.lines[index]);
     std::string path;
@@ -111,20 +102,6 @@ class CascadeDrawing {
       write_marker(out_, index, x_of(i), y_.position(efficiencies[i]));
       out_.close();
     }
-  }
-
-  double draw_name(std::size_t index, double y) {
-    out_.empty("path", {{"class", "line"}, {"d", "M8," + text_of(y - 4) + "H" + text_of(kSwatch)}});
-    write_marker(out_, index, (8 + kSwatch) / 2, y - 4);
-    const double end = write_lines(out_, kSwatch + 8, y, kChartWidth - kSwatch - 8, "name",
-                                   name_of(chart_.lines[index]));
-    out_.empty("rect", {{"class", "frame"},
-                        {"x", 2.0},
-                        {"y", y - 14},
-                        {"width", kChartWidth - 4},
-                        {"height", end - y + 1},
-                        {"rx", 3.0}});
-    return end;
   }
 
   const CascadeChart& chart_;

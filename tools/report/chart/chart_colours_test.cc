@@ -18,7 +18,7 @@ using Matrix = std::array<Triple, 3>;
 
 constexpr double kTextContrast = 4.5;    // WCAG 2.2, 1.4.3.
 constexpr double kGraphicsContrast = 3;  // WCAG 2.2, 1.4.11.
-constexpr double kLeastDistance = 0.06;  // In Oklab, where black is 1 from white.
+constexpr double kLeastDistance = 0.06;  // Distance in Oklab, where black is 1 from white.
 
 // Linear RGB as seen without cones of one kind: Machado, Oliveira and Fernandes, "A
 // physiologically-based model for simulation of color vision deficiency", 2009, severity 1.
@@ -74,7 +74,7 @@ Triple oklab(Triple rgb) {
                lms);
 }
 
-// To whom they look most alike.
+// Returns the least distance of all kinds of colour vision.
 double least_distance(const std::string& a, const std::string& b) {
   double least = 9;
   for (const Matrix& view : kViews) {

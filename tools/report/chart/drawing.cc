@@ -52,6 +52,24 @@ std::size_t least_stride(const std::vector<AxisText>& texts) {
   return std::max<std::size_t>(texts.size(), 1);
 }
 
+// Writes a sample of the line beside its name, in a frame; returns where the next name is.
+double write_series_name(XmlWriter& out, std::size_t index, double y, const std::string& name) {
+  constexpr double kBegin = 8;
+  constexpr double kEnd = kSeriesNameX - 8;
+  out.empty("path", {{"class", "line"},
+                     {"d", "M" + XmlValue(kBegin).text() + "," + XmlValue(y - 4).text() + "H" +
+                               XmlValue(kEnd).text()}});
+  write_marker(out, index, (kBegin + kEnd) / 2, y - 4);
+  const double end = write_lines(out, kSeriesNameX, y, kChartWidth - kSeriesNameX, "name", name);
+  out.empty("rect", {{"class", "frame"},
+                     {"x", 2.0},
+                     {"y", y - 14},
+                     {"width", kChartWidth - 4},
+                     {"height", end - y + 1},
+                     {"rx", 3.0}});
+  return end;
+}
+
 }  // namespace
 
 std::string series_class(std::size_t index, const char* kind) {
@@ -114,6 +132,18 @@ double write_lines(XmlWriter& out, double x, double y, double width, const char*
     y += kLineHeight;
   }
   return y;
+}
+
+double write_series(XmlWriter& out, std::size_t index, double y, const SeriesText& text,
+                    const std::function<void()>& draw_points) {
+  out.open("g", {{"class", series_class(index, "series")},
+                 {"tabindex", "0"},
+                 {"role", "img"},
+                 {"aria-label", text.description}});
+  draw_points();
+  const double end = write_series_name(out, index, y, text.name);
+  out.close();
+  return end;
 }
 
 double write_head(XmlWriter& out, const std::string& title, const std::string& label) {

@@ -10,6 +10,7 @@
 #include <millrace/tools/report/chart/xml_writer.h>
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace millrace::tools {
 inline constexpr double kChartWidth = 420;
 inline constexpr double kLineHeight = 17;  // Height of a line of text.
 inline constexpr double kMarkerSize = 4.5;
+inline constexpr double kSeriesNameX = 48;  // Where the names of series begin.
 
 // A chart without the element around it.
 struct Drawing {
@@ -53,6 +55,18 @@ std::vector<std::string> wrapped(const std::string& text, double width);
 // Writes `text` in lines from `y` down; returns where the next line is.
 double write_lines(XmlWriter& out, double x, double y, double width, const char* css_class,
                    const std::string& text);
+
+// The texts of one line of a chart.
+struct SeriesText {
+  std::string name;
+  std::string description;  // Describes the line to people who do not see it.
+};
+
+// Writes the line of that number as an element of its own, which the keyboard reaches: what
+// `draw_points` writes and, from `y` down, a sample of the line beside its name. Returns where the
+// next name is.
+double write_series(XmlWriter& out, std::size_t index, double y, const SeriesText& text,
+                    const std::function<void()>& draw_points);
 
 // Writes the title and, below it, what is measured; returns where the chart begins.
 double write_head(XmlWriter& out, const std::string& title, const std::string& label);

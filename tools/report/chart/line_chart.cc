@@ -17,7 +17,6 @@ constexpr double kLeft = 52;
 constexpr double kRight = kChartWidth - 14;
 constexpr double kPlotHeight = 230;
 constexpr double kCap = 3;  // Half the width of the caps at an interval's ends, in pixels.
-constexpr double kSwatch = 40;
 
 struct Range {
   double low = 0;
@@ -65,7 +64,11 @@ class LineDrawing {
     draw_axes();
     double y = bottom_ + 2 * kLineHeight + 14;
     for (std::size_t i = 0; i < chart_.marks.size(); ++i) y = draw_mark(i, y);
-    for (const std::size_t i : from_the_top()) y = draw_series(i, y);
+    for (const std::size_t i : from_the_top()) {
+      const ChartLine& line = chart_.lines[i];
+      y = write_series(out_, i, y, {.name = line.name, .description = description_of(line)},
+                       [&] { draw_points(i); });
+    }
     return y - kLineHeight + 8;
   }
 
@@ -89,7 +92,7 @@ class LineDrawing {
     out_.empty("line", {{"class", "mark"}, {"x1", x}, {"x2", x}, {"y1", top_}, {"y2", bottom_}});
     out_.element("text", {{"class", "note"}, {"x", x + 3}, {"y", top_ + 11}}, number);
     out_.element("text", {{"class", "note"}, {"x", 26}, {"y", y}}, number);
-    return write_lines(out_, kSwatch + 8, y, kChartWidth - kSwatch - 8, "muted",
+    return write_lines(out_, kSeriesNameX, y, kChartWidth - kSeriesNameX, "muted",
                        chart_.marks[index].text);
   }
 
@@ -103,18 +106,6 @@ class LineDrawing {
       return chart_.lines[a].points.back().y > chart_.lines[b].points.back().y;
     });
     return order;
-  }
-
-  double draw_series(std::size_t index, double y) {
-    const ChartLine& line = chart_.lines[index];
-    out_.open("g", {{"class", series_class(index, "series")},
-                    {"tabindex", "0"},
-                    {"role", "img"},
-                    {"aria-label", description_of(line)}});
-    draw_points(index);
-    const double names_end = draw_name(index, y);
-    out_.close();
-    return names_end;
   }
 
   void draw_points(std::size_t index) {
@@ -149,21 +140,6 @@ class LineDrawing {
                   {"text-anchor", x > kRight - 30 ? "end" : "middle"}},
                  si_text(point.y));
     out_.close();
-  }
-
-  double draw_name(std::size_t index, double y) {
-    out_.empty("path", {{"class", "line"},
-                        {"d", "M8," + XmlValue(y - 4).text() + "H" + XmlValue(kSwatch).text()}});
-    write_marker(out_, index, (8 + kSwatch) / 2, y - 4);
-    const double end = write_lines(out_, kSwatch + 8, y, kChartWidth - kSwatch - 8, "name",
-                                   chart_.lines[index].name);
-    out_.empty("rect", {{"class", "frame"},
-                        {"x", 2.0},
-                        {"y", y - 14},
-                        {"width", kChartWidth - 4},
-                        {"height", end - y + 1},
-                        {"rx", 3.0}});
-    return end;
   }
 
   std::string description_of(const ChartLine& line) const {

@@ -15,7 +15,7 @@ namespace millrace::tools {
 struct Compliance {
   std::vector<std::string> violations;  // Each names what breaks a rule.
   std::vector<std::string> notes;  // Facts that are not known, or must be disclosed beside figures.
-  bool is_peak = false;            // By peak rules; false: by base rules.
+  bool is_peak = false;            // Checked by peak rules; false: by base rules.
 
   bool is_compliant() const { return violations.empty(); }
 };

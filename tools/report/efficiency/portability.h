@@ -27,7 +27,7 @@ struct PlatformEfficiency {
 
 struct PortableApplication {
   std::string name;
-  std::vector<PlatformEfficiency> platforms;  // In the order of PortabilityProblem::platforms.
+  std::vector<PlatformEfficiency> platforms;  // Ordered as PortabilityProblem::platforms.
   double application_pp = 0;
   std::optional<double> architectural_pp;  // None: it runs everywhere and a limit is not known.
 };

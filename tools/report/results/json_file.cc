@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/files/input/file_kind.h>
 #include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/report/results/json_file.h>
@@ -14,7 +14,7 @@ std::string contents_of(const std::string& path) {
   const PositionedFile file = PositionedFile::open(path);
   const FileKind kind = kind_of(file);
   if (kind.is_known() && kind.family != FileKind::Family::kText) {
-    throw Error(ErrorCode::kInvalidArgument, rejection(file.name(), kind, "JSON"));
+    reject(rejection(file.name(), kind, "JSON"));
   }
   std::string text(file.bytes(), '\0');
   file.read(0, text.data(), text.size());
@@ -33,20 +33,20 @@ std::string position_in_text(const std::string& text, std::size_t bytes) {
 
 }  // namespace
 
-nlohmann::json read_json(const std::string& path) {
+nlohmann::json read_json(const std::string& path, const std::string& advice) {
   const std::string text = contents_of(path);
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     const std::size_t before = error.byte == 0 ? 0 : error.byte - 1;
     const std::string position = position_in_text(text, before);
-    throw Error(ErrorCode::kInvalidArgument,
-                path + ": " +
-                    (text.empty()            ? "is empty"
-                     : before >= text.size() ? "is cut off at " + position
-                                             : "is not JSON at " + position));
+    reject(path + ": " +
+           (text.empty()            ? "is empty"
+            : before >= text.size() ? "is cut off at " + position
+                                    : "is not JSON at " + position) +
+           "; " + advice);
   } catch (const nlohmann::json::out_of_range&) {
-    throw Error(ErrorCode::kInvalidArgument, path + ": has a number that is too large");
+    reject(path + ": has a number that is too large; the limit is about 1.8e308");
   }
 }
 

@@ -11,8 +11,9 @@
 namespace millrace::tools {
 
 // Throws kInvalidArgument with the file's name and the line and column where it is cut off or stops
-// being JSON, or that a number is too large for a double; kIo where it cannot be read.
-nlohmann::json read_json(const std::string& path);
+// being JSON, or that a number is too large for a double, and the advice, such as "give a file that
+// `millrace bench -o` wrote"; kIo where it cannot be read.
+nlohmann::json read_json(const std::string& path, const std::string& advice);
 
 }  // namespace millrace::tools
 

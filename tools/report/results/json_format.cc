@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/report/results/json_format.h>
 
 namespace millrace::tools {
@@ -8,9 +8,8 @@ int read_schema(const JsonObject& json, const std::string& path, const JsonForma
   std::string word;
   if (json.has("format")) json.require("format", word);
   if (word != format.word) {
-    throw Error(ErrorCode::kInvalidArgument, path + ": is no file of " + format.what +
-                                                 "; such a file has \"format\": \"" + format.word +
-                                                 "\"");
+    reject(path + ": is no file of " + format.what + "; such a file has \"format\": \"" +
+           format.word + "\"");
   }
   int schema = 0;
   json.require("schema", schema);

@@ -49,7 +49,7 @@ void JsonObject::reject(const char* name, const std::string& sentence) const {
 
 const nlohmann::json& JsonObject::member(const char* name) const {
   const auto found = value_.find(name);
-  if (found == value_.end()) reject(name, "is missing");
+  if (found == value_.end()) reject(name, "is missing; add it");
   return *found;
 }
 
@@ -83,7 +83,8 @@ void JsonObject::convert(const Json& value, const std::string& location, int& re
   std::uint64_t number = 0;
   convert(value, location, number);
   if (number > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-    reject_at(location, "is " + std::to_string(number) + ", which is too large");
+    reject_at(location, "is " + std::to_string(number) + "; give at most " +
+                            std::to_string(std::numeric_limits<int>::max()));
   }
   result = static_cast<int>(number);
 }

@@ -158,7 +158,10 @@ Measurement measurement_of(const JsonObject& json) {
   check_figure(json, "joules", result.joules.value_or(0));
   json.take("values", result.values);
   for (const auto& [name, value] : result.values) {
-    if (std::abs(value) > kMostFigure) json.reject("values", "has no figure for '" + name + "'");
+    if (std::abs(value) > kMostFigure) {
+      json.reject("values", "has " + nlohmann::json(value).dump() + " for '" + name +
+                                "'; a figure must be from -1e30 to 1e30");
+    }
   }
   if (json.has("before")) result.before = condition_of(json.object("before"));
   if (json.has("after")) result.after = condition_of(json.object("after"));
@@ -182,7 +185,7 @@ void check_different(const JsonObject& json, const char* array, const std::vecto
     const auto [first, is_new] = indices.emplace(key_of_record(records[i]), i);
     if (is_new) continue;
     json.reject(array, "has " + std::string(what) + " twice, at [" + std::to_string(first->second) +
-                           "] and [" + std::to_string(i) + "]");
+                           "] and [" + std::to_string(i) + "]; leave one out");
   }
 }
 
@@ -204,7 +207,7 @@ void check_members(const JsonObject& json, const Results& results) {
         continue;
       }
       json.reject("devices", "has the group '" + group.name + "', whose member '" + member +
-                                 "' is not among the devices");
+                                 "' is not among the devices; add it there");
     }
   }
 }
@@ -212,7 +215,7 @@ void check_members(const JsonObject& json, const Results& results) {
 }  // namespace
 
 Results read_results(const std::string& path) {
-  const nlohmann::json document = read_json(path);
+  const nlohmann::json document = read_json(path, "give a file that `millrace bench -o` wrote");
   const JsonObject json(document, path, "");
   Results results;
   results.schema = read_schema(json, path, {kResultsFormat, "benchmark results", kResultsSchema});
@@ -238,7 +241,8 @@ Results read_results(const std::string& path) {
     results.measurements.push_back(measurement_of(measurement));
     const std::string& device = results.measurements.back().device;
     if (std::ranges::find(results.devices, device, &DeviceRecord::name) == results.devices.end()) {
-      measurement.reject("device", "is '" + device + "', which is not among the devices");
+      measurement.reject("device",
+                         "is '" + device + "', which is not among the devices; add it there");
     }
   }
   check_members(json, results);

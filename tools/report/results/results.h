@@ -53,7 +53,7 @@ struct DeviceRecord {
 
 // A file that was an input.
 struct InputFileRecord {
-  std::string name;  // Without its folder, as in Measurement::input.
+  std::string name;  // Has no folder, as Measurement::input.
   std::uint64_t bytes = 0;
   std::string head_hash;  // Hash of its first MiB, as Measurement::input_hash.
 };
@@ -82,14 +82,14 @@ struct Measurement {
   std::string input;       // "uniform", "clustered", a file's base name, ...
   std::string input_hash;  // Of the input's bytes, "xxh64:..." or "fnv1a64:...".
   std::uint64_t size = 0;  // Size of the input, in the workload's items.
-  std::string device;      // As in DeviceRecord.
+  std::string device;      // See DeviceRecord.
   std::string policy;      // "persistent", ..., "auto"; empty where none is chosen.
   std::string strategy;    // "shared+texture", "streamed", ...; empty where there is one.
   std::string peer;        // "CUB", "tbb::parallel_sort", ...; empty: Millrace itself.
   MeasurementStatus status = MeasurementStatus::kOk;
   std::string message;  // Why it is not kOk.
-  std::optional<bool>
-      is_checked;               // The result was compared with what is right, before it was timed.
+  // The result was compared with what is right, before it was timed.
+  std::optional<bool> is_checked;
   std::vector<double> seconds;  // Duration of each timed run, in order; empty unless kOk.
   double median_seconds = 0;
   double low_seconds = 0;  // The median's confidence interval at 95 %.

@@ -133,27 +133,29 @@ TEST_F(ResultsTest, RejectWhatIsCutOffAnywhere) {
       EXPECT_THAT(error.what(), HasSubstr(path_ + ": is cut off at line "));
     }
   }
-  expect_rejected("{\n  \"format\": 1,\n", "is cut off at line 3, column 1");
-  expect_rejected("", "is empty");
+  const std::string advice = "; give a file that `millrace bench -o` wrote";
+  expect_rejected("{\n  \"format\": 1,\n", "is cut off at line 3, column 1" + advice);
+  expect_rejected("", "is empty" + advice);
 }
 
 TEST_F(ResultsTest, RejectWhatIsForeign) {
+  const std::string advice = "; give a file that `millrace bench -o` wrote";
   const std::string no_format =
       "is no file of benchmark results; such a file has \"format\": \"millrace-benchmark-results\"";
   expect_rejected("{}", no_format);
   expect_rejected(R"({"format": "of another"})", no_format);
   expect_rejected(R"({"traceEvents": []})", no_format);
   expect_rejected("[1, 2]", "the whole is of type array; an object is expected");
-  expect_rejected("{\"a\": 1,\n \"b\": x}", "is not JSON at line 2, column 7");
-  expect_rejected("key,value\n", "is not JSON at line 1, column 1");
-  expect_rejected("\xff\xfe{", "is not JSON at line 1, column 1");
+  expect_rejected("{\"a\": 1,\n \"b\": x}", "is not JSON at line 2, column 7" + advice);
+  expect_rejected("key,value\n", "is not JSON at line 1, column 1" + advice);
+  expect_rejected("\xff\xfe{", "is not JSON at line 1, column 1" + advice);
 }
 
 TEST_F(ResultsTest, RejectOtherSchemas) {
   expect_changed_rejected([](Json& json) { json["schema"] = 2; },
                           "schema is 2; this version of Millrace reads up to 1");
   expect_changed_rejected([](Json& json) { json["schema"] = 0; }, "schema is 0; the first is 1");
-  expect_changed_rejected([](Json& json) { json.erase("schema"); }, "schema is missing");
+  expect_changed_rejected([](Json& json) { json.erase("schema"); }, "schema is missing; add it");
 }
 
 TEST_F(ResultsTest, SayWhereATypeIsWrong) {
@@ -170,7 +172,7 @@ TEST_F(ResultsTest, SayWhereATypeIsWrong) {
   expect_changed_rejected([](Json& json) { json["measurements"][0]["size"] = -1; },
                           "measurements[0].size is -1; it is a whole number from 0");
   expect_changed_rejected([](Json& json) { json["machine"]["cores"] = 1ULL << 40; },
-                          "machine.cores is 1099511627776, which is too large");
+                          "machine.cores is 1099511627776; give at most 2147483647");
   expect_changed_rejected([](Json& json) { json["build"]["toolkits"]["cuda"] = 13; },
                           "build.toolkits.cuda is of type number; a string is expected");
   expect_changed_rejected([](Json& json) { json["measurements"][0]["after"]["clock_hz"] = "1"; },
@@ -179,7 +181,7 @@ TEST_F(ResultsTest, SayWhereATypeIsWrong) {
 
 TEST_F(ResultsTest, SayWhatMakesNoSense) {
   expect_changed_rejected([](Json& json) { json["measurements"][1].erase("device"); },
-                          "measurements[1].device is missing");
+                          "measurements[1].device is missing; add it");
   expect_changed_rejected(
       [](Json& json) { json["measurements"][0]["status"] = "fine"; },
       "measurements[0].status is 'fine'; it is ok, wrong, unsupported or failed");
@@ -200,14 +202,15 @@ TEST_F(ResultsTest, SayWhatMakesNoSense) {
   expect_changed_rejected(
       [](Json& json) { json["measurements"][0]["joules"] = -1; },
       "measurements[0].joules is -1.0, which is no figure; figures are 0 or from 1e-18 to 1e30");
-  expect_changed_rejected([](Json& json) { json["measurements"][1]["device"] = "hip:7"; },
-                          "measurements[1].device is 'hip:7', which is not among the devices");
   expect_changed_rejected(
-      [](Json& json) { json["devices"][2]["members"][1] = "hip:7"; },
-      "devices has the group 'cuda:0,tbb', whose member 'hip:7' is not among the devices");
+      [](Json& json) { json["measurements"][1]["device"] = "hip:7"; },
+      "measurements[1].device is 'hip:7', which is not among the devices; add it there");
+  expect_changed_rejected([](Json& json) { json["devices"][2]["members"][1] = "hip:7"; },
+                          "devices has the group 'cuda:0,tbb', whose member 'hip:7' is not among "
+                          "the devices; add it there");
   expect_changed_rejected([](Json& json) { json["devices"][2]["members"][1] = 7; },
                           "devices[2].members[1] is of type number; a string is expected");
-  expect_rejected("{\"a\": 1e999}", "has a number that is too large");
+  expect_rejected("{\"a\": 1e999}", "has a number that is too large; the limit is about 1.8e308");
   expect_changed_rejected([](Json& json) { json["limits"][0]["value"] = 0; },
                           "limits[0].value is 0.0; it must be above 0");
 }
@@ -242,15 +245,16 @@ TEST_F(ResultsTest, RejectTheSameTwice) {
     expect_changed_rejected([&](Json& json) { json[array].push_back(json[array][0]); },
                             std::string(array) + " has " + sentence);
   };
-  rejected("devices", "a device twice, at [0] and [3]");
-  rejected("limits", "a limit twice, at [0] and [1]");
-  rejected("measurements", "one contender on one configuration twice, at [0] and [2]");
+  rejected("devices", "a device twice, at [0] and [3]; leave one out");
+  rejected("limits", "a limit twice, at [0] and [1]; leave one out");
+  rejected("measurements",
+           "one contender on one configuration twice, at [0] and [2]; leave one out");
 }
 
 TEST_F(ResultsTest, SayWhenAFileCannotBeRead) {
   const std::pair<std::string, std::string> files[] = {
       {path_ + ".none", "cannot be read: No such file or directory"},
-      {testing::TempDir(), "is a directory, not a file"}};
+      {testing::TempDir(), "is a directory, not a file; give a file"}};
   for (const auto& [path, reason] : files) {
     try {
       read_results(path);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/report/results/result_words.h>
@@ -21,8 +22,7 @@ using Json = nlohmann::ordered_json;
 
 double finite(double value, const char* name) {
   if (!std::isfinite(value)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                std::string(name) + " of a result is not finite, which JSON cannot say");
+    reject(std::string(name) + " of a result is not finite, which JSON cannot say");
   }
   return value;
 }

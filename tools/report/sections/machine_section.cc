@@ -78,7 +78,7 @@ Table limit_table(const MergedResults& merged) {
   return table;
 }
 
-// From the least to the most that was seen.
+// The interval of all values that were added.
 class Seen {
  public:
   void add(std::optional<double> value) {

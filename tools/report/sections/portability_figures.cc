@@ -9,7 +9,7 @@
 namespace millrace::tools {
 namespace {
 
-constexpr std::size_t kMostLines = 8;  // In a figure; its table has all.
+constexpr std::size_t kMostLines = 8;  // Limit of a figure; its table has all.
 
 const char* caption_of(EfficiencyKind kind) {
   return kind == EfficiencyKind::kApplication

@@ -12,7 +12,7 @@
 namespace millrace::tools {
 namespace {
 
-constexpr std::size_t kMostMarks = 4;  // In a figure; the table has all.
+constexpr std::size_t kMostMarks = 4;  // Limit of a figure; the table has all.
 
 // A group on one device.
 struct DeviceView {

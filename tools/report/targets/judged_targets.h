@@ -23,8 +23,9 @@ enum class TargetVerdict {
 // A target at one configuration. Pointers are into the targets and the results.
 struct JudgedTarget {
   const Target* target = nullptr;
-  const Measurement* measurement = nullptr;  // Without a figure: any one that the target matches.
-  const Measurement* other = nullptr;        // The one that a ratio is to; null for other figures.
+  // Any one that the target matches, if there is no figure.
+  const Measurement* measurement = nullptr;
+  const Measurement* other = nullptr;  // The one that a ratio is to; null for other figures.
   double figure = 0;
   double low = 0;  // Its interval at 95 %; equal to it for a value.
   double high = 0;

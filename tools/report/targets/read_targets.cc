@@ -109,7 +109,7 @@ void read_machine(const JsonObject& json, TargetSet& set) {
 }  // namespace
 
 TargetSet read_targets(const std::string& path) {
-  const nlohmann::json document = read_json(path);
+  const nlohmann::json document = read_json(path, "give a file of benchmark targets");
   const JsonObject json(document, path, "");
   read_schema(json, path, kFormat);
   json.require_known({"format", "schema", "machine", "source", "targets"});

@@ -84,7 +84,7 @@ TEST_F(ReadTargetsTest, RejectsOtherFiles) {
                   "\"millrace-benchmark-targets\"");
   expect_rejected([](Json& json) { json["schema"] = 2; },
                   "schema is 2; this version of Millrace reads up to 1");
-  expect_rejected([](Json& json) { json.erase("targets"); }, "targets is missing");
+  expect_rejected([](Json& json) { json.erase("targets"); }, "targets is missing; add it");
 }
 
 TEST_F(ReadTargetsTest, RejectsMembersThatItDoesNotKnow) {
@@ -105,16 +105,17 @@ TEST_F(ReadTargetsTest, SaysWhereAMemberIsWrong) {
   expect_rejected([](Json& json) { json["machine"] = Json::object(); },
                   "machine names none; give it a label, a device or both");
   expect_rejected([](Json& json) { json["targets"][0].erase("workload"); },
-                  "targets[0].workload is missing");
+                  "targets[0].workload is missing; add it");
   expect_rejected([](Json& json) { json["targets"][0]["size"] = "large"; },
                   "targets[0].size is of type string; a whole number is expected");
   expect_rejected([](Json& json) { json["targets"][0]["figure"] = "speed"; },
                   "targets[0].figure is 'speed'; it is rate, time, limit_fraction, ratio or value");
-  expect_rejected([](Json& json) { json["targets"][0].erase("to"); }, "targets[0].to is missing");
+  expect_rejected([](Json& json) { json["targets"][0].erase("to"); },
+                  "targets[0].to is missing; add it");
   expect_rejected([](Json& json) { json["targets"][1]["to"] = Json::object(); },
                   "targets[1].to is given, and the figure is no ratio");
   expect_rejected([](Json& json) { json["targets"][1].erase("value"); },
-                  "targets[1].value is missing");
+                  "targets[1].value is missing; add it");
   expect_rejected([](Json& json) { json["targets"][0]["value"] = "x"; },
                   "targets[0].value is given, and the figure is no value");
 }

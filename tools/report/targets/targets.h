@@ -15,7 +15,7 @@
 
 namespace millrace::tools {
 
-inline constexpr int kTargetsSchema = 1;  // As kResultsSchema.
+inline constexpr int kTargetsSchema = 1;  // See kResultsSchema.
 
 // Chooses contenders. Names are patterns of the shell: "tasks-*". A name that is missing matches
 // all, except `peer`: where it is missing, contenders are Millrace's own.

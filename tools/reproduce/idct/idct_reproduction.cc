@@ -199,7 +199,7 @@ std::vector<PlannedRuns> plan_idct(const ReproductionPlan& plan,
   const bool is_needed = std::ranges::any_of(
       idct_paper_tables(), [&](const PaperTable& paper) { return names.contains(paper.name); });
   if (!is_needed) return planned;
-  RunChoice choice;
+  RunSelection choice;
   for (const Policy policy : kConcretePolicies) choice.policies.emplace_back(to_string(policy));
   const bool is_random = plan.stream.empty();
   const std::string input = is_random ? kIdctPaperInput : plan.stream;

@@ -224,7 +224,7 @@ Reproduction reproduce_encode_times(const PaperTable& paper, const MeasuredDevic
 
 std::vector<PlannedRuns> plan_encodes(const ReproductionPlan& plan, const MotionFormat& format) {
   const std::uint64_t pictures = pictures_of(plan.scale_of_device());
-  const RunChoice choice{.policies = {}, .strategies = {kSettings}};
+  const RunSelection choice{.policies = {}, .strategies = {kSettings}};
   std::vector<PlannedRuns> planned;
   bool has_clip = false;
   for (const std::string& path : plan.clips) {

@@ -237,7 +237,8 @@ std::vector<PlannedRuns> inputs_of(const MotionFormat& format, const Reproductio
 std::vector<PlannedRuns> plan_motion(const ReproductionPlan& plan,
                                      const std::set<std::string>& names) {
   std::vector<PlannedRuns> planned;
-  const auto add = [&](const char* workload, const MotionFormat& format, const RunChoice& choice) {
+  const auto add = [&](const char* workload, const MotionFormat& format,
+                       const RunSelection& choice) {
     for (PlannedRuns runs : inputs_of(format, plan)) {
       runs.workload = workload;
       runs.choice = choice;

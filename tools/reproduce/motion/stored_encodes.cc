@@ -66,7 +66,8 @@ Measurement measurement_of(const StoredEncodes& encodes, const Measurement& besi
 }  // namespace
 
 std::vector<StoredEncodes> read_stored_encodes(const std::string& path) {
-  const nlohmann::json json = read_json(path);
+  const nlohmann::json json =
+      read_json(path, "give a file of the reference encoder's measurements");
   const JsonObject file(json, path, "");
   std::vector<StoredEncodes> all;
   for (const JsonObject& run : file.objects("runs")) add_run(run, all);

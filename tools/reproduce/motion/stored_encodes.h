@@ -14,10 +14,10 @@ namespace millrace::tools {
 
 // The encodes of one clip by one program and search, at several QPs.
 struct StoredEncodes {
-  std::string encoder;  // With the search: "JM 17.2 full".
+  std::string encoder;  // Names the search, too: "JM 17.2 full".
   std::string clip;
   double pictures = 0;                   // 0: the file does not say.
-  std::map<std::string, double> values;  // As rd_rate_name() and rd_weighted_name() name them.
+  std::map<std::string, double> values;  // Named by rd_rate_name() and rd_weighted_name().
   double seconds = 0;                    // At kRdTimedQp; 0: the file does not say.
 };
 

@@ -19,7 +19,7 @@ bool make_folder(const fs::path& folder) {
   std::error_code error;
   if (fs::is_directory(folder, error)) return false;
   if (fs::exists(folder, error)) {
-    throw Error(ErrorCode::kIo, folder.string() + ": is a file, not a folder");
+    throw Error(ErrorCode::kIo, folder.string() + ": is a file, not a folder; give a folder");
   }
   if (!fs::create_directory(folder, error)) {
     throw Error(ErrorCode::kIo, folder.string() + ": cannot be made: " + error.message());

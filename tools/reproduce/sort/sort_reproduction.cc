@@ -21,8 +21,8 @@ constexpr char kNormal[] = "normal";
 
 // A column of tables II and III, in seconds.
 struct SortColumn {
-  std::map<std::string, double> operations;  // By kSortPaperOperations.
-  double total = 0;                          // Without the waits that the operations take.
+  std::map<std::string, double> operations;  // Indexed by kSortPaperOperations.
+  double total = 0;                          // Excludes the waits that the operations take.
 
   double at(const char* operation) const { return operations.at(operation); }
   double computation() const { return at("reduction") + at("scan") + at("scatter"); }

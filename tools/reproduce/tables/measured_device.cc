@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/reproduce/tables/measured_device.h>
 
@@ -96,7 +97,7 @@ const Measurement* MeasuredDevice::find(const RunKey& key) const {
 
 std::string device_to_show(const Results& results) {
   if (results.devices.empty()) {
-    throw Error(ErrorCode::kInvalidArgument, "the results are of no device");
+    reject("the results are of no device; give a file in which one was measured");
   }
   const auto gpu = std::ranges::find_if(results.devices, [](const DeviceRecord& device) {
     return device.warp_width > 1 && !device.is_simulated;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The measurements of one device in results of `millrace bench`, as tables look them up.
+// Finds the measurements of one device in results of `millrace bench`, for tables.
 //
 //   const MeasuredDevice measured(results, "cuda:0");
 //   const auto seconds = measured.seconds({.workload = "sort-paper", .input = "uniform",

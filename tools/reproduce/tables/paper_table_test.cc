@@ -73,7 +73,7 @@ TEST(MotionTables, HaveTimeReductionsThatGoWithSpeedUps) {
       }
     }
   }
-  EXPECT_THAT(odd, ElementsAre("Table 5, Fun fair, full"));  // As printed.
+  EXPECT_THAT(odd, ElementsAre("Table 5, Fun fair, full"));  // The paper prints it so.
 }
 
 TEST(MotionTables, HaveMeansOfTheirRows) {
@@ -95,7 +95,7 @@ TEST(MotionTables, HaveMeansOfTheirRows) {
     }
   }
   EXPECT_THAT(odd, ElementsAre("Table 5, TR, UMHexagonS", "Table 5, TR, fast full",
-                               "Table 5, TR, full"));  // As printed.
+                               "Table 5, TR, full"));  // The paper prints it so.
 }
 
 // Two hours are 216000 pictures of VGA and 360000 of the others.

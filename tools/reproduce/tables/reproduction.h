@@ -30,14 +30,14 @@ struct Reproduction {
 enum class Scale {
   kFull,   // The paper's, or what the device has time and memory for.
   kQuick,  // Two minutes or so for all of them on two cores.
-  kTiny,   // To try it out.
+  kTiny,   // Used to try it out.
 };
 
 // The device, sizes and inputs to measure with.
 struct ReproductionPlan {
   DeviceInfo device;
   Scale scale = Scale::kFull;
-  std::vector<std::string> clips = {};  // For motion estimation; empty: textures that move.
+  std::vector<std::string> clips = {};  // Motion estimation uses them; empty: textures that move.
   std::string stream = {};              // H.264, for inverse transforms; empty: random macroblocks.
 
   Scale scale_of_device() const { return device.is_simulated ? Scale::kTiny : scale; }
@@ -48,7 +48,7 @@ struct PlannedRuns {
   std::string workload;
   std::string input;
   std::uint64_t size = 0;
-  RunChoice choice = {};
+  RunSelection choice = {};
 };
 
 // Returns what the tables and figures `names` of a subject need; names of other subjects are passed

@@ -49,7 +49,7 @@ class TextFont {
     require(FT_New_Memory_Face(library_, kEmbeddedFont, bytes, 0, &face_), "read the font");
     require(FT_Set_Pixel_Sizes(face_, 0, kTextPixels), "set the font's size");
   }
-  ~TextFont() { FT_Done_FreeType(library_); }  // With its faces.
+  ~TextFont() { FT_Done_FreeType(library_); }  // Frees its faces, too.
   TextFont(const TextFont&) = delete;
   TextFont& operator=(const TextFont&) = delete;
 

@@ -94,7 +94,7 @@ TEST(RgbCanvasTest, ALineOfNoLengthIsADot) {
 
 TEST(RgbCanvasTest, WhatIsOutsideIsLeftOut) {
   RgbCanvas canvas(4, 4);
-  canvas.line({-1000, -800}, {1000, 1200}, 3, kWhite);  // From the left edge to the lower one.
+  canvas.line({-1000, -800}, {1000, 1200}, 3, kWhite);  // Goes from the left to the lower edge.
   canvas.line({10, 10}, {20, 30}, 3, kWhite);
   canvas.outline(-5, 2, 100, 50, kWhite, 1);
   EXPECT_EQ(canvas.at(3, 2), kWhite);

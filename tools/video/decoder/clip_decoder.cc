@@ -16,6 +16,8 @@
 namespace millrace::tools {
 namespace {
 
+constexpr char kAdvice[] = "; give a clip that FFmpeg reads, or raw video with --size";
+
 // Returns true for formats by which FFmpeg draws text or any bytes; a text file is not a video.
 bool draws_text(AVCodecID codec) {
   return codec == AV_CODEC_ID_ANSI || codec == AV_CODEC_ID_BINTEXT || codec == AV_CODEC_ID_XBIN ||
@@ -137,32 +139,38 @@ void ClipDecoder::fail_to_open(int code) const {
       throw Error(ErrorCode::kIo, rejection(path_, kind, "a video"));
     }
   }
-  fail("not a video " + libav_reason(code));
+  fail("not a video " + libav_reason(code) + kAdvice);
 }
 
 void ClipDecoder::open_stream() {
   const int found = avformat_find_stream_info(container_.get(), nullptr);
   if (pipe_) throw_if_interrupted();
-  if (found < 0) fail("not a video " + libav_reason(found));
+  if (found < 0) fail("not a video " + libav_reason(found) + kAdvice);
   const int index = av_find_best_stream(container_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
-  if (index < 0) fail("no video stream");
+  if (index < 0) fail("no video stream; give a clip that has one");
   for (unsigned i = 0; i < container_->nb_streams; ++i) {
     container_->streams[i]->discard = AVDISCARD_ALL;
   }
   stream_ = container_->streams[index];
   stream_->discard = AVDISCARD_DEFAULT;
-  if (stream_->disposition & AV_DISPOSITION_ATTACHED_PIC) fail("no video stream, only a cover");
-  if (draws_text(stream_->codecpar->codec_id)) fail("not a video");
+  if (stream_->disposition & AV_DISPOSITION_ATTACHED_PIC) {
+    fail("no video stream, only a cover; give a clip that has one");
+  }
+  if (draws_text(stream_->codecpar->codec_id)) fail(std::string("not a video") + kAdvice);
   has_times_ = (container_->iformat->flags & AVFMT_NOTIMESTAMPS) == 0;
 }
 
 void ClipDecoder::open_codec() {
   const AVCodec* codec = avcodec_find_decoder(stream_->codecpar->codec_id);
-  if (codec == nullptr) fail("FFmpeg has no decoder for " + codec_name());
+  if (codec == nullptr) {
+    fail("FFmpeg has no decoder for " + codec_name() + "; give a clip of another codec");
+  }
   int result = open_codec(*codec, threads_);
   // The system may not allow so many threads.
   if (result < 0 && doubt_) result = open_codec(*codec, 1);
-  if (result < 0) fail("cannot be decoded " + libav_reason(result));
+  if (result < 0) {
+    fail("cannot be decoded " + libav_reason(result) + "; give a clip of another codec");
+  }
   watch_.emplace(*stream_->codecpar);
 }
 
@@ -224,7 +232,7 @@ void ClipDecoder::add_time(const AVFrame& frame) {
 }
 
 std::int64_t ClipDecoder::first_tick(std::int64_t first_frame) const {
-  const std::int64_t of_all = container_->start_time;  // In microseconds, rounded.
+  const std::int64_t of_all = container_->start_time;  // Rounded to microseconds.
   const std::int64_t own = stream_->start_time;
   if (of_all == AV_NOPTS_VALUE) return first_frame;
   const bool is_own =
@@ -254,7 +262,8 @@ const AVFrame* ClipDecoder::end() const {
   const std::int64_t lost = losses().lost;
   if (frames_ == 0 && lost > 0) {
     fail("no frames: the key picture that its " + std::to_string(lost) +
-         (lost == 1 ? " picture refers" : " pictures refer") + " to is missing");
+         (lost == 1 ? " picture refers" : " pictures refer") +
+         " to is missing; give a clip that has it");
   }
   return nullptr;
 }

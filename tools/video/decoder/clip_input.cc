@@ -41,11 +41,11 @@ ClipInput::ClipInput(const std::string& path) : path_(path) {
   try {
     check_kind();
     start_.resize(kStart);
-    start_read_ = start_.size();  // So that read() reads past it.
+    start_read_ = start_.size();  // read() then reads past it.
     start_.resize(read(start_.data(), kStart));
     start_read_ = 0;
     position_ = 0;
-    if (start_.empty()) fail("is empty");
+    if (start_.empty()) fail("is empty; give a file that has a video");
   } catch (...) {
     close(descriptor_);
     throw;
@@ -75,7 +75,7 @@ void ClipInput::open_descriptor() {
 void ClipInput::check_kind() {
   struct stat status = {};
   if (fstat(descriptor_, &status) != 0) fail_to_read(errno);
-  if (S_ISDIR(status.st_mode)) fail("is a directory, not a video");
+  if (S_ISDIR(status.st_mode)) fail("is a directory, not a video; give a file");
   is_pipe_ = !can_be_read_again(status);
   if (S_ISREG(status.st_mode)) size_ = status.st_size;
 }

@@ -81,7 +81,7 @@ TEST_F(ClipInputTest, ReadsANamedPipeThatIsWrittenInPieces) {
   EXPECT_TRUE(bytes.ends_with("piecepiece"));
 }
 
-// As the shell's <(...) gives one.
+// The shell's <(...) gives such a name.
 TEST_F(ClipInputTest, ReadsAnOpenDescriptorByItsName) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -154,9 +154,10 @@ TEST_F(ClipInputTest, SaysWhatCannotBeRead) {
               path(name) +
                   ": there is no such file; if this is a pattern of picture files, give --pattern");
   }
-  EXPECT_EQ(error_of(folder_.string()), folder_.string() + ": is a directory, not a video");
-  EXPECT_EQ(error_of(put("empty", "")), path("empty") + ": is empty");
-  EXPECT_EQ(error_of("/dev/null"), "/dev/null: is empty");
+  EXPECT_EQ(error_of(folder_.string()),
+            folder_.string() + ": is a directory, not a video; give a file");
+  EXPECT_EQ(error_of(put("empty", "")), path("empty") + ": is empty; give a file that has a video");
+  EXPECT_EQ(error_of("/dev/null"), "/dev/null: is empty; give a file that has a video");
 }
 
 }  // namespace

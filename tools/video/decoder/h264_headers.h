@@ -48,7 +48,7 @@ class H264Headers {
   std::optional<Picture> read_slice(Bits& bits, int unit_type, int reference) const;
 
   int length_bytes_ = 0;                       // Bytes of a unit's length; 0: byte stream.
-  std::map<unsigned, SequenceSet> sequences_;  // By seq_parameter_set_id.
+  std::map<unsigned, SequenceSet> sequences_;  // Indexed by seq_parameter_set_id.
   std::map<unsigned, unsigned> pictures_;      // Sequence sets by pic_parameter_set_id.
 };
 

@@ -90,14 +90,19 @@ ImagePattern::ImagePattern(const std::string& pattern) {
   if (pattern.find_first_of("*?[") == pattern.npos) {
     fail(pattern, "--pattern needs one number such as %d or %03d in the name, or * or ?");
   }
-  if (count_matches(pattern) == 0) fail(pattern, "no file has a name of this pattern");
+  if (count_matches(pattern) == 0) {
+    fail(pattern,
+         "no file has a name of this pattern; give one that names files, such as shot%03d.png");
+  }
 }
 
 void ImagePattern::find_numbers(const std::string& pattern, std::size_t percent) {
   const std::size_t length = number_length(pattern, percent);
   const std::size_t slash = pattern.rfind('/', percent);
   if (pattern.find('/', percent) != pattern.npos) {
-    fail(pattern, "--pattern takes a number in the name of files, not of folders");
+    fail(pattern,
+         "--pattern takes a number in the name of files, not of folders; write it behind the last "
+         "/");
   }
   const std::size_t name = slash == pattern.npos ? 0 : slash + 1;
   const std::string prefix =
@@ -115,7 +120,10 @@ void ImagePattern::find_numbers(const std::string& pattern, std::size_t percent)
     const auto number = number_in(file->path().filename().string(), prefix, suffix, digits);
     if (number) numbers.push_back(*number);
   }
-  if (numbers.empty()) fail(pattern, "no file has a name of this pattern");
+  if (numbers.empty()) {
+    fail(pattern,
+         "no file has a name of this pattern; give one that names files, such as shot%03d.png");
+  }
   std::ranges::sort(numbers);
   first_number_ = numbers.front();
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -57,8 +57,10 @@ TEST_F(ImagePatternTest, TakesOtherPatternsAsAShellDoes) {
 }
 
 TEST_F(ImagePatternTest, SaysWhatIsWrong) {
-  EXPECT_EQ(found({"shot1.jpg"}, "shot%d.png"), "no file has a name of this pattern");
-  EXPECT_EQ(found({}, "*.png"), "no file has a name of this pattern");
+  EXPECT_EQ(found({"shot1.jpg"}, "shot%d.png"),
+            "no file has a name of this pattern; give one that names files, such as shot%03d.png");
+  EXPECT_EQ(found({}, "*.png"),
+            "no file has a name of this pattern; give one that names files, such as shot%03d.png");
   EXPECT_EQ(found({"shot1.png"}, "shot1.png"),
             "--pattern needs one number such as %d or %03d in the name, or * or ?");
   EXPECT_EQ(found({"1-1.png"}, "%d-%d.png"),

@@ -50,8 +50,9 @@ LibavPointer<SwsContext> make_scaler(const AVFrame& frame, bool full_range) {
       frame.width, frame.height, format, frame.width, frame.height, AV_PIX_FMT_YUV420P,
       SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr, nullptr, nullptr));
   if (!scaler) {
-    throw Error(ErrorCode::kUnsupported,
-                PictureConverter::describe(frame) + " cannot be converted to 8-bit 4:2:0");
+    throw Error(ErrorCode::kUnsupported, PictureConverter::describe(frame) +
+                                             " cannot be converted to 8-bit 4:2:0; give a clip of "
+                                             "another pixel format, such as yuv420p");
   }
   const int* coefficients = sws_getCoefficients(SWS_CS_DEFAULT);
   const bool source_full = full_range || is_rgb(*av_pix_fmt_desc_get(format));

@@ -36,7 +36,7 @@ class EncodingSummary {
 
   void add(const CodedPictureFigures& picture) { pictures_.push_back(picture); }
 
-  // In order.
+  // Returns the pictures in order.
   const std::vector<CodedPictureFigures>& pictures() const { return pictures_; }
 
   std::int64_t count(h264::SliceType type) const;

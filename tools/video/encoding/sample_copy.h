@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pictures of tools/video as the encoder's, and back.
+// Copies samples between the pictures of tools/video and those of the encoder.
 #ifndef MILLRACE_TOOLS_VIDEO_ENCODING_SAMPLE_COPY_H_
 #define MILLRACE_TOOLS_VIDEO_ENCODING_SAMPLE_COPY_H_
 
@@ -9,14 +9,14 @@
 
 namespace millrace::tools {
 
-// Returns the size at which a clip of that size is coded: the least even number from it on, as
-// 4:2:0 pictures are cropped by two samples at a time.
+// Returns the width or height at which a clip is coded: `size` rounded up to an even number,
+// because 4:2:0 pictures are cropped in units of two samples.
 constexpr int coded_size(int size) { return (size + 1) / 2 * 2; }
 
-// Copies the picture, padding too, which has as many macroblocks as `samples`.
+// Copies the picture with its padding. `samples` must have the same number of macroblocks.
 void copy_samples(const Picture& picture, h264::SamplePicture& samples);
 
-// Copies the left top samples into `picture`, as many as are visible there, and pads it.
+// Copies the top left samples that are visible in `picture`, and pads it.
 void copy_samples(const h264::SamplePicture& samples, Picture& picture);
 
 }  // namespace millrace::tools

@@ -28,7 +28,7 @@ class CaptureFile {
 
   const h264::CaptureStreams& found() const { return found_; }
 
-  // As ReadAt.
+  // Has the contract of ReadAt.
   std::size_t read(std::uint64_t position, std::span<std::uint8_t> bytes) const;
 
  private:

@@ -101,7 +101,8 @@ class ContainerSource final : public h264::NalUnitSource {
     av_dict_free(&options);
     if (result < 0) {
       if (pipe_) throw_if_interrupted();
-      fail("is no H.264 stream, capture or video, or is encrypted as a whole" + reason(result));
+      fail("is no H.264 stream, capture or video, or is encrypted as a whole" + reason(result) +
+           "; give one of these");
     }
   }
 
@@ -137,7 +138,7 @@ class ContainerSource final : public h264::NalUnitSource {
       codecs += (codecs.empty() ? "" : ", ") + std::string(avcodec_get_name(parameters.codec_id));
     }
     if (is_protected) fail("is encrypted (Common Encryption); decrypt it first");
-    if (codecs.empty()) fail("has no video stream");
+    if (codecs.empty()) fail("has no video stream; give a file that has one of H.264");
     fail("has no H.264 stream; its video is " + codecs);
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/rtp/stream_path.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/file_kind.h>
 #include <millrace/tools/video/decoder/clip_input.h>
@@ -34,10 +35,10 @@ H264Input open_h264(const std::string& path, const H264InputOptions& options) {
   auto input = std::make_unique<ClipInput>(name.file);
   const StreamKind kind = stream_kind(input->start());
   if (kind != StreamKind::kCapture && !name.stream.empty()) {
-    throw Error(ErrorCode::kInvalidArgument, name.file +
-                                                 ": is no capture, whose streams alone are "
-                                                 "named behind #; write " +
-                                                 name.file);
+    reject(name.file +
+           ": is no capture, whose streams alone are "
+           "named behind #; write " +
+           name.file);
   }
   if (kind == StreamKind::kByteStream) {
     return {.source = std::make_unique<ByteStreamSource>(std::move(input), options.following),
@@ -59,7 +60,8 @@ H264Input open_h264(const std::string& path, const H264InputOptions& options) {
   const FileKind file = kind_of(start, start.back(), start.size());
   if (is_no_video(file.family)) {
     throw NoVideo(ErrorCode::kIo,
-                  path + ": is " + std::string(file.name) + ", not an H.264 stream");
+                  path + ": is " + std::string(file.name) +
+                      ", not an H.264 stream; give a byte stream or a container of one");
   }
   return {.source = open_container(std::move(input)), .capture = nullptr};
 }
@@ -70,9 +72,8 @@ std::unique_ptr<h264::NalUnitSource> open_one_stream(const std::string& path,
   if (input.source != nullptr) return std::move(input.source);
   const std::vector<h264::RtpStream>& streams = input.capture->found().streams;
   if (streams.size() != 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                path + ": is a capture of " + std::to_string(streams.size()) +
-                    " streams; write one of them: " + h264::stream_names(path, streams));
+    reject(path + ": is a capture of " + std::to_string(streams.size()) +
+           " streams; write one of them: " + h264::stream_names(path, streams));
   }
   return open_capture_stream(std::move(input.capture), 0);
 }

@@ -78,7 +78,8 @@ h264::LumaQueue read_luma_queue(const std::string& path, std::size_t most) {
   if (!has_more) parser.finish();
   h264::LumaQueue queue = sink.take();
   if (queue.sizes.empty()) {
-    throw Error(ErrorCode::kIo, path + ": the stream has no macroblock with a residual");
+    throw Error(ErrorCode::kIo,
+                path + ": the stream has no macroblock with a residual; give one of a lower QP");
   }
   if (queue.sizes.size() > most) {
     queue.sizes.resize(most);

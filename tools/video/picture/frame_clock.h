@@ -38,7 +38,7 @@ class FrameClock {
   PictureTime time() const { return time_.value_or(PictureTime{}); }
 
  private:
-  static constexpr std::int64_t kMostReordered = 16;  // In frames, as in H.264 and HEVC.
+  static constexpr std::int64_t kMostReordered = 16;  // Counted in frames, as in H.264 and HEVC.
 
   std::int64_t first_;
   const std::int64_t frame_;

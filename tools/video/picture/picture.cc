@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/video/picture/picture.h>
 
 #include <algorithm>
@@ -27,9 +27,8 @@ void pad_plane(const PicturePlane& plane) {
 
 void Picture::resize(int width, int height) {
   if (width < 1 || height < 1 || width > kMaxSize || height > kMaxSize) {
-    throw Error(ErrorCode::kInvalidArgument, "picture size is " + std::to_string(width) + "x" +
-                                                 std::to_string(height) + "; each must be in 1.." +
-                                                 std::to_string(kMaxSize));
+    reject("picture size is " + std::to_string(width) + "x" + std::to_string(height) +
+           "; each must be in 1.." + std::to_string(kMaxSize));
   }
   if (width == this->width() && height == this->height()) return;
   std::size_t lines = 0;

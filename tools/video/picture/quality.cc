@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/video/picture/quality.h>
 
 #include <array>
@@ -72,10 +72,9 @@ void add_column_steps(const std::uint8_t* row, const std::uint8_t* below, int wi
 
 double mean_squared_difference(const ConstPicturePlane& a, const ConstPicturePlane& b) {
   if (a.width != b.width || a.height != b.height || a.width < 1 || a.height < 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "planes of " + std::to_string(a.width) + "x" + std::to_string(a.height) + " and " +
-                    std::to_string(b.width) + "x" + std::to_string(b.height) +
-                    " samples; both must have the same size and at least one sample");
+    reject("planes of " + std::to_string(a.width) + "x" + std::to_string(a.height) + " and " +
+           std::to_string(b.width) + "x" + std::to_string(b.height) +
+           " samples; both must have the same size and at least one sample");
   }
   std::int64_t sum = 0;
   for (int y = 0; y < a.height; ++y) sum += squared_difference(a.row(y), b.row(y), a.width);
@@ -89,8 +88,7 @@ double psnr_db(double mean_squared_difference) {
 
 double block_edge_step_ratio(const ConstPicturePlane& plane, int block) {
   if (block != 4 && block != 8 && block != 16) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "block is " + std::to_string(block) + "; it must be 4, 8 or 16");
+    reject("block is " + std::to_string(block) + "; it must be 4, 8 or 16");
   }
   constexpr double kFloor = 1.0 / 16;
   Steps edge;

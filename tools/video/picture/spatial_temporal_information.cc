@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/video/picture/spatial_temporal_information.h>
 
 #include <algorithm>
@@ -42,10 +42,9 @@ double spatial_information(const ConstPicturePlane& luma) {
 double temporal_information(const ConstPicturePlane& luma, const ConstPicturePlane& before) {
   if (luma.width != before.width || luma.height != before.height || luma.width < 1 ||
       luma.height < 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "planes of " + std::to_string(luma.width) + "x" + std::to_string(luma.height) +
-                    " and " + std::to_string(before.width) + "x" + std::to_string(before.height) +
-                    " samples; both must have the same size and at least one sample");
+    reject("planes of " + std::to_string(luma.width) + "x" + std::to_string(luma.height) + " and " +
+           std::to_string(before.width) + "x" + std::to_string(before.height) +
+           " samples; both must have the same size and at least one sample");
   }
   std::int64_t sum = 0;
   std::int64_t squares = 0;

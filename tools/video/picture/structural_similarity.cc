@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/video/picture/structural_similarity.h>
 
 #include <cstddef>
@@ -58,10 +58,9 @@ double window_similarity(const Sums& sums) {
 
 double structural_similarity(const ConstPicturePlane& a, const ConstPicturePlane& b) {
   if (a.width != b.width || a.height != b.height) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "planes of " + std::to_string(a.width) + "x" + std::to_string(a.height) + " and " +
-                    std::to_string(b.width) + "x" + std::to_string(b.height) +
-                    " samples; both must have the same size");
+    reject("planes of " + std::to_string(a.width) + "x" + std::to_string(a.height) + " and " +
+           std::to_string(b.width) + "x" + std::to_string(b.height) +
+           " samples; both must have the same size");
   }
   const int columns = a.width / kBlock;
   const int rows = a.height / kBlock;

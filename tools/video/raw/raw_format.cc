@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/video/decoder/libav.h>
 #include <millrace/tools/video/raw/raw_format.h>
 
@@ -110,7 +110,7 @@ struct Hints {
 };
 
 [[noreturn]] void fail(const std::string& path, const std::string& sentence) {
-  throw Error(ErrorCode::kInvalidArgument, path + ": " + sentence);
+  reject(path + ": " + sentence);
 }
 
 template <class Value>
@@ -237,10 +237,10 @@ std::string extension_of(const std::string& path) {
 std::int64_t RawFormat::frame_bytes(const RawSize& size) const {
   const int bytes = av_image_get_buffer_size(libav_format(name), size.width, size.height, 1);
   if (bytes < 1) {
-    throw Error(ErrorCode::kInvalidArgument, "pictures of " + std::to_string(size.width) + "x" +
-                                                 std::to_string(size.height) + " in " + name +
-                                                 " are too large; (width + 128) x (height + 128) "
-                                                 "must be below 268435456");
+    reject("pictures of " + std::to_string(size.width) + "x" + std::to_string(size.height) +
+           " in " + name +
+           " are too large; (width + 128) x (height + 128) "
+           "must be below 268435456");
   }
   return bytes;
 }

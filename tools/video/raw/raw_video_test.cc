@@ -205,13 +205,14 @@ TEST_F(VideoReaderTest, ReadsY4mHeadersThatOthersWrite) {
 }
 
 TEST_F(VideoReaderTest, SaysWhatIsWrongWithAY4mHeader) {
-  EXPECT_EQ(error_of(put("a.y4m", "YUV4MPEG2 W32\nFRAME\n")),
-            "y4m without a width (W) and a height (H) in its first line");
+  EXPECT_EQ(
+      error_of(put("a.y4m", "YUV4MPEG2 W32\nFRAME\n")),
+      "y4m without a width (W) and a height (H) in its first line; write them, such as W64 H48");
   EXPECT_EQ(error_of(put("a.y4m", "YUV4MPEG2 W32 H16 C1\n")),
             "y4m of colour space C1, which cannot be read; convert it to 420, 422, 444 or mono of "
             "8 to 16 bits, or to 411");
   EXPECT_EQ(error_of(put("a.y4m", "YUV4MPEG2 W2 H2\nFRAME\nABCDEFxFRAME\nABCDEF")),
-            "damaged at frame 1: no FRAME line stands before it");
+            "damaged at frame 1: no FRAME line stands before it; write the clip again");
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ std::string UncompressedSource::read_line() {
   }
   if (line.size() > kMostLine) {
     fail("y4m with a header of more than " + std::to_string(kMostLine) + " bytes at frame " +
-         std::to_string(frames_));
+         std::to_string(frames_) + "; write the clip again");
   }
   return line;
 }
@@ -153,7 +153,8 @@ bool UncompressedSource::read_frame_header() {
     if (input_->read(&letter, 1) == 0) return false;
   }
   if (kFrame.starts_with(line) && !line.empty()) fail_truncated(frame_bytes_);
-  fail("damaged at frame " + std::to_string(frames_) + ": no FRAME line stands before it");
+  fail("damaged at frame " + std::to_string(frames_) +
+       ": no FRAME line stands before it; write the clip again");
 }
 
 void UncompressedSource::fail(const std::string& sentence) const {

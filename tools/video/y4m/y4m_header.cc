@@ -152,7 +152,7 @@ Y4mHeader parse_y4m_header(std::string_view line) {
     line.remove_prefix(std::min(end + 1, line.size()));
   }
   if (header.width < 1 || header.height < 1) {
-    fail("y4m without a width (W) and a height (H) in its first line");
+    fail("y4m without a width (W) and a height (H) in its first line; write them, such as W64 H48");
   }
   if (spaces.given) {
     if (!read_colour_space(*spaces.given, header)) {

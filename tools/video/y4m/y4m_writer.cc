@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
 
@@ -26,10 +27,9 @@ const char* tag_of(FieldOrder order) {
 Y4mWriter::Y4mWriter(std::ostream& out, const Y4mFormat& format)
     : out_(out), width_(format.width), height_(format.height) {
   if (width_ < 1 || height_ < 1 || format.rate.numerator < 1 || format.rate.denominator < 1) {
-    throw Error(ErrorCode::kInvalidArgument, "y4m of " + size_text(width_, height_) + " at " +
-                                                 std::to_string(format.rate.numerator) + "/" +
-                                                 std::to_string(format.rate.denominator) +
-                                                 " frames per second; all must be positive");
+    reject("y4m of " + size_text(width_, height_) + " at " + std::to_string(format.rate.numerator) +
+           "/" + std::to_string(format.rate.denominator) +
+           " frames per second; all must be positive");
   }
   out_ << "YUV4MPEG2 W" << width_ << " H" << height_ << " F" << format.rate.numerator << ":"
        << format.rate.denominator << " " << tag_of(format.field_order) << " A"
@@ -41,9 +41,8 @@ Y4mWriter::Y4mWriter(std::ostream& out, const Y4mFormat& format)
 
 void Y4mWriter::write(const Picture& picture) {
   if (picture.width() != width_ || picture.height() != height_) {
-    throw Error(ErrorCode::kInvalidArgument, "a picture of " +
-                                                 size_text(picture.width(), picture.height()) +
-                                                 " in y4m of " + size_text(width_, height_));
+    reject("a picture of " + size_text(picture.width(), picture.height()) + " in y4m of " +
+           size_text(width_, height_) + "; all pictures must have that size");
   }
   out_ << "FRAME\n";
   for (int i = 0; i < Picture::kPlanes; ++i) {

@@ -41,15 +41,15 @@ HWY_INLINE std::uint32_t columns_satd(SampleRows a, SampleRows b, int height) {
     return hn::Sub(hn::PromoteTo(d, hn::LoadU(d_bytes, a.samples + y * a.stride)),
                    hn::PromoteTo(d, hn::LoadU(d_bytes, b.samples + y * b.stride)));
   };
-  // Along rows, sums and differences of pairs are x0 + x1, x0 - x1, x2 + x3, x2 - x3; the last step
-  // would give p + q and p - q of two at a distance of two, whose sizes add up to twice the larger
-  // one. Each of these stands in two lanes.
+  // Along rows, the first step gives x0 + x1, x0 - x1, x2 + x3, x2 - x3. The last step would give
+  // p + q and p - q of two values p, q that are at a distance of two lanes. Since |p + q| + |p - q|
+  // is 2 * max(|p|, |q|), the maximum replaces it. Each maximum is in two lanes.
   const auto larger = [&](auto row) HWY_ATTR {
     const auto other = hn::Reverse2(d, row);
     const auto size = hn::Abs(hn::OddEven(hn::Sub(other, row), hn::Add(row, other)));
     return hn::Max(size, hn::BitCast(d, hn::Reverse2(d_pairs, hn::BitCast(d_pairs, size))));
   };
-  // At most 4 * 4080 for each row of blocks, which 16 bits hold of four.
+  // Each row of blocks adds at most 4 * 4080, so 16 bits hold the sum of four rows.
   auto sum = hn::Zero(du);
   for (int y = 0; y < height; y += 4) {
     const auto d0 = difference(y);

@@ -9,7 +9,7 @@
 
 namespace millrace::h264 {
 
-// Does as encode_row(), with the same result.
+// Has the contract and the result of encode_row().
 void encode_row_simd(const PictureCoding& coding, PictureProgress& progress, int row);
 
 }  // namespace millrace::h264

@@ -13,9 +13,9 @@
 
 namespace millrace::h264 {
 
-// Rows are begun in order, each by one thread. A macroblock waits for its neighbour to the upper
-// right. Deblocking is one row behind, as in reconstruct_view(): a row's thread deblocks the one
-// above, after those before it.
+// Encodes row `row`. Rows are begun in order, each by one thread. A macroblock waits for its upper
+// right neighbour. Deblocking is one row behind, as in reconstruct_view(): the thread of a row
+// deblocks the row above, once all earlier rows are deblocked.
 template <class Kernels>
 void encode_row(const PictureCoding& coding, PictureProgress& progress, int row) {
   const Kernels kernels;

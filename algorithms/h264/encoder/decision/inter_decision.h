@@ -32,15 +32,15 @@ struct PartitionChoice {
   std::uint32_t cost = ~0u;
 };
 
-// Only the vector of the whole macroblock is refined after a full search, by so many steps at most.
-// `millrace bench rd` shows what they do to the rate.
+// Largest number of refinement steps after a full search; only the vector of the whole macroblock
+// is refined. `millrace bench rd` shows the effect on the rate.
 inline constexpr int kRefinementSteps = 4;
 
 template <class Kernels>
 class InterDecision {
  public:
-  // Works in the macroblock of the picture, whose vectors it sets. `before` is the vector at this
-  // position in the picture before.
+  // Sets the vectors of the macroblock in the picture. `before` is the vector at this position in
+  // the previous picture.
   MILLRACE_FUNCTION InterDecision(const Kernels& kernels, const PictureCoding& coding, int column,
                                   int row, MotionVector before = {})
       : kernels_(kernels),
@@ -55,8 +55,8 @@ class InterDecision {
   // Vector of P_Skip.
   MILLRACE_FUNCTION MotionVector skip() const { return skip_vector(around_); }
 
-  // Each returns the least cost expected of two halves after a full search, with mb_type: the least
-  // distortions found and the fewest bits of vectors.
+  // Each returns the least cost expected of two halves after a full search, mb_type included: the
+  // least distortions found plus the fewest bits that vectors can have.
   MILLRACE_FUNCTION std::uint32_t least_16x8() const {
     return bits(3) + least_partition(1) + least_partition(2);
   }
@@ -64,8 +64,8 @@ class InterDecision {
     return bits(3) + least_partition(3) + least_partition(4);
   }
 
-  // Each sets type, partitions, references and vectors of the macroblock and returns the cost,
-  // that of mb_type included.
+  // Each sets type, partitions, references and vectors of the macroblock, and returns its cost,
+  // mb_type included.
   MILLRACE_FUNCTION std::uint32_t choose_16x16() {
     begin(MacroblockType::kInter16x16);
     return bits(1) + choose_partition(0, 0, 0, 4, 4);
@@ -80,8 +80,8 @@ class InterDecision {
     const std::uint32_t left = choose_partition(3, 0, 0, 2, 4);
     return bits(3) + left + choose_partition(4, 2, 0, 2, 4);
   }
-  // `most_vectors` are at least 4. Returns ~0u, with the macroblock unfinished, if after a full
-  // search the cost is not expected to be below `most_cost`.
+  // `most_vectors` is at least 4. After a full search, returns ~0u and leaves the macroblock
+  // unfinished if the cost is not expected to be below `most_cost`.
   MILLRACE_NOINLINE_FUNCTION std::uint32_t choose_8x8(int most_vectors,
                                                       std::uint32_t most_cost = ~0u) {
     begin(MacroblockType::kInter8x8);
@@ -97,7 +97,7 @@ class InterDecision {
     for (int quarter = 0; quarter < 4; ++quarter) {
       if (cost + rest >= most_cost) return ~0u;
       rest -= least[quarter];
-      // Those behind take one vector each at least.
+      // Each later quarter takes at least one vector.
       const int most = most_vectors - vectors - (3 - quarter);
       cost += choose_quarter(quarter, most, vectors);
     }
@@ -202,7 +202,8 @@ class InterDecision {
     return best;
   }
 
-  // Chooses among the vector that a search has found and those near it, without the reference.
+  // Chooses among the vector that a search has found and those near it. The cost excludes the
+  // reference.
   MILLRACE_NOINLINE_FUNCTION PartitionChoice choose_searched(int partition, int x, int y, int width,
                                                              int height, int reference,
                                                              MotionVector predictor) const {
@@ -217,7 +218,7 @@ class InterDecision {
       take(predictor, satd(reference, predictor, x, y, width, height));
     }
     if (partition != 0) return best;
-    // Vectors near the best one may be nearer to this predictor than to the search's.
+    // This predictor differs from that of the search, so a vector near the best one may cost less.
     const StepPattern<4> diamond = diamond_steps();
     for (int i = 0; i < kRefinementSteps; ++i) {
       const MotionVector middle = best.vector;
@@ -272,7 +273,7 @@ class InterDecision {
   MILLRACE_FUNCTION MotionVector searched_vector(int reference, int partition) const {
     return coding_.searched[reference].field.vectors[field_index(partition)];
   }
-  // Returns SATD, which the search's cost has with the bits of another predictor.
+  // Returns the SATD: the cost that the search has stored, less the bits from its own predictor.
   MILLRACE_FUNCTION std::uint32_t searched_distortion(int reference, int partition) const {
     const SearchedReference& searched = coding_.searched[reference];
     const MotionVector predictor = motion::limited_predictor(
@@ -281,8 +282,8 @@ class InterDecision {
     return (searched.field.costs[at] - vector_bits(searched.field.vectors[at], predictor)) / 32;
   }
 
-  // Returns the cost of a partition with the least distortion found and the fewest bits of a
-  // vector, without those of the reference.
+  // Returns the least cost expected of a partition: the least distortion found plus the fewest
+  // bits of a vector, without the bits of the reference.
   MILLRACE_FUNCTION std::uint32_t least_partition(int partition) const {
     std::uint32_t least = ~0u;
     for (int reference = 0; reference < coding_.references; ++reference) {
@@ -342,7 +343,7 @@ class InterDecision {
         set(sub_x, sub_y, shape.width, shape.height, choice);
         cost += choice.cost;
       }
-      // Each sub-partition has counted the bits of the one reference index.
+      // Each sub-partition has counted the reference index, which is coded once for all.
       cost -= static_cast<std::uint32_t>(shape.count - 1) *
               bits(motion::reference_bits(whole.reference, coding_.references));
       if (cost >= best) continue;

@@ -35,9 +35,9 @@ MILLRACE_FUNCTION constexpr bool is_intra_mode_possible(IntraAvailability availa
   }
 }
 
-// Returns true if 4x4 intra blocks may cost less than the best choice so far. After a full search
-// they are taken to cost at least half of the best 16x16 mode, and after faster searches three
-// quarters. `millrace bench rd` shows what this does to the rate.
+// Returns true if 4x4 intra blocks may cost less than the best choice so far. They are estimated to
+// cost at least half as much as the best 16x16 mode after a full search, and three quarters after
+// faster searches. `millrace bench rd` shows the effect on the rate.
 MILLRACE_FUNCTION constexpr bool may_have_4x4_blocks(EncoderSearch search, std::uint32_t whole_cost,
                                                      std::uint32_t best_cost) {
   const std::uint32_t least =
@@ -56,8 +56,8 @@ class IntraDecision {
         row_(row),
         available_(macroblock_availability(coding.view, column, row)) {}
 
-  // Chooses the mode of a kIntra16x16 macroblock. The candidate's area gets its prediction, and
-  // its cost the distortion and the bits of its type.
+  // Chooses the mode of a kIntra16x16 macroblock. Writes the prediction to the candidate's area,
+  // and sets its cost to the distortion plus the bits of the type.
   MILLRACE_NOINLINE_FUNCTION void choose_16x16(MacroblockCandidate& candidate) const {
     candidate.macroblock.type = MacroblockType::kIntra16x16;
     candidate.macroblock.has_8x8_transform = false;
@@ -108,8 +108,8 @@ class IntraDecision {
     return true;
   }
 
-  // Does as choose_blocks(), by the squared error and the bits of the modes that predict best.
-  // The rate model has begun.
+  // The same as choose_blocks(), but codes the modes that predict best, and compares them by
+  // squared error and bits. The rate model must have begun.
   template <int n>
   MILLRACE_NOINLINE_FUNCTION void choose_blocks_by_rate(MacroblockCandidate& candidate,
                                                         RateModel& rates) const {
@@ -164,8 +164,9 @@ class IntraDecision {
     return static_cast<std::uint32_t>(coding_.lambda);
   }
 
-  // Returns the bits of mb_type: kIntra4x4 is 0, kIntra16x16 some more. In P pictures 8 are added:
-  // an intra macroblock is filtered more strongly, and predicts vectors of its neighbours badly.
+  // Returns the bits of mb_type `type`: 0 is kIntra4x4, larger ones are kIntra16x16. P pictures add
+  // 8 bits: intra macroblocks are filtered more strongly and give neighbours no vector to predict
+  // from.
   MILLRACE_FUNCTION std::uint32_t type_bits(int type) const {
     if (coding_.is_inter) return type == 0 ? 13 : 15;
     return type == 0 ? 1 : 5;
@@ -243,7 +244,7 @@ class IntraDecision {
     candidate.cost += best;
   }
 
-  // Modes of a block that are coded to see what they take, after their SATD.
+  // Number of modes of a block, those of the least SATD, that are coded to count their bits.
   static constexpr int kTriedModes = 3;
 
   // Returns true if the block has levels.

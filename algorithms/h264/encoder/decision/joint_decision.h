@@ -41,9 +41,9 @@ class JointDecision {
         best_(&memory.candidates[1]),
         rates_(coding, column, row) {}
 
-  // The macroblock in the picture has its slice and QP and nothing else. `most_vectors` and
-  // `before` are as for InterDecision. Returns the best candidate, complete; what it is stored to
-  // is the caller's.
+  // Chooses and codes the macroblock. Before the call, the macroblock in the picture has its slice
+  // and QP alone. `most_vectors` and `before` are those of InterDecision. Returns the best
+  // candidate; the caller stores its samples and levels.
   MILLRACE_FUNCTION MacroblockCandidate& operator()(int most_vectors, MotionVector before) {
     const Macroblock empty = macroblock_;
     std::uint32_t inter_cost = ~0u;
@@ -70,7 +70,7 @@ class JointDecision {
       const std::uint64_t of_plane =
           kernels_.squared_error(coding_.source_rows(plane, column_, row_),
                                  {trial_->area.samples(plane), SampleArea::kStride}, side, side);
-      error += plane == 0 ? of_plane : of_plane * 3 / 2;  // As PictureCoding::chroma_lambda().
+      error += plane == 0 ? of_plane : of_plane * 3 / 2;  // See PictureCoding::chroma_lambda().
     }
     const std::uint64_t rate = rates_.macroblock(trial_->levels);
     const std::uint64_t cost = coding_.joint_cost(error, rate);
@@ -80,7 +80,7 @@ class JointDecision {
     std::swap(trial_, best_);
   }
 
-  // Returns the lowest cost by SATD.
+  // Tries inter macroblocks. Returns their lowest cost by SATD.
   MILLRACE_NOINLINE_FUNCTION std::uint32_t try_inter(const Macroblock& empty, int most_vectors,
                                                      MotionVector before) {
     InterDecision<Kernels> decision(kernels_, coding_, column_, row_, before);
@@ -166,7 +166,7 @@ class JointDecision {
     consider();
   }
 
-  // Makes the macroblock one of I_PCM.
+  // Replaces the best candidate by I_PCM.
   MILLRACE_FUNCTION void try_samples(const Macroblock& empty) {
     make_pcm_candidate(coding_, column_, row_, empty, *trial_);
     consider();

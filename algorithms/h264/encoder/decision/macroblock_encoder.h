@@ -19,8 +19,8 @@
 
 namespace millrace::h264 {
 
-// Bits of a coded block pattern and of small levels that are not in costs, which a macroblock at
-// P_Skip's vector often does without. `millrace bench rd` shows what a value does to the rate.
+// Estimated bits that P_Skip saves beyond the costs compared: those of the coded block pattern and
+// of small levels. `millrace bench rd` shows the effect on the rate.
 inline constexpr int kBitsSavedBySkip = 4;
 
 // Memory of a MacroblockEncoder.
@@ -44,7 +44,7 @@ class MacroblockEncoder {
         macroblock_(coding.macroblocks[coding.view.index(column, row)]),
         memory_(memory) {}
 
-  // The macroblock's `slice` is set before.
+  // Encodes the macroblock, whose `slice` must be set.
   MILLRACE_FUNCTION void operator()() {
     before_ = macroblock_.vectors[0][0];
     reset(macroblock_, macroblock_.slice);
@@ -175,7 +175,7 @@ class MacroblockEncoder {
   const int column_, row_;
   Macroblock& macroblock_;
   EncoderMemory& memory_;
-  MotionVector before_ = {};  // In the picture before.
+  MotionVector before_ = {};  // Its vector in the previous picture.
 };
 
 }  // namespace millrace::h264

@@ -26,14 +26,14 @@ MILLRACE_FUNCTION inline int vectors_of(const Macroblock& macroblock) {
   return count;
 }
 
-// Returns how many vectors a macroblock may have, at least 4. Levels limit those of two that follow
-// each other; the last one of a row and the first one of the next have half each. The one before it
-// is encoded.
+// Returns the vector limit of this macroblock, which is at least 4. Annex A limits two consecutive
+// macroblocks together, so the previous one's count is subtracted; it must be encoded before. The
+// first and the last macroblock of a row may have half of the limit each, so rows are independent.
 MILLRACE_FUNCTION inline int most_vectors(const PictureCoding& coding, int column, int row) {
   constexpr int kLeastVectors = 4;
   const int limit = coding.limits.most_in_two;
   if (column == 0) return limit / 2;
-  // Leaves 4 for the next one.
+  // The next macroblock can still have kLeastVectors.
   const bool is_last = column + 1 == coding.view.columns;
   const int most = is_last ? limit / 2 : limit - kLeastVectors;
   const int left = limit - vectors_of(coding.macroblocks[coding.view.index(column, row) - 1]);

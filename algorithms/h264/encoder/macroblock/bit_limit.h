@@ -15,14 +15,14 @@
 
 namespace millrace::h264 {
 
-// QP from which on no macroblock has more bits than one may have: residuals of 255 make levels
-// of 25 at most, and noise of that size ones of about 6.
+// From this QP on, no macroblock exceeds the limit of bits: a residual of 255 makes levels of at
+// most 25, and noise of amplitude 255 makes levels of about 6.
 inline constexpr int kFirstQpWithoutPcm = 36;
 inline constexpr std::uint32_t kMostMacroblockBits = 3100;
 
-// Makes a macroblock that has too many bits one of I_PCM, and sets the macroblock of the picture;
-// `empty` has its slice and QP. Makes it a neighbour of the next ones as RateModel::commit().
-// Returns true if it is I_PCM.
+// Stores the candidate's macroblock in the picture. If it has too many bits, replaces the candidate
+// by I_PCM first; `empty` supplies slice and QP. Updates the state that later macroblocks depend
+// on, as RateModel::commit(). Returns true if the macroblock became I_PCM.
 MILLRACE_NOINLINE_FUNCTION inline bool limit_bits(const PictureCoding& coding, int column, int row,
                                                   const Macroblock& empty,
                                                   MacroblockCandidate& candidate) {

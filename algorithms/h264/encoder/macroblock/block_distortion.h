@@ -31,8 +31,8 @@ MILLRACE_FUNCTION inline std::uint32_t block_satd(SampleRows a, SampleRows b, in
   return sum;
 }
 
-// Returns what the SATD of a 16x16 block would be if the DC of its 4x4 blocks passed a Hadamard
-// transform of their own, as those of kIntra16x16 do, less block_satd(). `sums` are those of the
+// Returns by how much the SATD of a 16x16 block changes from block_satd() if the DC values of its
+// 4x4 blocks pass a second Hadamard transform, as in kIntra16x16. `sums` has the sum of the
 // differences of each 4x4 block.
 MILLRACE_FUNCTION inline std::int32_t satd_difference_of_dc(const std::int32_t (&sums)[16]) {
   int dc[16];
@@ -44,7 +44,7 @@ MILLRACE_FUNCTION inline std::int32_t satd_difference_of_dc(const std::int32_t (
   return static_cast<std::int32_t>(motion::satd_4x4(dc)) - before / 2;
 }
 
-// The same of the differences between two blocks.
+// Returns satd_difference_of_dc() of the differences between two 16x16 blocks.
 MILLRACE_FUNCTION inline std::int32_t dc_satd_difference(SampleRows a, SampleRows b) {
   std::int32_t sums[16];
   for (int block = 0; block < 16; ++block) {

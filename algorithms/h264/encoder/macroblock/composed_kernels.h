@@ -38,7 +38,7 @@ struct ComposedKernels : Base {
                  block.height, block.vector, to, stride);
   }
 
-  // Returns the SATD of a block of luma, whose source is `source`, as it is predicted.
+  // Returns the SATD between a block of luma in `source` and its prediction.
   MILLRACE_FUNCTION std::uint32_t predicted_satd(const PictureView& picture,
                                                  const ReferenceView& reference,
                                                  const PredictedBlock& block,

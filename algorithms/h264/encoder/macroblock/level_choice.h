@@ -12,28 +12,29 @@
 
 namespace millrace::h264 {
 
-// A coefficient before it is rounded to a level: its size in 1 / 256 of a level.
+// Returns the magnitude of coefficient `w` in units of 1 / 256 level, before rounding.
 MILLRACE_FUNCTION constexpr std::int64_t fine_level(int w, std::int32_t multiplier, int shift) {
   const std::int64_t magnitude = w < 0 ? -w : w;
   return magnitude * multiplier >> (shift - 8);
 }
 
-// Returns the squared error, times 2^20, of a level for a coefficient as above.
+// Returns 2^20 times the squared error of coding a coefficient, given by its fine_level(), as
+// `level`.
 MILLRACE_FUNCTION constexpr std::uint64_t level_error(std::int64_t fine, int level,
                                                       std::uint32_t energy) {
   const std::int64_t error = fine - 256 * static_cast<std::int64_t>(level < 0 ? -level : level);
   return static_cast<std::uint64_t>(error * error) * energy >> 12;
 }
 
-// Gain of a block's levels over a block without levels.
+// What a block gains by having levels, compared with a block without levels.
 struct LevelGain {
-  std::uint64_t gain = 0;     // Saved squared error + lambda * bits, times 2^20.
-  std::uint64_t no_bits = 0;  // Bits that say that there are none, in 1 / 1024.
+  std::uint64_t gain = 0;     // 2^20 times the decrease of squared error + lambda * bits.
+  std::uint64_t no_bits = 0;  // Bits that code "no levels", in 1 / 1024.
 };
 
-// Makes levels of positions `first` to n - 1 smaller, from the last one on, where that lowers
-// squared error + lambda * bits. rate(levels) returns the bits of all levels in 1 / 1024; `fine`
-// and `energies` are by position.
+// Lowers levels of positions n - 1 down to `first` where that lowers squared error + lambda * bits.
+// rate(levels) returns the bits of all levels in 1 / 1024. `fine` and `energies` are indexed by
+// position.
 template <int n, class Rate>
 MILLRACE_NOINLINE_FUNCTION LevelGain choose_levels(std::int16_t* levels, int first,
                                                    const std::int64_t (&fine)[n],
@@ -46,7 +47,7 @@ MILLRACE_NOINLINE_FUNCTION LevelGain choose_levels(std::int16_t* levels, int fir
   while (last >= first && levels[last] == 0) --last;
   if (last < first) return result;
   std::uint64_t bits = rate(levels);
-  std::uint64_t less_error = 0;  // Than none have.
+  std::uint64_t less_error = 0;  // Decrease of the squared error from a block without levels.
   for (int k = last; k >= first; --k) {
     const std::int16_t level = levels[k];
     if (level == 0) continue;

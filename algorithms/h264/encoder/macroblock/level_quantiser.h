@@ -12,7 +12,7 @@
 
 namespace millrace::h264 {
 
-// Constants of one QP with flat scaling lists, by position in zig-zag order.
+// Constants of one QP with flat scaling lists, indexed by position in zig-zag order.
 struct LevelQuantiser {
   int shift_4x4;  // A level is |w| * multiplier >> shift, rounded up by a fraction.
   int shift_8x8;

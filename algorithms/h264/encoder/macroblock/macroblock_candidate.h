@@ -19,7 +19,7 @@ struct MacroblockCandidate {
   alignas(16) MacroblockCoefficients coefficients;  // Those of the levels.
   std::int16_t luma_dc[16];  // Those of transformed 4x4 blocks: kIntra16x16 alone.
   std::int16_t chroma_dc[2][4];
-  std::uint32_t cost;  // By SATD.
+  std::uint32_t cost;  // Estimated by SATD.
 };
 
 }  // namespace millrace::h264

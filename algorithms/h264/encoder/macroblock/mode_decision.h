@@ -8,8 +8,8 @@
 
 namespace millrace::h264 {
 
-// kCost: by SATD and the bits of vectors and modes. kRateDistortion: by the squared error and all
-// bits of each candidate.
+// kCost compares SATD and the bits of vectors and modes. kRateDistortion compares the squared error
+// and all bits of each candidate.
 enum class ModeDecision : std::uint8_t { kCost, kRateDistortion };
 
 }  // namespace millrace::h264

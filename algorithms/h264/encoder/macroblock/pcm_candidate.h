@@ -12,9 +12,9 @@
 
 namespace millrace::h264 {
 
-// Returns true if a level of DC may be too large for CAVLC in the profiles without 8x8 transforms,
-// whose level_prefix is 15 at most (clause 9.2.2.1): one of 2063 still has it. Other levels are
-// never that large, and from QP kFirstQpWithoutLargeLevel on no level is.
+// Profiles without 8x8 transforms limit CAVLC's level_prefix to 15, and so a level to 2063 (clause
+// 9.2.2.1). has_large_level() returns true if a level of DC may be larger. Other levels never are,
+// and from this QP on none is.
 inline constexpr int kFirstQpWithoutLargeLevel = 12;
 MILLRACE_FUNCTION inline bool has_large_level(const Macroblock& macroblock,
                                               const MacroblockLevels& levels) {

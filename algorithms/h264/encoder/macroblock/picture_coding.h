@@ -29,8 +29,9 @@ namespace millrace::h264 {
 // The vectors that a search has found in one reference.
 struct SearchedReference {
   motion::MotionField field;
-  const MotionVector* predictors = nullptr;  // Those that the search's costs count from.
-  std::ptrdiff_t predictor_stride = 0;       // In macroblocks; 0: one predictor of all.
+  // Predictors that the costs of the search are based on.
+  const MotionVector* predictors = nullptr;
+  std::ptrdiff_t predictor_stride = 0;  // Counted in macroblocks; 0: all share one predictor.
 };
 
 // Limits of vectors (Table A-1), in quarter samples.
@@ -55,13 +56,13 @@ struct PictureCoding {
   const LevelQuantiser* luma_quantiser = nullptr;
   const LevelQuantiser* chroma_quantiser = nullptr;
   EncoderSearch search = EncoderSearch::kFull;
-  int range = 0;  // In whole samples; not of kFull.
+  int range = 0;  // Counted in whole samples; kFull ignores it.
   int references = 0;
-  // kFull alone.
+  // Set for kFull alone.
   SearchedReference searched[motion::kMostReferences];
   VectorLimits limits;
-  // kRateDistortion alone: the weight of a bit against a squared error, in 1 / 1024, and what bits
-  // are counted by. Borders are by macroblock, states by row.
+  // These are for kRateDistortion alone: the weight of a bit against a squared error, in 1 / 1024,
+  // and what bits are counted from. Borders are indexed by macroblock, states by row.
   std::uint64_t mode_lambda = 0;
   CodedBorder* borders = nullptr;
   CabacStates* row_states = nullptr;

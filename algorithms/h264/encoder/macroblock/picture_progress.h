@@ -60,7 +60,7 @@ class PictureProgress {
 
   const int width_;
   const int interval_;
-  std::vector<std::atomic<int>> columns_;  // By row.
+  std::vector<std::atomic<int>> columns_;  // Indexed by row.
   std::atomic<int> deblocked_ = 0;         // Rows.
 };
 

@@ -26,8 +26,8 @@ namespace millrace::h264 {
 // Bits are in units of 1 / 1024 bit.
 inline constexpr std::uint32_t kRateOfBit = CabacCosts::kOneBit;
 
-// The states of CABAC are those of the row so far. A row begins with the states behind the second
-// macroblock of the row above, so that rows can be encoded side by side.
+// In CABAC the states are those after the last macroblock of the row so far. A row starts with the
+// states after the second macroblock of the row above, so that rows can be encoded in parallel.
 class RateModel {
  public:
   MILLRACE_FUNCTION RateModel(const PictureCoding& coding, int column, int row)
@@ -107,13 +107,14 @@ class RateModel {
     CodedBorder border;
     const bool is_skipped = coding_.macroblocks[index_].type == MacroblockType::kSkip;
     if (coding_.is_cabac) return estimate([&](auto& coder) { write(coder, levels, border); });
-    // A skipped macroblock makes the run of the next one that is not longer.
+    // A skipped macroblock has no bits, but lengthens the skip run of the next one that is coded.
     if (is_skipped) return kRateOfBit / 2;
     return count([&](auto& coder) { write(coder, levels, border); });
   }
 
-  // Makes the macroblock in the picture, with these levels, a neighbour of the next ones. Returns
-  // its bits. A second call replaces the first one in CAVLC alone.
+  // Updates what later macroblocks depend on by the macroblock in the picture and its levels.
+  // Returns its bits. In CAVLC a second call replaces the first one; in CABAC there must be one
+  // call.
   MILLRACE_NOINLINE_FUNCTION std::uint32_t commit(const MacroblockLevels& levels) {
     CodedBorder& border = coding_.borders[index_];
     if (!coding_.is_cabac) return count([&](auto& coder) { write(coder, levels, border); });

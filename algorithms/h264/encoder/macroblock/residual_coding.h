@@ -56,7 +56,7 @@ MILLRACE_FUNCTION inline int levels_score(const std::int16_t* levels, int first,
 enum class BlockStep : std::uint8_t {
   kQuantiseLuma,    // 4x4 blocks.
   kQuantiseLumaAc,  // The same without DC, which goes to the candidate's luma_dc.
-  kQuantiseChroma,  // Without DC, which goes to chroma_dc.
+  kQuantiseChroma,  // Excludes DC, which goes to chroma_dc.
   kAddLuma,         // Add the residual to the prediction.
   kAddChroma
 };
@@ -83,7 +83,7 @@ class ResidualCoding {
         source_{coding.source_rows(0, column, row), coding.source_rows(1, column, row),
                 coding.source_rows(2, column, row)} {}
 
-  // Returns the fraction that levels are rounded up by; to the nearest where they are chosen later.
+  // Returns the rounding offset of levels: that of the nearest level where they are chosen later.
   MILLRACE_FUNCTION int rounding() const {
     if (rates_ != nullptr) return 512;
     return dc_rounding();
@@ -338,8 +338,8 @@ class ResidualCoding {
     return count;
   }
 
-  // Sets the counts of an 8x8 block, of which each 4x4 block has every fourth level in CAVLC. Null:
-  // there are none.
+  // Sets the counts of the 4x4 blocks of an 8x8 block; in CAVLC each has every fourth level. Null
+  // means no levels.
   MILLRACE_FUNCTION void set_quarter_counts(int x, int y, const std::int16_t* levels) {
     int counts[4] = {};
     int total = 0;
@@ -352,8 +352,8 @@ class ResidualCoding {
     }
   }
 
-  // Returns true if blocks gain more than the bits that they would save where a bit says that none
-  // of them has levels.
+  // Returns true if the levels of the blocks gain more than a single "no levels" bit for all of
+  // them would save.
   MILLRACE_FUNCTION bool is_gain_enough(std::uint64_t lambda) const {
     return gain_.gain > lambda * gain_.no_bits;
   }
@@ -371,7 +371,7 @@ class ResidualCoding {
     const std::int32_t* const multipliers =
         n == 4 ? quantiser.multipliers_4x4 : quantiser.multipliers_8x8;
     const std::int32_t* const scales = n == 4 ? quantiser.scales_4x4 : quantiser.scales_8x8;
-    std::int16_t rounded[n * n];  // In raster order, as `w`: the loop is one of vectors.
+    std::int16_t rounded[n * n];  // Raster order, as `w`, lets the loop use vectors.
     const std::int32_t* const raster = n == 4 ? quantiser.raster_4x4 : quantiser.raster_8x8;
     const auto offset =
         static_cast<std::int32_t>(static_cast<std::int64_t>(rounding()) << shift >> 10);
@@ -466,7 +466,7 @@ class ResidualCoding {
       const int a = rows[j], b = rows[4 + j], c = rows[8 + j], d = rows[12 + j];
       const int totals[4] = {a + b + c + d, a + b - c - d, a - b - c + d, a - b + c - d};
       for (int i = 0; i < 4; ++i) {
-        // Halves the transform's gain of 4 to that which the quantiser of chroma has too.
+        // Halves the transform's gain of 4 to 2, the gain that quantised_dc() expects.
         const int half = totals[i] < 0 ? -((-totals[i] + 1) >> 1) : (totals[i] + 1) >> 1;
         levels[4 * i + j] = static_cast<std::int16_t>(quantised_dc(quantiser, half));
       }

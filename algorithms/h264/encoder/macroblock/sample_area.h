@@ -14,8 +14,8 @@
 
 namespace millrace::h264 {
 
-// Candidates of one macroblock do not touch the picture, nor each other's samples. Only the best
-// one is stored.
+// Each candidate of a macroblock has an area of its own. Only the best candidate is stored to the
+// picture.
 class SampleArea {
  public:
   static constexpr std::ptrdiff_t kStride = 48;

@@ -8,8 +8,8 @@
 
 namespace millrace::h264 {
 
-// kFull: all of a window, for all 41 partitions, before the picture is encoded (motion_search.h).
-// The others: those that a pattern leads to, for partitions of 8x8 samples and more, while the
+// kFull evaluates all vectors of a window for all 41 partitions, before the picture is encoded
+// (motion_search.h). The others follow a pattern, for partitions of at least 8x8 samples, while the
 // macroblock is decided.
 enum class EncoderSearch : std::uint8_t { kFull, kHexagon, kDiamond };
 

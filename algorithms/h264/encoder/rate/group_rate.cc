@@ -107,7 +107,7 @@ void GroupRate::spend(int qp, std::uint64_t bits) {
     const double estimate = known_[next_].bits_at(qp);
     if (next_ == 0) {
       intra_ = {.actual = actual, .expected = estimate};
-      // P pictures of content that is dearer than it looks are dearer, too.
+      // P pictures of content that takes more bits than was estimated take more, too.
       inter_ = {.actual = std::sqrt(intra_.value()), .expected = 1};
     } else {
       // The first one begins with an estimate of its own size.

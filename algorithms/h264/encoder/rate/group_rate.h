@@ -38,7 +38,7 @@ namespace millrace::h264 {
 // pictures up to 24 later, which count as the mean of those known.
 class GroupRate {
  public:
-  // Times that a first picture is encoded again, at most.
+  // Largest number of times that a first picture is encoded again.
   static constexpr int kMostEncodedAgain = 2;
 
   explicit GroupRate(const RateOptions& options) : options_(options) {}
@@ -59,7 +59,7 @@ class GroupRate {
   // `qp`; none if that is good enough.
   std::optional<int> qp_again(int qp, std::uint64_t bits) const;
 
-  // The next picture has been encoded by `qp` and has `bits`.
+  // Records that the next picture was encoded by `qp` and has `bits`.
   void spend(int qp, std::uint64_t bits);
 
  private:
@@ -74,8 +74,8 @@ class GroupRate {
 
   double intra_offset() const { return count_ > 1 ? kIntraOffset : 0; }
   double quality_level() const;
-  // Returns the QP of P pictures, not rounded, that uses up what is left for pictures from `next`
-  // on behind those that have spent `spent` bits.
+  // Returns the QP of P pictures, not rounded, at which the pictures from `next` on use up the bits
+  // that are left once `spent` bits are spent.
   double bitrate_level(std::size_t next, double spent, const Ratio& intra,
                        const Ratio& inter) const;
   double expected_bits(std::size_t picture, double level, const Ratio& intra,

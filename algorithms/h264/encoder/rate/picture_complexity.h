@@ -24,8 +24,8 @@ struct PictureComplexity {
 
 // Predicts sampled macroblocks of `picture` from their neighbours and, unless `before` is null,
 // from that picture by vectors of half samples. Residuals are transformed, and coefficients counted
-// by size; bits follow from how many are above the quantiser's step and by how much. The result
-// depends on nothing else. Both pictures are sources of one size. Any thread may call it.
+// by size; the number above the quantiser's step and their excess give the bits. The result depends
+// on nothing else. Both pictures are sources of one size. Any thread may call it.
 PictureComplexity picture_complexity(const SamplePicture& picture, const SamplePicture* before);
 
 }  // namespace millrace::h264

@@ -17,11 +17,11 @@ namespace millrace::h264 {
 // baseline). kMain: CABAC too. kHigh: 8x8 transforms and intra 8x8 too.
 enum class EncoderProfile : std::uint8_t { kBaseline, kMain, kHigh };
 
-// Says what a device with memory of its own does; the host's threads do the rest. kSearch: the full
-// search alone. kPictures: searches, decisions, transforms, reconstruction and deblocking, of many
-// groups at once, or fewer where its memory is short; the host writes the slices, which takes fewer
-// cores than kSearch. Groups of which two take more than 300 MB of the host's memory, and all
-// groups on CPUs, are encoded by kSearch.
+// Says what a device with memory of its own does; the host's threads do the rest. With kSearch it
+// does the full search alone. With kPictures it does searches, decisions, transforms,
+// reconstruction and deblocking, of as many groups at once as its memory holds. The host then only
+// writes slices, which takes fewer cores than kSearch. CPUs always use kSearch, and so does a clip
+// of which two groups take more than 300 MB of the host's memory.
 enum class DeviceWork : std::uint8_t { kSearch, kPictures };
 
 struct EncoderOptions {
@@ -44,7 +44,7 @@ struct EncoderOptions {
   int pictures_a_group = 12;  // Each group begins with an IDR picture and refers to no other one.
   int range = 32;             // Search range in whole samples, 8 to 128.
   int references = 1;         // 1 to 4.
-  int slices = 1;             // In a picture, 1 to its rows of macroblocks.
+  int slices = 1;             // Slices a picture, 1 to its rows of macroblocks.
   bool has_deblocking = true;
   bool finds_scene_cuts = true;  // A cut begins a group.
   DeviceWork device_work = DeviceWork::kSearch;

@@ -13,7 +13,7 @@ struct LevelLimits {
   std::int64_t macroblocks_a_second;  // MaxMBPS
   int macroblocks;                    // MaxFS
   int stored_macroblocks;             // MaxDpbMbs
-  int vertical_range;                 // In luma samples: -vertical_range to vertical_range - 1/4.
+  int vertical_range;                 // Luma samples, -vertical_range to vertical_range - 1/4.
   int vectors_in_two;                 // MaxMvsPer2Mb; where there is no limit, 32.
 };
 

@@ -10,7 +10,7 @@
 
 namespace millrace::h264 {
 
-// Output order is coding order, and the level is the lowest that fits size, rate and references.
+// Returns the lowest level that fits size, rate and references. Output order is coding order.
 const LevelLimits& level_for(const EncoderOptions& options);
 SequenceParameters sequence_parameters_for(const EncoderOptions& options);
 PictureParameters picture_parameters_for(const EncoderOptions& options);

@@ -15,7 +15,7 @@ struct CabacCosts {
   static constexpr std::uint32_t kNotEnd = kOneBit / 128;
   static constexpr std::uint32_t kEnd = 15 * kOneBit / 2;
 
-  // By 2 * pStateIdx + 1 where the bin is the least probable symbol.
+  // Indexed by 2 * pStateIdx + 1 where the bin is the least probable symbol.
   std::uint16_t bins[128];
 };
 

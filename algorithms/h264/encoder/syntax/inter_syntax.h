@@ -17,8 +17,8 @@
 
 namespace millrace::h264 {
 
-// Returns whether no partition of an inter macroblock is smaller than 8x8, so that it may have an
-// 8x8 transform.
+// Returns true if no partition of an inter macroblock is smaller than 8x8: it may then have an 8x8
+// transform.
 MILLRACE_FUNCTION inline bool has_partitions_of_8x8(const Macroblock& macroblock) {
   if (macroblock.type != MacroblockType::kInter8x8) {
     return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Writes the macroblocks of I and P slices (ITU-T H.264 clauses 7.3.4 and 7.3.5), or counts their
-// bits: the syntax is the same, the coder determines what becomes of it.
+// bits: the coder determines which.
 //
 //   BitCounter counter;
 //   CavlcCoder<BitCounter> coder(kCavlcCodes, counter);
@@ -53,9 +53,9 @@ class MacroblockSyntax {
   MILLRACE_FUNCTION MacroblockSyntax(const SliceSyntax& slice, Coder& coder)
       : slice_(slice), coder_(coder) {}
 
-  // Writes the current macroblock of `around`, up to end_of_slice_flag. Decisions are as the parser
-  // finds them; `borders` are there where neighbours are. In CAVLC a skipped macroblock has no bits
-  // of its own: the next one that is not skipped has the run's, or finish_slice().
+  // Writes the current macroblock of `around`, up to end_of_slice_flag. Its decisions have the form
+  // that the parser gives them. `borders` has one for each neighbour. In CAVLC a skipped macroblock
+  // writes no bits: the next one that is not skipped, or finish_slice(), writes the run.
   MILLRACE_FUNCTION void write(const Neighbours& around, const BordersAround& borders,
                                const MacroblockLevels& levels, SyntaxState& state,
                                CodedBorder& border) {

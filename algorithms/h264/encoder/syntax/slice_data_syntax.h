@@ -32,7 +32,7 @@ void write_slice_data(const SliceHeader& header, const SliceSyntax& slice, int w
                       const AfterMacroblock& after_macroblock) {
   MacroblockSyntax<Coder> syntax(slice, coder);
   SyntaxState state{.qp = header.qp};
-  // By column, of the last macroblock there.
+  // The border of the last macroblock of each column.
   std::vector<CodedBorder> borders(static_cast<std::size_t>(width));
   for (int k = 0; k < input.count; ++k) {
     const int address = header.first_macroblock + k;

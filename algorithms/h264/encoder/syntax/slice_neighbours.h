@@ -11,7 +11,7 @@
 namespace millrace::h264 {
 
 // Returns the neighbours of macroblock `address` of a picture that is `width` macroblocks across.
-// Those before it have their slice set.
+// The macroblocks before it must have their slice set.
 MILLRACE_FUNCTION inline Neighbours neighbours_of(const Macroblock* macroblocks, int width,
                                                   int address) {
   const Macroblock* const current = macroblocks + address;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pictures that are encoded as tasks. A macroblock is two tasks of a warp, coding and deblocking,
-// which wait for others by counters as those of reconstruction do (reconstruction_tasks.h). Rows of
-// macroblocks are measured once a picture is deblocked.
+// Encodes pictures by tasks. Each macroblock has two tasks of a warp, coding and deblocking. They
+// wait for other tasks by counters, as those of reconstruction (reconstruction_tasks.h). The
+// squared errors of rows of macroblocks are measured once a picture is deblocked.
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_ENCODING_TASKS_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_ENCODING_TASKS_H_
 
@@ -24,10 +24,10 @@ namespace millrace::h264 {
 // A picture of a run. All memory is the device's and belongs to the caller.
 struct CodingWork {
   PictureCoding coding;
-  // By macroblock, the arrivals for which its tasks still wait.
+  // Number of arrivals that the tasks of each macroblock still wait for.
   std::uint32_t* coding_missing;
   std::uint32_t* deblocking_missing;
-  EncoderMemory* memory;  // By row.
+  EncoderMemory* memory;  // Indexed by row.
   // Size of the cropping rectangle, and the sums of squared differences between source and
   // reconstruction inside it, by plane.
   std::int32_t width;
@@ -100,9 +100,9 @@ union CodingMemory {
   LaneMemory lanes;
 };
 
-// Decides how one macroblock is coded, codes it and reconstructs it, in the lanes of a task: all of
-// them in step, or for other decisions one of them with the help of the others. Every target has
-// its code once, whatever the contexts.
+// Decides how one macroblock is coded, codes it and reconstructs it, in the lanes of a task. All
+// lanes run in step if a LaneMacroblockEncoder can encode it. Else one lane decides, and the others
+// help where the target lets them. Each target has this code once, for all contexts.
 template <class Lanes>
 [[gnu::noinline]] MILLRACE_NOINLINE_FUNCTION inline void code_macroblock(const CodingWork& work,
                                                                          int column, int row,

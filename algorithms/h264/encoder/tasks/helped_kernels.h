@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels of the one lane of a warp that decides. It requests from all lanes what they can share:
-// the samples of a prediction, the modes of a block, the blocks of a macroblock. What it decides
-// itself is a chain in which each step depends on the one before.
+// Kernels of a warp in which one lane makes all decisions, because each depends on the one before.
+// It requests from all lanes the work that can be shared: the samples of a prediction, the modes of
+// a block, the blocks of a macroblock.
 //
 //   if (lanes.lane() == 0) {
 //     const HelpedKernels<Lanes> kernels(lanes, memory);
@@ -70,7 +70,7 @@ struct HelpedMemory {
   KernelMemory kernels;
   LaneRequest request;
   alignas(16) std::uint8_t prediction[16 * 16];
-  std::uint32_t results[36];  // By block or mode.
+  std::uint32_t results[36];  // Indexed by block or mode.
   std::int32_t dc_sums[16];   // Sums of differences, by 4x4 block.
 };
 
@@ -81,9 +81,9 @@ class LaneHelper {
   MILLRACE_FUNCTION LaneHelper(Lanes& lanes, HelpedMemory& memory)
       : lanes_(lanes), memory_(memory), kernels_(lanes, memory.kernels) {}
 
-  // Does the next request, which the deciding lane has made before it calls this. Lanes come from
-  // different branches: a GPU has them in step again behind the sync() that all have in common, so
-  // this is one function that is called. Returns false if the request is to end.
+  // Does the next request, which the deciding lane has set before it calls this. Lanes arrive from
+  // different branches and are in step again only after a sync() at the same code address, so this
+  // function is not inlined. Returns false if the request is to end.
   MILLRACE_NOINLINE_FUNCTION bool work() const {
     lanes_.sync();
     const LaneRequest& request = memory_.request;
@@ -209,7 +209,7 @@ class HelpedKernels : public OneLaneKernels {
   MILLRACE_FUNCTION HelpedKernels(Lanes& lanes, OneLaneContext& one_lane, HelpedMemory& memory)
       : OneLaneKernels(one_lane, memory.kernels), memory_(memory), helper_(lanes, memory) {}
 
-  // Lets the other lanes go.
+  // Ends help() in the other lanes.
   MILLRACE_FUNCTION void end() const {
     memory_.request.work = LaneWork::kEnd;
     helper_.work();
@@ -307,7 +307,7 @@ class HelpedKernels : public OneLaneKernels {
   }
 
  private:
-  // The request's arguments are set. Returns when all lanes have done it.
+  // Runs a request, whose arguments are set, in all lanes. Returns when all have done it.
   MILLRACE_NOINLINE_FUNCTION void request_work(LaneWork work) const {
     memory_.request.work = work;
     helper_.work();

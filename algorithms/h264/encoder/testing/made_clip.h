@@ -63,7 +63,8 @@ struct MadeClip {
     const auto scene = static_cast<int>(std::ranges::upper_bound(cuts, index) - cuts.begin());
     const int columns = plane == 0 ? width : width / 2;
     const int direction = pans || 2 * x < columns ? 1 : -1;
-    const int distance = (plane == 0 ? 2 : 1) * direction * speed * index;  // In eighths.
+    // Counted in eighths of a sample.
+    const int distance = (plane == 0 ? 2 : 1) * direction * speed * index;
     int value = texture(scene, plane, 8 * x + distance + 80'000, 8 * y + distance / 3 + 80'000);
     if (noise > 0) {
       value +=

@@ -108,7 +108,7 @@ class CabacEncoder {
 
  private:
   static constexpr int kRangeBits = 9;
-  static constexpr int kLowBits = 10;  // As many as the standard's register has.
+  static constexpr int kLowBits = 10;  // The standard's register has as many.
   static constexpr int kChunk = 32;    // Bits that are written at a time.
   static constexpr std::uint32_t kOnes = 0xffffffff;
 

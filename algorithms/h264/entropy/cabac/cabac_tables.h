@@ -70,7 +70,7 @@ MILLRACE_FUNCTION constexpr BlockContexts block_contexts(BlockCategory category)
 struct CabacTables {
   // m and n of each context (Tables 9-12 to 9-33), for I slices and cabac_init_idc 0 to 2.
   std::int8_t initial[4][kCabacContexts][2];
-  // By state, 2 * pStateIdx + valMPS, and bits 6 and 7 of the range (Table 9-44).
+  // Indexed by state, 2 * pStateIdx + valMPS, and bits 6 and 7 of the range (Table 9-44).
   std::uint8_t range_lps[128][4];
   // The state after the most and after the least probable symbol (Table 9-45).
   std::uint8_t next_state[2][128];

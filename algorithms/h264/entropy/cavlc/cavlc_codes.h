@@ -12,10 +12,10 @@ namespace millrace::h264 {
 
 // The inverse of CavlcTables. Codes of length 0 have no bits or do not exist.
 struct CavlcCodes {
-  CavlcCode coefficient_tokens[5][4][17];  // By token class, TrailingOnes and TotalCoeff.
-  CavlcCode total_zeros[15][16];           // By TotalCoeff - 1 and total_zeros.
+  CavlcCode coefficient_tokens[5][4][17];  // Indexed by token class, TrailingOnes and TotalCoeff.
+  CavlcCode total_zeros[15][16];           // Indexed by TotalCoeff - 1 and total_zeros.
   CavlcCode chroma_total_zeros[3][4];
-  CavlcCode runs_before[15][15];             // By the zeros left and run_before.
+  CavlcCode runs_before[15][15];             // Indexed by the zeros left and run_before.
   std::uint8_t token_classes[129];           // That of CavlcTables.
   std::uint8_t coded_block_patterns[2][48];  // codeNum of me(v) by pattern, intra and inter.
 };

@@ -352,12 +352,13 @@ struct CavlcTables {
   // By class of nC, number of leading zero bits and the three bits after the first 1: the length in
   // bits 0 to 4, TrailingOnes in bits 5 and 6, TotalCoeff from bit 7 on.
   std::uint16_t coefficient_tokens[4][16][8];
-  // By the sum of TotalCoeff left and above, 64 for a block that is not available.
+  // Indexed by the sum of TotalCoeff left and above, 64 for a block that is not available.
   std::uint8_t token_classes[129];
-  // By the next bits: the length in bits 4 to 7, the value in bits 0 to 3.
-  std::uint8_t total_zeros[512 + 14 * 64];  // From total_zeros_table() on.
+  // Indexed by the next bits: the length in bits 4 to 7, the value in bits 0 to 3.
+  std::uint8_t total_zeros[512 + 14 * 64];  // Starts at total_zeros_table().
   std::uint8_t chroma_total_zeros[3][8];
-  // By the zeros left. With none left a run of 0 has no bits; kLongRun leads to runs above 6.
+  // Indexed by the zeros left. With none left a run of 0 has no bits; kLongRun leads to runs
+  // above 6.
   std::uint8_t runs_before[16][8];
   // Coded block pattern by codeNum of me(v), intra and inter (Table 9-4).
   std::uint8_t coded_block_patterns[2][48];

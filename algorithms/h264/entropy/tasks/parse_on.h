@@ -21,7 +21,7 @@ namespace millrace::h264 {
 struct ParsingJob {
   ParsedPicture* picture = nullptr;
   int slice = 0;
-  std::span<const std::uint8_t> payload;  // Without emulation prevention bytes.
+  std::span<const std::uint8_t> payload;  // Has no emulation prevention bytes.
   std::size_t first_bit = 0;
 };
 

@@ -28,7 +28,7 @@ struct SliceWork {
 
 // Parses one slice.
 struct ParseSlice {
-  static constexpr int kRegisters = 128;  // With 64 the parser spills.
+  static constexpr int kRegisters = 128;  // The parser spills with 64.
   SliceWork* works;
   std::int32_t index;
 

@@ -57,7 +57,7 @@ std::size_t bytes_of(const PendingPicture& picture, const ElementCounts& counts)
          counts.references * sizeof(MeasuredReference) +
          counts.ranges * (sizeof(CoefficientRange) + sizeof(Macroblock)) +
          counts.coefficients * sizeof(CodedCoefficient) + counts.edges * sizeof(CodedEdge) +
-         counts.rows * sizeof(RowSums) + sizeof(BatchPicture) + sizeof(PictureGroup) +
+         counts.rows * sizeof(MacroblockRowSums) + sizeof(BatchPicture) + sizeof(PictureGroup) +
          sizeof(PictureSums) + SampleRun::bytes_of(picture);
 }
 
@@ -197,7 +197,7 @@ class FeatureRun::Writer {
     payloads_ = input_.add<std::uint8_t>(counts_.payload_bytes);
     ends_ = result_.add<ParsedSliceEnd>(counts_.slices);
     sums_ = result_.add<PictureSums>(pictures_.size());
-    rows_ = result_.add<RowSums>(counts_.rows);
+    rows_ = result_.add<MacroblockRowSums>(counts_.rows);
     ranges_ = work_.add<CoefficientRange>(counts_.ranges);
     coefficients_ = work_.add<CodedCoefficient>(counts_.coefficients);
     edges_ = work_.add<CodedEdge>(counts_.edges);
@@ -243,7 +243,7 @@ class FeatureRun::Writer {
       if (k + 2 * kAhead < end) prefetch_object(*pictures_[k + 2 * kAhead]);
       if (k + kAhead < end) prefetch_object(*pictures_[k + kAhead]->device);
       const PendingPicture& picture = *pictures_[k];
-      PictureMemory<Macroblock>& macroblocks = picture.device->macroblocks;
+      PictureElements<Macroblock>& macroblocks = picture.device->macroblocks;
       macroblocks.memory = picture.is_kept ? kept : own;
       macroblocks.first = picture.is_kept ? firsts_[k].kept_macroblocks : firsts_[k].macroblocks;
       macroblocks.count = firsts_[k + 1].ranges - firsts_[k].ranges;
@@ -322,7 +322,7 @@ class FeatureRun::Writer {
                       .width = picture.width,
                       .height = picture.height};
     batch.sums = result_of<PictureSums>(sums_) + k;
-    batch.rows = result_of<RowSums>(rows_) + first.rows;
+    batch.rows = result_of<MacroblockRowSums>(rows_) + first.rows;
     batch.waiting = input_of<std::int32_t>(waiting_) + waiting_lists_.first(k);
     batch.waiting_count = waiting_lists_.count(k);
     batch.slices = input_of<BatchSlice>(slices_) + first.slices;
@@ -411,7 +411,7 @@ class FeatureRun::Writer {
   std::vector<PictureGroup>& groups_;
   std::vector<std::int32_t>& group_of_;
   bool has_colocated_ = false;
-  WaitingLists waiting_lists_;  // By picture.
+  WaitingLists waiting_lists_;  // Indexed by picture.
   ScaleSets scale_sets_;
   // Offsets in what the device reads, in the results, and in memory of the device alone.
   ArrayLayout input_, result_, work_;
@@ -449,7 +449,8 @@ FeatureRun::Result FeatureRun::result(std::size_t picture) const {
   return {{reinterpret_cast<const ParsedSliceEnd*>(memory + ends_) + first.slices,
            end.slices - first.slices},
           reinterpret_cast<const PictureSums*>(memory + sums_) + picture,
-          {reinterpret_cast<const RowSums*>(memory + rows_) + first.rows, end.rows - first.rows}};
+          {reinterpret_cast<const MacroblockRowSums*>(memory + rows_) + first.rows,
+           end.rows - first.rows}};
 }
 
 void FeatureRun::summarise(PendingPicture& picture) {
@@ -493,7 +494,7 @@ FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
 }
 
 void FeatureRun::download(const DevicePicture& picture, std::span<Macroblock> macroblocks) {
-  const PictureMemory<Macroblock>& from = picture.macroblocks;
+  const PictureElements<Macroblock>& from = picture.macroblocks;
   copy(queue_, BufferSpan<Macroblock>(macroblocks),
        std::as_const(*from.memory).span(from.first, from.count));
   queue_.wait();

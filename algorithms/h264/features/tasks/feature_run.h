@@ -28,7 +28,7 @@
 namespace millrace::h264 {
 
 struct FeatureRunOptions {
-  // As in FeatureStreamsOptions.
+  // These are the members of FeatureStreamsOptions.
   int pictures_a_warp = 0;
   StreamSamples samples = StreamSamples::kNone;
   PictureTasks picture_tasks = PictureTasks::kByCount;
@@ -41,7 +41,7 @@ struct FeatureRunReport {
   std::size_t slices = 0;
   std::size_t payload_bytes = 0;
   std::size_t macroblocks = 0;
-  double writing_seconds = 0;  // On the host, before the device has anything to do.
+  double writing_seconds = 0;  // Time on the host before the device has work.
   double device_seconds = 0;   // Until the results are on the host.
 };
 
@@ -50,9 +50,9 @@ class FeatureRun {
  public:
   // A run found this of one picture. Its memory is the run's and is valid until the next one.
   struct Result {
-    std::span<const ParsedSliceEnd> ends;  // By slice; 0 for one that could not be parsed.
+    std::span<const ParsedSliceEnd> ends;  // Indexed by slice; 0 for one that could not be parsed.
     const PictureSums* sums = nullptr;
-    std::span<const RowSums> rows;
+    std::span<const MacroblockRowSums> rows;
   };
 
   // The queue must outlive it.

@@ -141,7 +141,7 @@ class FeatureStreams::Stream final : public FeatureStream,
   // The pictures that wait for a run, or the first ones of them.
   struct Waiting {
     std::size_t count = 0;
-    std::size_t bytes = 0;  // On the device.
+    std::size_t bytes = 0;  // Bytes of device memory.
   };
   const Waiting& waiting() const { return waiting_; }
   // Returns those that fit in `bytes`; with `takes_one` the first one in any case.
@@ -395,7 +395,7 @@ class FeatureStreams::Stream final : public FeatureStream,
   // A stream that waited long has no more memory afterwards than others.
   static constexpr std::size_t kMostSpare = 4;
   static constexpr std::size_t kMostSpareDevices = 20;
-  static constexpr std::size_t kMostScalings = 8;  // More are looked through.
+  static constexpr std::size_t kMostScalings = 8;  // Beyond it, unused ones are dropped.
 
   State& state_;
   std::size_t index_ = 0;
@@ -403,8 +403,8 @@ class FeatureStreams::Stream final : public FeatureStream,
   std::vector<std::unique_ptr<PendingPicture>> ended_;
   std::unique_ptr<PendingPicture> collected_;  // The parser's current picture.
   StreamEvents events_;
-  std::vector<std::pair<std::int64_t, std::shared_ptr<DevicePicture>>>
-      kept_;  // By ParsedPicture::id
+  // Keyed by ParsedPicture::id.
+  std::vector<std::pair<std::int64_t, std::shared_ptr<DevicePicture>>> kept_;
   // Without slices, and without memory of the device.
   std::vector<std::unique_ptr<PendingPicture>> spare_;
   std::vector<std::shared_ptr<DevicePicture>> spare_devices_;

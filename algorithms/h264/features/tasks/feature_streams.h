@@ -5,7 +5,7 @@
 // device. Where samples are wanted, the device reconstructs the pictures, too.
 //
 //   FeatureStreams streams(*queue);
-//   const auto stream = streams.open(sink);  // For each stream, with a sink of its own.
+//   const auto stream = streams.open(sink);  // One for each stream, each with its own sink.
 //   stream->push_nal_unit(bytes);            // For some NAL units of each stream, in order.
 //   streams.run();                           // The sinks have the pictures that ended.
 //   ...
@@ -54,7 +54,7 @@ struct FeatureStreamsOptions {
   // where the pictures do not fill all warps.
   int pictures_a_warp = 0;
   StreamSamples samples = StreamSamples::kNone;
-  PictureTasks picture_tasks = PictureTasks::kByCount;  // With samples.
+  PictureTasks picture_tasks = PictureTasks::kByCount;  // Applies where samples are decoded.
   RunOptions run = {};
 };
 

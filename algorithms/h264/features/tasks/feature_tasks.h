@@ -36,9 +36,9 @@ struct BatchPicture {
   MeasuredPicture measured;
   Macroblock* macroblocks;  // Those of `measured`; of any value before the run.
   const BatchSlice* slices;
-  ParsedSliceEnd* ends;         // By slice; 0 before the run.
+  ParsedSliceEnd* ends;         // Indexed by slice; 0 before the run.
   PictureSums* sums;            // 0 before the run.
-  RowSums* rows;                // The same.
+  MacroblockRowSums* rows;      // The same.
   const std::int32_t* waiting;  // Groups that wait for this picture.
   std::int32_t waiting_count;
   std::int32_t slice_count;
@@ -61,7 +61,7 @@ struct FeatureBatch {
 // not enough for all lanes of the device: lanes that parse wait for each other at every branch.
 struct ParsePictures {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
-  static constexpr int kRegisters = 128;  // With 64 the parser spills.
+  static constexpr int kRegisters = 128;  // The parser spills with 64.
   const FeatureBatch* batch;
   std::int32_t index;
 

@@ -19,8 +19,8 @@ namespace millrace::h264 {
 
 // The elements of one picture. Those who may still read them share the memory.
 template <class T>
-struct PictureMemory {
-  std::shared_ptr<Buffer<T>> memory;  // With other pictures; null before the run.
+struct PictureElements {
+  std::shared_ptr<Buffer<T>> memory;  // Shared with other pictures; null before the run.
   std::size_t first = 0;              // The picture's first element in it.
   std::size_t count = 0;
   std::uint64_t run = 0;  // Counts the runs; the one that writes them.
@@ -65,7 +65,7 @@ class KeptMemory {
 // Moves a picture of a run before `oldest` to memory of its own, unless it is there, so that it
 // does not keep those of all other pictures of its run. The copy is enqueued.
 template <class T>
-void move_out(Queue& queue, PictureMemory<T>& picture, std::uint64_t oldest) {
+void move_out(Queue& queue, PictureElements<T>& picture, std::uint64_t oldest) {
   if (picture.memory == nullptr || picture.run >= oldest ||
       picture.memory->size() == picture.count) {
     return;

@@ -23,14 +23,14 @@ namespace millrace::h264 {
 
 // Macroblocks of a picture on the device.
 struct DevicePicture {
-  PictureMemory<Macroblock> macroblocks;
+  PictureElements<Macroblock> macroblocks;
   std::size_t index_in_run = 0;  // The picture's.
 };
 
 // Samples of a picture on the device: the planes Y, Cb and Cr one behind the other.
 struct DeviceSamples {
-  PictureMemory<std::uint8_t> samples;
-  std::int32_t width = 0;  // In macroblocks.
+  PictureElements<std::uint8_t> samples;
+  std::int32_t width = 0;  // Counted in macroblocks.
   std::int32_t height = 0;
   bool is_grey = false;  // All samples are 128; they have no memory.
   std::size_t index_in_run = 0;
@@ -41,9 +41,9 @@ struct PendingSlice {
   const char* damage = nullptr;           // Why it cannot be parsed, a literal; null: it can.
   const ScalingLists* scaling = nullptr;  // Of a ScalingPool; the stream keeps it. Null: damage.
   std::shared_ptr<const DevicePicture> colocated;  // That direct prediction reads, or null.
-  std::int64_t nal_unit = 0;                       // As in SliceBits.
+  std::int64_t nal_unit = 0;                       // See SliceBits.
   std::int64_t byte = 0;
-  std::uint32_t header_bits = 0;  // As in Slice.
+  std::uint32_t header_bits = 0;  // See Slice.
   // First elements in the picture's arrays.
   std::size_t payload = 0;
   std::size_t emulation_prevention = 0;
@@ -72,12 +72,12 @@ struct PendingPicture {
   bool is_idr = false;
   bool has_recovery_point = false;
   std::shared_ptr<DevicePicture> device;
-  std::int32_t width = 0;  // In macroblocks.
+  std::int32_t width = 0;  // Counted in macroblocks.
   std::int32_t height = 0;
   bool is_kept = false;  // A reference: B slices of later pictures may read its macroblocks.
   std::vector<PendingSlice> slices;
   // Each array has the elements of all slices.
-  std::vector<std::uint8_t> payloads;             // Without emulation prevention bytes.
+  std::vector<std::uint8_t> payloads;             // Has no emulation prevention bytes.
   std::vector<std::size_t> emulation_prevention;  // Where they were, as in NalPayload.
   std::vector<ColocatedReferences> colocated_references;
   std::vector<MeasuredReference> references;

@@ -142,7 +142,7 @@ class SampleRun::Writer {
     std::size_t largest = 0;
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
       const PendingPicture& picture = *pictures_[k];
-      PictureMemory<std::uint8_t>& to = picture.samples->samples;
+      PictureElements<std::uint8_t>& to = picture.samples->samples;
       to.memory = picture.are_samples_kept ? kept_samples_ : samples_;
       to.first = picture.are_samples_kept ? firsts_[k].kept_samples : firsts_[k].samples;
       to.count = samples_of(picture);
@@ -223,9 +223,9 @@ class SampleRun::Writer {
   const std::uint64_t number_;
   std::span<PendingPicture* const> pictures_;
   Counts counts_;
-  std::vector<Counts> firsts_;          // By picture.
-  std::vector<std::uint32_t> missing_;  // By picture, those that it waits for.
-  WaitingLists waiting_lists_;          // By picture.
+  std::vector<Counts> firsts_;          // Indexed by picture.
+  std::vector<std::uint32_t> missing_;  // Number of pictures that each picture waits for.
+  WaitingLists waiting_lists_;          // Indexed by picture.
   bool are_one_task_ = false;
   ArrayLayout input_;
   // Offsets in it.
@@ -258,7 +258,7 @@ RunReport SampleRun::run(std::uint64_t run, std::span<PendingPicture* const> pic
 }
 
 std::span<const std::uint8_t> SampleRun::samples(const DeviceSamples& picture) const {
-  const PictureMemory<std::uint8_t>& samples = picture.samples;
+  const PictureElements<std::uint8_t>& samples = picture.samples;
   const Buffer<std::uint8_t>& host = samples.memory.get() == kept_memory_ ? host_kept_ : host_;
   return {host.data() + samples.first, samples.count};
 }

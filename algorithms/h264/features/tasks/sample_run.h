@@ -21,7 +21,7 @@ namespace millrace::h264 {
 // The coefficients of a parsed picture in memory of the device.
 struct ParsedCoefficients {
   const CodedCoefficient* list = nullptr;
-  const CoefficientRange* ranges = nullptr;  // By macroblock; lost ones have any.
+  const CoefficientRange* ranges = nullptr;  // Indexed by macroblock; lost ones have any.
 };
 
 // Memory of one queue that one run after the other uses. One thread at a time may call it.
@@ -45,7 +45,7 @@ class SampleRun {
   // behind the other.
   std::span<const std::uint8_t> samples(const DeviceSamples& picture) const;
 
-  // As FeatureRun::oldest_within().
+  // See FeatureRun::oldest_within().
   std::uint64_t oldest_within(std::size_t bytes) const { return kept_.oldest_within(bytes); }
   std::uint64_t oldest() const { return kept_.oldest(); }
 
@@ -54,7 +54,7 @@ class SampleRun {
 
   Queue& queue_;
   KeptMemory<std::uint8_t> kept_;
-  Buffer<std::uint8_t> grey_;  // As many samples as the largest picture has had.
+  Buffer<std::uint8_t> grey_;  // Has the size of the largest picture so far.
   // Pinned copies of the samples of the last run, and what they are copies of.
   Buffer<std::uint8_t> host_, host_kept_;
   const void* kept_memory_ = nullptr;

@@ -32,7 +32,7 @@ class StreamReferences {
   // Returns a picture of the size of `picture`, or null.
   std::shared_ptr<DeviceSamples> find(const ParsedPicture& picture, std::int64_t id) const;
 
-  std::map<std::int64_t, std::shared_ptr<DeviceSamples>> pictures_;  // By ParsedPicture::id
+  std::map<std::int64_t, std::shared_ptr<DeviceSamples>> pictures_;  // Keyed by ParsedPicture::id
   std::int64_t last_ = -1;  // It conceals losses of the next one, and is kept until then.
   bool is_last_released_ = false;
 };

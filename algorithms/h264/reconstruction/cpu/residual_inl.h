@@ -4,6 +4,7 @@
 // reconstruct_simd.cc, which is compiled once per target.
 
 #include <millrace/algorithms/h264/reconstruction/residual.h>
+#include <millrace/algorithms/idct/cpu/inverse_transform_inl.h>
 
 #include <hwy/highway.h>
 
@@ -30,46 +31,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Row4 = hn::FixedTag<std::int16_t, 4>;
 using Row8 = hn::FixedTag<std::int16_t, 8>;
-
-template <class V>
-HWY_INLINE void transform_4(V& x0, V& x1, V& x2, V& x3) {
-  const V e0 = hn::Add(x0, x2);
-  const V e1 = hn::Sub(x0, x2);
-  const V e2 = hn::Sub(hn::ShiftRight<1>(x1), x3);
-  const V e3 = hn::Add(x1, hn::ShiftRight<1>(x3));
-  x0 = hn::Add(e0, e3);
-  x1 = hn::Add(e1, e2);
-  x2 = hn::Sub(e1, e2);
-  x3 = hn::Sub(e0, e3);
-}
-
-template <class V>
-HWY_INLINE void transform_8(V (&x)[8]) {
-  const V e0 = hn::Add(x[0], x[4]);
-  const V e1 = hn::Sub(hn::Sub(hn::Sub(x[5], x[3]), x[7]), hn::ShiftRight<1>(x[7]));
-  const V e2 = hn::Sub(x[0], x[4]);
-  const V e3 = hn::Sub(hn::Sub(hn::Add(x[1], x[7]), x[3]), hn::ShiftRight<1>(x[3]));
-  const V e4 = hn::Sub(hn::ShiftRight<1>(x[2]), x[6]);
-  const V e5 = hn::Add(hn::Add(hn::Sub(x[7], x[1]), x[5]), hn::ShiftRight<1>(x[5]));
-  const V e6 = hn::Add(x[2], hn::ShiftRight<1>(x[6]));
-  const V e7 = hn::Add(hn::Add(hn::Add(x[3], x[5]), x[1]), hn::ShiftRight<1>(x[1]));
-  const V f0 = hn::Add(e0, e6);
-  const V f1 = hn::Add(e1, hn::ShiftRight<2>(e7));
-  const V f2 = hn::Add(e2, e4);
-  const V f3 = hn::Add(e3, hn::ShiftRight<2>(e5));
-  const V f4 = hn::Sub(e2, e4);
-  const V f5 = hn::Sub(hn::ShiftRight<2>(e3), e5);
-  const V f6 = hn::Sub(e0, e6);
-  const V f7 = hn::Sub(e7, hn::ShiftRight<2>(e1));
-  x[0] = hn::Add(f0, f7);
-  x[1] = hn::Add(f2, f5);
-  x[2] = hn::Add(f4, f3);
-  x[3] = hn::Add(f6, f1);
-  x[4] = hn::Sub(f6, f1);
-  x[5] = hn::Sub(f4, f3);
-  x[6] = hn::Sub(f2, f5);
-  x[7] = hn::Sub(f0, f7);
-}
 
 // Adds (residual + 32) / 64 to a row of samples. The saturating sum is exact wherever the clipped
 // result depends on it.
@@ -107,13 +68,18 @@ void add_residual_4x4(const std::int16_t* coefficients, int pitch, std::uint8_t*
   auto x1 = hn::LoadU(d, coefficients + pitch);
   auto x2 = hn::LoadU(d, coefficients + 2 * pitch);
   auto x3 = hn::LoadU(d, coefficients + 3 * pitch);
-  transform_4(x0, x1, x2, x3);
+  idct::HWY_NAMESPACE::inverse_transform(x0, x1, x2, x3);
   transpose_4(x0, x1, x2, x3);
-  transform_4(x0, x1, x2, x3);
+  idct::HWY_NAMESPACE::inverse_transform(x0, x1, x2, x3);
   add_row(d, x0, block);
   add_row(d, x1, block + stride);
   add_row(d, x2, block + 2 * stride);
   add_row(d, x3, block + 3 * stride);
+}
+
+template <class V>
+HWY_INLINE void inverse_transform_8(V (&x)[8]) {
+  idct::HWY_NAMESPACE::inverse_transform(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]);
 }
 
 // Transposes 8 vectors of 8 samples.
@@ -135,9 +101,9 @@ void add_residual_8x8(const std::int16_t* coefficients, std::uint8_t* block,
   const Row8 d;
   hn::Vec<Row8> x[8];
   for (int i = 0; i < 8; ++i) x[i] = hn::LoadU(d, coefficients + kLumaPitch * i);
-  transform_8(x);
+  inverse_transform_8(x);
   transpose_8(x);
-  transform_8(x);
+  inverse_transform_8(x);
   for (int i = 0; i < 8; ++i) add_row(d, x[i], block + i * stride);
 }
 

@@ -22,9 +22,9 @@ std::size_t plane_size(const SamplePicture& samples, int plane) {
 }
 
 // Planes of a picture on a device.
-class DeviceSamples {
+class DevicePlanes {
  public:
-  DeviceSamples(DeviceMemory& memory, const SamplePicture& size) {
+  DevicePlanes(DeviceMemory& memory, const SamplePicture& size) {
     for (int plane = 0; plane < 3; ++plane) {
       planes_[plane] = memory.make<std::uint8_t>(plane_size(size, plane));
     }
@@ -54,10 +54,10 @@ class DeviceReferences {
  public:
   DeviceReferences(Queue& queue, DeviceMemory& memory) : queue_(queue), memory_(memory) {}
 
-  DeviceSamples& at(const SamplePicture& samples) {
-    std::unique_ptr<DeviceSamples>& stored = pictures_[&samples];
+  DevicePlanes& at(const SamplePicture& samples) {
+    std::unique_ptr<DevicePlanes>& stored = pictures_[&samples];
     if (stored == nullptr) {
-      stored = std::make_unique<DeviceSamples>(memory_, samples);
+      stored = std::make_unique<DevicePlanes>(memory_, samples);
       stored->upload(queue_, samples);
     }
     return *stored;
@@ -66,7 +66,7 @@ class DeviceReferences {
  private:
   Queue& queue_;
   DeviceMemory& memory_;
-  std::map<const SamplePicture*, std::unique_ptr<DeviceSamples>> pictures_;
+  std::map<const SamplePicture*, std::unique_ptr<DevicePlanes>> pictures_;
 };
 
 // Elements of one kind, written on the host and read on the device.
@@ -123,7 +123,7 @@ class DevicePicture {
  private:
   void upload_slices(DeviceMemory& memory, DeviceReferences& references) {
     const auto planes_of = [&](std::int32_t source) {
-      DeviceSamples& samples = references.at(input_.samples_of(source));
+      DevicePlanes& samples = references.at(input_.samples_of(source));
       return SourcePlanes{{samples.plane(0), samples.plane(1), samples.plane(2)}};
     };
     write_slice_views(input_.prediction(), planes_of,
@@ -158,7 +158,7 @@ class DevicePicture {
   UploadedArray<PredictionWeight> weights_;
   UploadedArray<std::int16_t> implicit_weights_;
   std::vector<std::uint32_t> prediction_, deblocking_;
-  DeviceSamples output_;
+  DevicePlanes output_;
   Buffer<Macroblock> macroblocks_;
   Buffer<CodedCoefficient> list_;
   Buffer<CoefficientRange> ranges_;

@@ -33,7 +33,7 @@ namespace millrace::h264 {
 // A picture of a run. Its memory is the caller's.
 struct PictureWork {
   PictureView picture;
-  // By macroblock, the arrivals for which its tasks still wait. Null: the picture is one task.
+  // Number of arrivals that each macroblock's tasks wait for. Null: the picture is one task.
   std::uint32_t* prediction_missing;
   std::uint32_t* deblocking_missing;
   PictureWork* works;           // All pictures of the run.
@@ -212,7 +212,7 @@ struct PredictMacroblock {
   }
 
  private:
-  // As deblock_in_lanes().
+  // Is not inlined, as deblock_in_lanes().
   template <class Context>
   [[gnu::noinline]] MILLRACE_COLD_FUNCTION static void predict(Context& context,
                                                                const PictureView& picture,

@@ -16,7 +16,7 @@
 
 namespace millrace::h264 {
 
-inline constexpr int kMostReferences = 32;  // In a list.
+inline constexpr int kMostReferences = 32;  // Limit of one list.
 
 // Weighted prediction of a slice (clause 8.4.2.3).
 enum class Weighting : std::uint8_t { kNone, kExplicit, kImplicit };
@@ -54,7 +54,7 @@ struct PictureView {
   int rows;
   const Macroblock* macroblocks;
   const CodedCoefficient* coefficients;        // Those of all macroblocks.
-  const CoefficientRange* coefficient_ranges;  // By macroblock. Null: all are 0.
+  const CoefficientRange* coefficient_ranges;  // Indexed by macroblock. Null: all are 0.
   const SliceView* slices;
   const std::uint8_t* concealment[3];  // Planes from which lost macroblocks are copied.
   std::uint8_t* planes[3];             // The samples that are reconstructed.

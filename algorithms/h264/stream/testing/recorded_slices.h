@@ -44,7 +44,7 @@ class RecordedSlices {
   // Jobs whose pictures are those of pictures() as they were before any slice was parsed. Their
   // references are pictures among them.
   const std::vector<ParsingJob>& jobs() const { return jobs_; }
-  const std::vector<SliceEnd>& ends() const { return ends_; }  // By job.
+  const std::vector<SliceEnd>& ends() const { return ends_; }  // Indexed by job.
 
   struct Picture {
     std::unique_ptr<ParsedPicture> again;  // The jobs' picture.

@@ -8,6 +8,7 @@
 #include <millrace/algorithms/three_star/placement/relay_check.h>
 #include <millrace/algorithms/three_star/placement/relay_tree.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 
 #include <boost/pending/disjoint_sets.hpp>
@@ -30,7 +31,7 @@ using Sets = boost::disjoint_sets_with_storage<>;
 // Edges of a tree of nodes, and the relays on each.
 struct Network {
   std::vector<RouteEdge> edges;
-  std::vector<std::vector<Position>> relays;  // From node a on.
+  std::vector<std::vector<Position>> relays;  // Relays of each edge, from its node a on.
 
   std::uint64_t relays_on_edges() const {
     std::uint64_t sum = 0;
@@ -41,9 +42,6 @@ struct Network {
 
 void check(std::span<const Point> sensors, std::int32_t radius, const PlacementLimits& limits) {
   check_radius(radius);
-  const auto reject = [](const std::string& what) {
-    throw Error(ErrorCode::kInvalidArgument, what);
-  };
   constexpr std::size_t kMostNodes = std::numeric_limits<std::uint32_t>::max() - kMostRelays;
   if (sensors.size() + limits.fixed.size() > kMostNodes) {
     reject("there are " + std::to_string(sensors.size()) + " sensors and " +
@@ -223,19 +221,16 @@ class LimitedPlacer {
       if (sizes[sets.find_set(i)] < sizes[sets.find_set(isolated)]) isolated = i;
     }
     if (sizes[sets.find_set(isolated)] == sensors_.size()) return;
-    throw Error(ErrorCode::kInvalidArgument,
-                "no relays outside the forbidden polygons join point " + std::to_string(isolated) +
-                    " (counted from 0) to the others; leave it out, or make the polygons smaller");
+    reject("no relays outside the forbidden polygons join point " + std::to_string(isolated) +
+           " (counted from 0) to the others; leave it out, or make the polygons smaller");
   }
 
   void check_count(std::span<const RouteEdge> edges, std::span<const std::size_t> tree) const {
     std::uint64_t relays = 0;
     for (const std::size_t i : tree) relays += std::min(edges[i].cost.relays, kMostRelays + 1);
     if (relays <= kMostRelays) return;
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        std::to_string(relays) + " relays are needed to connect the sensors at a radius of " +
-            std::to_string(radius_) + "; at most " + std::to_string(kMostRelays) + " are placed");
+    reject(std::to_string(relays) + " relays are needed to connect the sensors at a radius of " +
+           std::to_string(radius_) + "; at most " + std::to_string(kMostRelays) + " are placed");
   }
 
   // Adds relays that still join three components to the nodes. Returns their positions.

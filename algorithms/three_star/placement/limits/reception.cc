@@ -14,7 +14,7 @@ std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) {
   return (std::uint64_t{std::min(a, b)} << 32) | std::max(a, b);
 }
 
-// As relay_reach(), of any range.
+// Rounds as relay_reach(), and takes any range.
 double with_rounding(double range) { return std::max(range * (1 + 1e-9), range + 0x1p-20); }
 
 }  // namespace

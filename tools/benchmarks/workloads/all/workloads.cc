@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/host/nearest_name.h>
 #include <millrace/tools/benchmarks/workloads/all/workloads.h>
 #include <millrace/tools/benchmarks/workloads/auto/auto_workloads.h>
@@ -103,9 +103,8 @@ std::vector<Workload> choose_workloads(const std::vector<Workload>& workloads,
                             [&](const Workload& each) { return names(word, each, workloads); })) {
       continue;
     }
-    throw Error(ErrorCode::kInvalidArgument, "no workload '" + word +
-                                                 "'; there are: " + names_of(workloads) +
-                                                 suggested_workload(word, workloads));
+    reject("no workload '" + word + "'; there are: " + names_of(workloads) +
+           suggested_workload(word, workloads));
   }
   std::vector<Workload> chosen;
   std::ranges::copy_if(workloads, std::back_inserter(chosen), [&](const Workload& workload) {

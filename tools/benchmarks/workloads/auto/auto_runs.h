@@ -39,7 +39,7 @@ inline constexpr char kBestAgain[] = "best-again";
 // Names of values of kAuto's run.
 inline constexpr char kFirstRunSeconds[] = "first run s";  // Median of the first runs.
 inline constexpr char kRunsUnder[] = "runs under ";  // Policy; number of settling runs it took.
-inline constexpr char kSwitches[] = "switches";      // In the last settling run.
+inline constexpr char kSwitches[] = "switches";      // Switches in the last settling run.
 
 // A run for each fixed policy, one for kAuto, and one that repeats the fixed policy that its check
 // finds the fastest. kAuto's check measures first runs, each behind runs of the best fixed policy,

@@ -22,7 +22,7 @@ struct CodecChunk {
   std::string name;
   const Codec* codec;
   std::size_t count;  // Number of the codec's items.
-  double integers;    // In all of them.
+  double integers;    // Number of integers in all of them.
   std::function<void(std::byte* items)> fill;
 
   std::size_t bytes() const { return count * codec->item_bytes(); }

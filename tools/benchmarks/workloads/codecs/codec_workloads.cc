@@ -27,6 +27,8 @@ constexpr char kHostEncode[] = "encode on the host";
 constexpr char kHostDecode[] = "decode on the host";
 constexpr char kCopy[] = "Queue::copy";
 
+constexpr int kRuns = 3;  // Runs of which a rate is the best.
+
 // Returns a device of the host that runs CPU code, or null if none is linked.
 std::shared_ptr<Device> open_host() {
   for (const DeviceInfo& info : list_devices()) {
@@ -45,17 +47,16 @@ LinkRates measure_link(const std::shared_ptr<Device>& device, std::size_t bytes)
   const auto queue = device->make_queue();
   const auto host = CopyProbe::make_memory(*queue, MemorySpace::kPinned, bytes);
   const auto there = CopyProbe::make_memory(*queue, MemorySpace::kDevice, bytes);
-  const auto rate = [](const CopyProbe& probe) { return probe.bytes() / probe.best_seconds(3); };
+  const auto rate = [](const CopyProbe& probe) {
+    return probe.bytes() / probe.best_seconds(kRuns);
+  };
   return {rate(CopyProbe(*queue, host, there, bytes)), rate(CopyProbe(*queue, there, host, bytes))};
 }
 
-// Returns the bytes per second of items by the quickest of kRuns runs.
+// Returns the bytes per second of items by the fastest of several runs.
 template <class Work>
 double rate_of(const CodecChunk& chunk, const Work& work) {
-  constexpr int kRuns = 3;
-  double best = seconds_of(work);
-  for (int i = 1; i < kRuns; ++i) best = std::min(best, seconds_of(work));
-  return static_cast<double>(chunk.bytes()) / best;
+  return static_cast<double>(chunk.bytes()) / best_seconds(work, kRuns);
 }
 
 // A chunk on a device and, where that has memory of its own, on the host.

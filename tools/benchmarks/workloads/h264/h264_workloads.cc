@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/host_threads.h>
@@ -60,9 +61,8 @@ CodedStream stream_of(const std::string& input, std::uint64_t size) {
   CodedStream stream{{std::istreambuf_iterator<char>(file), {}}};
   const auto& bytes = stream.bytes;
   if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0 || bytes[2] > 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                input + " is no H.264 byte stream; 'ffmpeg -i " + input +
-                    " -c:v copy -bsf:v h264_mp4toannexb OUT.264' writes one");
+    reject(input + " is no H.264 byte stream; 'ffmpeg -i " + input +
+           " -c:v copy -bsf:v h264_mp4toannexb OUT.264' writes one");
   }
   stream.frames_per_second = frame_rate_of(bytes);
   return stream;

@@ -21,7 +21,7 @@ namespace millrace::tools {
 // The order in which pictures of streams arrive.
 enum class Arrival {
   kLive,    // A picture of each stream, and then the next one of each.
-  kStored,  // As many as are taken.
+  kStored,  // All pictures of each stream at once.
 };
 
 // Copies of one stream.
@@ -31,7 +31,7 @@ class ManyStreams {
   // fault of the stream.
   ManyStreams(std::vector<std::uint8_t> stream, std::size_t count, bool decodes);
 
-  std::int64_t pictures() const;  // In all streams.
+  std::int64_t pictures() const;  // Number of pictures in all streams.
   std::int64_t bytes() const;
 
   struct DeviceRun {

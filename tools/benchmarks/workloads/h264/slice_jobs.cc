@@ -2,6 +2,7 @@
 #include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/h264/slice_jobs.h>
 
@@ -66,8 +67,7 @@ SliceJobs::SliceJobs(std::span<const std::uint8_t> stream, std::size_t count) {
   h264::StreamParser parser(sink, options);
   h264::push_stream(stream, parser);
   if (sources_.empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "the stream has no I or P slice; give one with pictures of these types");
+    reject("the stream has no I or P slice; give one with pictures of these types");
   }
   for (std::size_t i = 0; i < count; ++i) {
     const Source& source = sources_[i % sources_.size()];

@@ -30,7 +30,7 @@ class LastPicture {
         predictors_(current_.macroblock_count()),
         motion_(current_.macroblock_count()) {}
 
-  // With predictors of zero.
+  // Its predictors are zero.
   LumaFrame frame() const { return {current_, reference_, predictors_.data()}; }
 
   // Space for what is found.
@@ -40,7 +40,7 @@ class LastPicture {
   motion::LumaPlane<std::uint8_t> current_;
   motion::LumaPlane<std::uint8_t> reference_;
   std::vector<motion::MotionVector> predictors_;
-  PictureMotion motion_;
+  MotionBuffers motion_;
 };
 
 }  // namespace millrace::tools

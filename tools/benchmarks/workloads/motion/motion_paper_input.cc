@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
@@ -41,8 +41,7 @@ MotionClip read_motion_clip(const std::string& path, std::size_t most) {
   Picture picture;
   while (clip.pictures.size() < most && reader.next(picture)) clip.pictures.push_back(picture);
   if (clip.pictures.size() < 2) {
-    throw Error(ErrorCode::kInvalidArgument,
-                path + " has fewer than two pictures; a search needs two");
+    reject(path + " has fewer than two pictures; a search needs two");
   }
   return clip;
 }

@@ -92,7 +92,7 @@ void set_motion_paper_axes(Workload& workload);
 inline constexpr std::array kPaperQps = {28, 32, 36, 40};
 inline constexpr int kTimedQp = 32;
 
-// To quarter samples.
+// Returns options of a search to quarter samples.
 motion::SearchOptions paper_search_options(int range, int qp);
 
 }  // namespace millrace::tools

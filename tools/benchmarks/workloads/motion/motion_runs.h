@@ -63,7 +63,7 @@ class StreamedMotion {
   // Searches pictures 1 to `searches`, and throws what MotionEstimator::run does.
   PipelineReport run(std::size_t searches);
 
-  // As ResidentMotion's.
+  // Has the contract of ResidentMotion::check().
   void check();
 
  private:

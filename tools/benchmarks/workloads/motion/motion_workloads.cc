@@ -36,7 +36,7 @@ constexpr char kResidentOneThread[] = "resident+one-thread";
 constexpr char kStreamedOneThread[] = "streamed+one-thread";
 constexpr char kResidentAvx2[] = "resident+one-thread+avx2";
 
-// By their macroblocks.
+// A picture size, which its number of macroblocks names.
 struct PictureSize {
   std::uint64_t macroblocks;
   int width;

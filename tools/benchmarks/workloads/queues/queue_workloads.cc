@@ -277,7 +277,7 @@ QueueWorkload CopyPieces::tasks() const {
 QueueWorkload CopyPieces::copy() const {
   return {
       "copies", [state = state_](const RunOptions&) {
-        constexpr int kCopies = 8;  // So that starting them does not count.
+        constexpr int kCopies = 8;  // Starting them then does not count.
         const double start = seconds_now();
         for (int i = 0; i < kCopies; ++i) {
           millrace::copy(state->queue, state->target.span(), state->source.span());

@@ -25,7 +25,7 @@ struct QueueSizes {
   std::uint32_t chains;
   std::uint32_t links;  // Links of a chain.
   std::size_t items;    // Items of a flat queue, 16 bytes each.
-  std::size_t pieces;   // To copy, 512 bytes each.
+  std::size_t pieces;   // Pieces to copy, 512 bytes each.
 };
 
 // The published ones; geo and bin are about 9.6 M tasks in 15 waves and 6.7 M in 1,931.
@@ -38,7 +38,7 @@ inline constexpr QueueSizes kFullSizes{.tree = 1u << 24,
                                        .items = 16'000'000,
                                        .pieces = 1'000'000};
 
-// For simulated devices, and to see that all works.
+// Sizes for simulated devices and for trials.
 inline constexpr QueueSizes kSmallSizes{.tree = 1u << 12,
                                         .large_tree = 1u << 15,
                                         .geo_levels = 5,
@@ -82,7 +82,7 @@ QueueWorkload make_calls(Queue& queue, std::uint32_t n);
 
 QueueWorkload make_chains(Queue& queue, const QueueSizes& sizes);
 
-// So many tasks that do nothing.
+// Makes `tasks` tasks that do nothing.
 QueueWorkload make_nothing(Queue& queue, int tasks);
 
 // The items of a flat queue, in device memory.

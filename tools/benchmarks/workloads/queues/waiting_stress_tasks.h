@@ -49,7 +49,7 @@ struct WaitingForest {
   std::uint32_t roots;
   std::uint32_t growing_of_16;  // Nodes of 16 whose join grows while it is open.
 
-  // For counters, else null.
+  // Only counters use it; else null.
   const std::uint32_t* parents;
   std::uint32_t* missing;     // Children of each node that have not arrived.
   std::uint64_t* values;      // kCountedValues of each node, written without atomic operations.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
+#include <millrace/algorithms/motion_estimation/ranks/distributed_motion_estimator.h>
 #include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/algorithms/three_star/ranks/distributed_search.h>

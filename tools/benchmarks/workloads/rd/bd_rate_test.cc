@@ -103,7 +103,7 @@ TEST(BdRateTest, TheOrderOfThePointsDoesNotMatter) {
 }
 
 TEST(BdRateTest, MorePointsAreFitted) {
-  Points more = kFull;  // On the same cubic.
+  Points more = kFull;  // They are on the same cubic.
   more.push_back({std::pow(10, log_rate(kFull, 43)), 43});
   EXPECT_NEAR(bd_rate_percent(kFull, more), 0, 1e-9);
 }

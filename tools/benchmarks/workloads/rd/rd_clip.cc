@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/rd/rd_clip.h>
@@ -53,9 +53,8 @@ std::string RdClip::hash() const {
 RdClip read_rd_clip(const std::string& path, std::size_t most) {
   VideoReader reader(path);
   if (reader.width() % 2 != 0 || reader.height() % 2 != 0) {
-    throw Error(ErrorCode::kInvalidArgument,
-                path + " has pictures of " + std::to_string(reader.width()) + "x" +
-                    std::to_string(reader.height()) + "; give a clip of an even size");
+    reject(path + " has pictures of " + std::to_string(reader.width()) + "x" +
+           std::to_string(reader.height()) + "; give a clip of an even size");
   }
   RdClip clip{.pictures = {}, .rate = reader.frame_rate()};
   Picture picture;

@@ -137,7 +137,7 @@ class RdRuns {
 
   const std::shared_ptr<Device> device_;
   const RdClip clip_;
-  std::map<std::size_t, RdCurve> curves_;  // By strategy.
+  std::map<std::size_t, RdCurve> curves_;  // Indexed by strategy.
   std::map<std::size_t, std::unique_ptr<h264::Encoder>> encoders_;
 };
 

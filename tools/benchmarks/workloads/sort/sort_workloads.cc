@@ -282,7 +282,7 @@ class GpuSorts {
   radix_sort::SortArguments arguments_;
   const SortKind kind_;
   SerialSort serial_;
-  std::optional<SerialSort> unstaged_;  // For pageable memory.
+  std::optional<SerialSort> unstaged_;  // Sorts pageable memory.
   std::vector<Buffer<std::uint32_t>> arrays_;
 };
 

@@ -29,8 +29,8 @@ class DeviceGraph {
   void check();
 
   const GraphTables& tables() const { return tables_; }
-  const TaskGraph& graph() const { return graph_; }               // For the host.
-  const TaskGraph* data() const { return device_graph_.data(); }  // For the device.
+  const TaskGraph& graph() const { return graph_; }               // Used on the host.
+  const TaskGraph* data() const { return device_graph_.data(); }  // Used on the device.
 
  private:
   template <class T>

@@ -16,7 +16,7 @@ namespace millrace::tools {
 struct PointTask {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   struct Arguments {
-    const TaskGraph* graph;  // In memory that the device reads.
+    const TaskGraph* graph;  // The device can read it.
   };
   Arguments arguments;
   std::size_t index;

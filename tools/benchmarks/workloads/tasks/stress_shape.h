@@ -38,7 +38,7 @@ struct StressShape {
   std::uint32_t roots = 0;                 // Nodes 0 to roots - 1.
   std::vector<std::uint32_t> first_child;  // StressForest's.
 
-  // For kinds that wait; else 0.
+  // Only kinds that wait use these; else 0.
   std::size_t join_capacity = 0;               // The queue's.
   std::uint32_t growing_of_16 = 0;             // WaitingForest's.
   std::uint32_t warps_of_16 = 0;               // WaitingForest's.

@@ -14,7 +14,7 @@ namespace millrace::tools {
 
 struct WaitingStressResult {
   StressOutcome outcome;
-  double seconds = 0;  // From the copies of the forest to those of the results.
+  double seconds = 0;  // Time from the copies of the forest to those of the results.
 
   // A report for each device. After a stop it covers the last segment alone.
   std::vector<SharedDeviceReport> devices;

@@ -44,7 +44,7 @@ ThreeStar in_order(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   return {ids[0], ids[1], ids[2]};
 }
 
-// By the definition.
+// Finds the 3-stars of a sensor by the definition.
 ThreeStarSet set_of(std::span<const Point> points, std::uint32_t sensor, std::int32_t radius) {
   std::vector<std::uint32_t> others;
   for (std::uint32_t i = 0; i < points.size(); ++i) {

@@ -34,7 +34,7 @@ class ThreeStarSetTest : public testing::Test {
   const std::vector<Point> points_ = three_star::random_points(1600);
 };
 
-// As published for these points.
+// The values are published for these points.
 TEST_F(ThreeStarSetTest, IsTheKnownOne) {
   EXPECT_EQ(check(&visit_three_stars), (ThreeStarSet{4546, 0x61b07cd86900e071}));
 }

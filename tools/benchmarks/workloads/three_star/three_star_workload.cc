@@ -25,7 +25,7 @@ using three_star::ThreeStar;
 
 using Counts = std::vector<std::uint64_t>;
 
-// In how many 3-stars each sensor is.
+// Counts the 3-stars of each sensor.
 Counts counts_of_sensors(Queue& queue, std::span<const Point> points, const SearchOptions& options,
                          SearchReport& report) {
   three_star::ObjectPool<Counts> pool{Counts(points.size())};
@@ -45,7 +45,7 @@ Counts counts_of_sensors(Queue& queue, std::span<const Point> points, const Sear
   return sums;
 }
 
-// By the definition.
+// Counts the 3-stars of a sensor by the definition.
 std::uint64_t count_of(std::span<const Point> points, std::size_t sensor, std::int32_t radius) {
   std::vector<Point> others;
   for (const Point& point : points) {

@@ -2,6 +2,7 @@
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/copy_probe.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
@@ -32,29 +33,27 @@ constexpr char kRaw[] = "raw";
 constexpr char kBySensor[] = "by-sensor";
 constexpr char kOneThread[] = "one-thread";
 
-// Copies from a device to pinned memory: what is brought there cannot take less time.
+// Copies of at least so many bytes, in equal pieces, from a device to pinned memory: what is
+// brought there cannot take less time.
 class LinkCopies {
  public:
-  explicit LinkCopies(Queue& queue)
-      : queue_(queue),
-        from_(queue.device().pool(MemorySpace::kDevice), kBlock),
-        to_(queue.device().pool(MemorySpace::kPinned), kBlock) {
-    fill_bytes(queue_, from_.span(), kPattern);
+  LinkCopies(Queue& queue, std::uint64_t bytes)
+      : copies_(std::max<std::uint64_t>((bytes + kBlock - 1) / kBlock, 1)),
+        piece_(std::max<std::uint64_t>((bytes + copies_ - 1) / copies_, 1)),
+        from_(CopyProbe::make_memory(queue, MemorySpace::kDevice, piece_)),
+        to_(CopyProbe::make_memory(queue, MemorySpace::kPinned, piece_)),
+        probe_(queue, from_, to_, piece_, copies_) {
+    fill_bytes(queue, from_->span(), kPattern);
   }
 
-  void run(std::uint64_t bytes) {
-    for (std::uint64_t done = 0; done < bytes; done += kBlock) {
-      queue_.copy(to_.data(), from_.data(), std::min<std::uint64_t>(kBlock, bytes - done));
-    }
-    queue_.wait();
-  }
+  // Runs once and returns the seconds.
+  double run() const { return probe_.run(); }
 
   // Throws kInternal unless the bytes arrive.
-  void check(std::uint64_t bytes) {
-    const std::uint64_t least = std::min<std::uint64_t>(kBlock, bytes);
-    std::fill_n(to_.data(), least, std::byte{0});
-    run(bytes);
-    if (std::all_of(to_.data(), to_.data() + least, [](std::byte b) { return b == kPattern; })) {
+  void check() {
+    std::fill_n(to_->data(), piece_, std::byte{0});
+    run();
+    if (std::all_of(to_->data(), to_->data() + piece_, [](std::byte b) { return b == kPattern; })) {
       return;
     }
     throw Error(ErrorCode::kInternal, "bytes copied to pinned memory are wrong");
@@ -64,9 +63,11 @@ class LinkCopies {
   static constexpr std::size_t kBlock = std::size_t{64} << 20;
   static constexpr std::byte kPattern{0x5a};
 
-  Queue& queue_;
-  Buffer<std::byte> from_;
-  Buffer<std::byte> to_;
+  const std::size_t copies_;
+  const std::size_t piece_;
+  const CopyProbe::Memory from_;
+  const CopyProbe::Memory to_;
+  const CopyProbe probe_;
 };
 
 SearchOptions search_options(Policy policy) {
@@ -147,7 +148,7 @@ class Searches {
   const std::unique_ptr<Queue> queue_;
   const std::unique_ptr<Queue> one_thread_;
   const std::vector<Point> points_;
-  std::optional<ThreeStarSet> visited_;  // By the first of the forms.
+  std::optional<ThreeStarSet> visited_;  // The first of the forms sets it.
 };
 
 WorkRun run_on(const std::shared_ptr<Searches>& all, Queue& queue, ThreeStarWork* work,
@@ -173,23 +174,18 @@ std::vector<WorkRun> searches(const std::shared_ptr<Searches>& all, ThreeStarWor
 
 // Over a link, a copy of as many bytes as the 3-stars have.
 WorkRun copy_of_as_many(const std::shared_ptr<Searches>& all) {
-  struct Copies {
-    std::optional<LinkCopies> link;
-    std::uint64_t bytes = 0;
-  };
-  const auto copies = std::make_shared<Copies>();
+  const auto copies = std::make_shared<std::optional<LinkCopies>>();
   return {.strategy = kRaw,
           .peer = "copy of as many bytes",
           .check =
               [=] {
                 all->require_link();
                 const double bytes = all->bytes_of_ids();
-                copies->bytes = static_cast<std::uint64_t>(bytes);
-                if (!copies->link) copies->link.emplace(all->queue());
-                copies->link->check(copies->bytes);
+                if (!*copies) copies->emplace(all->queue(), static_cast<std::uint64_t>(bytes));
+                (*copies)->check();
                 return RunAmount{bytes / sizeof(three_star::ThreeStar), bytes, kDownloadLimit};
               },
-          .run = [=] { return seconds_of([&] { copies->link->run(copies->bytes); }); }};
+          .run = [=] { return (*copies)->run(); }};
 }
 
 std::vector<WorkRun> visits(const std::shared_ptr<Searches>& all) {

@@ -24,9 +24,9 @@ struct FeatureRow {
 
 // Each set has the columns of those before it.
 enum class FeatureSet {
-  kParsed,    // From the syntax.
-  kDecoded,   // From the decoded picture.
-  kCompared,  // From its difference from a reference.
+  kParsed,    // The syntax gives it.
+  kDecoded,   // The decoded picture gives it.
+  kCompared,  // The difference from a reference gives it.
 };
 inline constexpr int kFeatureSets = 3;
 
@@ -34,8 +34,8 @@ struct FeatureColumn {
   std::string name;
   bool is_whole = true;   // Its values are whole numbers.
   std::size_t count = 1;  // Values of a frame.
-  std::vector<std::string> labels =
-      {};  // One for each of several values; empty: they are numbered.
+  // One for each of several values; empty: they are numbered.
+  std::vector<std::string> labels = {};
   // Writes the values of a row. NaN: there is none.
   std::function<void(const FeatureRow& row, double* values)> read = {};
 

@@ -18,7 +18,7 @@ struct StreamEnd {
   std::string error;  // Empty unless the stream failed.
   std::int64_t frames = 0;
   std::int64_t faults = 0;        // Damage and tools that are not supported.
-  std::int64_t lost_packets = 0;  // In RTP.
+  std::int64_t lost_packets = 0;  // RTP packets that were lost.
   std::string notes;              // Other notes; may be empty.
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/features/output/plot_output.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/report/chart/chart.h>
@@ -73,8 +73,7 @@ class PlotStream final : public StreamOutput {
 std::unique_ptr<StreamOutput> PlotOutput::begin(const std::string& stream) {
   const std::lock_guard lock(mutex_);
   if (has_stream_) {
-    throw Error(ErrorCode::kInvalidArgument,
-                stream + ": is another stream, and a plot is of one; name one stream");
+    reject(stream + ": is another stream, and a plot is of one; name one stream");
   }
   has_stream_ = true;
   const std::string name = std::filesystem::path(stream).filename().string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/idct/picture/picture_band.h>
 
 #include <algorithm>
@@ -62,9 +62,8 @@ void put_samples(std::span<const std::byte> samples, const PictureBand& band, Pi
              static_cast<std::size_t>(plane_rows(index, band.rows));
   }
   if (samples.size() != bytes) {
-    throw Error(ErrorCode::kInvalidArgument, "a band of " + std::to_string(band.rows) +
-                                                 " rows has " + std::to_string(samples.size()) +
-                                                 " samples; it must have " + std::to_string(bytes));
+    reject("a band of " + std::to_string(band.rows) + " rows has " +
+           std::to_string(samples.size()) + " samples; it must have " + std::to_string(bytes));
   }
   const std::byte* from = samples.data();
   for (int index = 0; index < Picture::kPlanes; ++index) {

@@ -19,7 +19,7 @@ inline constexpr int kPartitionKinds = static_cast<int>(kPartitionNames.size());
 inline constexpr int kSkipKind = kPartitionKinds - 1;
 
 struct ChosenPartition {
-  int kind = 0;  // In kPartitionNames.
+  int kind = 0;  // Index in kPartitionNames.
   int partition = 0;
   int reference = 0;
 };

@@ -7,7 +7,7 @@
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/tests/random/seeded_random.h>
-#include <millrace/tools/command/me/vectors/searched_picture.h>
+#include <millrace/tools/command/me/vectors/motion_view.h>
 #include <millrace/tools/video/picture/picture.h>
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace millrace::tools {
 
-// Owns the data of a SearchedPicture: at first all zeros, on grey.
+// Owns the data of a MotionView: at first all zeros, on grey.
 class TestPicture {
  public:
   TestPicture(int width, int height, int references = 1) : picture_(width, height) {
@@ -51,7 +51,7 @@ class TestPicture {
     }
   }
 
-  SearchedPicture view() {
+  MotionView view() {
     for (int i = 0; i < motion.references; ++i) {
       motion.vectors[i] = vectors[i];
       motion.costs[i] = costs[i];
@@ -67,7 +67,7 @@ class TestPicture {
   }
 
   motion::PictureMotion motion;
-  std::vector<std::vector<motion::MotionVector>> vectors;  // By reference.
+  std::vector<std::vector<motion::MotionVector>> vectors;  // Indexed by reference.
   std::vector<std::vector<std::uint32_t>> costs;
   std::vector<motion::MacroblockMode> modes;
   std::vector<motion::MotionVector> predictors;

@@ -60,7 +60,7 @@ class MotionFileWriter {
 // A picture that was read.
 struct MotionFilePicture {
   struct Field {
-    std::vector<motion::MotionVector> vectors;  // In the order of MotionField::index.
+    std::vector<motion::MotionVector> vectors;  // Sorted by MotionField::index.
     std::vector<std::uint32_t> costs;
   };
 

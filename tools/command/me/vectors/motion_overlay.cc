@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/me/vectors/motion_overlay.h>
 #include <millrace/tools/files/names/file_name.h>
@@ -63,9 +64,8 @@ MotionOverlay::MotionOverlay(const std::string& path, bool force, const VideoRea
     return;
   }
   if (kind != ".y4m" && !is_written_directly(path)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--overlay is '" + path +
-                    "'; give a name that ends in .y4m for a video or in .png for pictures");
+    reject("--overlay is '" + path +
+           "'; give a name that ends in .y4m for a video or in .png for pictures");
   }
   files_.push_back(std::make_unique<OutputFile>(path, force));
   video_.emplace(files_.back()->stream(), Y4mFormat{.width = overlay_.width(),
@@ -74,7 +74,7 @@ MotionOverlay::MotionOverlay(const std::string& path, bool force, const VideoRea
                                                     .aspect = clip.aspect()});
 }
 
-void MotionOverlay::add(const SearchedPicture& picture) {
+void MotionOverlay::add(const MotionView& picture) {
   blocks_.clear();
   for (std::size_t macroblock = 0; macroblock < picture.motion.modes.size(); ++macroblock) {
     add_blocks(picture, macroblock);
@@ -99,7 +99,7 @@ std::string MotionOverlay::remove_rest() const {
   return "";
 }
 
-void MotionOverlay::add_blocks(const SearchedPicture& picture, std::size_t macroblock) {
+void MotionOverlay::add_blocks(const MotionView& picture, std::size_t macroblock) {
   const std::size_t per_row = picture.macroblocks_per_row();
   const int x = static_cast<int>(macroblock % per_row) * Picture::kMacroblock;
   const int y = static_cast<int>(macroblock / per_row) * Picture::kMacroblock;

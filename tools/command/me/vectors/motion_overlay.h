@@ -7,7 +7,7 @@
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/tools/command/me/vectors/chosen_partition.h>
-#include <millrace/tools/command/me/vectors/searched_picture.h>
+#include <millrace/tools/command/me/vectors/motion_view.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/canvas/vector_overlay.h>
 #include <millrace/tools/video/video_reader.h>
@@ -44,7 +44,7 @@ class MotionOverlay {
 
   // Draws the next picture of the clip; one without references is drawn unchanged. Throws
   // Error(kIo).
-  void add(const SearchedPicture& picture);
+  void add(const MotionView& picture);
 
   // Returns all files that were written, to be committed.
   std::vector<OutputFile*> files();
@@ -54,7 +54,7 @@ class MotionOverlay {
   std::string remove_rest() const;
 
  private:
-  void add_blocks(const SearchedPicture& picture, std::size_t macroblock);
+  void add_blocks(const MotionView& picture, std::size_t macroblock);
   void write(std::uint64_t index, const RgbCanvas& canvas);
   void start_png(std::uint64_t index);
 

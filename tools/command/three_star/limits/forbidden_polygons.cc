@@ -136,7 +136,10 @@ std::vector<AreaPolygon> read_forbidden_polygons(const std::string& path, const 
   // Expat knows encodings of XML.
   const GeometryFile file =
       read_geometry(is_xml ? bytes : text, placed.name(), GeometryUse::kPolygons);
-  if (file.polygons.empty()) throw Error(ErrorCode::kIo, placed.name() + ": has no polygons");
+  if (file.polygons.empty()) {
+    throw Error(ErrorCode::kIo,
+                placed.name() + ": has no polygons; give one, or leave out --forbidden");
+  }
   return Projector(grid, placed.name()).all(file);
 }
 

@@ -42,7 +42,10 @@ class Reader {
       line_ = row.line;
       if (std::exchange(has_rows_, true) || !take_heading(row.fields)) take(row.fields);
     });
-    if (links_.empty()) throw Error(ErrorCode::kIo, name_ + ": has no pairs of points");
+    if (links_.empty()) {
+      throw Error(ErrorCode::kIo,
+                  name_ + ": has no pairs of points; give one, such as 0,1, or leave out --links");
+    }
     return std::move(links_);
   }
 

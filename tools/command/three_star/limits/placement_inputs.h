@@ -15,7 +15,7 @@
 namespace millrace::tools {
 
 struct PlacementInputs {
-  std::vector<double> ranges;  // In steps of the grid; empty: all points have the radius.
+  std::vector<double> ranges;  // Counted in steps of the grid; empty: all have the radius.
   std::size_t own_ranges = 0;  // Points that have a range of their own.
   std::vector<three_star::Link> links;
   bool has_links = false;

@@ -31,7 +31,7 @@ class NetworkNodes {
 
   NodeKind kind(std::uint32_t node) const;
 
-  // In steps of the grid.
+  // Returns the position in steps of the grid.
   three_star::Position position(std::uint32_t node) const;
 
   // Returns s and the index of a point in the file, r and the index of a relay, or f and the index

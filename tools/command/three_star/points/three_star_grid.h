@@ -34,9 +34,9 @@ enum class Projection {
 inline constexpr double kMostScaleError = 0.0005;
 
 struct GridOptions {
-  double radius = 0;                          // In the input's units; in metres for latitudes.
+  double radius = 0;                          // Counted in the input's units; metres for latitudes.
   double step = 0;                            // Width of the grid; 0: the default below.
-  std::optional<Projection> projection = {};  // For latitudes; default: stereographic.
+  std::optional<Projection> projection = {};  // Only latitudes use it; default: stereographic.
 };
 
 class SensorGrid {
@@ -67,7 +67,7 @@ class SensorGrid {
   const std::vector<three_star::Point>& relays() const { return relays_; }
 
   std::int32_t radius() const { return radius_; }
-  // In the input's units.
+  // Returns the radius in the input's units.
   double input_radius() const { return input_radius_; }
 
   double step() const { return step_; }
@@ -131,7 +131,7 @@ class SensorGrid {
   double span_ = 0;  // Width of the area of the points on the sphere, in radians.
 
   double step_ = 1;
-  std::int32_t radius_ = 1;  // In steps.
+  std::int32_t radius_ = 1;  // Counted in steps.
   double input_radius_ = 1;
   double origin_x_ = 0;  // Origin of the grid, in steps.
   double origin_y_ = 0;

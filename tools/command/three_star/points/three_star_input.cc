@@ -191,13 +191,13 @@ class TextReader {
 
   double number(std::span<const std::string_view> fields, std::size_t column) {
     if (column >= fields.size()) {
-      reject_line("ends before column " + std::to_string(column + 1));
+      reject_line("ends before column " + std::to_string(column + 1) + "; write a number there");
     }
     const std::string_view field = fields[column];
     double number = 0;
     if (!parse(field, number)) {
       reject_line("'" + std::string(field.substr(0, 40)) + "' is not a finite number (column " +
-                  std::to_string(column + 1) + ")");
+                  std::to_string(column + 1) + "); write one, such as 52.52");
     }
     if (separator_ != ',') check_mark(field);
     if (!is_exact(field, number)) reject_inexact(position(), field.substr(0, 40));
@@ -265,8 +265,10 @@ PointFile read_npy_points(std::string_view bytes, const std::string& name) {
     const double number = type->to_double(element);
     const auto position = [&] { return name + ": row " + std::to_string(row); };
     if (!type->is_exact(element)) reject_inexact(position(), type->to_text(element));
-    if (!std::isfinite(number))
-      throw Error(ErrorCode::kIo, position() + " has a number that is not finite");
+    if (!std::isfinite(number)) {
+      throw Error(ErrorCode::kIo,
+                  position() + " has a number that is not finite; leave the row out");
+    }
     return number;
   };
   PointFile result;
@@ -311,7 +313,7 @@ PointFile read_points(const std::string& path, bool with_ranges) {
   const std::string& name = file.name();
   std::string bytes(file.bytes(), '\0');
   file.read(0, bytes.data(), bytes.size());
-  if (bytes.empty()) reject_file(name, "is empty");
+  if (bytes.empty()) reject_file(name, "is empty; give points, one a line, such as 52.52,13.40");
   PointFile result;
   if (begins_as_npy(bytes)) {
     result = read_npy_points(bytes, name);
@@ -329,7 +331,7 @@ PointFile read_points(const std::string& path, bool with_ranges) {
       result = read_geometry_points(is_json ? text : bytes, name, with_ranges);
     }
   }
-  if (result.points.empty()) reject_file(name, "has no points");
+  if (result.points.empty()) reject_file(name, "has no points; give one or more");
   return result;
 }
 

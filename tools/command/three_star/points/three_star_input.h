@@ -16,7 +16,7 @@ namespace millrace::tools {
 enum class PointColumns {
   kUnnamed,  // Two numbers each: x and y, or latitude and longitude.
   kXY,
-  kLatLng,  // In degrees.
+  kLatLng,  // Counted in degrees.
 };
 
 struct PointFile {

@@ -51,7 +51,7 @@ class RandomPictures {
     const int count = sequence_.macroblock_count();
     picture.macroblocks.resize(static_cast<std::size_t>(count));
     picture.levels.resize(static_cast<std::size_t>(count));
-    const int cuts = below(3) * below(6);  // In ten macroblocks.
+    const int cuts = below(3) * below(6);  // Number of cuts in ten macroblocks.
     for (int address = 0; address < count; ++address) {
       if (address == 0 || below(10) < cuts) {
         picture.slices.push_back(draw_header(references, address));
@@ -208,7 +208,7 @@ class RandomPictures {
     return last_vector_;
   }
 
-  // In luma samples (Table A-1).
+  // Returns the range in luma samples (Table A-1).
   int vertical_range() const { return sequence_.level >= 31 ? 512 : 256; }
 
   void draw_intra(Macroblock& macroblock) {

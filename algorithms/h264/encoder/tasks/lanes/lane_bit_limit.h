@@ -15,7 +15,7 @@ namespace millrace::h264 {
 
 // Bounds of codes of CAVLC with levels of at most 2000 (clause 9.2).
 struct CavlcBound {
-  // coeff_token, total_zeros, and what runs longer than 6 have more than 3 bits.
+  // Counts coeff_token, total_zeros, and the bits above 3 that a run longer than 6 has.
   static constexpr std::uint32_t kBlock = 34;
   // Returns the most bits of a level with the run before it. A level of up to 7 has a prefix of
   // |level| + 1 bits or a suffix of 6; none has more than 28.
@@ -27,8 +27,8 @@ struct CavlcBound {
   static constexpr std::uint32_t kVector = 64;   // A vector and its bits of the type.
 };
 
-// Returns a bound of the bits of the macroblock in memory by CAVLC, and sets its border's numbers
-// of coefficients, which are what CAVLC takes from a border.
+// Returns an upper bound of the CAVLC bits of the macroblock in memory. Sets the numbers of
+// coefficients of its border, which are all that CAVLC reads of a border.
 template <class Lanes>
 MILLRACE_FUNCTION std::uint32_t bound_bits(const LaneSteps<Lanes>& steps, CodedBorder& border) {
   LaneMemory& memory = steps.memory;

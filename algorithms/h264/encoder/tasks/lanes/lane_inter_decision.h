@@ -22,14 +22,14 @@
 namespace millrace::h264 {
 
 // Returns motion_of() the block at (x, y) of a grid.
-MILLRACE_FUNCTION inline NeighbourMotion motion_at(const MotionGrid& grid, int x, int y) {
-  const int at = MotionGrid::index(x, y);
+MILLRACE_FUNCTION inline NeighbourMotion motion_at(const LaneMotionGrid& grid, int x, int y) {
+  const int at = LaneMotionGrid::index(x, y);
   return {grid.references[at], grid.vectors[at]};
 }
 
 // Returns motion_above_right() of a grid.
-MILLRACE_FUNCTION inline NeighbourMotion motion_above_right(const MotionGrid& grid, int x, int y,
-                                                            int width) {
+MILLRACE_FUNCTION inline NeighbourMotion motion_above_right(const LaneMotionGrid& grid, int x,
+                                                            int y, int width) {
   const int right = x + width;
   const bool is_before = y == 0 || (right < 4 && block_order(right & 3, y - 1) < block_order(x, y));
   if (is_before) {
@@ -40,7 +40,7 @@ MILLRACE_FUNCTION inline NeighbourMotion motion_above_right(const MotionGrid& gr
 }
 
 // Returns predicted_vector() of a grid.
-MILLRACE_NOINLINE_FUNCTION inline MotionVector predicted_vector(const MotionGrid& grid,
+MILLRACE_NOINLINE_FUNCTION inline MotionVector predicted_vector(const LaneMotionGrid& grid,
                                                                 int reference, int x, int y,
                                                                 int width, int height) {
   const bool is_16x8 = width == 4 && height == 2;
@@ -55,7 +55,7 @@ MILLRACE_NOINLINE_FUNCTION inline MotionVector predicted_vector(const MotionGrid
 }
 
 // Returns skip_vector() of a grid.
-MILLRACE_FUNCTION inline MotionVector skip_vector(const MotionGrid& grid) {
+MILLRACE_FUNCTION inline MotionVector skip_vector(const LaneMotionGrid& grid) {
   const NeighbourMotion a = motion_at(grid, -1, 0);
   const NeighbourMotion b = motion_at(grid, 0, -1);
   if (a.reference == kNotAvailable || b.reference == kNotAvailable) return {};
@@ -168,11 +168,12 @@ class LaneInterDecision {
     return its_cost;
   }
 
-  // Makes what the first grid has the best choice. The grid is written after the next sync().
+  // Makes the motion of the first grid the best choice. The grid may be written after the next
+  // sync().
   MILLRACE_FUNCTION void take(MacroblockType of) {
     type = of;
     steps_.for_each(16, [&](int i) {
-      const int at = MotionGrid::index(i % 4, i / 4);
+      const int at = LaneMotionGrid::index(i % 4, i / 4);
       memory_.best.vectors[i] = memory_.grids[0].vectors[at];
       memory_.best.references[i] = memory_.grids[0].references[at];
     });
@@ -186,8 +187,8 @@ class LaneInterDecision {
       const int at_x = i % 4;
       const int at_y = i / 4 % 4;
       if (at_x < x || at_x >= x + width || at_y < y || at_y >= y + height) return;
-      MotionGrid& grid = memory_.grids[i / 16];
-      const int at = MotionGrid::index(at_x, at_y);
+      LaneMotionGrid& grid = memory_.grids[i / 16];
+      const int at = LaneMotionGrid::index(at_x, at_y);
       grid.vectors[at] = choice.vector;
       grid.references[at] = static_cast<std::int8_t>(choice.reference);
     });
@@ -385,7 +386,7 @@ class LaneInterDecision {
       }
       steps_.sync();
       if (has_sub_partition && has_block) {
-        const int at = MotionGrid::index(sub_x + block_x, sub_y + block_y);
+        const int at = LaneMotionGrid::index(sub_x + block_x, sub_y + block_y);
         memory_.grids[index].vectors[at] = choice.vector;
         memory_.grids[index].references[at] = static_cast<std::int8_t>(reference);
       }
@@ -407,7 +408,7 @@ class LaneInterDecision {
       best = memory_.results[i];
       best_shape = i;
     }
-    const int cell = MotionGrid::index(x + lane % 2, y + lane % 4 / 2);
+    const int cell = LaneMotionGrid::index(x + lane % 2, y + lane % 4 / 2);
     const MotionVector vector =
         best_shape < 0 ? whole.vector : memory_.grids[best_shape].vectors[cell];
     steps_.sync();

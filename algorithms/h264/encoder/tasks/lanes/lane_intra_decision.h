@@ -248,7 +248,7 @@ class LaneIntraDecision {
   }
 
  private:
-  // As IntraDecision::type_bits(), times lambda.
+  // Returns IntraDecision::type_bits() times lambda.
   MILLRACE_FUNCTION std::uint32_t type_bits(int type) const {
     if (steps_.coding.is_inter) return steps_.bits(type == 0 ? 13 : 15);
     return steps_.bits(type == 0 ? 1 : 5);

@@ -31,12 +31,12 @@ class LaneMacroblockEncoder {
   // Lanes that an item has at least, for the partitions of a quarter.
   static constexpr int kLeastLanes = 16;
 
-  // Returns true if it encodes pictures that are coded so.
+  // Returns true if this encoder supports the decisions and the search of `coding`.
   MILLRACE_FUNCTION static bool encodes(const PictureCoding& coding) {
     return coding.decision == ModeDecision::kCost && coding.search == EncoderSearch::kFull;
   }
 
-  // `candidate` is where a macroblock goes that has almost too many bits.
+  // `candidate` is memory for a macroblock whose bits are close to the limit.
   MILLRACE_FUNCTION LaneMacroblockEncoder(Lanes& lanes, const PictureCoding& coding, int column,
                                           int row, LaneMemory& memory,
                                           MacroblockCandidate& candidate)
@@ -127,8 +127,8 @@ class LaneMacroblockEncoder {
                                             : around.left;
     const int block = i == 0 ? 15 : i < 5 ? 11 + i : i == 5 ? 12 : 4 * (i - 6) + 3;
     const NeighbourMotion motion = motion_of(0, {from, block});
-    const int at = i < 6 ? MotionGrid::index(i - 1, -1) : MotionGrid::index(-1, i - 6);
-    for (MotionGrid& grid : memory_.grids) {
+    const int at = i < 6 ? LaneMotionGrid::index(i - 1, -1) : LaneMotionGrid::index(-1, i - 6);
+    for (LaneMotionGrid& grid : memory_.grids) {
       grid.vectors[at] = motion.vector;
       grid.references[at] = static_cast<std::int8_t>(motion.reference);
     }

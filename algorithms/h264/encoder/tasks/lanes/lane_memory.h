@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory of the lanes that encode one macroblock, and what they do alike in all steps. Lanes run in
-// step: all of them make each decision, and share the samples and coefficients that it depends on.
+// Memory of the lanes that encode one macroblock, and functions that all steps use. Lanes run in
+// step: each lane makes every decision, and the lanes share the samples and coefficients that it
+// needs.
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_MEMORY_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_LANE_MEMORY_H_
 
@@ -20,7 +21,7 @@ namespace millrace::h264 {
 // Vectors and references of a macroblock's 4x4 blocks, with those around it: the row above from
 // the upper left corner to the first block of the upper right macroblock, and the column on the
 // left. A reference is kNotAvailable where there is no macroblock, -1 where there is no vector.
-struct MotionGrid {
+struct LaneMotionGrid {
   static constexpr int kPitch = 6;
   MotionVector vectors[5 * kPitch];
   std::int8_t references[5 * kPitch];
@@ -47,7 +48,7 @@ struct LaneArea {
 // A decision on how a macroblock is predicted from other pictures.
 struct LaneMotion {
   MotionVector vectors[16];
-  std::int8_t references[16];  // By 4x4 block.
+  std::int8_t references[16];  // Indexed by 4x4 block.
 };
 
 struct LaneMemory {
@@ -70,12 +71,12 @@ struct LaneMemory {
   std::uint32_t least_partitions[motion::kPartitions];  // InterDecision::least_partition().
   std::uint32_t least_quarters[4];                      // InterDecision::least_quarter().
   const std::uint8_t* planes[motion::kMostReferences][3];
-  MotionGrid grids[kGrids];  // Those behind the first one: of other partitions of a quarter.
+  LaneMotionGrid grids[kGrids];  // All but the first are for other partitions of a quarter.
   LaneMotion best;
   // Intra decisions.
-  std::int8_t modes[5 * 5];               // By 4x4 block, with those above and on the left.
+  std::int8_t modes[5 * 5];               // Indexed by 4x4 block, those above and left included.
   alignas(16) std::uint8_t edge[64];      // Values that a 4x4 block is predicted from.
-  alignas(16) std::uint32_t sources[36];  // By mode and row: four indices into `edge`.
+  alignas(16) std::uint32_t sources[36];  // Indexed by mode and row: four indices into `edge`.
 };
 
 // Holds what all steps of one macroblock read. It is the same in all lanes.

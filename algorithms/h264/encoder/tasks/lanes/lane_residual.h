@@ -22,7 +22,7 @@ namespace millrace::h264 {
 
 // Returns levels_score() of a 4x4 block, without a table in memory.
 MILLRACE_FUNCTION inline int score_of_levels(const std::int16_t* levels, int first) {
-  constexpr std::uint32_t kScores = 0x56b;  // By the zeros before a level, two bits each.
+  constexpr std::uint32_t kScores = 0x56b;  // Two bits for each number of zeros before a level.
   int score = 0;
   std::uint32_t rest = kScores;
   bool is_large = false;

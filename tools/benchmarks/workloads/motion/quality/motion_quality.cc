@@ -34,7 +34,7 @@ void predict_partition(const motion::HalfSamplePicture<std::uint8_t>& reference,
 
 }  // namespace
 
-PictureMotion::PictureMotion(std::size_t macroblocks)
+MotionBuffers::MotionBuffers(std::size_t macroblocks)
     : vectors(macroblocks * motion::kPartitions),
       costs(vectors.size()),
       modes(macroblocks),
@@ -65,8 +65,8 @@ void predict_luma(const motion::HalfSamplePicture<std::uint8_t>& reference,
 MotionQuality measure_quality(const std::vector<Picture>& pictures, const LumaSearch& search,
                               const SearchOptions& options) {
   const std::size_t macroblocks = padded_luma(pictures[0]).macroblock_count();
-  PictureMotion found(macroblocks);
-  PictureMotion coded(macroblocks);
+  MotionBuffers found(macroblocks);
+  MotionBuffers coded(macroblocks);
   Picture prediction(pictures[0].width(), pictures[0].height());
   std::vector<MotionVector> predictors(macroblocks);
   MotionQuality sums;
@@ -79,7 +79,7 @@ MotionQuality measure_quality(const std::vector<Picture>& pictures, const LumaSe
     if (!search.is_in_coding_order) {
       motion::cost_in_coding_order(frame, found.view().field, coded.view(), options);
     }
-    PictureMotion& chosen = search.is_in_coding_order ? found : coded;
+    MotionBuffers& chosen = search.is_in_coding_order ? found : coded;
     sums.coded_cost += total_cost(chosen.modes);
     predict_luma(motion::HalfSamplePicture(frame.reference), chosen.view(), prediction.plane(0));
     squared_error += mean_squared_difference(pictures[i].plane(0), prediction.plane(0));

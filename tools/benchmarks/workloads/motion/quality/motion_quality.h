@@ -23,8 +23,8 @@ using motion::SearchOptions;
 using LumaFrame = motion::SearchFrame<std::uint8_t>;
 
 // Memory for what is found in a picture of so many macroblocks.
-struct PictureMotion {
-  explicit PictureMotion(std::size_t macroblocks);
+struct MotionBuffers {
+  explicit MotionBuffers(std::size_t macroblocks);
 
   CodedMotion view() { return {{vectors.data(), costs.data()}, modes.data(), skip_vectors.data()}; }
 

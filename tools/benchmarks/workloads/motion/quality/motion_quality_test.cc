@@ -60,7 +60,7 @@ std::string write_clip(const std::vector<Picture>& pictures) {
 
 TEST(PredictLuma, TakesEachPartitionFromWhereItsVectorPoints) {
   const Picture reference = moving_pictures(32, 16, 1)[0];
-  PictureMotion motion(2);
+  MotionBuffers motion(2);
   motion.modes[0].shape = MacroblockShape::k8x8;
   motion.modes[0].quarters[1] = QuarterShape::k4x4;
   motion.vectors[MotionField::index(0, 5)] = {8, 4};
@@ -76,7 +76,7 @@ TEST(PredictLuma, TakesEachPartitionFromWhereItsVectorPoints) {
               from.row(std::clamp(from_y, 0, 15))[std::clamp(from_x, 0, 31)])
         << x << ", " << y;
   };
-  expect_at(3, 5, 5, 6);    // In quarter 0.
+  expect_at(3, 5, 5, 6);    // This is quarter 0.
   expect_at(9, 2, 9, 2);    // Its neighbour does not move,
   expect_at(13, 2, 12, 0);  // nor does the block beside this one.
   expect_at(3, 9, 3, 9);

@@ -10,7 +10,7 @@
 namespace millrace::tools {
 namespace {
 
-using Lists = std::vector<std::vector<std::uint32_t>>;  // By position in a step.
+using Lists = std::vector<std::vector<std::uint32_t>>;  // Indexed by position in a step.
 
 class TableBuilder {
  public:

@@ -23,7 +23,7 @@ struct GraphTables {
   std::uint32_t steps = 0;
   std::uint32_t roots = 0;
   std::uint64_t tasks = 0;         // Points of all steps.
-  std::vector<PointRange> points;  // By step.
+  std::vector<PointRange> points;  // Indexed by step.
   std::vector<StepTable> step_tables;
   std::vector<std::uint32_t> list_begins;
   std::vector<std::uint32_t> lists;

@@ -47,8 +47,8 @@ struct TaskGraph {
   const StepTable* step_tables;
   const std::uint32_t* list_begins;
   const std::uint32_t* lists;
-  std::uint32_t* missing;  // By task: inputs that have not arrived.
-  PointOutput* outputs;    // By task.
+  std::uint32_t* missing;  // Number of inputs of each task that have not arrived.
+  PointOutput* outputs;    // Indexed by task.
   std::uint32_t* errors;   // Number of inputs and results that were wrong.
 
   MILLRACE_FUNCTION std::uint32_t step_of(std::size_t index) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Clips over ranks, against one device.
-#include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
+#include <millrace/algorithms/motion_estimation/ranks/distributed_motion_estimator.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/testing/thread_communicator.h>

@@ -2,9 +2,9 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/file_kind.h>
 #include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/video/clip_reader.h>
 #include <millrace/tools/video/decoder/clip_decoder.h>
 #include <millrace/tools/video/decoder/clip_input.h>
-#include <millrace/tools/video/picture_source.h>
 #include <millrace/tools/video/raw/raw_format.h>
 #include <millrace/tools/video/raw/raw_size.h>
 #include <millrace/tools/video/raw/uncompressed_source.h>
@@ -111,8 +111,7 @@ std::unique_ptr<FrameSource> open_source(const std::string& path, const VideoRea
 
 }  // namespace
 
-PictureSource::PictureSource(const std::string& path, const VideoReaderOptions& options,
-                             int threads)
+ClipReader::ClipReader(const std::string& path, const VideoReaderOptions& options, int threads)
     : path_(path),
       options_(options),
       source_(open_source(path, options, threads)),
@@ -124,7 +123,9 @@ PictureSource::PictureSource(const std::string& path, const VideoReaderOptions& 
       aspect_(source_->aspect()),
       field_order_(source_->field_order()),
       display_matrix_(source_->display_matrix()) {
-  if (frame_ == nullptr) throw Error(ErrorCode::kIo, path + ": no frames");
+  if (frame_ == nullptr) {
+    throw Error(ErrorCode::kIo, path + ": no frames; give a clip that has one or more");
+  }
   format_ = PictureConverter::describe(*frame_);
   converter_.emplace(*frame_);
   orientation_ = display_matrix_.orientation();
@@ -132,7 +133,7 @@ PictureSource::PictureSource(const std::string& path, const VideoReaderOptions& 
   height_ = orientation_.transposes ? frame_->width : frame_->height;
 }
 
-bool PictureSource::next(ReadPicture& picture, const std::stop_token& stop) {
+bool ClipReader::next(ReadPicture& picture, const std::stop_token& stop) {
   picture.begin = std::chrono::steady_clock::now();
   const AVFrame* frame = std::exchange(frame_, nullptr);
   if (frame == nullptr) frame = next_frame(stop);
@@ -150,18 +151,18 @@ bool PictureSource::next(ReadPicture& picture, const std::stop_token& stop) {
   return true;
 }
 
-ClipFacts PictureSource::facts() const {
+ClipFacts ClipReader::facts() const {
   return {source_->losses(), source_->empty_samples(), source_->irregular(), source_->truncated()};
 }
 
-const AVFrame* PictureSource::next_frame(const std::stop_token& stop) {
+const AVFrame* ClipReader::next_frame(const std::stop_token& stop) {
   const AVFrame* frame = source_ == nullptr ? nullptr : source_->next();
   if (source_ == nullptr || source_->is_in_doubt()) frame = next_frame_again(stop);
   if (frame != nullptr) ++frames_;
   return frame;
 }
 
-const AVFrame* PictureSource::next_frame_again(const std::stop_token& stop) {
+const AVFrame* ClipReader::next_frame_again(const std::stop_token& stop) {
   source_.reset();
   source_ = open_source(path_, options_, 1);
   for (std::int64_t i = 0; i < frames_; ++i) {
@@ -171,11 +172,11 @@ const AVFrame* PictureSource::next_frame_again(const std::stop_token& stop) {
   return source_->next();
 }
 
-void PictureSource::check_unchanged(const AVFrame& now) const {
+void ClipReader::check_unchanged(const AVFrame& now) const {
   if (converter_->fits(now)) return;
   throw Error(ErrorCode::kIo, path_ + ": changes from " + format_ + " to " +
                                   PictureConverter::describe(now) + " at frame " +
-                                  std::to_string(source_->frame_number()));
+                                  std::to_string(source_->frame_number()) + "; cut it there");
 }
 
 }  // namespace millrace::tools

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One pass of partitioning on the CPU: its counts, and the indices to which elements move.
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PARTITION_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PARTITION_H_
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_DIGIT_PARTITION_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_DIGIT_PARTITION_H_
 
 #include <millrace/algorithms/radix_sort/cpu/bucket_tasks.h>
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
@@ -38,8 +38,8 @@ class ArrayOfEach {
 
 // Elements of `range` are split into chunks of about the same size, each with counts of its own,
 // so that equal digits keep their order.
-struct Partition {
-  Partition(const ElementRange& range, ElementRange::Memory to, std::size_t chunks)
+struct DigitPartition {
+  DigitPartition(const ElementRange& range, ElementRange::Memory to, std::size_t chunks)
       : range(range), to(to), chunks(chunks) {}
 
   std::size_t chunk_begin(std::size_t chunk) const {
@@ -92,4 +92,4 @@ struct Partition {
 
 }  // namespace millrace::radix_sort
 
-#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PARTITION_H_
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_CPU_DIGIT_PARTITION_H_

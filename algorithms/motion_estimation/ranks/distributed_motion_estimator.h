@@ -12,8 +12,8 @@
 // on each other and rows do not. With rows distributed over ranks, ranks exchange only their
 // results, which equal those of one rank to the bit. Vectors may point anywhere, so each rank has
 // whole pictures.
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_DISTRIBUTED_MOTION_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_DISTRIBUTED_MOTION_H_
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_DISTRIBUTED_MOTION_ESTIMATOR_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_DISTRIBUTED_MOTION_ESTIMATOR_H_
 
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/runtime/ranks/distributed_queue.h>
@@ -49,4 +49,4 @@ class DistributedMotionEstimator {
 
 }  // namespace millrace::motion
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_DISTRIBUTED_MOTION_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_DISTRIBUTED_MOTION_ESTIMATOR_H_

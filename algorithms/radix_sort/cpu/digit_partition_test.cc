@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/cpu/partition.h>
+#include <millrace/algorithms/radix_sort/cpu/digit_partition.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ using testing::ElementsAre;
 
 constexpr ElementRange kRange{100, 111, ElementRange::Memory::kInput};
 
-TEST(Partition, SplitsItsRangeIntoChunks) {
-  const Partition partition(kRange, ElementRange::Memory::kOutput, 3);
+TEST(DigitPartition, SplitsItsRangeIntoChunks) {
+  const DigitPartition partition(kRange, ElementRange::Memory::kOutput, 3);
   std::size_t begin = kRange.begin;
   for (std::size_t chunk = 0; chunk < 3; ++chunk) {
     EXPECT_EQ(partition.chunk_begin(chunk), begin);
@@ -28,8 +28,8 @@ TEST(Partition, SplitsItsRangeIntoChunks) {
 }
 
 // Elements of a value are ordered by chunk; those of the next value are behind them.
-TEST(Partition, TurnsCountsIntoIndices) {
-  Partition partition(kRange, ElementRange::Memory::kOutput, 3);
+TEST(DigitPartition, TurnsCountsIntoIndices) {
+  DigitPartition partition(kRange, ElementRange::Memory::kOutput, 3);
   partition.start_counting({.shift = 0, .bits = 1});
   const std::uint32_t counts[3][2] = {{3, 1}, {0, 4}, {2, 1}};
   for (std::size_t chunk = 0; chunk < 3; ++chunk) {
@@ -49,8 +49,8 @@ TEST(Partition, TurnsCountsIntoIndices) {
 }
 
 // Otherwise two threads would write one line all the time.
-TEST(Partition, GivesEachChunkCacheLinesOfItsOwn) {
-  Partition partition(kRange, ElementRange::Memory::kOutput, 3);
+TEST(DigitPartition, GivesEachChunkCacheLinesOfItsOwn) {
+  DigitPartition partition(kRange, ElementRange::Memory::kOutput, 3);
   for (int bits = 1; bits <= 6; ++bits) {
     partition.start_counting({.shift = 0, .bits = bits});
     partition.start_scattering();

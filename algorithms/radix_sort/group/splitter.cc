@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/group/splitters.h>
+#include <millrace/algorithms/radix_sort/group/splitter.h>
 #include <millrace/runtime/group/item_sharing.h>
 
 #include <algorithm>

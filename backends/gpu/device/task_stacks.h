@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The stacks of a persistent worker. It runs the newest tasks, and gives the oldest away.
-#ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_
-#define MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACKS_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACKS_H_
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/overflow_chunk.h>
@@ -508,4 +508,4 @@ class TaskStacks {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACKS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Decodes the frames of a clip, whatever its format, and converts them to pictures.
-#ifndef MILLRACE_TOOLS_VIDEO_PICTURE_SOURCE_H_
-#define MILLRACE_TOOLS_VIDEO_PICTURE_SOURCE_H_
+#ifndef MILLRACE_TOOLS_VIDEO_CLIP_READER_H_
+#define MILLRACE_TOOLS_VIDEO_CLIP_READER_H_
 
 #include <millrace/tools/video/decoder/frame_source.h>
 #include <millrace/tools/video/decoder/picture_converter.h>
@@ -22,11 +22,11 @@ namespace millrace::tools {
 
 // next() and facts() are called by one thread at a time. The others state what does not change once
 // the clip is open, and any thread may call them. Throws what VideoReader throws.
-class PictureSource {
+class ClipReader {
  public:
   // Opens the clip and decodes its first frame, by at most `threads` threads. With more than one
   // the clip can be opened again.
-  PictureSource(const std::string& path, const VideoReaderOptions& options, int threads);
+  ClipReader(const std::string& path, const VideoReaderOptions& options, int threads);
 
   // Decodes the next picture; false at the end of the clip. Sets the facts in any case. After a
   // stop request a clip that is read again ends, and after a signal (interrupt.h) it throws
@@ -80,4 +80,4 @@ class PictureSource {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_VIDEO_PICTURE_SOURCE_H_
+#endif  // MILLRACE_TOOLS_VIDEO_CLIP_READER_H_

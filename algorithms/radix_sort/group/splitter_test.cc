@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/group/splitters.h>
+#include <millrace/algorithms/radix_sort/group/splitter.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_range.h>

@@ -4,8 +4,8 @@
 //
 //   const auto splitters = choose_splitters(std::move(sample), {2.0, 1.0, 1.0});
 //   record < splitters[0];   // It is in the first range.
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_SPLITTERS_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_SPLITTERS_H_
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_SPLITTER_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_SPLITTER_H_
 
 #include <compare>
 #include <cstddef>
@@ -38,4 +38,4 @@ inline constexpr std::size_t kSamplesOfRange = 4096;
 
 }  // namespace millrace::radix_sort
 
-#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_SPLITTERS_H_
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_SPLITTER_H_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
+#include <millrace/algorithms/motion_estimation/ranks/distributed_motion_estimator.h>
 #include <millrace/algorithms/motion_estimation/ranks/whole_motion.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_range.h>
 #include <millrace/runtime/ranks/agreement.h>
@@ -118,8 +119,7 @@ class DistributedMotionEstimator<Sample>::Body {
     compare_arguments(ranks, width, height, options);
     together(communicator_, [&] {
       if (options.search.rows != MacroblockRows{}) {
-        throw Error(ErrorCode::kInvalidArgument,
-                    "options.search.rows is set, but ranks distribute all rows; leave it empty");
+        reject("options.search.rows is set, but ranks distribute all rows; leave it empty");
       }
       EstimatorOptions own = options;
       own.search.rows = rows_.of(communicator_.rank());
