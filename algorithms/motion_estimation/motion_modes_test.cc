@@ -178,7 +178,7 @@ TEST_P(MotionModesTest, RejectsWhatItCannotDecide) {
   expect_rejected("options.rows.first is 1 and options.rows.count is 0", 1, modes.data(),
                   {.rows = {1, 0}});
   fields[1].costs = nullptr;
-  expect_rejected("field.costs is null", 2, modes.data());
+  expect_rejected("fields[1].costs is null", 2, modes.data());
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MotionModesTest, testing::ValuesIn(conformance::device_names()),

@@ -112,10 +112,14 @@ TEST_F(IdctClipTest, ThatEndsEarlyOnARankIsRejected) {
   const std::string path = clip(64, 96, 20);
   const std::string shorter = clip(64, 96, 2);
   for (const std::string& problem : problems({path, shorter})) {
-    EXPECT_EQ(problem, "the clip: ends after 2 frames on rank 1, and has more on rank 0");
+    EXPECT_EQ(
+        problem,
+        "the clip: ends after 2 frames on rank 1, and has more on rank 0; give all the same clip");
   }
   for (const std::string& problem : problems({shorter, path})) {
-    EXPECT_EQ(problem, "the clip: ends after 2 frames on rank 0, and has more on rank 1");
+    EXPECT_EQ(
+        problem,
+        "the clip: ends after 2 frames on rank 0, and has more on rank 1; give all the same clip");
   }
 }
 
