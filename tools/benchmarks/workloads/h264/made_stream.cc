@@ -106,8 +106,7 @@ LibavPointer<AVCodecContext> open_encoder(const StreamSettings& settings) {
   encoder->framerate = {settings.frames_per_second, 1};
   encoder->bit_rate = settings.bits_per_second;
   encoder->thread_count = 1;
-  const std::string parameters =
-      std::string("log-level=none:cabac=") + (settings.is_cabac ? "1" : "0");
+  const std::string parameters = std::string("log=-1:cabac=") + (settings.is_cabac ? "1" : "0");
   void* const options = encoder->priv_data;
   av_opt_set(options, "preset", settings.width > 1000 ? "veryfast" : "medium", 0);
   av_opt_set(options, "profile", settings.profile, 0);
