@@ -72,9 +72,9 @@ struct DigitPlan {
   bool is_whole;  // True if keys whose digits are equal are equal.
 };
 
-// Of `count` evenly distributed keys, about one in 2^`spare_bits` has the digits of another key if
-// these have `spare_bits` more bits than it takes to number the keys. Digits of fewer bits are
-// faster.
+// Returns the digits of `count` keys. They have `spare_bits` more bits than it takes to number the
+// keys, so about one in 2^`spare_bits` evenly distributed keys shares its digits with another key.
+// Digits of fewer bits are faster.
 inline DigitPlan plan_digits(int differing_bits, std::size_t count, int spare_bits) {
   constexpr int kSmallDigitBits = 8;
   constexpr std::size_t kSmallCount = 2048;

@@ -20,7 +20,7 @@
 namespace millrace::three_star {
 namespace {
 
-// What all searches by a group have in common.
+// The base of all searches by a group.
 class SharedSearch {
  public:
   SharedSearch(const DeviceGroup& group, const SearchOptions& options)

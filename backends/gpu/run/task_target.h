@@ -30,7 +30,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// What a run is given besides its roots; both are null if there is none.
+// The inputs of a run besides its roots. Each is null if there is none.
 template <class Set>
 struct RunSurroundings {
   Participant<Set>* participant = nullptr;

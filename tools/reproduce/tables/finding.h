@@ -36,7 +36,7 @@ FindingVerdict verdict_of(double here, double paper);
 
 Finding untested(const std::string& claim, const std::string& why);
 
-// That one contender is faster than another.
+// A claim that one contender is faster than another.
 struct SpeedUpClaim {
   std::string claim;
   std::string faster;
@@ -49,8 +49,8 @@ struct SpeedUpClaim {
 // `here`: how many times as fast it is.
 Finding speed_up_finding(const SpeedUpClaim& claim, std::optional<double> here);
 
-// That a method saves a fraction of another's time. Figures are of what is left: times and their
-// base.
+// A claim that a method saves a fraction of another's time. Its figures are the times that are left
+// and the times that they are compared with.
 struct SavingClaim {
   std::string claim;
   std::string what;

@@ -26,7 +26,7 @@ MILLRACE_FUNCTION constexpr std::uint64_t level_error(std::int64_t fine, int lev
   return static_cast<std::uint64_t>(error * error) * energy >> 12;
 }
 
-// What a block gains by having levels, compared with a block without levels.
+// The gain of a block with levels over the same block without levels.
 struct LevelGain {
   std::uint64_t gain = 0;     // 2^20 times the decrease of squared error + lambda * bits.
   std::uint64_t no_bits = 0;  // Bits that code "no levels", in 1 / 1024.
