@@ -144,7 +144,8 @@ class TextReader {
         heading_ = *commented_;
       } else if (kept.size() != 2) {
         reject_line("has " + std::to_string(kept.size()) +
-                    " columns; give two columns, or a first line that names x,y or lat,lng");
+                    (kept.size() == 1 ? " column" : " columns") +
+                    "; give two columns, or a first line that names x,y or lat,lng");
       }
       if (commented_ && commented_->fields != kept.size()) ++result_.comment_lines;
       return false;
