@@ -258,6 +258,8 @@ class MacroblockDeblocking {
   // The same where lanes find the strengths of all edges at once, then filter one edge after the
   // other in all planes.
   MILLRACE_FUNCTION void deblock_in_lanes() const {
+    copy_sides();
+    kernels_.sync();
     std::uint8_t* const strengths = &kernels_.memory().strengths[0][0][0];
     MILLRACE_SMALL_LOOP
     for (int i = kernels_.lane(); i < 32; i += kernels_.lanes()) {
@@ -273,33 +275,58 @@ class MacroblockDeblocking {
     kernels_.sync();
   }
 
+  // The macroblocks whose copies lanes share.
+  enum Side { kThis, kLeft, kAbove };
+
+  // Copies what strengths depend on, all loads at once: lanes that follow pointers in memory of the
+  // device wait for each of them. A neighbour outside of the picture is not read.
+  MILLRACE_FUNCTION void copy_sides() const {
+    constexpr int kWords = sizeof(Macroblock) / sizeof(std::uint32_t);
+    const int index = picture_.index(column_, row_);
+    const int indices[3] = {index, column_ > 0 ? index - 1 : index,
+                            row_ > 0 ? index - picture_.columns : index};
+    auto* const to = reinterpret_cast<std::uint32_t*>(kernels_.memory().sides);
+    for (int side = 0; side < 3; ++side) {
+      const auto* const from =
+          reinterpret_cast<const std::uint32_t*>(&picture_.macroblocks[indices[side]]);
+      for (int i = kernels_.lane(); i < kWords; i += kernels_.lanes()) {
+        to[kWords * side + i] = from[i];
+      }
+    }
+  }
+  MILLRACE_FUNCTION EdgeSide copied_side(Side side) const {
+    const auto* const macroblock =
+        reinterpret_cast<const Macroblock*>(kernels_.memory().sides[side]);
+    return {&picture_.slices[macroblock->slice], macroblock};
+  }
+
   // Returns bS of a segment of an edge.
   MILLRACE_NOINLINE_FUNCTION std::uint8_t strength_at(bool is_vertical, int edge,
                                                       int segment) const {
-    EdgeSide p = q_;
+    const EdgeSide q = copied_side(kThis);
+    EdgeSide p = q;
     if (edge == 0) {
       if ((is_vertical ? column_ : row_) == 0) return 0;
-      p = is_vertical ? side(column_ - 1, row_) : side(column_, row_ - 1);
+      p = copied_side(is_vertical ? kLeft : kAbove);
       if (!has_edge_to(p)) return 0;
-    } else if (q_.macroblock->has_8x8_transform && edge % 2 == 1) {
+    } else if (q.macroblock->has_8x8_transform && edge % 2 == 1) {
       return 0;
     }
-    if (is_intra(p.macroblock->type) || is_intra(q_.macroblock->type)) return edge == 0 ? 4 : 3;
+    if (is_intra(p.macroblock->type) || is_intra(q.macroblock->type)) return edge == 0 ? 4 : 3;
     const int q_block = is_vertical ? 4 * segment + edge : 4 * edge + segment;
     const int p_edge = (edge + 3) % 4;
     const int p_block = is_vertical ? 4 * segment + p_edge : 4 * p_edge + segment;
-    if (has_coefficients(p, p_block) || has_coefficients(q_, q_block)) return 2;
-    const bool has_motion = edge == 0 || may_split_motion(q_.macroblock->type, is_vertical, edge);
-    return has_motion ? motion_strength(p, p_block, q_, q_block) : 0;
+    if (has_coefficients(p, p_block) || has_coefficients(q, q_block)) return 2;
+    const bool has_motion = edge == 0 || may_split_motion(q.macroblock->type, is_vertical, edge);
+    return has_motion ? motion_strength(p, p_block, q, q_block) : 0;
   }
 
   // Filters an edge in 16 lanes for luma and, where chroma has it, 8 for each of its planes. A lane
   // has the same lines of all edges of a direction.
   MILLRACE_NOINLINE_FUNCTION void filter_edge_in_lanes(bool is_vertical, int edge,
                                                        std::uint32_t strengths) const {
-    const EdgeSide p = edge > 0      ? q_
-                       : is_vertical ? side(column_ - 1, row_)
-                                     : side(column_, row_ - 1);
+    const EdgeSide q = copied_side(kThis);
+    const EdgeSide p = edge > 0 ? q : copied_side(is_vertical ? kLeft : kAbove);
     const int lines = edge % 2 == 0 ? 32 : 16;
     MILLRACE_SMALL_LOOP
     for (int i = kernels_.lane(); i < lines; i += kernels_.lanes()) {
@@ -308,10 +335,10 @@ class MacroblockDeblocking {
       const int segment = line / (plane == 0 ? 4 : 2);
       const int strength = static_cast<int>(strengths >> 8 * segment & 0xff);
       if (strength == 0) continue;
-      const int qp = (deblocking_qp(p, plane) + deblocking_qp(q_, plane) + 1) >> 1;
-      const int index = clip(0, 51, qp + q_.slice->alpha_offset);
+      const int qp = (deblocking_qp(p, plane) + deblocking_qp(q, plane) + 1) >> 1;
+      const int index = clip(0, 51, qp + q.slice->alpha_offset);
       const LineFilter filter = {deblocking_alpha(index),
-                                 deblocking_beta(clip(0, 51, qp + q_.slice->beta_offset)), strength,
+                                 deblocking_beta(clip(0, 51, qp + q.slice->beta_offset)), strength,
                                  strength < 4 ? deblocking_clipping(index, strength) : 0};
       if (filter.alpha == 0 || filter.beta == 0) continue;
       const std::ptrdiff_t stride = picture_.stride(plane);

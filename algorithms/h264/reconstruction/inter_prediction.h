@@ -18,6 +18,15 @@ namespace millrace::h264 {
 inline constexpr int kTapsBefore = 2;  // Samples that the filter reads before a position,
 inline constexpr int kTapsAfter = 3;   // and after it.
 
+// Returns the index into a list by which an 8x8 block of a macroblock is predicted, or -1. Damaged
+// indices, and a block without any, become 0.
+MILLRACE_FUNCTION inline int reference_index(const SliceView& slice, const Macroblock& macroblock,
+                                             int list, int quarter) {
+  const int index = macroblock.references[list][quarter];
+  if (list == 0 && index < 0 && macroblock.references[1][quarter] < 0) return 0;
+  return index < slice.counts[list] ? index : 0;
+}
+
 // Samples of a reference and the distance of its rows.
 struct SampleRows {
   const std::uint8_t* samples;
@@ -46,7 +55,7 @@ MILLRACE_FUNCTION inline SampleRows rows_at(const Kernels& kernels, const std::u
   const int columns = width + before + after;
   const int left = clip(0, columns, -first);
   const int right = clip(left, columns, plane_width - first);
-  std::uint8_t* const copy = kernels.memory().bordered.samples;
+  std::uint8_t* const copy = kernels.memory().prediction.bordered.samples;
   kernels.sync();  // Lanes may still read what it has.
   for (int row = kernels.lane(); row < height + before + after; row += kernels.lanes()) {
     const int from = clip(0, plane_height - 1, y - before + row);

@@ -5,6 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LANE_KERNELS_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LANE_KERNELS_H_
 
+#include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
@@ -20,9 +21,17 @@ namespace millrace::h264 {
 
 // Memory that the lanes of a macroblock share.
 struct KernelMemory {
-  BorderedBlock bordered;
-  std::uint8_t second[16 * 16];                      // A block predicted from list 1.
-  std::int16_t row_sums[BorderedBlock::kSide * 16];  // six_taps() along rows.
+  // What one lane predicts with.
+  struct Prediction {
+    BorderedBlock bordered;
+    std::uint8_t second[16 * 16];  // A block predicted from list 1.
+  };
+  union {
+    Prediction prediction;
+    // Copies of the macroblocks on both sides of edges that several lanes deblock: this one, that
+    // to the left and that above.
+    alignas(16) std::byte sides[3][sizeof(Macroblock)];
+  };
   IntraEdge<16> edges[2];  // Before and after it is filtered; of smaller blocks, too.
   // bS of each segment of an edge, by direction, vertical edges first, and edge.
   alignas(4) std::uint8_t strengths[2][4][4];
@@ -64,10 +73,6 @@ class LaneKernels {
   // Predicts a block of luma whose samples are (x, y) quarters from those at `from`.
   MILLRACE_NOINLINE_FUNCTION void predict_luma(SampleRows from, int x, int y, int width, int height,
                                                std::uint8_t* to, std::ptrdiff_t stride) const {
-    if (lanes() > 1 && x != 0 && y != 0 && (x == 2 || y == 2)) {
-      predict_luma_by_row_sums(from, x, y, width, height, to, stride);
-      return;
-    }
     for_each_sample(width, height, [=](int row, int column) {
       to[row * stride + column] = static_cast<std::uint8_t>(
           luma_sample(from.samples + row * from.stride + column, from.stride, x, y));
@@ -151,7 +156,11 @@ class LaneKernels {
   template <int n, int pitch>
   MILLRACE_NOINLINE_FUNCTION void add_residual(const std::int16_t* coefficients,
                                                std::uint8_t* block, std::ptrdiff_t stride) const {
-    add_block_residual<n, pitch>(coefficients, block, stride);
+    if (lanes() > 1) {
+      add_block_residual_by_words<n, pitch>(coefficients, block, stride);
+    } else {
+      add_block_residual<n, pitch>(coefficients, block, stride);
+    }
   }
 
   // Filters an edge of 16 samples of luma. `across` is the step over the edge, `along` the step to
@@ -175,32 +184,6 @@ class LaneKernels {
   }
 
  private:
-  // The same where the half sample j is needed, whose taps along rows are common to several
-  // samples.
-  MILLRACE_FUNCTION void predict_luma_by_row_sums(SampleRows from, int x, int y, int width,
-                                                  int height, std::uint8_t* to,
-                                                  std::ptrdiff_t stride) const {
-    std::int16_t* const sums = memory_.row_sums;
-    sync();  // Lanes may still read what it has.
-    for_each_sample(width, height + kTapsBefore + kTapsAfter, [=](int row, int column) {
-      const std::uint8_t* const p = from.samples + (row - kTapsBefore) * from.stride + column;
-      sums[16 * row + column] = static_cast<std::int16_t>(six_taps(p, 1));
-    });
-    sync();
-    for_each_sample(width, height, [=](int row, int column) {
-      const std::int16_t* const sum = sums + 16 * (row + kTapsBefore) + column;
-      int sample = clip_sample((six_taps(sum, 16) + 512) >> 10);
-      if (x == 2 && y != 2) {
-        const int b = clip_sample((sum[y == 3 ? 16 : 0] + 16) >> 5);
-        sample = (sample + b + 1) >> 1;
-      } else if (x != 2) {
-        const std::uint8_t* const p = from.samples + row * from.stride + column + (x == 3 ? 1 : 0);
-        sample = (sample + half_sample_h(p, from.stride) + 1) >> 1;
-      }
-      to[row * stride + column] = static_cast<std::uint8_t>(sample);
-    });
-  }
-
   template <int n>
   MILLRACE_FUNCTION IntraEdge<n>& edge_at(int index) const {
     static_assert(sizeof(IntraEdge<n>) <= sizeof(IntraEdge<16>));

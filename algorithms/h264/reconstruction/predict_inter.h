@@ -7,6 +7,7 @@
 
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/lane_inter_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
 #include <millrace/runtime/core/target_function.h>
@@ -43,21 +44,15 @@ class RectanglePrediction {
   }
 
  private:
-  // Returns the index into a list, or -1. Damaged indices, and a block without any, become 0.
-  MILLRACE_FUNCTION int reference(int list, const MotionBlock& block) const {
-    const int at = 2 * (block.y / 2) + block.x / 2;
-    const int index = macroblock_.references[list][at];
-    if (list == 0 && index < 0 && macroblock_.references[1][at] < 0) return 0;
-    return index < slice_.counts[list] ? index : 0;
-  }
-
   MILLRACE_FUNCTION void predict(const MotionBlock& block, int plane) const {
     const int scale = plane == 0 ? 4 : 2;
     const int x = scale * (4 * column_ + block.x);
     const int y = scale * (4 * row_ + block.y);
     const int width = scale * block.width;
     const int height = scale * block.height;
-    const int references[2] = {reference(0, block), reference(1, block)};
+    const int quarter = 2 * (block.y / 2) + block.x / 2;
+    const int references[2] = {reference_index(slice_, macroblock_, 0, quarter),
+                               reference_index(slice_, macroblock_, 1, quarter)};
     const std::ptrdiff_t stride = picture_.stride(plane);
     std::uint8_t* const to = picture_.planes[plane] + y * stride + x;
 
@@ -72,9 +67,8 @@ class RectanglePrediction {
       from_list(list, to, stride);
       if (!weights.is_default) kernels_.weigh(weights, list, width, height, to, stride);
     } else {
-      std::uint8_t* const second = kernels_.memory().second;
+      std::uint8_t* const second = kernels_.memory().prediction.second;
       from_list(0, to, stride);
-      kernels_.sync();  // Lanes may still read what `second` has.
       from_list(1, second, 16);
       kernels_.combine(weights, second, width, height, to, stride);
     }
@@ -170,10 +164,15 @@ MILLRACE_NOINLINE_FUNCTION inline void for_each_motion(const Macroblock& macrobl
 }
 
 // Predicts macroblock (column, row), whose slice is `slice`, into the planes of the picture.
+// Several lanes share it by samples, one lane predicts rectangles of equal motion.
 template <class Kernels>
 MILLRACE_FUNCTION inline void predict_inter(const Kernels& kernels, const PictureView& picture,
                                             const SliceView& slice, int column, int row) {
   const Macroblock& macroblock = picture.macroblocks[picture.index(column, row)];
+  if (kernels.lanes() > 1) {
+    LaneInterPrediction(picture, slice, macroblock, column, row)(kernels.lane(), kernels.lanes());
+    return;
+  }
   const RectanglePrediction<Kernels> predict(kernels, picture, slice, macroblock, column, row);
   if (macroblock.type == MacroblockType::kInter16x16 || has_one_motion(macroblock)) {
     predict(MotionBlock{0, 0, 4, 4});

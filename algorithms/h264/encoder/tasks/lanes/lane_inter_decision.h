@@ -8,7 +8,7 @@
 #include <millrace/algorithms/h264/encoder/decision/sub_partition_shape.h>
 #include <millrace/algorithms/h264/encoder/decision/vector_search.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
-#include <millrace/algorithms/h264/encoder/tasks/lanes/packed_block.h>
+#include <millrace/algorithms/h264/reconstruction/packed_block.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
 #include <millrace/algorithms/h264/noinline_function.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A 4x4 block of luma in the registers of one lane, two samples a word, and its prediction from a
-// reference: the samples of inter_prediction.h, without a branch for each position.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_PACKED_BLOCK_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_PACKED_BLOCK_H_
+// Rows of four samples of luma in the registers of one lane, two samples a word, and their
+// prediction from a reference: the samples of inter_prediction.h, without a branch for each
+// position.
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PACKED_BLOCK_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PACKED_BLOCK_H_
 
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/noinline_function.h>
@@ -21,10 +22,11 @@ namespace millrace::h264 {
 inline constexpr std::uint32_t kPackedBytes = 0x00ff00ff;
 inline constexpr std::uint32_t kPackedOnes = 0x00010001;
 
-// Rows of a 4x4 block: `even` has samples 0 and 2, `odd` 1 and 3, the first one in the low half.
-struct PackedBlock {
-  std::uint32_t even[4];
-  std::uint32_t odd[4];
+// Rows of four samples: `even` has samples 0 and 2, `odd` 1 and 3, the first one in the low half.
+template <int rows>
+struct PackedRows {
+  std::uint32_t even[rows];
+  std::uint32_t odd[rows];
 
   // Sets a row to four samples, the first one in the lowest byte.
   MILLRACE_FUNCTION void set_row(int y, std::uint32_t samples) {
@@ -33,6 +35,8 @@ struct PackedBlock {
   }
   MILLRACE_FUNCTION std::uint32_t row(int y) const { return even[y] | odd[y] << 8; }
 };
+
+using PackedBlock = PackedRows<4>;  // A 4x4 block.
 
 // A plane of luma, with rows and memory aligned to 4 bytes.
 struct LumaPlane {
@@ -70,8 +74,8 @@ MILLRACE_FUNCTION inline void load_row(const LumaPlane& plane, int x, int y, boo
   }
 }
 
-// Returns six_taps() of the four samples whose first one is the third of a row, in a PackedBlock's
-// order.
+// Returns six_taps() of the four samples whose first one is the third of a row, in the order of
+// PackedRows.
 struct PackedPair {
   std::uint32_t even, odd;
 };
@@ -113,10 +117,12 @@ MILLRACE_FUNCTION constexpr std::uint32_t packed_means(std::uint32_t a, std::uin
   return (a + b + kPackedOnes) >> 1 & kPackedBytes;
 }
 
-// Returns the prediction of the 4x4 block at (x, y) by a vector. The loop over rows is unrolled,
-// because otherwise each row waits for the one before.
-MILLRACE_FUNCTION inline PackedBlock predict_packed(const LumaPlane& plane, int x, int y,
-                                                    MotionVector vector) {
+// Returns the prediction of rows of four samples, the first one at (x, y), by a vector. The loop
+// over rows is unrolled, because otherwise each row waits for the one before.
+template <int rows = 4>
+MILLRACE_FUNCTION inline PackedRows<rows> predict_packed(const LumaPlane& plane, int x, int y,
+                                                         MotionVector vector) {
+  constexpr int kRead = rows + kTapsBefore + kTapsAfter;  // Rows that the filter reads.
   const int fx = vector.x & 3;
   const int fy = vector.y & 3;
   const int left = x + (vector.x >> 2) - kTapsBefore;
@@ -130,22 +136,22 @@ MILLRACE_FUNCTION inline PackedBlock predict_packed(const LumaPlane& plane, int 
   const bool is_tall = has_h || has_j;
   // Three words are read from the aligned one before the first sample.
   const bool is_inside = left >= 0 && (left & ~3) + 12 <= plane.width;
-  PackedBlock whole = {}, b = {}, h = {};
-  std::int32_t j[4][4] = {};
+  PackedRows<rows> whole = {}, b = {}, h = {};
+  std::int32_t j[rows][4] = {};
   constexpr int kTaps[6] = {1, -5, 20, 20, -5, 1};
   // All rows are loaded before any is used, so that the loads' latencies overlap.
-  std::uint32_t rows[9][3];
-  for (int r = 0; r < 9; ++r) load_row(plane, left, top + r, is_inside, rows[r]);
-  for (int r = 0; r < 9; ++r) {
-    const bool is_middle = r >= 2 && r < 7;
+  std::uint32_t read[kRead][3];
+  for (int r = 0; r < kRead; ++r) load_row(plane, left, top + r, is_inside, read[r]);
+  for (int r = 0; r < kRead; ++r) {
+    const bool is_middle = r >= 2 && r < rows + 3;
     if (!is_middle && !is_tall) continue;
-    const std::uint32_t(&row)[3] = rows[r];
+    const std::uint32_t(&row)[3] = read[r];
     const std::uint32_t centre = word_at(row[0], row[1], 2 + right);
     const std::uint32_t even = centre & kPackedBytes;
     const std::uint32_t odd = centre >> 8 & kPackedBytes;
     if (is_middle) {
       // Row r - 2, or that above it, where samples below are meant.
-      if (r < 6 && !is_below) {
+      if (r < rows + 2 && !is_below) {
         whole.even[r - 2] = even;
         whole.odd[r - 2] = odd;
       }
@@ -155,7 +161,7 @@ MILLRACE_FUNCTION inline PackedBlock predict_packed(const LumaPlane& plane, int 
       }
     }
     if (has_h) {
-      for (int i = 0; i < 4; ++i) {
+      for (int i = 0; i < rows; ++i) {
         if (r < i || r >= i + 6) continue;
         h.even[i] += static_cast<std::uint32_t>(kTaps[r - i]) * even;
         h.odd[i] += static_cast<std::uint32_t>(kTaps[r - i]) * odd;
@@ -164,7 +170,7 @@ MILLRACE_FUNCTION inline PackedBlock predict_packed(const LumaPlane& plane, int 
     if (has_j || (has_b && is_middle)) {
       const PackedPair taps = six_taps_of_row(row[0], row[1], row[2]);
       if (is_middle) {
-        if (r < 6 && !is_below) {
+        if (r < rows + 2 && !is_below) {
           b.even[r - 2] = taps.even;
           b.odd[r - 2] = taps.odd;
         }
@@ -176,16 +182,16 @@ MILLRACE_FUNCTION inline PackedBlock predict_packed(const LumaPlane& plane, int 
       if (has_j) {
         const int values[4] = {low_half(taps.even), low_half(taps.odd), high_half(taps.even),
                                high_half(taps.odd)};
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < rows; ++i) {
           if (r < i || r >= i + 6) continue;
           for (int k = 0; k < 4; ++k) j[i][k] += kTaps[r - i] * values[k];
         }
       }
     }
   }
-  PackedBlock result;
+  PackedRows<rows> result;
   const bool has_whole = fx != 2 && fy != 2 && (fx == 0 || fy == 0);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < rows; ++i) {
     for (int half = 0; half < 2; ++half) {
       const std::uint32_t of_b = packed_half_samples(half == 0 ? b.even[i] : b.odd[i]);
       const std::uint32_t of_h = packed_half_samples(half == 0 ? h.even[i] : h.odd[i]);
@@ -198,6 +204,23 @@ MILLRACE_FUNCTION inline PackedBlock predict_packed(const LumaPlane& plane, int 
     }
   }
   return result;
+}
+
+// Returns the four samples of a plane at (x, y), as if it went on beyond its edges, the first one
+// in the lowest byte.
+MILLRACE_FUNCTION inline std::uint32_t four_samples(const LumaPlane& plane, int x, int y) {
+  const std::uint8_t* const line =
+      plane.samples + static_cast<std::ptrdiff_t>(clip(0, plane.height - 1, y)) * plane.width;
+  if (x >= 0 && x + 4 <= plane.width) {
+    const auto* const from = reinterpret_cast<const std::uint32_t*>(line + (x & ~3));
+    return word_at(from[0], (x & 3) != 0 ? from[1] : 0, x & 3);
+  }
+  std::uint32_t samples = 0;
+  MILLRACE_SMALL_LOOP
+  for (int k = 0; k < 4; ++k) {
+    samples |= std::uint32_t{line[clip(0, plane.width - 1, x + k)]} << 8 * k;
+  }
+  return samples;
 }
 
 // Returns motion::satd_4x4() of the differences between two blocks.
@@ -244,4 +267,4 @@ MILLRACE_NOINLINE_FUNCTION inline std::uint32_t predicted_block_satd(const std::
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_TASKS_LANES_PACKED_BLOCK_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_PACKED_BLOCK_H_
