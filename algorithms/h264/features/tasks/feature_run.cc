@@ -475,14 +475,19 @@ FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
   Writer writer(*this, pictures, options.pictures_a_warp);
   writer.write();
   const TaskList<FeatureTasks> roots = writer.roots();
+  // Before the tasks, so that the device goes from those that parse to those that reconstruct.
+  std::shared_ptr<SampleRun::Pictures> reconstructed;
+  if (options.samples != StreamSamples::kNone) {
+    reconstructed =
+        samples_.prepare(number_, pictures, writer.coefficients(), options.picture_tasks);
+  }
   const Clock::time_point written = Clock::now();
   writer.upload();
   report.tasks = run_tasks(queue_, roots, options.run);
   writer.download();
-  if (options.samples != StreamSamples::kNone) {
-    report.reconstruction = samples_.run(number_, pictures, writer.coefficients(),
-                                         {.tasks = options.picture_tasks, .run = options.run},
-                                         options.samples == StreamSamples::kGiven);
+  if (reconstructed != nullptr) {
+    report.reconstruction =
+        samples_.run(*reconstructed, options.run, options.samples == StreamSamples::kGiven);
   }
   queue_.wait();
   report.slices = writer.counts().slices;

@@ -48,12 +48,12 @@ struct Counts {
 
 }  // namespace
 
-// Makes the memory of one run. What the device reads is written to pinned memory, with pointers of
+// What the device reads is written to pinned memory, with pointers of
 // the device, and copied as one piece.
-class SampleRun::Writer {
+class SampleRun::Pictures {
  public:
-  Writer(SampleRun& run, std::uint64_t number, std::span<PendingPicture* const> pictures,
-         PictureTasks tasks)
+  Pictures(SampleRun& run, std::uint64_t number, std::span<PendingPicture* const> pictures,
+           PictureTasks tasks)
       : run_(run), number_(number), pictures_(pictures) {
     for (std::size_t k = 0; k < pictures.size(); ++k) {
       firsts_.push_back(counts_);
@@ -245,14 +245,18 @@ std::size_t SampleRun::bytes_of(const PendingPicture& picture) {
          2 * picture.macroblocks() * sizeof(std::uint32_t);
 }
 
-RunReport SampleRun::run(std::uint64_t run, std::span<PendingPicture* const> pictures,
-                         std::span<const ParsedCoefficients> coefficients,
-                         const ReconstructionOptions& options, bool is_given) {
-  Writer writer(*this, run, pictures, options.tasks);
-  writer.write(coefficients);
-  writer.upload();
-  const RunReport report = run_tasks(queue_, writer.roots(), options.run);
-  if (is_given) writer.download();
+std::shared_ptr<SampleRun::Pictures> SampleRun::prepare(
+    std::uint64_t run, std::span<PendingPicture* const> pictures,
+    std::span<const ParsedCoefficients> coefficients, PictureTasks tasks) {
+  auto prepared = std::make_shared<Pictures>(*this, run, pictures, tasks);
+  prepared->write(coefficients);
+  prepared->upload();
+  return prepared;
+}
+
+RunReport SampleRun::run(Pictures& pictures, const RunOptions& options, bool is_given) {
+  const RunReport report = run_tasks(queue_, pictures.roots(), options);
+  if (is_given) pictures.download();
   queue_.wait();
   return report;
 }

@@ -11,9 +11,11 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/run_report.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 namespace millrace::h264 {
@@ -33,13 +35,21 @@ class SampleRun {
   // Returns the bytes of the device that a picture takes in a run, at most.
   static std::size_t bytes_of(const PendingPicture& picture);
 
-  // Reconstructs pictures, which wait for those of the run that they are predicted from, and sets
-  // their DeviceSamples. `run` counts the runs; `coefficients` are those of the pictures, whose
-  // macroblocks are parsed. With `is_given` copies the samples to the host, where they are valid
-  // until the next run. Throws what run_tasks throws, and kOutOfMemory.
-  RunReport run(std::uint64_t run, std::span<PendingPicture* const> pictures,
-                std::span<const ParsedCoefficients> coefficients,
-                const ReconstructionOptions& options, bool is_given);
+  // The pictures of one run, and the memory that they are reconstructed from.
+  class Pictures;
+
+  // Writes what the device reads, enqueues its upload, and sets the DeviceSamples of the pictures.
+  // They wait for those of the run that they are predicted from. `run` counts the runs;
+  // `coefficients` are those of the pictures, which may be parsed later. What it returns must end
+  // before this object. Throws kOutOfMemory.
+  std::shared_ptr<Pictures> prepare(std::uint64_t run, std::span<PendingPicture* const> pictures,
+                                    std::span<const ParsedCoefficients> coefficients,
+                                    PictureTasks tasks);
+
+  // Reconstructs the pictures, whose macroblocks are parsed. With `is_given` copies the samples to
+  // the host, where they are valid until the next run. Throws what run_tasks throws, and
+  // kOutOfMemory.
+  RunReport run(Pictures& pictures, const RunOptions& options, bool is_given);
 
   // Returns the planes Y, Cb and Cr of a picture of the last run that were copied to the host, one
   // behind the other.
@@ -50,8 +60,6 @@ class SampleRun {
   std::uint64_t oldest() const { return kept_.oldest(); }
 
  private:
-  class Writer;
-
   Queue& queue_;
   KeptMemory<std::uint8_t> kept_;
   Buffer<std::uint8_t> grey_;  // Has the size of the largest picture so far.
