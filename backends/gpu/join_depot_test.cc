@@ -37,7 +37,7 @@ struct Magazines {
     return memory.magazines[item];
   }
 };
-struct Records {
+struct DepotRecords {
   MILLRACE_FUNCTION static void give(const Depot& depot, std::uint32_t item) {
     depot.give_record(item);
   }
@@ -109,7 +109,7 @@ class JoinDepotTest : public GpuTest {
 
 TEST_F(JoinDepotTest, AFullMagazineHasOneOwnerAtATime) { EXPECT_EQ(count<Magazines>(), kOwners); }
 
-TEST_F(JoinDepotTest, ARecordHasOneOwnerAtATime) { EXPECT_EQ(count<Records>(), kOwners); }
+TEST_F(JoinDepotTest, ARecordHasOneOwnerAtATime) { EXPECT_EQ(count<DepotRecords>(), kOwners); }
 
 }  // namespace
 }  // namespace millrace::MILLRACE_GPU

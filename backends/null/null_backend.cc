@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes the device "null:0" available: the host's memory, and one thread that runs tasks.
-#include <millrace/backends/null/null_queue.h>
+// Makes the device "null:0" available: the host's memory, and one thread that runs tasks. A device
+// that is no part of the host has a Queue of its own in place of HostQueue.
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/check.h>
+#include <millrace/runtime/host/queue/host_queue.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -17,7 +18,7 @@ namespace {
 DeviceInfo describe() {
   return {.backend = "null",
           .name = "null:0",
-          .target = kTarget,
+          .target = "null",  // kTarget of task_target.h.
           .description = "one thread",
           .compute_units = 1,
           .shares_host_memory = true};
@@ -33,7 +34,7 @@ class NullDevice final : public Device {
     check_range("concurrency", options.concurrency, 0, 4096);
     if (options.stream)
       throw Error(ErrorCode::kUnsupported, "null:0 has no streams; leave stream empty");
-    return std::make_unique<NullQueue>(shared_from_this());
+    return std::make_unique<HostQueue>(shared_from_this());
   }
 
   void deallocate(MemorySpace, void* data, std::size_t) noexcept override {

@@ -4,35 +4,28 @@
 #ifndef MILLRACE_BACKENDS_NULL_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_NULL_TASK_TARGET_H_
 
-#include <millrace/backends/null/null_queue.h>
 #include <millrace/runtime/core/check.h>
+#include <millrace/runtime/host/queue/host_queue.h>
 #include <millrace/runtime/tasks/context.h>
 #include <millrace/runtime/tasks/one_lane_context.h>
 #include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/runtime/tasks/scratch_cursor.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <string>
 
 namespace millrace::null_backend {
+
+inline constexpr char kTarget[] = "null";  // DeviceInfo::target.
 
 // The Context (runtime/tasks/task.h) of tasks with one lane.
 template <class Set>
 class TaskContext : public OneLaneContext, public RunLevelsOf<Set> {
  public:
   using Wave = std::array<TaskList<Set>, Set::kTypes>;  // A list for each type.
-
-  template <class T>
-  void add(T* target, std::type_identity_t<T> value) {
-    std::atomic_ref<T>(*target).fetch_add(value, std::memory_order_relaxed);
-  }
-  template <class T>
-  void add_together(T* target, std::type_identity_t<T> value) {
-    add(target, value);
-  }
 
   template <class T>
   void spawn_at(std::uint32_t level, const T& task) {
@@ -61,20 +54,14 @@ class TaskContext : public OneLaneContext, public RunLevelsOf<Set> {
 
   template <class T>
   T* scratch(std::size_t count) {
-    const std::size_t begin = (scratch_used_ + alignof(T) - 1) / alignof(T) * alignof(T);
-    const std::size_t left = begin < scratch_bytes_ ? scratch_bytes_ - begin : 0;
-    if (count > left / sizeof(T))
-      reject(std::to_string(count) + " scratch values of " + std::to_string(sizeof(T)) +
-             " bytes, and " + std::to_string(left) + " bytes are left; increase kScratchBytes");
-    scratch_used_ = begin + count * sizeof(T);
-    return reinterpret_cast<T*>(scratch_.data() + begin);
+    return reinterpret_cast<T*>(scratch_.data() + cursor_.place<T>(count, scratch_bytes_));
   }
 
   // The rest is for WaveRun.
   template <class T>
   void run(const T& task) {
     may_spawn_ = spawns<T>();
-    scratch_used_ = 0;
+    cursor_.reset();
     scratch_bytes_ = scratch_bytes_of<T>();
     task(*this);
     may_spawn_ = true;
@@ -86,7 +73,7 @@ class TaskContext : public OneLaneContext, public RunLevelsOf<Set> {
   Wave spawned_;
   alignas(std::max_align_t) std::array<std::byte, Set::kScratchBytes> scratch_;
   bool may_spawn_ = true;  // kSpawns of the running task's type, if there is one.
-  std::size_t scratch_used_ = 0;
+  ScratchCursor cursor_;
   std::size_t scratch_bytes_ = 0;  // kScratchBytes of the running task's type.
 };
 
@@ -147,10 +134,12 @@ template <class Roots>
 void run_on_null(Queue& queue, TaskRun<Roots> run) {
   if (run.options.deadline.count() > 0 || run.options.stop.stop_possible())
     throw Error(ErrorCode::kUnsupported, "null:0 cannot stop runs; leave out deadline and stop");
-  static_cast<NullQueue&>(queue).enqueue(
-      "compute", to_string(run.options.policy), [run = std::move(run)] {
+  const char* const name = to_string(run.options.policy);
+  static_cast<HostQueue&>(queue).enqueue(
+      [run = std::move(run)] {
         *run.report = WaveRun<typename Roots::Set>().run(*run.roots, run.options);
-      });
+      },
+      HostQueue::Start::kNow, name);
 }
 
 // Makes run_tasks work for a set: one object of static storage in a source of the set. Sets that

@@ -2,7 +2,7 @@
 
 // Tests of runs over a group of which a device has no memory left: they hand back what no device
 // has run.
-#include <millrace/backends/simt/host/device_memory.h>
+#include <millrace/backends/simt/host/simulated_memory.h>
 #include <millrace/backends/simt/run_test.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/group/run_shared_tasks.h>
@@ -66,7 +66,7 @@ class GroupMemoryTest : public testing::TestWithParam<Policy> {
 
   // Takes all memory of a device.
   Buffer<char> all_of(std::size_t device) const {
-    const std::size_t used = simt::DeviceMemory::get().used(static_cast<int>(device));
+    const std::size_t used = simt::SimulatedMemory::get().used(static_cast<int>(device));
     return {group->device(device), MemorySpace::kDevice,
             group->device(device)->info().memory_bytes - used};
   }

@@ -28,7 +28,7 @@ struct Flat {
 using FlatTasks = TaskSet<Flat<0>, Flat<1>, Flat<2>>;
 
 const target::RegisterTasks<TreeTasks> registered_trees;
-const target::RegisterTasks<FanTasks> registered_fans;
+const target::RegisterTasks<FanOutTasks> registered_fan_outs;
 const target::RegisterTasks<LateTasks> registered_late;
 const target::RegisterTasks<FlatTasks> registered_flat;
 
@@ -70,7 +70,7 @@ class LaunchFailureTest : public RunTest {
 TEST_P(LaunchFailureTest, OfTasksThatSpillTheOthersAreHandedBack) {
   queue = make_gpu_queue(*device, {.task_memory_bytes = 4096});
   fail_each_launch([&](bool is_first) {
-    const bool has_failed = run_with_failure(fans(3, 300), is_first);
+    const bool has_failed = run_with_failure(fan_outs(3, 300), is_first);
     EXPECT_EQ(take_result(), 3 * 301u);
     return has_failed;
   });
@@ -79,7 +79,7 @@ TEST_P(LaunchFailureTest, OfTasksThatSpillTheOthersAreHandedBack) {
 TEST_P(LaunchFailureTest, OfARunWithADeadlineTheWorkersAreKnown) {
   fail_each_launch([&](bool is_first) {
     const RunOptions options{.deadline = std::chrono::hours(1)};
-    const bool has_failed = run_with_failure(fans(3, 300), is_first, options);
+    const bool has_failed = run_with_failure(fan_outs(3, 300), is_first, options);
     EXPECT_EQ(take_result(), 3 * 301u);
     return has_failed;
   });
@@ -111,7 +111,7 @@ TEST_P(LaunchFailureTest, OpenJoinsAreHandedBack) {
 
 TEST_P(LaunchFailureTest, OfLevelsTheLaterOnesAreHandedBack) {
   fail_each_launch([&](bool is_first) {
-    const bool has_failed = run_with_failure(late_fan(300), is_first);
+    const bool has_failed = run_with_failure(late_fan_out(300), is_first);
     EXPECT_EQ(take_result(), 300u);
     return has_failed;
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tests of runs during which the memory of the device ends: they hand back what they have not run.
-#include <millrace/backends/simt/host/device_memory.h>
+#include <millrace/backends/simt/host/simulated_memory.h>
 #include <millrace/backends/simt/run_test.h>
 
 #include <cstddef>
@@ -12,14 +12,14 @@ namespace millrace::MILLRACE_GPU {
 namespace {
 
 const target::RegisterTasks<TreeTasks> registered_trees;
-const target::RegisterTasks<FanTasks> registered_fans;
+const target::RegisterTasks<FanOutTasks> registered_fan_outs;
 const target::RegisterTasks<LateTasks> registered_late;
 
 class OutOfDeviceMemoryTest : public RunTest {
  protected:
   // Takes all memory of the device but `free` bytes.
   Buffer<char> all_but(std::size_t free) const {
-    const std::size_t used = simt::DeviceMemory::get().used(0);
+    const std::size_t used = simt::SimulatedMemory::get().used(0);
     return {device, MemorySpace::kDevice, device->info().memory_bytes - used - free};
   }
 
@@ -69,29 +69,29 @@ TEST_P(OutOfDeviceMemoryTest, WithoutRecordsForJoinsTheOpenOnesAreHandedBack) {
 }
 
 TEST_P(OutOfDeviceMemoryTest, WithoutMemoryToUploadWhatHasSpilledItIsHandedBack) {
-  constexpr std::uint32_t kBlades = 3'000;
+  constexpr std::uint32_t kChildren = 3'000;
   queue = make_gpu_queue(*device, {.task_memory_bytes = 4096});
-  run(fans(1, 10));
+  run(fan_outs(1, 10));
   EXPECT_EQ(take_result(), 11u);
-  const auto left = left_with(/*free=*/0, fans(1, kBlades));
-  EXPECT_EQ(tasks_run + left.size(), 1 + kBlades);
+  const auto left = left_with(/*free=*/0, fan_outs(1, kChildren));
+  EXPECT_EQ(tasks_run + left.size(), 1 + kChildren);
   ASSERT_FALSE(left.empty());
   run(left);
-  EXPECT_EQ(take_result(), 1 + kBlades);
+  EXPECT_EQ(take_result(), 1 + kChildren);
 }
 
 TEST_P(OutOfDeviceMemoryTest, WithoutMemoryForItsLaunchALaterLevelIsHandedBack) {
-  constexpr std::uint32_t kBlades = 700;
+  constexpr std::uint32_t kChildren = 700;
   queue = make_gpu_queue(*device, {.task_memory_bytes = 64 * 1024});
-  run(late_fan(1));
+  run(late_fan_out(1));
   EXPECT_EQ(take_result(), 1u);
-  const auto left = left_with(/*free=*/0, late_fan(kBlades));
+  const auto left = left_with(/*free=*/0, late_fan_out(kChildren));
   if (GetParam() == Policy::kKernelPerType) {  // Which orders its roots by type.
-    EXPECT_EQ(left.size(), kBlades);
+    EXPECT_EQ(left.size(), kChildren);
     EXPECT_EQ(left.level(0), 1u);
   }
   if (!left.empty()) run(left);
-  EXPECT_EQ(take_result(), kBlades);
+  EXPECT_EQ(take_result(), kChildren);
 }
 
 // The first wave opens as many joins as there are records for. The next has their leaves, which are

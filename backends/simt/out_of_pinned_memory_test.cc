@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tests of runs during which pinned memory ends: they hand back what they have not run.
-#include <millrace/backends/simt/host/device_memory.h>
+#include <millrace/backends/simt/host/simulated_memory.h>
 #include <millrace/backends/simt/run_test.h>
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace millrace::MILLRACE_GPU {
 namespace {
 
 const target::RegisterTasks<TreeTasks> registered_trees;
-const target::RegisterTasks<FanTasks> registered_fans;
+const target::RegisterTasks<FanOutTasks> registered_fan_outs;
 
 // Lets nobody allocate pinned memory while it exists.
 class PinnedLimit {
@@ -23,7 +23,7 @@ class PinnedLimit {
   PinnedLimit& operator=(const PinnedLimit&) = delete;
 
  private:
-  simt::DeviceMemory& memory_ = simt::DeviceMemory::get();
+  simt::SimulatedMemory& memory_ = simt::SimulatedMemory::get();
 };
 
 class OutOfPinnedMemoryTest : public RunTest {
@@ -62,15 +62,15 @@ TEST_P(OutOfPinnedMemoryTest, WithoutAnyToBeginOpenJoinsAreHandedBack) {
 }
 
 TEST_P(OutOfPinnedMemoryTest, WithoutAnyForWhatHasSpilledItIsHandedBack) {
-  constexpr std::uint32_t kBlades = 600;  // A list that kernels read from pinned memory.
+  constexpr std::uint32_t kChildren = 600;  // A list that kernels read from pinned memory.
   queue = make_gpu_queue(*device, {.task_memory_bytes = 4096});
-  run(fans(1, 10));
+  run(fan_outs(1, 10));
   EXPECT_EQ(take_result(), 11u);
-  const auto left = left_with_no_more(fans(1, kBlades));
-  EXPECT_EQ(tasks_run + left.size(), 1 + kBlades);
+  const auto left = left_with_no_more(fan_outs(1, kChildren));
+  EXPECT_EQ(tasks_run + left.size(), 1 + kChildren);
   ASSERT_FALSE(left.empty());
   run(left);
-  EXPECT_EQ(take_result(), 1 + kBlades);
+  EXPECT_EQ(take_result(), 1 + kChildren);
 }
 
 TEST_P(OutOfPinnedMemoryTest, WithoutAnyForWhatIsSpreadItIsHandedBack) {

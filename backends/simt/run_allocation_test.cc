@@ -2,7 +2,7 @@
 
 // Tests of the host's and the device's memory in runs: behaviour when it runs out, and the number
 // of allocations.
-#include <millrace/backends/simt/host/device_memory.h>
+#include <millrace/backends/simt/host/simulated_memory.h>
 #include <millrace/backends/simt/run_test.h>
 
 #include <chrono>
@@ -33,7 +33,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace millrace::MILLRACE_GPU {
 namespace {
 
-const target::RegisterTasks<FanTasks> registered;
+const target::RegisterTasks<FanOutTasks> registered;
 
 class RunAllocationTest : public RunTest {
  protected:
@@ -43,16 +43,16 @@ class RunAllocationTest : public RunTest {
 
 // Some spilled tasks are still in the ring when the host gives up; no later run may take them.
 TEST_P(RunAllocationTest, WithoutAnyForWhatSpillsARunSaysHowFarItCameAndTheNextIsRight) {
-  constexpr std::uint32_t kBlades = 10'000;
+  constexpr std::uint32_t kChildren = 10'000;
   for (int round = 0; round < 3; ++round) {
-    const TaskList<FanTasks> roots = fans(1, kBlades);
+    const TaskList<FanOutTasks> roots = fan_outs(1, kChildren);
     std::uint64_t expected = 0;
     most_bytes = 16 * 1024;
     try {
       run(roots);
       most_bytes = 0;
       FAIL() << "no error was thrown";
-    } catch (const UnfinishedRun<FanTasks>&) {
+    } catch (const UnfinishedRun<FanOutTasks>&) {
       most_bytes = 0;
       FAIL() << "tasks were lost";
     } catch (const RunStopped& error) {
@@ -65,19 +65,19 @@ TEST_P(RunAllocationTest, WithoutAnyForWhatSpillsARunSaysHowFarItCameAndTheNextI
       expected = error.tasks_run();
     }
     EXPECT_EQ(take_result(), expected);
-    EXPECT_EQ(run(fans(1, 100)).tasks(), 101u);
+    EXPECT_EQ(run(fan_outs(1, 100)).tasks(), 101u);
     EXPECT_EQ(take_result(), 101u);
   }
 }
 
 TEST_P(RunAllocationTest, IsTakenOnceForRunsThatAreAlike) {
-  const simt::DeviceMemory& memory = simt::DeviceMemory::get();
+  const simt::SimulatedMemory& memory = simt::SimulatedMemory::get();
   queue = make_gpu_queue(*device);  // Prevents spilling, whose extent depends on timing.
   const auto run_all = [this] {
-    run(fans(1, 5000));
-    run(fans(3, 10));
-    run(fans(2000, 1));  // Enough to be copied to the device.
-    run(fans(3, 10), {.deadline = std::chrono::hours(1), .keep_unfinished = true});
+    run(fan_outs(1, 5000));
+    run(fan_outs(3, 10));
+    run(fan_outs(2000, 1));  // Enough to be copied to the device.
+    run(fan_outs(3, 10), {.deadline = std::chrono::hours(1), .keep_unfinished = true});
   };
   run_all();
   const std::uint64_t before = memory.allocations();

@@ -60,7 +60,7 @@ struct TreeTasks : TaskSet<Tree, TreeSum> {
 };
 
 // Counts itself.
-struct Blade {
+struct CountingChild {
   std::uint64_t* runs;
   std::uint64_t padding[4];
 
@@ -70,21 +70,21 @@ struct Blade {
   }
 };
 
-// Counts itself, and spawns blades.
-struct Fan {
+// Counts itself, and spawns children.
+struct CountingFanOut {
   std::uint64_t* runs;
-  std::uint32_t blades;
+  std::uint32_t children;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     context.add(runs, std::uint64_t{1});
-    for (std::uint32_t i = 0; i < blades; ++i) context.spawn(Blade{runs, {}});
+    for (std::uint32_t i = 0; i < children; ++i) context.spawn(CountingChild{runs, {}});
   }
 };
-using FanTasks = TaskSet<Fan, Blade>;
+using FanOutTasks = TaskSet<CountingFanOut, CountingChild>;
 
 // Counts itself at level 1.
-struct LateBlade {
+struct LateChild {
   static constexpr bool kUsesLevels = true;
   std::uint64_t* runs;
 
@@ -94,17 +94,17 @@ struct LateBlade {
   }
 };
 
-// Spawns blades for level 1.
-struct LateFan {
+// Spawns children for level 1.
+struct LateFanOut {
   std::uint64_t* runs;
-  std::uint32_t blades;
+  std::uint32_t children;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    for (std::uint32_t i = 0; i < blades; ++i) context.spawn_at(1, LateBlade{runs});
+    for (std::uint32_t i = 0; i < children; ++i) context.spawn_at(1, LateChild{runs});
   }
 };
-using LateTasks = TaskSet<LateFan, LateBlade>;
+using LateTasks = TaskSet<LateFanOut, LateChild>;
 
 // A segment of a run of which other devices want half. It may have all roots, and is to spread them
 // then.
@@ -156,13 +156,13 @@ class RunTest : public testing::TestWithParam<Policy> {
     rest.set_arguments({result.data()});
     return rest;
   }
-  TaskList<FanTasks> fans(std::size_t count, std::uint32_t blades) {
-    TaskList<FanTasks> roots;
-    for (std::size_t i = 0; i < count; ++i) roots.push(Fan{result.data(), blades});
+  TaskList<FanOutTasks> fan_outs(std::size_t count, std::uint32_t children) {
+    TaskList<FanOutTasks> roots;
+    for (std::size_t i = 0; i < count; ++i) roots.push(CountingFanOut{result.data(), children});
     return roots;
   }
-  TaskList<LateTasks> late_fan(std::uint32_t blades) {
-    return TaskList<LateTasks>(LateFan{result.data(), blades});
+  TaskList<LateTasks> late_fan_out(std::uint32_t children) {
+    return TaskList<LateTasks>(LateFanOut{result.data(), children});
   }
 
   template <class Roots>

@@ -22,15 +22,15 @@ using gpu::Scope;
 
 // Device memory of `size` elements, all zero.
 template <class T>
-class DeviceArray {
+class SimulatedArray {
  public:
-  explicit DeviceArray(std::size_t size)
+  explicit SimulatedArray(std::size_t size)
       : size_(size), data_(static_cast<T*>(allocate_device(size * sizeof(T)))) {
     for (std::size_t i = 0; i < size; ++i) data_[i] = T{};
   }
-  ~DeviceArray() { free_device(data_); }
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
+  ~SimulatedArray() { free_device(data_); }
+  SimulatedArray(const SimulatedArray&) = delete;
+  SimulatedArray& operator=(const SimulatedArray&) = delete;
 
   T* data() const { return data_; }
 

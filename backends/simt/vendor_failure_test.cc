@@ -4,7 +4,7 @@
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/gpu/host/owners_in_flight.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
-#include <millrace/backends/simt/host/device_memory.h>
+#include <millrace/backends/simt/host/simulated_memory.h>
 #include <millrace/backends/simt/launch/settings.h>
 
 #include <atomic>
@@ -45,7 +45,7 @@ TEST_F(VendorFailureTest, WithoutAnEventMemoryIsKeptUntilTheStreamHasPassedIt) {
 // Growing memory requests more than it needs, if that is available.
 TEST_F(VendorFailureTest, MemoryThatFitsExactlyIsTaken) {
   constexpr std::size_t kFree = 100'000;
-  const std::size_t used = simt::DeviceMemory::get().used(0);
+  const std::size_t used = simt::SimulatedMemory::get().used(0);
   const Buffer<char> rest(device, MemorySpace::kDevice, device->info().memory_bytes - used - kFree);
   GrowingMemory memory(device, MemorySpace::kDevice);
   EXPECT_NE(memory.at_least(kFree), nullptr);

@@ -17,7 +17,7 @@ struct Leaf {
   void operator()(Context&) const {}
 };
 
-struct Fan {
+struct WideFanOut {
   int width;
 
   template <class Context>
@@ -26,23 +26,24 @@ struct Fan {
   }
 };
 
-using FanTasks = TaskSet<Fan, Leaf>;
-const cpu::RegisterTasks<FanTasks> registered;
+using FanOutTasks = TaskSet<WideFanOut, Leaf>;
+const cpu::RegisterTasks<FanOutTasks> registered;
 
 class KeptMemoryTest : public testing::TestWithParam<Policy> {};
 
 TEST_P(KeptMemoryTest, IsUsedByLaterRuns) {
   constexpr int kWidth = 1000;
   const auto queue = open_device("tbb")->make_queue({.concurrency = 1});
-  auto& kept = cpu::threads_of(*queue).kept().of<cpu::KeptLists<FanTasks>>();
+  auto& kept = cpu::threads_of(*queue).kept().of<cpu::KeptLists<FanOutTasks>>();
   for (int run = 0; run < 10; ++run) {
-    EXPECT_EQ(run_tasks(*queue, TaskList<FanTasks>(Fan{kWidth}), {.policy = GetParam()}).tasks(),
+    EXPECT_EQ(run_tasks(*queue, TaskList<FanOutTasks>(WideFanOut{kWidth}), {.policy = GetParam()})
+                  .tasks(),
               kWidth + 1u);
   }
-  // The fan ran on one of two workers, each of which has filled one list with leaves at most.
+  // The fan-out ran on one of two workers, each of which has filled one list with leaves at most.
   int large = 0;
   for (int i = 0; i < 100; ++i) {
-    large += kept.take().memory_bytes() >= kWidth * sizeof(TaskSlot<FanTasks>) ? 1 : 0;
+    large += kept.take().memory_bytes() >= kWidth * sizeof(TaskSlot<FanOutTasks>) ? 1 : 0;
   }
   EXPECT_GE(large, 1);
   EXPECT_LE(large, 2);

@@ -48,7 +48,7 @@ struct Leaf {
   }
 };
 
-struct Fan {
+struct CallingFanOut {
   std::atomic<int>* calls;
   int width;
 
@@ -58,14 +58,14 @@ struct Fan {
   }
 };
 
-using FanTasks = TaskSet<Fan, Leaf>;
-const cpu::RegisterTasks<FanTasks> registered;
+using FanOutTasks = TaskSet<CallingFanOut, Leaf>;
+const cpu::RegisterTasks<FanOutTasks> registered;
 
 class OutOfMemoryTest : public testing::TestWithParam<Policy> {
  protected:
   // Runs on a new queue, which has kept no memory, with no block larger than `limit`. Returns true
   // if the run succeeded; if not, checks that it threw kOutOfMemory.
-  bool run(const TaskList<FanTasks>& roots, std::size_t limit) {
+  bool run(const TaskList<FanOutTasks>& roots, std::size_t limit) {
     const auto queue = open_device("tbb")->make_queue({.concurrency = 4});
     largest_block = limit;
     try {
@@ -84,18 +84,18 @@ INSTANTIATE_TEST_SUITE_P(Tbb, OutOfMemoryTest, testing::ValuesIn(kConcretePolici
                          [](const auto& info) { return std::to_string(info.index); });
 
 TEST_P(OutOfMemoryTest, EndsTheRunAndNotTheProcess) {
-  constexpr int kFans = 20;
+  constexpr int kFanOuts = 20;
   constexpr int kWidth = 200;
   std::atomic<int> calls = 0;
-  TaskList<FanTasks> roots;
-  for (int i = 0; i < kFans; ++i) roots.push(Fan{&calls, kWidth});
+  TaskList<FanOutTasks> roots;
+  for (int i = 0; i < kFanOuts; ++i) roots.push(CallingFanOut{&calls, kWidth});
   int failures = 0;
   for (std::size_t limit = 512; limit <= (std::size_t{1} << 20); limit *= 2) {
     for (int round = 0; round < 5; ++round) {
       failures += run(roots, limit) ? 0 : 1;
       calls = 0;
       ASSERT_TRUE(run(roots, kNoLimit));
-      ASSERT_EQ(calls, kFans * kWidth);
+      ASSERT_EQ(calls, kFanOuts * kWidth);
     }
   }
   EXPECT_GT(failures, 10);

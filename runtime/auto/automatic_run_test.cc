@@ -24,7 +24,7 @@ struct Item {
   template <class Context>
   void operator()(Context&) const {}
 };
-struct FlatTasks : TaskSet<Item<0, false>, Item<1, false>> {
+struct TwoTypeTasks : TaskSet<Item<0, false>, Item<1, false>> {
   struct Arguments {};
 };
 using OneTypeTasks = TaskSet<Item<0, false>>;
@@ -124,22 +124,22 @@ TEST_F(AutomaticRunTest, TheMixOfAListIsKnownUnlessItSpawns) {
   const auto mix_of = [](const auto& roots) { return known_features(roots).gini_simpson; };
   const Item<0, false> first{0};
   const Item<1, false> second{0};
-  EXPECT_EQ(mix_of(TaskList<FlatTasks>(first, second, second, first)), 0.5);
-  EXPECT_EQ(mix_of(TaskList<FlatTasks>(second, second)), 0);
-  EXPECT_EQ(mix_of(TaskList<FlatTasks>()), 0);
+  EXPECT_EQ(mix_of(TaskList<TwoTypeTasks>(first, second, second, first)), 0.5);
+  EXPECT_EQ(mix_of(TaskList<TwoTypeTasks>(second, second)), 0);
+  EXPECT_EQ(mix_of(TaskList<TwoTypeTasks>()), 0);
   EXPECT_EQ(mix_of(TaskList<OneTypeTasks>(first)), std::nullopt);
   EXPECT_EQ(mix_of(TaskList<SpawningTasks>(Item<0, true>{0}, Item<1, true>{0})), std::nullopt);
 }
 
 TEST_F(AutomaticRunTest, TheMixOfIndexedTasksIsKnownWhereTheyHaveBeenCounted) {
   // The host must not read the tags, which are at an invalid address.
-  const IndexedTasks<FlatTasks> roots{.tags = reinterpret_cast<const TaskTag*>(16), .count = 4};
+  const IndexedTasks<TwoTypeTasks> roots{.tags = reinterpret_cast<const TaskTag*>(16), .count = 4};
   EXPECT_EQ(known_features(roots).gini_simpson, std::nullopt);
   EXPECT_EQ(known_features(roots, 0.375).gini_simpson, 0.375);
 }
 
 TEST_F(AutomaticRunTest, ListsThatHaveBeenCountedAreNotSampled) {
-  const TaskList<FlatTasks> flat(Item<0, false>{0});
+  const TaskList<TwoTypeTasks> flat(Item<0, false>{0});
   EXPECT_EQ(known_features(flat, 0.375).gini_simpson, 0.375);
   const TaskList<SpawningTasks> spawning(Item<0, true>{0});
   EXPECT_EQ(known_features(spawning, 0.375).gini_simpson, std::nullopt);

@@ -32,7 +32,7 @@ RunReport report_of(Policy policy, std::uint64_t tasks, std::uint64_t waves = 0)
 
 // Simulates runs, each of which takes the `seconds` of its policy. run() returns the policy that
 // was last chosen as the best.
-struct Runs {
+struct SimulatedRuns {
   RunHistory& history;
   DeviceCosts costs = even_costs();
   std::uint64_t tasks = 1000;
@@ -66,7 +66,7 @@ TEST(RunHistory, BeginsWithWhatTheModelSays) {
 TEST(RunHistory, FindsThePolicyThatIsFastest) {
   for (std::size_t best = 0; best < 3; ++best) {
     RunHistory history;
-    Runs runs{history};
+    SimulatedRuns runs{history};
     std::array<double, 3> seconds{1.5, 1.5, 1.5};
     seconds[best] = 1;
     EXPECT_EQ(runs.run(seconds, 40), kConcretePolicies[best]);
@@ -75,14 +75,14 @@ TEST(RunHistory, FindsThePolicyThatIsFastest) {
 
 TEST(RunHistory, AFirstRunThatHadMuchToSetUpIsNoVerdict) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   runs.run({100, 100, 100}, 3);
   EXPECT_EQ(runs.run({1, 2, 2}, 200), Policy::kPersistentThreads);
 }
 
 TEST(RunHistory, TrialsCostASmallFractionOfTheTime) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 0.9;
   const std::array<double, 3> seconds{1.8, 1, 1.8};
   runs.run(seconds, 500);
@@ -95,7 +95,7 @@ TEST(RunHistory, TrialsCostASmallFractionOfTheTime) {
 
 TEST(RunHistory, ATrialThatCostMuchIsNotRepeatedBeforeItIsASmallFraction) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 0.9;
   runs.run({100, 1, 1}, 1000);
   EXPECT_EQ(runs.counts[0], 1);
@@ -106,7 +106,7 @@ TEST(RunHistory, ATrialThatCostMuchIsNotRepeatedBeforeItIsASmallFraction) {
 // Expects the policy that the model predicts to be fastest once it knows the time of an item.
 TEST(RunHistory, WhatIsPredictedToBeTheQuickestIsATrialToo) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 0.5;
   runs.costs.of(Policy::kPersistentThreads)[kCostOfWork] = 0.1;
   runs.costs.of(Policy::kKernelPerType)[kCostOfRun] = 1e9;
@@ -117,7 +117,7 @@ TEST(RunHistory, WhatIsPredictedToBeTheQuickestIsATrialToo) {
 
 TEST(RunHistory, WhatIsPredictedToTakeMoreThanTwiceAsLongIsNotTried) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   runs.costs.of(Policy::kPersistentThreads)[kCostOfRun] = 10;
   runs.costs.of(Policy::kPersistentThreads)[kCostOfWork] = 10;
   runs.run({1, 1, 1}, 300);
@@ -127,7 +127,7 @@ TEST(RunHistory, WhatIsPredictedToTakeMoreThanTwiceAsLongIsNotTried) {
 // A disturbance slows all trials of the first runs.
 TEST(RunHistory, LooksAgainAtOneThatIsClose) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   ASSERT_EQ(runs.run({1e-5, 1.2e-5, 1.5e-5}, 24), Policy::kPersistentThreads);
   ASSERT_EQ(runs.counts[1], 4);
   EXPECT_EQ(runs.run({1e-5, 0.9e-5, 1.5e-5}, 60), Policy::kUberkernel);
@@ -136,7 +136,7 @@ TEST(RunHistory, LooksAgainAtOneThatIsClose) {
 
 TEST(RunHistory, LooksAgainAtOthersLater) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   ASSERT_EQ(runs.run({1e-5, 2e-5, 3e-5}, 100), Policy::kPersistentThreads);
   ASSERT_EQ(runs.counts[1], 4);
   EXPECT_EQ(runs.run({1e-5, 0.7e-5, 3e-5}, 200), Policy::kUberkernel);
@@ -145,7 +145,7 @@ TEST(RunHistory, LooksAgainAtOthersLater) {
 // Each fifth run of the first policy takes half as long.
 TEST(RunHistory, LuckyRunsDoNotDecide) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   for (int i = 0; i < 300; ++i) {
     runs.run({runs.counts[0] % 5 == 0 ? 1e-5 : 2e-5, 1.5e-5, 3e-5}, 1);
   }
@@ -154,7 +154,7 @@ TEST(RunHistory, LuckyRunsDoNotDecide) {
 
 TEST(RunHistory, LooksAgainMoreAndMoreSeldom) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   runs.run({1e-5, 1.04e-5, 1.5e-5}, 5000);
   EXPECT_GT(runs.counts[1], 16);
   EXPECT_LE(runs.counts[1], 40);
@@ -164,7 +164,7 @@ TEST(RunHistory, LooksAgainMoreAndMoreSeldom) {
 
 TEST(RunHistory, TrialsOfAPolicyFollowOneAnother) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   std::string order;
   for (int i = 0; i < 40; ++i) {
     const std::array<int, 3> before = runs.counts;
@@ -178,7 +178,7 @@ TEST(RunHistory, TrialsOfAPolicyFollowOneAnother) {
 
 TEST(RunHistory, FollowsATaskSetThatChanges) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   EXPECT_EQ(runs.run({1, 1.6, 1.6}, 60), Policy::kPersistentThreads);
   EXPECT_NE(runs.run({8, 1.6, 1.6}, 60), Policy::kPersistentThreads);
 }
@@ -190,7 +190,7 @@ TEST(RunHistory, TasksThatGrowLongerDoNotFavourWhatWasMeasuredBefore) {
   constexpr int kSizes = 16;
   constexpr int kRoundsToLearn = 1;
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   for (int round = 0; round < 4; ++round) {
     for (int size = 0; size < kSizes; ++size) {
       const double work = 1e-5 * (1 << size);  // Up to 300 ms.
@@ -210,7 +210,7 @@ TEST(RunHistory, TasksThatGrowLongerDoNotFavourWhatWasMeasuredBefore) {
 
 TEST(RunHistory, TimesOfLongerTasksAreForgotten) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   ASSERT_EQ(runs.run({1e-5, 1.5e-5, 1.5e-5}, 24), Policy::kPersistentThreads);
   ASSERT_EQ(runs.counts[1], 4);
   ASSERT_EQ(runs.counts[2], 4);
@@ -224,7 +224,7 @@ TEST(RunHistory, TimesOfLongerTasksAreForgotten) {
 
 TEST(RunHistory, SomeDisturbedRunsAreNotOfOtherWork) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   ASSERT_EQ(runs.run({1e-5, 2e-5, 2e-5}, 24), Policy::kPersistentThreads);
   const std::array<int, 3> before = runs.counts;
   for (int i = 0; i < 10; ++i) {
@@ -236,7 +236,7 @@ TEST(RunHistory, SomeDisturbedRunsAreNotOfOtherWork) {
 
 TEST(RunHistory, RunsOfAnotherLengthAreAnotherMatter) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   EXPECT_EQ(runs.run({1, 1.5, 1.5}, 60), Policy::kPersistentThreads);
   runs.tasks = 100'000;
   EXPECT_EQ(runs.run({150, 100, 150}, 60), Policy::kUberkernel);
@@ -247,7 +247,7 @@ TEST(RunHistory, RunsOfAnotherLengthAreAnotherMatter) {
 
 TEST(RunHistory, KindsOfRunsAreSeparate) {
   RunHistory history;
-  Runs runs{history};
+  SimulatedRuns runs{history};
   EXPECT_EQ(runs.run({1, 1.5, 1.5}, 60), Policy::kPersistentThreads);
   WorkKey other = kKey;
   other.device = "other";

@@ -2,7 +2,7 @@
 
 // Tests the functions that must work if the system allows no more threads.
 #include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/host/serial_executor.h>
+#include <millrace/runtime/host/queue/serial_executor.h>
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

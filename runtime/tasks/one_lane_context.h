@@ -19,6 +19,16 @@ struct OneLaneContext {
   static constexpr int lanes() { return 1; }
   static constexpr void sync() {}
 
+  // A backend whose threads share sums has faster ones.
+  template <class T>
+  static void add(T* target, std::type_identity_t<T> value) {
+    std::atomic_ref<T>(*target).fetch_add(value, std::memory_order_relaxed);
+  }
+  template <class T>
+  static void add_together(T* target, std::type_identity_t<T> value) {
+    add(target, value);
+  }
+
   template <class T>
   static T fetch_min(T* target, std::type_identity_t<T> value) {
     static_assert(std::is_unsigned_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));

@@ -47,18 +47,18 @@ struct Scaled {
   Arguments arguments;
   std::size_t index;
 };
-struct IndexedSet : TaskSet<Byte, Scaled> {
+struct ScaledSet : TaskSet<Byte, Scaled> {
   using Arguments = Scaled::Arguments;
 };
 struct UnindexedSet : TaskSet<Byte> {
   using Arguments = Scaled::Arguments;
 };
-static_assert(HasIndexedRoots<IndexedSet>);
+static_assert(HasIndexedRoots<ScaledSet>);
 static_assert(!HasIndexedRoots<UnindexedSet>);
 static_assert(!HasIndexedRoots<Set>);
 
 TEST(TaskSet, AListHasArgumentsOnceTheyAreSet) {
-  TaskList<IndexedSet> list;
+  TaskList<ScaledSet> list;
   EXPECT_EQ(list.arguments(), nullptr);
   float data = 0;
   list.set_arguments(Scaled::Arguments(&data));

@@ -40,7 +40,7 @@ concept RunsJoiningTasks = requires(const Worker& worker) {
 // registers, but store it before and afterwards unless its size is a power of two. So it is passed
 // as its words.
 template <class T>
-struct TaskWords {
+struct WordwiseCall {
   static constexpr bool kTwo = sizeof(T) > 8 && sizeof(T) <= 16 && sizeof(T) % 4 == 0;
   using Second = std::conditional_t<sizeof(T) == 16, std::uint64_t, std::uint32_t>;
 
@@ -79,13 +79,13 @@ struct JoiningTasks {
   // so that a task that ends with a spawn jumps here, and takes no stack.
   template <class T>
   static void run(Worker& worker, const T& task) noexcept {
-    TaskWords<T>::pass(task, [&](auto... words) { run_words<T>(worker, words...); });
+    WordwiseCall<T>::pass(task, [&](auto... words) { run_words<T>(worker, words...); });
   }
 
   // Pushes a task that does not run inside its spawner.
   template <class T>
   static void push(Worker& worker, const T& task) {
-    TaskWords<T>::pass(task, [&](auto... words) { push_words<T>(worker, words...); });
+    WordwiseCall<T>::pass(task, [&](auto... words) { push_words<T>(worker, words...); });
   }
 
   // A handle as one word, because a structure would be passed by way of the stack.
@@ -139,12 +139,12 @@ struct JoiningTasks {
  private:
   template <class T, class... Words>
   [[gnu::noinline, gnu::flatten]] static void run_words(Worker& worker, Words... words) noexcept {
-    Record* const ready = run_alone(worker, TaskWords<T>::task_of(words...));
+    Record* const ready = run_alone(worker, WordwiseCall<T>::task_of(words...));
     if (ready != nullptr) run_ready(worker, ready);
   }
   template <class T, class... Words>
   [[gnu::noinline]] static void push_words(Worker& worker, Words... words) {
-    worker.spawn(TaskWords<T>::task_of(words...));
+    worker.spawn(WordwiseCall<T>::task_of(words...));
   }
 
   // Runs a task. Returns the record of the continuation that it starts, or null.

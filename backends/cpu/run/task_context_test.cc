@@ -29,7 +29,7 @@ struct Throwing {
 };
 using Set = TaskSet<First, Second, Quiet, Throwing>;
 
-struct Worker {
+struct TestWorker {
   WorkerState<Set> state;
   int spawned = 0;
 
@@ -38,12 +38,12 @@ struct Worker {
     ++spawned;
   }
 };
-using Context = TaskContext<Set, Worker>;
+using Context = TaskContext<Set, TestWorker>;
 
 class TaskContextTest : public testing::Test {
  protected:
   RunStatus status;
-  Worker worker;
+  TestWorker worker;
 };
 
 TEST_F(TaskContextTest, CountsTasksByType) {

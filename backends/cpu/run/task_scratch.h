@@ -5,11 +5,10 @@
 #define MILLRACE_BACKENDS_CPU_RUN_TASK_SCRATCH_H_
 
 #include <millrace/backends/cpu/run/worker_state.h>
-#include <millrace/backends/cpu/status/task_errors.h>
+#include <millrace/runtime/tasks/scratch_cursor.h>
 
 #include <cstddef>
 #include <memory>
-#include <type_traits>
 
 namespace millrace::cpu {
 
@@ -20,12 +19,7 @@ class TaskScratch {
   // `most` bytes.
   template <class T, class Set>
   T* take(WorkerState<Set>& worker, std::size_t count, std::size_t most) {
-    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align_t));
-    const std::size_t begin = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
-    if (begin > most || count > (most - begin) / sizeof(T)) {
-      reject_scratch(count, sizeof(T), most - used_);
-    }
-    used_ = begin + count * sizeof(T);
+    const std::size_t begin = cursor_.place<T>(count, most);
     return reinterpret_cast<T*>(block_of(worker) + begin);
   }
 
@@ -34,7 +28,7 @@ class TaskScratch {
     if (Set::kScratchBytes == 0 || block_ == nullptr) return;
     --worker.scratch_in_use;
     block_ = nullptr;
-    used_ = 0;
+    cursor_.reset();
   }
 
  private:
@@ -51,7 +45,7 @@ class TaskScratch {
   }
 
   std::byte* block_ = nullptr;
-  std::size_t used_ = 0;
+  ScratchCursor cursor_;
 };
 
 }  // namespace millrace::cpu

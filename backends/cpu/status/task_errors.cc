@@ -6,12 +6,6 @@
 
 namespace millrace::cpu {
 
-void reject_scratch(std::size_t count, std::size_t size, std::size_t left) {
-  reject("a task requested " + std::to_string(count) + " elements of " + std::to_string(size) +
-         " bytes of scratch, but " + std::to_string(left) +
-         " bytes are left; increase its type's kScratchBytes");
-}
-
 void reject_spawn() {
   reject("a task has spawned, but its type says kSpawns = false; remove kSpawns");
 }

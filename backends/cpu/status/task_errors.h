@@ -5,12 +5,7 @@
 #ifndef MILLRACE_BACKENDS_CPU_STATUS_TASK_ERRORS_H_
 #define MILLRACE_BACKENDS_CPU_STATUS_TASK_ERRORS_H_
 
-#include <cstddef>
-
 namespace millrace::cpu {
-
-// For `count` elements of `size` bytes, when `left` bytes of scratch are left.
-[[noreturn]] void reject_scratch(std::size_t count, std::size_t size, std::size_t left);
 
 [[noreturn]] void reject_spawn();
 [[noreturn]] void reject_join();

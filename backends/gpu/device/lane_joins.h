@@ -62,17 +62,10 @@ class LaneJoins {
   // Keeps a record, whose join has ended. May be called by any lane.
   MILLRACE_FUNCTION void end(const WorkerMemory<Set>& own, const JoinMemory& memory,
                              Control& control, std::uint32_t record_index) {
-    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-        memory.template record<Set>(record_index), JoinState::kHeld | memory.launch);
+    end(memory, record_index);
     --opened_;
     if (held_ < kMost) return hold(record_index);
-    const std::uint32_t index = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
-        &own.worker().free_joins, std::uint32_t{1});
-    if (index < own.layout().join_window()) {
-      own.join_window()[index] = record_index;
-    } else {
-      give_one(memory, &control, record_index);
-    }
+    put_into_window(own, memory, control, record_index);
   }
 
   // Notes that a join has ended. The caller keeps its record.
@@ -94,13 +87,7 @@ class LaneJoins {
                                                const JoinMemory& memory, Control& control,
                                                std::uint32_t record_index) {
     end(memory, record_index);
-    const std::uint32_t index = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
-        &own.worker().free_joins, std::uint32_t{1});
-    if (index < own.layout().join_window()) {
-      own.join_window()[index] = record_index;
-    } else {
-      give_one(memory, &control, record_index);
-    }
+    put_into_window(own, memory, control, record_index);
   }
 
   // Holds a record if the lane holds fewer than `count`.
@@ -125,6 +112,19 @@ class LaneJoins {
       records_[i] = i == held_ ? record_index : records_[i];
     }
     ++held_;
+  }
+
+  // Puts a record into the window, or gives it away if the window is full.
+  MILLRACE_FUNCTION static void put_into_window(const WorkerMemory<Set>& own,
+                                                const JoinMemory& memory, Control& control,
+                                                std::uint32_t record_index) {
+    const std::uint32_t index = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
+        &own.worker().free_joins, std::uint32_t{1});
+    if (index < own.layout().join_window()) {
+      own.join_window()[index] = record_index;
+    } else {
+      give_one(memory, &control, record_index);
+    }
   }
 
   // Gives away a record for which the window has no space.

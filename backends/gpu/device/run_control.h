@@ -112,28 +112,10 @@ struct Shard {
   alignas(128) std::uint64_t free;
 };
 
-// The progress of a kernel that runs many waves, as a word that the host reads: the number of waves
-// that have ended, and the number of tasks in the next one.
-struct WaveProgress {
-  // Waves per report. Writes to the host's memory are expensive.
-  static constexpr std::uint32_t kEvery = 32;
-  static constexpr std::uint32_t kFirst = 16;  // Waves before the first report.
-
-  MILLRACE_FUNCTION static bool is_due(std::uint32_t waves) {
-    return waves % kEvery == 0 || waves == kFirst;
-  }
-
-  MILLRACE_FUNCTION static std::uint64_t word(std::uint32_t waves, std::uint32_t tasks) {
-    return static_cast<std::uint64_t>(waves) << 32 | tasks;
-  }
-  static double waves(std::uint64_t word) { return static_cast<double>(word >> 32); }
-  static double tasks(std::uint64_t word) { return static_cast<double>(word & 0xffffffff); }
-};
-
 // Pinned memory. The host writes `stop` and `wanted`. The device writes `progress` while it runs,
 // and the rest when a kernel has ended.
 struct HostControl {
-  std::uint64_t progress;     // A WaveProgress word of a kernel that runs waves; 0 at first.
+  std::uint64_t progress;     // A word of wave_progress.h, of a kernel that runs waves; 0 at first.
   std::uint32_t stop;         // A Stop.
   std::uint32_t wanted;       // Chunks that the host has requested so far, for other devices.
   std::uint32_t finished;     // 1 when the words below are valid.

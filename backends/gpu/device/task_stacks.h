@@ -392,8 +392,8 @@ class TaskStacks {
   }
 
   // Called by the leader. Takes the oldest chunk of the own list, whose tasks are likely to spawn
-  // the most. A long list comes from wide fans, whose chunks are alike: there it takes the newest,
-  // which needs no walk.
+  // the most. A long list comes from wide fan-outs, whose chunks are alike: there it takes the
+  // newest, which needs no walk.
   MILLRACE_FUNCTION Chunk take_old_chunk() {
     constexpr std::uint32_t kLong = 24;
     const ChunkPool& pool = runner_.queues().memory().pool;

@@ -6,7 +6,7 @@
 
 #include <millrace/backends/gpu/host/gpu_device.h>
 #include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/host/serial_executor.h>
+#include <millrace/runtime/host/queue/serial_executor.h>
 
 #include <atomic>
 #include <functional>

@@ -63,7 +63,7 @@ class StreamTimer {
 };
 
 // The shape of a launch, and its workers.
-struct Grid {
+struct LaunchGrid {
   gpu::LaunchShape shape;
   int workers = 0;          // Workers of all blocks.
   std::size_t scratch = 0;  // Bytes of device memory for scratch; 0 if it is in shared memory.
@@ -112,7 +112,7 @@ class RunBuffers {
   LevelBuffers levels;
   StreamTimer timer;
   // Indexed by kernel, threads and maximum number of blocks.
-  std::map<std::tuple<const void*, int, int>, Grid> grids;
+  std::map<std::tuple<const void*, int, int>, LaunchGrid> grids;
 
  private:
   struct Shared {  // Shards follow.

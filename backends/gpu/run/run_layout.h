@@ -32,8 +32,8 @@ inline int blocks_of(const gpu::Properties& device, int resident, std::size_t bl
 // have, with at most `most` blocks per multiprocessor and `thread_bytes` of shared memory for each
 // thread beside the workers'. Throws kUnsupported if not even one warp fits.
 template <class Set, class Kernel>
-Grid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int most,
-               std::size_t thread_bytes) {
+LaunchGrid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int most,
+                     std::size_t thread_bytes) {
   if (kBlockWorkers<Set>) threads = std::min(threads, BlockThreads::kBlockWide);
   threads = std::min(threads, device.max_threads_per_block);
   for (; threads >= device.warp_width;

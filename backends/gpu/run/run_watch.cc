@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <millrace/backends/gpu/run/run_watch.h>
+#include <millrace/backends/gpu/waves/wave_progress.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/clock/run_clock.h>
 
@@ -24,18 +25,18 @@ void pause_host(unsigned round) {
 
 }  // namespace
 
-RunWatchBase::RunWatchBase(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options,
-                           bool may_spill, AutomaticRun* automatic, std::size_t slot_bytes,
-                           const HeldTasks& held)
-    : may_spill_(may_spill),
-      automatic_(may_spill && options.spill_bytes == 0 ? automatic : nullptr),
-      is_persistent_(automatic != nullptr && automatic->policy() == Policy::kPersistentThreads),
+RunWatchBase::RunWatchBase(GpuQueue& queue, RunBuffers& buffers, const WatchedRun& run,
+                           std::size_t slot_bytes)
+    : may_spill_(run.may_spill),
+      automatic_(run.may_spill && run.options.spill_bytes == 0 ? run.automatic : nullptr),
+      is_persistent_(run.automatic != nullptr &&
+                     run.automatic->policy() == Policy::kPersistentThreads),
       slot_bytes_(slot_bytes),
-      held_tasks_(held.spilled),
+      held_tasks_(run.held.spilled),
       queue_(queue),
       buffers_(buffers),
-      options_(options),
-      spill_bound_(options.spill_bytes, buffers.task_bytes() + held.device_bytes),
+      options_(run.options),
+      spill_bound_(run.options.spill_bytes, buffers.task_bytes() + run.held.device_bytes),
       begin_(RunClock::now()) {}
 
 void RunWatchBase::poll() {

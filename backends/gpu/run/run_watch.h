@@ -22,15 +22,23 @@
 
 namespace millrace::MILLRACE_GPU {
 
+// What a RunWatch knows of its run.
+struct WatchedRun {
+  const RunOptions& options;
+  // Set if kernels of the run may wait for the host to take tasks in; such kernels also poll for a
+  // stop.
+  bool may_spill;
+  // If not null, it is consulted at the times it chooses, unless the host may be unable to take in
+  // all tasks.
+  AutomaticRun* automatic;
+  const HeldTasks& held;  // The tasks of later levels before the first launch.
+};
+
 // The part of a RunWatch that does not depend on the set.
 class RunWatchBase {
  public:
-  // `may_spill` is set if kernels of the run may wait for the host to take tasks in; such kernels
-  // also poll for a stop. `automatic`, if not null, is consulted at the times it chooses, unless
-  // the host may be unable to take in all tasks. A spilled task takes `slot_bytes`. `held` are the
-  // tasks of later levels before the first launch.
-  RunWatchBase(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options, bool may_spill,
-               AutomaticRun* automatic, std::size_t slot_bytes, const HeldTasks& held);
+  // A spilled task takes `slot_bytes`.
+  RunWatchBase(GpuQueue& queue, RunBuffers& buffers, const WatchedRun& run, std::size_t slot_bytes);
   RunWatchBase(const RunWatchBase&) = delete;
   RunWatchBase& operator=(const RunWatchBase&) = delete;
 
@@ -139,10 +147,9 @@ template <class Set>
 class RunWatch final : public RunWatchBase {
  public:
   // `participant` is null if no other device takes part in the run.
-  RunWatch(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options, bool may_spill,
-           AutomaticRun* automatic, Participant<Set>* participant, const HeldTasks& held)
-      : RunWatchBase(queue, buffers, options, may_spill, automatic, sizeof(TaskSlot<Set>), held),
-        participant_(participant) {}
+  RunWatch(GpuQueue& queue, RunBuffers& buffers, const WatchedRun& run,
+           Participant<Set>* participant)
+      : RunWatchBase(queue, buffers, run, sizeof(TaskSlot<Set>)), participant_(participant) {}
 
   // Tasks that did not fit on the device, or were not run because of the stop.
   TaskList<Set>& spilled() { return spilled_; }

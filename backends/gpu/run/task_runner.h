@@ -34,27 +34,32 @@ struct SpreadTasks {
   TaskList<Set> given;   // Tasks for other devices.
 };
 
+// What a run may have; null where it has not.
+template <class Set>
+struct RunExtras {
+  AutomaticRun* automatic = nullptr;        // Set if kAuto has chosen the policy.
+  Participant<Set>* participant = nullptr;  // Set if other devices take part in the run.
+  const void* arguments = nullptr;          // In memory of the device, if tasks read some.
+};
+
 // One run, inside an operation of its queue.
 template <class Set>
 class TaskRunner {
  public:
-  // `automatic` is set if kAuto has chosen the policy; `before` is the report of the segments that
-  // have run.
-  // `participant` is set if other devices take part in the run, and `arguments`, in memory of the
-  // device, if tasks read some.
+  // `before` is the report of the segments that have run.
   TaskRunner(GpuQueue& queue, Policy policy, const RunOptions& options, DeviceLevelsOf<Set>& levels,
-             RunReport before, AutomaticRun* automatic = nullptr,
-             Participant<Set>* participant = nullptr, const void* arguments = nullptr)
+             RunReport before, const RunExtras<Set>& extras)
       : queue_(queue),
         device_(queue.gpu_device().properties()),
         buffers_(RunBuffers::of(queue)),
         policy_(policy),
         levels_(levels),
-        watch_(queue, buffers_, options,
-               Set::kSpawns || (policy == Policy::kPersistentThreads && kHasStacks<Set>),
-               Set::kSpawns ? automatic : nullptr, participant, levels.held()),
-        is_shared_(participant != nullptr),
-        arguments_(arguments),
+        watch_(queue, buffers_,
+               {options, Set::kSpawns || (policy == Policy::kPersistentThreads && kHasStacks<Set>),
+                Set::kSpawns ? extras.automatic : nullptr, levels.held()},
+               extras.participant),
+        is_shared_(extras.participant != nullptr),
+        arguments_(extras.arguments),
         outcome_(Set::kTypes, std::move(before)) {}
 
   // Throws the reason if the run ended early: also where there is no memory for a launch, or for
@@ -298,16 +303,17 @@ class TaskRunner {
 
   // Cached, because the vendor's query takes longer than a small run.
   template <class Kernel>
-  const Grid& grid_of(Kernel kernel, int threads, int max_blocks, std::size_t thread_bytes = 0) {
+  const LaunchGrid& grid_of(Kernel kernel, int threads, int max_blocks,
+                            std::size_t thread_bytes = 0) {
     const auto key = std::tuple(reinterpret_cast<const void*>(kernel), threads, max_blocks);
     const auto found = buffers_.grids.find(key);
     if (found != buffers_.grids.end()) return found->second;
-    const Grid grid = make_grid<Set>(device_, kernel, threads, max_blocks, thread_bytes);
+    const LaunchGrid grid = make_grid<Set>(device_, kernel, threads, max_blocks, thread_bytes);
     return buffers_.grids.emplace(key, grid).first->second;
   }
 
   // Sets all but the records of workers.
-  RunMemory memory_for(const Grid& grid, const ChunkPool& pool, bool is_whole_run) {
+  RunMemory memory_for(const LaunchGrid& grid, const ChunkPool& pool, bool is_whole_run) {
     PostponedTasks postponed;
     if constexpr (Set::kHasLevels) postponed = levels_.for_launch();
     return {.control = buffers_.control(),
@@ -327,11 +333,11 @@ class TaskRunner {
             .is_whole_run = is_whole_run};
   }
 
-  JoinMemory joins_for(const Grid& grid) {
+  JoinMemory joins_for(const LaunchGrid& grid) {
     return buffers_.joins.for_launch(grid.workers, lanes_of(grid));
   }
 
-  int lanes_of(const Grid& grid) const {
+  int lanes_of(const LaunchGrid& grid) const {
     return worker_lanes<Set>(grid.shape.threads, device_.warp_width);
   }
 
@@ -339,8 +345,8 @@ class TaskRunner {
   void launch_persistent(const DeviceRoots& roots, std::uint32_t count) {
     const auto kernel = body_kernel<PersistentKernel<DeviceRoots>>;
     constexpr int kMaxBlocks = 64;
-    const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMaxThreads, kMaxBlocks,
-                               lane_stack_bytes<Set>());
+    const LaunchGrid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMaxThreads, kMaxBlocks,
+                                     lane_stack_bytes<Set>());
     ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (kHasStacks<Set>) {
@@ -367,8 +373,8 @@ class TaskRunner {
     const bool loops = Set::kSpawns && policy_ == Policy::kUberkernel &&
                        device_.has_cooperative_launch && (!is_shared_ || goal_.is_set());
     constexpr int kMaxBlocks = 32;
-    Grid grid = loops ? grid_of(kernel, WaveKernel<DeviceRoots>::kMaxThreads, 1)
-                      : grid_of(kernel, BlockThreads::kFlat, kMaxBlocks);
+    LaunchGrid grid = loops ? grid_of(kernel, WaveKernel<DeviceRoots>::kMaxThreads, 1)
+                            : grid_of(kernel, BlockThreads::kFlat, kMaxBlocks);
     grid.shape.cooperative = loops;
     WaveLaunch run{.memory = {},
                    .waves = {},

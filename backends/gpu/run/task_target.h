@@ -50,8 +50,8 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   static RunHistory::CachedKind cached;
   AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots), known_features(roots),
                          &cached);
-  TaskRunner<Set> first(queue, automatic.policy(), options, levels, earlier, &automatic, nullptr,
-                        given.arguments);
+  TaskRunner<Set> first(queue, automatic.policy(), options, levels, earlier,
+                        {.automatic = &automatic, .arguments = given.arguments});
   RunReport before = earlier;
   RunReport report = first.run(roots);
   TaskList<Set> rest = first.remaining();
@@ -66,8 +66,8 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
     const RunOptions left = automatic.options_left(options, run_begin);
     before = report;
     segment_begin = RunClock::now();
-    TaskRunner<Set> next(queue, automatic.policy(), left, levels, std::move(report), &automatic,
-                         nullptr, given.arguments);
+    TaskRunner<Set> next(queue, automatic.policy(), left, levels, std::move(report),
+                         {.automatic = &automatic, .arguments = given.arguments});
     report = next.run(rest);
     rest = next.remaining();
   }
@@ -112,8 +112,8 @@ RunReport run_shared(GpuQueue& queue, const TaskList<Set>& roots, const RunOptio
   RunOptions left;
   const auto runner_of = [&](Policy how) {
     left = options_since(options, begin);
-    return TaskRunner<Set>(queue, how, left, levels, std::move(report), nullptr, &participant,
-                           arguments);
+    return TaskRunner<Set>(queue, how, left, levels, std::move(report),
+                           {.participant = &participant, .arguments = arguments});
   };
   const auto run_segment = [&](const auto& segment) {
     auto runner = runner_of(policy);
@@ -160,8 +160,8 @@ RunReport run_level(GpuQueue& queue, const Roots& roots, const RunOptions& optio
   if (options.policy == Policy::kAuto) {
     return run_automatically(queue, roots, options, levels, earlier, given);
   }
-  return TaskRunner<Set>(queue, options.policy, options, levels, earlier, nullptr, nullptr,
-                         given.arguments)
+  return TaskRunner<Set>(queue, options.policy, options, levels, earlier,
+                         {.arguments = given.arguments})
       .run(roots);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/run/wave_driver.h>
+#include <millrace/backends/gpu/waves/wave_progress.h>
 #include <millrace/runtime/core/error.h>
 
 #include <algorithm>

@@ -35,7 +35,7 @@ class WaveDriver {
   using Launch = std::function<void(const gpu::LaunchShape& shape, const WaveLaunch& arguments)>;
 
   WaveDriver(GpuQueue& queue, RunBuffers& buffers, RunWatchBase& watch, RunOutcome& outcome,
-             const WaveTypes& types, const Grid& grid, const Launch& launch)
+             const WaveTypes& types, const LaunchGrid& grid, const Launch& launch)
       : queue_(queue),
         buffers_(buffers),
         watch_(watch),
@@ -67,7 +67,7 @@ class WaveDriver {
   RunWatchBase& watch_;
   RunOutcome& outcome_;
   const WaveTypes types_;
-  const Grid& grid_;
+  const LaunchGrid& grid_;
   const Launch& launch_;
   bool has_launched_ = false;
 };

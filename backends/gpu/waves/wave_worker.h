@@ -14,6 +14,7 @@
 #include <millrace/backends/gpu/device/unit_source.h>
 #include <millrace/backends/gpu/waves/wave_barrier.h>
 #include <millrace/backends/gpu/waves/wave_kernel.h>
+#include <millrace/backends/gpu/waves/wave_progress.h>
 #include <millrace/backends/gpu/waves/wave_stacks.h>
 #include <millrace/backends/gpu/waves/wave_units.h>
 

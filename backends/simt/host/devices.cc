@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/host/devices.h>
+#include <millrace/backends/simt/host/simulated_memory.h>
 #include <millrace/backends/simt/launch/sanitizers.h>
 #include <millrace/backends/simt/launch/settings.h>
 #include <millrace/runtime/core/error.h>
@@ -85,23 +85,23 @@ bool enable_peer(int device) {
 }
 
 std::size_t free_memory() {
-  return simt::kMemoryBytes - simt::DeviceMemory::get().used(simt::current_device());
+  return simt::kMemoryBytes - simt::SimulatedMemory::get().used(simt::current_device());
 }
 
 void* allocate_device(std::size_t bytes) {
-  return simt::DeviceMemory::get().allocate(simt::current_device(), bytes, simt::kMemoryBytes);
+  return simt::SimulatedMemory::get().allocate(simt::current_device(), bytes, simt::kMemoryBytes);
 }
 
 void* allocate_pinned(std::size_t bytes) {
-  return simt::DeviceMemory::get().allocate_pinned(bytes);
+  return simt::SimulatedMemory::get().allocate_pinned(bytes);
 }
 
-void free_device(void* memory) noexcept { simt::DeviceMemory::get().free(memory); }
+void free_device(void* memory) noexcept { simt::SimulatedMemory::get().free(memory); }
 
-void free_pinned(void* memory) noexcept { simt::DeviceMemory::get().free(memory); }
+void free_pinned(void* memory) noexcept { simt::SimulatedMemory::get().free(memory); }
 
 MemorySpace space_of(const void* memory) noexcept {
-  return simt::DeviceMemory::get().space_of(memory);
+  return simt::SimulatedMemory::get().space_of(memory);
 }
 
 }  // namespace millrace::simt_backend

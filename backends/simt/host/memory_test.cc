@@ -36,7 +36,7 @@ TEST_P(MemoryTest, SpacesFollowFromTheAddress) {
 }
 
 TEST_P(MemoryTest, CopiesOfPageableMemoryHaveReadOrWrittenItWhenTheyReturn) {
-  DeviceArray<int> values(1);
+  SimulatedArray<int> values(1);
   int pageable = 5;
   copy(values.data(), &pageable, sizeof(int), stream);
   pageable = 6;
@@ -54,7 +54,7 @@ void read_uninitialised(unsigned char* result) {
 }
 
 TEST_P(MemoryTest, SharedMemoryDoesNotStartAsZeros) {
-  DeviceArray<unsigned char> result(1);
+  SimulatedArray<unsigned char> result(1);
   launch(&read_uninitialised, LaunchShape{1, 64, 128}, stream, result.data());
   synchronize(stream);
   EXPECT_NE(result.values()[0], 0);
@@ -80,7 +80,7 @@ void write_behind_array(int* values) { values[thread_index()] = 1; }
 TEST_P(MemoryTest, AddressSanitizerSeesTheEndOfDeviceMemory) {
   if (!simt::has_address_sanitizer()) GTEST_SKIP() << "built without AddressSanitizer";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  DeviceArray<int> values(63);
+  SimulatedArray<int> values(63);
   EXPECT_DEATH(
       {
         launch(&write_behind_array, LaunchShape{1, 64}, stream, values.data());
@@ -99,7 +99,7 @@ void count_in_shared_memory(int* result) {
 }
 
 TEST_P(MemoryTest, AtomicsOfBlockScopeWorkOnSharedMemory) {
-  DeviceArray<int> result(1);
+  SimulatedArray<int> result(1);
   launch(&count_in_shared_memory, LaunchShape{1, 128, 4}, stream, result.data());
   synchronize(stream);
   EXPECT_EQ(result.values()[0], 128);
@@ -108,7 +108,7 @@ TEST_P(MemoryTest, AtomicsOfBlockScopeWorkOnSharedMemory) {
 void count_with_block_scope(int* count) { atomic_add<Scope::kBlock, Order::kRelaxed>(count, 1); }
 
 TEST_P(MemoryTest, AtomicsOfBlockScopeOnDeviceMemoryAreAnError) {
-  DeviceArray<int> count(1);
+  SimulatedArray<int> count(1);
   launch(&count_with_block_scope, LaunchShape{1, 64}, stream, count.data());
   EXPECT_NE(error().find("block scope"), std::string::npos);
 }
@@ -131,8 +131,8 @@ void use_all_atomics(std::int64_t* values, double* sum) {
 }
 
 TEST_P(MemoryTest, AtomicsOfManyThreadsLoseNothing) {
-  DeviceArray<std::int64_t> values(5);
-  DeviceArray<double> sum(1);
+  SimulatedArray<std::int64_t> values(5);
+  SimulatedArray<double> sum(1);
   launch(&use_all_atomics, LaunchShape{6, 128}, stream, values.data(), sum.data());
   synchronize(stream);
   EXPECT_EQ(values.values(), (std::vector<std::int64_t>{295'296, 768, 295'296, 1, 100}));
@@ -144,10 +144,10 @@ void fetch_element(Texture texture, int x, int y, std::uint32_t* result) {
 }
 
 TEST_P(MemoryTest, TexturesAreReadByPosition) {
-  DeviceArray<gpu::Vector16> elements(8 * 4);
+  SimulatedArray<gpu::Vector16> elements(8 * 4);
   elements.data()[3 * 8 + 5].words[2] = 77;
   const Texture texture = create_texture(elements.data(), 6, 4, 8 * sizeof(gpu::Vector16));
-  DeviceArray<std::uint32_t> result(1);
+  SimulatedArray<std::uint32_t> result(1);
   launch(&fetch_element, LaunchShape{1, 64}, stream, texture, 5, 3, result.data());
   synchronize(stream);
   EXPECT_EQ(result.values()[0], 77u);
@@ -155,9 +155,9 @@ TEST_P(MemoryTest, TexturesAreReadByPosition) {
 }
 
 TEST_P(MemoryTest, AFetchOutsideATextureIsAnError) {
-  DeviceArray<gpu::Vector16> elements(8 * 4);
+  SimulatedArray<gpu::Vector16> elements(8 * 4);
   const Texture texture = create_texture(elements.data(), 6, 4, 8 * sizeof(gpu::Vector16));
-  DeviceArray<std::uint32_t> result(1);
+  SimulatedArray<std::uint32_t> result(1);
   launch(&fetch_element, LaunchShape{1, 64}, stream, texture, 6, 0, result.data());
   EXPECT_NE(error().find("fetches element (6, 0) of a texture of 6 x 4"), std::string::npos);
   destroy_texture(texture);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/host/devices.h>
+#include <millrace/backends/simt/host/simulated_memory.h>
 #include <millrace/backends/simt/host/stream.h>
 #include <millrace/backends/simt/launch/settings.h>
 #include <millrace/runtime/core/check.h>
@@ -167,7 +167,7 @@ void copy(void* target, const void* source, std::size_t bytes, Stream stream) {
 }
 
 void fill(void* target, std::byte value, std::size_t bytes, Stream stream) {
-  if (!simt::DeviceMemory::get().holds(target, bytes)) {
+  if (!simt::SimulatedMemory::get().holds(target, bytes)) {
     throw Error(ErrorCode::kInternal,
                 "fill() takes device or pinned memory, and this memory is neither");
   }

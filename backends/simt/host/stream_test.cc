@@ -34,7 +34,7 @@ TEST_P(StreamTest, WorkRunsInOrder) {
   std::vector<int> source(1000);
   std::iota(source.begin(), source.end(), 0);
   std::vector<int> target(1000);
-  DeviceArray<int> device(1000);
+  SimulatedArray<int> device(1000);
   copy(device.data(), source.data(), 4000, stream);
   fill(device.data(), std::byte{0xFF}, 400, stream);
   launch(&copy_value, LaunchShape{1, 64}, stream, device.data() + 999, device.data() + 1);
@@ -47,7 +47,7 @@ TEST_P(StreamTest, WorkRunsInOrder) {
 }
 
 TEST_P(StreamTest, KernelsOfTwoStreamsRunAtTheSameTime) {
-  DeviceArray<unsigned> flag(1);
+  SimulatedArray<unsigned> flag(1);
   launch(&wait_for_flag, LaunchShape{1, 64}, stream, flag.data());
   launch(&raise_flag, LaunchShape{1, 64}, other, flag.data());
   synchronize(stream);
@@ -55,8 +55,8 @@ TEST_P(StreamTest, KernelsOfTwoStreamsRunAtTheSameTime) {
 }
 
 TEST_P(StreamTest, AStreamWaitsForAnothersEvent) {
-  DeviceArray<unsigned> flag(1);
-  DeviceArray<int> value(2);
+  SimulatedArray<unsigned> flag(1);
+  SimulatedArray<int> value(2);
   const StreamEvent event = create_event();
   launch(&wait_for_flag, LaunchShape{1, 64}, stream, flag.data());
   fill(value.data(), std::byte{1}, 4, stream);
@@ -82,7 +82,7 @@ TEST_P(StreamTest, AnEventIsReachedBeforeItIsRecorded) {
 }
 
 TEST_P(StreamTest, EventsMayGoBeforeTheyAreReached) {
-  DeviceArray<unsigned> flag(1);
+  SimulatedArray<unsigned> flag(1);
   const StreamEvent event = create_event();
   launch(&wait_for_flag, LaunchShape{1, 64}, stream, flag.data());
   record(event, stream);
@@ -139,7 +139,7 @@ void add_arguments(long* sum, Pair pair, float factor) {
 }
 
 TEST_P(StreamTest, ArgumentsAreConvertedAndCopied) {
-  DeviceArray<long> sum(1);
+  SimulatedArray<long> sum(1);
   {
     Pair pair{3, 20};
     launch(&add_arguments, LaunchShape{1, 64}, stream, sum.data(), pair, 2);

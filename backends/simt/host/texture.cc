@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/backends/simt/host/device_memory.h>
+#include <millrace/backends/simt/host/simulated_memory.h>
 #include <millrace/backends/simt/host/texture.h>
 #include <millrace/backends/simt/launch/kernel_run.h>
 #include <millrace/runtime/core/error.h>
@@ -21,7 +21,7 @@ Texture create_texture(const void* data, std::size_t width, std::size_t height,
                        std::size_t row_bytes) {
   const std::size_t used_of_row = width * sizeof(gpu::Vector16);
   if (width == 0 || height == 0 || row_bytes < used_of_row ||
-      !simt::DeviceMemory::get().holds(data, (height - 1) * row_bytes + used_of_row)) {
+      !simt::SimulatedMemory::get().holds(data, (height - 1) * row_bytes + used_of_row)) {
     throw Error(ErrorCode::kInternal, "a texture of " + std::to_string(width) + " x " +
                                           std::to_string(height) + " elements in rows of " +
                                           std::to_string(row_bytes) +

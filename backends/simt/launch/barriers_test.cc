@@ -28,7 +28,7 @@ void pass_around(int* results) {
 
 TEST_P(BarriersTest, SyncBlockOrdersSharedMemory) {
   constexpr int kBlocks = 5;
-  DeviceArray<int> results(kBlocks * 128);
+  SimulatedArray<int> results(kBlocks * 128);
   launch(&pass_around, LaunchShape{kBlocks, 128, 128 * sizeof(int)}, stream, results.data());
   synchronize(stream);
   for (int i = 0; i < kBlocks * 128; ++i) EXPECT_EQ(results.values()[i], i % 128);
@@ -47,7 +47,7 @@ void pass_around_warp(int* results) {
 }
 
 TEST_P(BarriersTest, SyncWarpOrdersSharedMemory) {
-  DeviceArray<int> results(128);
+  SimulatedArray<int> results(128);
   launch(&pass_around_warp, LaunchShape{1, 128, 128 * sizeof(int)}, stream, results.data());
   synchronize(stream);
   for (int i = 0; i < 128; ++i) EXPECT_EQ(results.values()[i], i);
@@ -63,7 +63,7 @@ void exit_by_and_by(int* results) {
 }
 
 TEST_P(BarriersTest, GoOnWithoutThreadsThatExited) {
-  DeviceArray<int> results(128);
+  SimulatedArray<int> results(128);
   launch(&exit_by_and_by, LaunchShape{1, 128}, stream, results.data());
   synchronize(stream);
   for (int i = 0; i < 128; ++i) EXPECT_EQ(results.values()[i], i % 3 == 2 ? 1 : 0);
@@ -202,8 +202,8 @@ class DivergenceTest : public BarriersTest {
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
       simt::set_seed(seed);
       const Stream own = create_stream();
-      DeviceArray<unsigned> flag(1);
-      DeviceArray<unsigned> found(static_cast<std::size_t>(width()));
+      SimulatedArray<unsigned> flag(1);
+      SimulatedArray<unsigned> found(static_cast<std::size_t>(width()));
       launch(&branch_on_flag, LaunchShape{1, 2 * width()}, own, flag.data(), found.data(), votes);
       std::string what;
       try {
@@ -247,7 +247,7 @@ TEST_P(BarriersTest, WhatAKernelThrowsIsTheStreamsError) {
 void raise(int* values) { values[block_index() * block_threads() + thread_index()] += 1; }
 
 TEST_P(BarriersTest, AnErrorSkipsWhatIsEnqueuedAndThenTheStreamWorksOn) {
-  DeviceArray<int> values(128);
+  SimulatedArray<int> values(128);
   launch(&wait_at_two_barriers, LaunchShape{1, 128}, stream);
   launch(&raise, LaunchShape{1, 128}, stream, values.data());
   EXPECT_NE(error(), "");

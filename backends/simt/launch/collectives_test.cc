@@ -17,7 +17,7 @@ void rotate(std::uint64_t* results) {
 }
 
 TEST_P(CollectivesTest, ShuffleReadsTheNamedLaneOfTheOwnWarp) {
-  DeviceArray<std::uint64_t> results(128);
+  SimulatedArray<std::uint64_t> results(128);
   launch(&rotate, LaunchShape{1, 128}, stream, results.data());
   synchronize(stream);
   const int lanes = width();
@@ -36,7 +36,7 @@ void sum_warp(int* sums) {
 TEST_P(CollectivesTest, ShuffleDownSumsAWarpIntoLaneZero) {
   const int lanes = width();
   const int warps = 128 / lanes;
-  DeviceArray<int> sums(warps);
+  SimulatedArray<int> sums(warps);
   launch(&sum_warp, LaunchShape{1, 128}, stream, sums.data());
   synchronize(stream);
   for (int w = 0; w < warps; ++w) {
@@ -50,7 +50,7 @@ void shift_floats(float* results) {
 
 TEST_P(CollectivesTest, ShuffleDownLeavesTheLastLanesTheirOwnValue) {
   const int lanes = width();
-  DeviceArray<float> results(lanes);
+  SimulatedArray<float> results(lanes);
   launch(&shift_floats, LaunchShape{1, lanes}, stream, results.data());
   synchronize(stream);
   for (int lane = 0; lane < lanes; ++lane) {
@@ -69,7 +69,7 @@ void max_warp(int* results) {
 
 TEST_P(CollectivesTest, ShuffleXorGivesAllLanesTheMaximum) {
   const int lanes = width();
-  DeviceArray<int> results(lanes);
+  SimulatedArray<int> results(lanes);
   launch(&max_warp, LaunchShape{1, lanes}, stream, results.data());
   synchronize(stream);
   int max = 0;
@@ -81,7 +81,7 @@ void vote(gpu::LaneMask* votes) { votes[thread_index()] = ballot(lane_index() % 
 
 TEST_P(CollectivesTest, BallotHasABitForEachLane) {
   const int lanes = width();
-  DeviceArray<gpu::LaneMask> votes(lanes);
+  SimulatedArray<gpu::LaneMask> votes(lanes);
   launch(&vote, LaunchShape{1, lanes}, stream, votes.data());
   synchronize(stream);
   gpu::LaneMask expected = 0;
@@ -103,7 +103,7 @@ void count_votes(int* results) {
 }
 
 TEST_P(CollectivesTest, ResultsOfOneRoundAreNotMixedWithTheNext) {
-  DeviceArray<int> results(128);
+  SimulatedArray<int> results(128);
   launch(&count_votes, LaunchShape{1, 128}, stream, results.data());
   synchronize(stream);
   EXPECT_EQ(results.values(), std::vector<int>(128, 200));
@@ -116,7 +116,7 @@ void leave_early(gpu::LaneMask* votes) {
 
 TEST_P(CollectivesTest, GoOnWithoutALaneThatExited) {
   const int lanes = width();
-  DeviceArray<gpu::LaneMask> votes(lanes);
+  SimulatedArray<gpu::LaneMask> votes(lanes);
   launch(&leave_early, LaunchShape{1, lanes}, stream, votes.data());
   synchronize(stream);
   const gpu::LaneMask all = ~gpu::LaneMask{0} >> (64 - lanes);

@@ -34,8 +34,8 @@ std::vector<unsigned> order_of(std::uint64_t seed, int blocks) {
   simt::set_seed(seed);
   const Stream stream = create_stream();
   const auto count = static_cast<std::size_t>(blocks) * 128;
-  DeviceArray<unsigned> counter(1);
-  DeviceArray<unsigned> tickets(count * 4);
+  SimulatedArray<unsigned> counter(1);
+  SimulatedArray<unsigned> tickets(count * 4);
   launch(&take_tickets, LaunchShape{blocks, 128}, stream, counter.data(), tickets.data());
   synchronize(stream);
   destroy_stream(stream);
@@ -55,8 +55,8 @@ TEST_P(InterleavingTest, SeedsGiveDifferentOrders) {
 TEST_P(InterleavingTest, LaunchesOfAStreamDiffer) {
   std::set<std::vector<unsigned>> orders;
   for (int i = 0; i < 10; ++i) {
-    DeviceArray<unsigned> counter(1);
-    DeviceArray<unsigned> tickets(128 * 4);
+    SimulatedArray<unsigned> counter(1);
+    SimulatedArray<unsigned> tickets(128 * 4);
     launch(&take_tickets, LaunchShape{1, 128}, stream, counter.data(), tickets.data());
     synchronize(stream);
     orders.insert(tickets.values());
@@ -93,8 +93,8 @@ void load_twice(unsigned* flag, unsigned* changes) {
 TEST_P(InterleavingTest, ThreadsMayBeInterruptedBetweenTwoLoads) {
   unsigned launches = 0;
   for (int i = 0; i < 50; ++i) {
-    DeviceArray<unsigned> flag(1);
-    DeviceArray<unsigned> changes(1);
+    SimulatedArray<unsigned> flag(1);
+    SimulatedArray<unsigned> changes(1);
     launch(&load_twice, LaunchShape{1, 128}, stream, flag.data(), changes.data());
     synchronize(stream);
     launches += changes.values()[0] > 0 ? 1 : 0;
@@ -115,7 +115,7 @@ TEST_P(InterleavingTest, ACooperativeLaunchHasAllBlocksAtOnce) {
   const int blocks =
       properties(GetParam()).multiprocessors * resident_blocks(&wait_for_last_block, 64, 0);
   for (int i = 0; i < 20; ++i) {
-    DeviceArray<unsigned> flag(1);
+    SimulatedArray<unsigned> flag(1);
     launch(&wait_for_last_block, LaunchShape{blocks, 64, 0, true}, stream, flag.data());
     EXPECT_EQ(error(), "");
   }
@@ -123,7 +123,7 @@ TEST_P(InterleavingTest, ACooperativeLaunchHasAllBlocksAtOnce) {
 
 TEST_P(InterleavingTest, WaitingForABlockThatIsNotResidentIsFound) {
   simt::set_progress_limit(50'000);
-  DeviceArray<unsigned> flag(1);
+  SimulatedArray<unsigned> flag(1);
   std::string what;
   for (int i = 0; i < 20 && what.empty(); ++i) {
     *flag.data() = 0;
@@ -134,7 +134,7 @@ TEST_P(InterleavingTest, WaitingForABlockThatIsNotResidentIsFound) {
 }
 
 TEST_P(InterleavingTest, ACooperativeLaunchOfMoreBlocksThanFitIsRejected) {
-  DeviceArray<unsigned> flag(1);
+  SimulatedArray<unsigned> flag(1);
   EXPECT_THROW(launch(&wait_for_last_block, LaunchShape{100, 64, 0, true}, stream, flag.data()),
                Error);
 }
@@ -153,7 +153,7 @@ void work_or_poll(unsigned* work, unsigned* polls, unsigned* is_done) {
 }
 
 TEST_P(InterleavingTest, ThreadsThatPauseLeaveTheTimeToOthers) {
-  DeviceArray<unsigned> counts(3);
+  SimulatedArray<unsigned> counts(3);
   launch(&work_or_poll, LaunchShape{1, 128}, stream, counts.data(), counts.data() + 1,
          counts.data() + 2);
   synchronize(stream);
@@ -167,7 +167,7 @@ void poll_nothing(const unsigned* flag) {
 
 TEST_P(InterleavingTest, CollectivesAloneAreNoProgressInTheEnd) {
   simt::set_progress_limit(10'000);
-  DeviceArray<unsigned> flag(1);
+  SimulatedArray<unsigned> flag(1);
   launch(&poll_nothing, LaunchShape{1, 64}, stream, flag.data());
   EXPECT_NE(error().find("make no progress"), std::string::npos);
 }
@@ -181,7 +181,7 @@ void poll_host(const unsigned* flag) {
 
 TEST_P(InterleavingTest, AKernelMayWaitForTheHostForLonger) {
   simt::set_progress_limit(2'000);
-  DeviceArray<unsigned> flag(1);
+  SimulatedArray<unsigned> flag(1);
   launch(&poll_host, LaunchShape{1, 64}, stream, flag.data());
   EXPECT_EQ(error(), "");
 }

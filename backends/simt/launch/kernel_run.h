@@ -12,7 +12,7 @@
 #include <millrace/backends/simt/launch/block_run.h>
 #include <millrace/backends/simt/launch/fiber.h>
 #include <millrace/backends/simt/launch/scheduler.h>
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 
 #include <cstdint>
 #include <exception>

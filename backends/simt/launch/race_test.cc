@@ -47,8 +47,8 @@ void hand_over(int* values, unsigned* flags) {
 
 TEST_P(RaceTest, ReleaseAndAcquireHandOver) {
   // Under sanitizers a device holds no more blocks at once.
-  DeviceArray<int> values(simt::kMultiprocessors);
-  DeviceArray<unsigned> flags(simt::kMultiprocessors);
+  SimulatedArray<int> values(simt::kMultiprocessors);
+  SimulatedArray<unsigned> flags(simt::kMultiprocessors);
   launch(&hand_over, LaunchShape{simt::kMultiprocessors, 128, 0, true}, stream, values.data(),
          flags.data());
   synchronize(stream);
@@ -69,8 +69,8 @@ void hand_over_by_fences(int* values, unsigned* flag) {
 }
 
 TEST_P(RaceTest, FencesHandOver) {
-  DeviceArray<int> values(129);
-  DeviceArray<unsigned> flag(1);
+  SimulatedArray<int> values(129);
+  SimulatedArray<unsigned> flag(1);
   launch(&hand_over_by_fences, LaunchShape{2, 128, 0, true}, stream, values.data(), flag.data());
   synchronize(stream);
   EXPECT_EQ(values.values(), std::vector<int>(129, 5));
@@ -79,7 +79,7 @@ TEST_P(RaceTest, FencesHandOver) {
 void raise_all(int* values) { values[block_index() * block_threads() + thread_index()] += 1; }
 
 TEST_P(RaceTest, LaunchesOfAStreamAreOrdered) {
-  DeviceArray<int> values(4 * 128);
+  SimulatedArray<int> values(4 * 128);
   for (int i = 0; i < 10; ++i) launch(&raise_all, LaunchShape{4, 128}, stream, values.data());
   synchronize(stream);
   EXPECT_EQ(values.values(), std::vector<int>(4 * 128, 10));
@@ -88,7 +88,7 @@ TEST_P(RaceTest, LaunchesOfAStreamAreOrdered) {
 void raise_one(int* value) { *value += 1; }
 
 TEST_P(RaceTest, TwoThreadsWritingOneWordAreReported) {
-  DeviceArray<int> value(1);
+  SimulatedArray<int> value(1);
   expect_race(&raise_one, LaunchShape{1, 64}, value.data());
 }
 
@@ -103,8 +103,8 @@ void hand_over_relaxed(int* values, unsigned* flag) {
 }
 
 TEST_P(RaceTest, AHandOverWithoutOrderIsReported) {
-  DeviceArray<int> values(128);
-  DeviceArray<unsigned> flag(1);
+  SimulatedArray<int> values(128);
+  SimulatedArray<unsigned> flag(1);
   expect_race(&hand_over_relaxed, LaunchShape{1, 128}, values.data(), flag.data());
 }
 
@@ -117,7 +117,7 @@ void read_before_barrier(int* values) {
 }
 
 TEST_P(RaceTest, AMissingBarrierIsReported) {
-  DeviceArray<int> values(128);
+  SimulatedArray<int> values(128);
   expect_race(&read_before_barrier, LaunchShape{1, 128, 512}, values.data());
 }
 

@@ -5,7 +5,7 @@
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_SCHEDULER_H_
 
 #include <millrace/backends/simt/launch/block_run.h>
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 
 #include <chrono>
 #include <cstddef>

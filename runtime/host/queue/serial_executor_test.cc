@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/host/serial_executor.h>
+#include <millrace/runtime/host/queue/serial_executor.h>
 
 #include <gtest/gtest.h>
 

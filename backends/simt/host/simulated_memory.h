@@ -2,8 +2,8 @@
 
 // The memory of the simulated devices: blocks of the ordinary heap of exactly the requested size,
 // which are counted.
-#ifndef MILLRACE_BACKENDS_SIMT_HOST_DEVICE_MEMORY_H_
-#define MILLRACE_BACKENDS_SIMT_HOST_DEVICE_MEMORY_H_
+#ifndef MILLRACE_BACKENDS_SIMT_HOST_SIMULATED_MEMORY_H_
+#define MILLRACE_BACKENDS_SIMT_HOST_SIMULATED_MEMORY_H_
 
 #include <millrace/runtime/core/memory_space.h>
 
@@ -17,10 +17,10 @@
 namespace millrace::simt {
 
 // May be used by any thread.
-class DeviceMemory {
+class SimulatedMemory {
  public:
   // Returns the instance of the process.
-  static DeviceMemory& get();
+  static SimulatedMemory& get();
 
   // Allocates memory of `device`, which has `capacity` bytes in total. Returns null if memory is
   // short.
@@ -70,4 +70,4 @@ class DeviceMemory {
 
 }  // namespace millrace::simt
 
-#endif  // MILLRACE_BACKENDS_SIMT_HOST_DEVICE_MEMORY_H_
+#endif  // MILLRACE_BACKENDS_SIMT_HOST_SIMULATED_MEMORY_H_

@@ -9,8 +9,8 @@
 //   const std::uint32_t slot = random.below(slots);
 //
 // The numbers are not for cryptography.
-#ifndef MILLRACE_RUNTIME_HOST_SPLITMIX_H_
-#define MILLRACE_RUNTIME_HOST_SPLITMIX_H_
+#ifndef MILLRACE_RUNTIME_HOST_SPLITMIX64_H_
+#define MILLRACE_RUNTIME_HOST_SPLITMIX64_H_
 
 #include <millrace/runtime/core/target_function.h>
 
@@ -52,4 +52,4 @@ class SplitMix64 {
 
 }  // namespace millrace
 
-#endif  // MILLRACE_RUNTIME_HOST_SPLITMIX_H_
+#endif  // MILLRACE_RUNTIME_HOST_SPLITMIX64_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/host/devices.h>
+#include <millrace/backends/simt/host/simulated_memory.h>
 #include <millrace/backends/simt/launch/block_run.h>
 
 #include <algorithm>
@@ -13,12 +13,13 @@ constexpr std::size_t kAlignment = 256;
 
 }  // namespace
 
-DeviceMemory& DeviceMemory::get() {
-  static auto& memory = *new DeviceMemory;  // Never destroyed: buffers may outlive static objects.
+SimulatedMemory& SimulatedMemory::get() {
+  static auto& memory =
+      *new SimulatedMemory;  // Never destroyed: buffers may outlive static objects.
   return memory;
 }
 
-void* DeviceMemory::allocate(int device, std::size_t bytes, std::size_t capacity) {
+void* SimulatedMemory::allocate(int device, std::size_t bytes, std::size_t capacity) {
   const std::lock_guard lock(mutex_);
   used_.resize(kDevices);
   std::size_t& used = used_[static_cast<std::size_t>(device)];
@@ -28,7 +29,7 @@ void* DeviceMemory::allocate(int device, std::size_t bytes, std::size_t capacity
   return memory;
 }
 
-void* DeviceMemory::allocate_pinned(std::size_t bytes) {
+void* SimulatedMemory::allocate_pinned(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   if (used_pinned_ > most_pinned_ || bytes > most_pinned_ - used_pinned_) return nullptr;
   void* memory = allocate_locked(kPinned, bytes);
@@ -36,12 +37,12 @@ void* DeviceMemory::allocate_pinned(std::size_t bytes) {
   return memory;
 }
 
-void DeviceMemory::limit_pinned(std::size_t bytes) {
+void SimulatedMemory::limit_pinned(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   most_pinned_ = bytes;
 }
 
-void* DeviceMemory::allocate_locked(int device, std::size_t bytes) {
+void* SimulatedMemory::allocate_locked(int device, std::size_t bytes) {
   void* memory = allocate_used_memory(std::max<std::size_t>(bytes, 1), kAlignment);
   if (memory == nullptr) return nullptr;
   blocks_[static_cast<const char*>(memory)] = {device, bytes};
@@ -49,7 +50,7 @@ void* DeviceMemory::allocate_locked(int device, std::size_t bytes) {
   return memory;
 }
 
-void DeviceMemory::free(void* memory) noexcept {
+void SimulatedMemory::free(void* memory) noexcept {
   if (memory == nullptr) return;
   {
     const std::lock_guard lock(mutex_);
@@ -67,35 +68,36 @@ void DeviceMemory::free(void* memory) noexcept {
   std::free(memory);  // Also reports an invalid address.
 }
 
-std::size_t DeviceMemory::used(int device) const {
+std::size_t SimulatedMemory::used(int device) const {
   const std::lock_guard lock(mutex_);
   const auto index = static_cast<std::size_t>(device);
   return index < used_.size() ? used_[index] : 0;
 }
 
-std::size_t DeviceMemory::used_pinned() const {
+std::size_t SimulatedMemory::used_pinned() const {
   const std::lock_guard lock(mutex_);
   return used_pinned_;
 }
 
-std::uint64_t DeviceMemory::allocations() const {
+std::uint64_t SimulatedMemory::allocations() const {
   const std::lock_guard lock(mutex_);
   return allocations_;
 }
 
-bool DeviceMemory::holds(const void* data, std::size_t bytes) const {
+bool SimulatedMemory::holds(const void* data, std::size_t bytes) const {
   const std::lock_guard lock(mutex_);
   return bytes == 0 || find_locked(data, bytes) != nullptr;
 }
 
-MemorySpace DeviceMemory::space_of(const void* data) const {
+MemorySpace SimulatedMemory::space_of(const void* data) const {
   const std::lock_guard lock(mutex_);
   const Block* const block = find_locked(data, 1);
   if (block == nullptr) return MemorySpace::kHost;
   return block->device == kPinned ? MemorySpace::kPinned : MemorySpace::kDevice;
 }
 
-const DeviceMemory::Block* DeviceMemory::find_locked(const void* data, std::size_t bytes) const {
+const SimulatedMemory::Block* SimulatedMemory::find_locked(const void* data,
+                                                           std::size_t bytes) const {
   const auto* first = static_cast<const char*>(data);
   auto found = blocks_.upper_bound(first);
   if (found == blocks_.begin()) return nullptr;

@@ -12,8 +12,8 @@
 // runs even if all workers of a pool wait. If no thread can be started, operations run when a
 // thread waits. A waiting thread takes over between two operations. An operation whose gate is not
 // ready blocks no thread.
-#ifndef MILLRACE_RUNTIME_HOST_SERIAL_EXECUTOR_H_
-#define MILLRACE_RUNTIME_HOST_SERIAL_EXECUTOR_H_
+#ifndef MILLRACE_RUNTIME_HOST_QUEUE_SERIAL_EXECUTOR_H_
+#define MILLRACE_RUNTIME_HOST_QUEUE_SERIAL_EXECUTOR_H_
 
 #include <millrace/runtime/core/event.h>
 
@@ -113,4 +113,4 @@ class SerialExecutor : public std::enable_shared_from_this<SerialExecutor> {
 
 }  // namespace millrace
 
-#endif  // MILLRACE_RUNTIME_HOST_SERIAL_EXECUTOR_H_
+#endif  // MILLRACE_RUNTIME_HOST_QUEUE_SERIAL_EXECUTOR_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/host/library_thread.h>
-#include <millrace/runtime/host/serial_executor.h>
+#include <millrace/runtime/host/queue/serial_executor.h>
 
 #include <system_error>
 #include <utility>
