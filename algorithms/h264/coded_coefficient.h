@@ -21,7 +21,7 @@ MILLRACE_FUNCTION constexpr int first_of_chroma(int component) {
   return kFirstOfChroma + 64 * component;
 }
 
-// No index is twice in a list; the order is any.
+// A list has each index at most once, in any order.
 struct CodedCoefficient {
   std::uint16_t index;
   std::int16_t value;  // Never 0, for PCM samples too.

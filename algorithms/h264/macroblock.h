@@ -32,7 +32,7 @@ enum class SubPartition : std::uint8_t { k8x8, k8x4, k4x8, k4x4, kDirect };
 
 constexpr bool is_intra(MacroblockType type) { return type <= MacroblockType::kPcm; }
 
-// Bits of a macroblock by what they say.
+// Classes of the syntax elements that a macroblock's bits code.
 enum class SyntaxClass : std::uint8_t {
   kTypes,    // Skip runs and flags, types, partitions, reference indices, intra modes, coded block
              // pattern, transform size and QP.
@@ -68,6 +68,12 @@ struct Macroblock {
   std::uint32_t bits[kSyntaxClasses] = {};
 
   friend bool operator==(const Macroblock&, const Macroblock&) = default;
+};
+
+// A rectangle of 4x4 blocks of a macroblock that have the same references and vectors.
+struct MotionBlock {
+  int x, y;  // The first 4x4 block's, 0 to 3.
+  int width, height;
 };
 
 // All coefficients of one macroblock as the residual process takes them: dequantised, the DC of

@@ -12,13 +12,13 @@
 
 namespace millrace::h264 {
 
-// A fault of a stream, or a tool of the standard that this parser does not do.
+// A fault in a stream, or a tool of the standard that the parser does not support.
 struct StreamFault {
-  std::string message;          // Ends with what to do where there is something.
+  std::string message;          // Ends with what to do about it, if there is something.
   std::int64_t nal_unit = 0;    // Counted from 0.
-  std::int64_t byte = 0;        // In the stream; in the NAL unit where its offset is not known.
+  std::int64_t byte = 0;        // In the stream; in the NAL unit if the unit's offset is not known.
   std::int64_t picture = 0;     // ParsedPicture::id of the current picture.
-  bool is_unsupported = false;  // The stream is sound, but not of the supported tools.
+  bool is_unsupported = false;  // The stream is valid, but needs unsupported tools.
   bool has_primary_pictures =
       false;  // Unsupported layers or views beside pictures that are parsed.
 };
@@ -28,14 +28,15 @@ class PictureSink {
  public:
   virtual ~PictureSink() = default;
 
-  // Takes a picture in decoding order. Its slices' references stay valid during this call; the
-  // parser itself keeps a picture as long as others may refer to it.
+  // Called for each picture in decoding order. The references of its slices are valid during this
+  // call; the parser itself keeps a picture as long as others may refer to it.
   virtual void decode(const std::shared_ptr<const ParsedPicture>& picture) = 0;
-  // The picture is the next in output order (clause C.4.5.3).
+  // Called when the picture is the next in output order (clause C.4.5.3). `picture` is a
+  // ParsedPicture::id.
   virtual void output(std::int64_t picture) { static_cast<void>(picture); }
-  // No picture will refer to it, and it has been output if it is to be.
+  // Called when no later picture refers to it, and after its output if it is output.
   virtual void release(std::int64_t picture) { static_cast<void>(picture); }
-  // The parser goes on at the next slice or picture.
+  // Called for each fault. The parser continues at the next slice or picture.
   virtual void fault(const StreamFault& fault) = 0;
 };
 

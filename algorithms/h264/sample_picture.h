@@ -11,8 +11,8 @@
 
 namespace millrace::h264 {
 
-// Owns three planes, Y, Cb and Cr, of whole macroblocks: width x height samples of luma, half of
-// both of each chroma plane. Rows follow each other without gaps.
+// Owns three planes, Y, Cb and Cr, of whole macroblocks: width x height samples of luma, and half
+// the width and height for each chroma plane. Rows follow each other without gaps.
 class SamplePicture {
  public:
   SamplePicture(int width_in_macroblocks, int height_in_macroblocks)

@@ -68,7 +68,7 @@ struct Slice {
   std::vector<Reference> references[2];  // RefPicList0 and RefPicList1, reference_counts[] long.
   std::uint32_t header_bits = 0;         // The NAL unit's: start code, NAL header, slice header.
   std::uint32_t bytes = 0;               // The whole NAL unit with its start code or length field.
-  int macroblock_count = 0;              // That were parsed.
+  int macroblock_count = 0;              // Number of macroblocks parsed.
   bool is_damaged = false;
 };
 

@@ -14,7 +14,7 @@ std::int16_t median(std::int16_t a, std::int16_t b, std::int16_t c) {
 }
 
 // Computes the median of clause 8.4.1.3.1. The vector of a neighbour that is not available is zero.
-MotionVector median(const Neighbours& neighbours, int reference) {
+MotionVector median(const PartitionNeighbours& neighbours, int reference) {
   const auto& [a, b, c] = neighbours;
   if (!b.is_available() && !c.is_available() && a.is_available()) return a.vector;
   const BlockMotion* same = nullptr;
@@ -30,7 +30,7 @@ MotionVector median(const Neighbours& neighbours, int reference) {
 
 // Returns the neighbour that clause 8.4.1.3 prefers for halves of a macroblock; null for other
 // sizes.
-const BlockMotion* preferred(int partition, const Neighbours& neighbours) {
+const BlockMotion* preferred(int partition, const PartitionNeighbours& neighbours) {
   const bool is_first = partition == first_partition(partition_size(partition));
   switch (partition_size(partition)) {
     case PartitionSize::k16x8: return is_first ? &neighbours.b : &neighbours.a;
@@ -43,13 +43,13 @@ bool is_still(const BlockMotion& motion) { return motion == BlockMotion{{0, 0}, 
 
 }  // namespace
 
-MotionVector median_predictor(int partition, const Neighbours& neighbours, int reference) {
+MotionVector median_predictor(int partition, const PartitionNeighbours& neighbours, int reference) {
   const BlockMotion* const neighbour = preferred(partition, neighbours);
   if (neighbour != nullptr && neighbour->reference == reference) return neighbour->vector;
   return median(neighbours, reference);
 }
 
-MotionVector median_skip_vector(const Neighbours& neighbours) {
+MotionVector median_skip_vector(const PartitionNeighbours& neighbours) {
   const auto& [a, b, c] = neighbours;
   if (!a.is_available() || !b.is_available() || is_still(a) || is_still(b)) return {};
   return median(neighbours, 0);
@@ -67,7 +67,7 @@ void MotionGrid::set(int x, int y, const Partition& partition, const BlockMotion
   }
 }
 
-Neighbours MotionGrid::neighbours(int x, int y, const Partition& partition) const {
+PartitionNeighbours MotionGrid::neighbours(int x, int y, const Partition& partition) const {
   const int left = kBlocks * x + partition.x / kBlockWidth;
   const int top = kBlocks * y + partition.y / kBlockWidth;
   const BlockMotion& c = at(left + partition.width / kBlockWidth, top - 1);

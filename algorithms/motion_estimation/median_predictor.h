@@ -30,7 +30,7 @@ struct BlockMotion {
 
 // Neighbours of a partition, by the names of figure 6-14: left, above, and above right, or above
 // left (D) if that is not available.
-struct Neighbours {
+struct PartitionNeighbours {
   BlockMotion a{};
   BlockMotion b{};
   BlockMotion c{};
@@ -38,10 +38,11 @@ struct Neighbours {
 
 // Returns the predictor of partition 0 to kPartitions - 1 that refers to picture `reference`: the
 // median, or the neighbour that halves of a macroblock prefer.
-MotionVector median_predictor(int partition, const Neighbours& neighbours, int reference = 0);
+MotionVector median_predictor(int partition, const PartitionNeighbours& neighbours,
+                              int reference = 0);
 
 // Returns P_Skip's vector, given the neighbours of the 16x16 partition.
-MotionVector median_skip_vector(const Neighbours& neighbours);
+MotionVector median_skip_vector(const PartitionNeighbours& neighbours);
 
 // The motion of a picture's 4x4 blocks coded so far.
 class MotionGrid {
@@ -53,7 +54,7 @@ class MotionGrid {
   void set(int x, int y, const Partition& partition, const BlockMotion& motion);
   void clear(int x, int y, const Partition& partition) { set(x, y, partition, {}); }
 
-  Neighbours neighbours(int x, int y, const Partition& partition) const;
+  PartitionNeighbours neighbours(int x, int y, const Partition& partition) const;
 
  private:
   // Returns the index of block (x, y); coordinates are -1 to one after the last.

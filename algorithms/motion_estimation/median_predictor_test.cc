@@ -21,7 +21,7 @@ BlockMotion moved(int x, int y, int reference = 0) {
 }
 
 TEST(MedianPredictor, IsTheMedianOfEachComponent) {
-  const Neighbours neighbours{moved(1, 9), moved(-5, 4), moved(7, -3)};
+  const PartitionNeighbours neighbours{moved(1, 9), moved(-5, 4), moved(7, -3)};
   EXPECT_EQ(median_predictor(k16x16, neighbours), (MotionVector{1, 4}));
   EXPECT_EQ(median_predictor(k8x8 + 3, neighbours), (MotionVector{1, 4}));
 }
@@ -36,7 +36,7 @@ TEST(MedianPredictor, IsTheLeftNeighbourInTheFirstRow) {
 }
 
 TEST(MedianPredictor, IsTheOnlyNeighbourWithTheSameReference) {
-  const Neighbours neighbours{moved(1, 1), moved(2, 2, 1), moved(3, 3, 2)};
+  const PartitionNeighbours neighbours{moved(1, 1), moved(2, 2, 1), moved(3, 3, 2)};
   EXPECT_EQ(median_predictor(k16x16, neighbours, 0), (MotionVector{1, 1}));
   EXPECT_EQ(median_predictor(k16x16, neighbours, 1), (MotionVector{2, 2}));
   EXPECT_EQ(median_predictor(k16x16, neighbours, 2), (MotionVector{3, 3}));
@@ -49,7 +49,7 @@ TEST(MedianPredictor, TakesZeroForANeighbourThatIsNotAvailable) {
 }
 
 TEST(MedianPredictor, OfHalvesPrefersTheNeighbourAtTheirSide) {
-  const Neighbours neighbours{moved(1, 10), moved(2, 20), moved(3, 30)};
+  const PartitionNeighbours neighbours{moved(1, 10), moved(2, 20), moved(3, 30)};
   EXPECT_EQ(median_predictor(k16x8, neighbours), (MotionVector{2, 20}));      // B
   EXPECT_EQ(median_predictor(k16x8 + 1, neighbours), (MotionVector{1, 10}));  // A
   EXPECT_EQ(median_predictor(k8x16, neighbours), (MotionVector{1, 10}));      // A
@@ -57,7 +57,7 @@ TEST(MedianPredictor, OfHalvesPrefersTheNeighbourAtTheirSide) {
 }
 
 TEST(MedianPredictor, OfHalvesIsTheMedianWhereThatNeighbourRefersElsewhere) {
-  const Neighbours neighbours{moved(1, 10), moved(2, 20, 1), moved(3, 30)};
+  const PartitionNeighbours neighbours{moved(1, 10), moved(2, 20, 1), moved(3, 30)};
   EXPECT_EQ(median_predictor(k16x8, neighbours), (MotionVector{2, 20}));
   EXPECT_EQ(median_predictor(k16x8, {moved(9, 9), kNone, kNone}), (MotionVector{9, 9}));
 }
@@ -99,7 +99,7 @@ class MotionGridTest : public testing::Test {
   static BlockMotion whole(int x, int y) { return moved(10 * x, 10 * y + 1); }
 
   void expect(int partition, const BlockMotion& a, const BlockMotion& b, const BlockMotion& c) {
-    const Neighbours found = grid.neighbours(1, 1, partition_at(partition));
+    const PartitionNeighbours found = grid.neighbours(1, 1, partition_at(partition));
     EXPECT_EQ(found.a, a) << partition;
     EXPECT_EQ(found.b, b) << partition;
     EXPECT_EQ(found.c, c) << partition;
@@ -121,12 +121,12 @@ TEST_F(MotionGridTest, WholeMacroblocksHaveThoseAround) {
 }
 
 TEST_F(MotionGridTest, HasNothingOutsideThePicture) {
-  const Neighbours first = MotionGrid(3, 2).neighbours(0, 0, partition_at(0));
+  const PartitionNeighbours first = MotionGrid(3, 2).neighbours(0, 0, partition_at(0));
   EXPECT_EQ(first.a, kNone);
   EXPECT_EQ(first.b, kNone);
   EXPECT_EQ(first.c, kNone);
   // The macroblock at the right end of a row uses D instead of C.
-  const Neighbours last = grid.neighbours(2, 1, partition_at(0));
+  const PartitionNeighbours last = grid.neighbours(2, 1, partition_at(0));
   EXPECT_EQ(last.b, above_right);
   EXPECT_EQ(last.c, above);
 }

@@ -30,7 +30,7 @@ constexpr auto kQuarterOf = [] {
   return quarters;
 }();
 
-struct Candidate {
+struct ModeCandidate {
   MacroblockMode mode;
   ModePartitions partitions;
 };
@@ -59,8 +59,8 @@ int partition_of(MacroblockShape shape, int quarter) {
 
 // Returns all modes but P_Skip, in the order in which the first of equal ones is chosen: shapes,
 // then quarters' shapes, then references.
-std::vector<Candidate> all_modes(int references) {
-  std::vector<Candidate> modes;
+std::vector<ModeCandidate> all_modes(int references) {
+  std::vector<ModeCandidate> modes;
   for (int shape = 0; shape < static_cast<int>(MacroblockShape::kSkip); ++shape) {
     MacroblockMode mode;
     mode.shape = static_cast<MacroblockShape>(shape);
@@ -88,7 +88,7 @@ std::vector<Candidate> all_modes(int references) {
 }
 
 // Returns the cost as decide_modes() defines it.
-std::uint32_t cost_of(const Candidate& candidate, const ReferenceFields& fields, int lambda) {
+std::uint32_t cost_of(const ModeCandidate& candidate, const ReferenceFields& fields, int lambda) {
   const MacroblockMode& mode = candidate.mode;
   std::uint32_t cost = 0;
   for (const int i : candidate.partitions) {
@@ -102,11 +102,11 @@ std::uint32_t cost_of(const Candidate& candidate, const ReferenceFields& fields,
   return cost;
 }
 
-MacroblockMode smallest(const std::vector<Candidate>& modes, const ReferenceFields& fields,
+MacroblockMode smallest(const std::vector<ModeCandidate>& modes, const ReferenceFields& fields,
                         int lambda, std::uint32_t skip_distortion) {
   MacroblockMode best;
   best.cost = ~std::uint32_t{0};
-  for (const Candidate& candidate : modes) {
+  for (const ModeCandidate& candidate : modes) {
     const std::uint32_t cost = cost_of(candidate, fields, lambda);
     if (cost >= best.cost) continue;
     best = candidate.mode;
@@ -148,7 +148,7 @@ class ModeChoiceTest : public testing::TestWithParam<int> {
 };
 
 TEST_P(ModeChoiceTest, IsTheFirstOfTheCheapest) {
-  const std::vector<Candidate> modes = all_modes(references.count);
+  const std::vector<ModeCandidate> modes = all_modes(references.count);
   const int trials = references.count < 3 ? 800 : 15;
   std::set<MacroblockShape> shapes;
   std::set<QuarterShape> quarters;

@@ -61,7 +61,7 @@ class RadixSortTest : public conformance::ConformanceTest {
     }
   }
 
-  RecordBytes sorted_on_device(const SortKind& kind, const RecordBytes& in,
+  RecordBytes sorted_on_device(const TestSort& kind, const RecordBytes& in,
                                std::size_t lead_bytes = 0, Policy policy = Policy::kAuto) {
     const RecordBytes empty = empty_records(kind, in.count);
     DeviceCopy<std::byte> keys(*queue, in.keys, lead_bytes);
@@ -80,7 +80,7 @@ class RadixSortTest : public conformance::ConformanceTest {
 };
 
 TEST_P(RadixSortTest, EveryKindOfSmallSortEqualsTheReference) {
-  for (const SortKind& kind : all_sort_kinds()) {
+  for (const TestSort& kind : all_sort_kinds()) {
     for (const std::size_t count : {1, 2, 3, 24, 25, 601}) {
       const RecordBytes in = random_records(kind, KeyDistribution::kUniform, count, random);
       ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
@@ -91,7 +91,7 @@ TEST_P(RadixSortTest, EveryKindOfSmallSortEqualsTheReference) {
 
 TEST_P(RadixSortTest, EveryKindOfLargeSortEqualsTheReference) {
   const std::size_t count = scaled(110'001, 1003);
-  for (const SortKind& kind : all_sort_kinds()) {
+  for (const TestSort& kind : all_sort_kinds()) {
     const RecordBytes in = random_records(kind, KeyDistribution::kUniform, count, random);
     ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in)) << to_string(kind);
   }
@@ -106,7 +106,7 @@ TEST_P(RadixSortTest, SkewedKeysAreSortedByAnyNumberOfThreads) {
     for (const auto distribution :
          {KeyDistribution::kZipf, KeyDistribution::kEqual, KeyDistribution::kOutlier}) {
       for (const std::size_t value_bytes : {0, 4, 8}) {
-        const SortKind kind{KeyType::kU64, value_bytes};
+        const TestSort kind{KeyType::kU64, value_bytes};
         const RecordBytes in = random_records(kind, distribution, 150'001, random);
         ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
             << threads << " threads, " << to_string(distribution) << ' ' << to_string(kind);
@@ -121,7 +121,7 @@ TEST_P(RadixSortTest, SkewedKeysAreSortedByAnyNumberOfThreads) {
 TEST_P(RadixSortTest, EveryKindOfSkewedSortEqualsTheReference) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   queue = device->make_queue({.concurrency = 16});
-  for (const SortKind& kind : all_sort_kinds()) {
+  for (const TestSort& kind : all_sort_kinds()) {
     const RecordBytes in = random_records(kind, KeyDistribution::kZipf, 60'001, random);
     ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in)) << to_string(kind);
   }
@@ -132,7 +132,7 @@ TEST_P(RadixSortTest, EveryKindOfSkewedSortEqualsTheReference) {
 TEST_P(RadixSortTest, KeysUnlikeTheirSampleAreSorted) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   queue = device->make_queue({.concurrency = 16});
-  const SortKind kind{KeyType::kU32, 4};
+  const TestSort kind{KeyType::kU32, 4};
   const std::size_t count = 256'000;
   const RecordBytes zipf = random_records(kind, KeyDistribution::kZipf, count, random);
   RecordBytes in = zipf;
@@ -158,7 +158,7 @@ TEST_P(RadixSortTest, KeysAloneOfOneThreadEqualTheReference) {
   for (const KeyType type : {KeyType::kU32, KeyType::kI32, KeyType::kF32}) {
     for (const auto distribution : kKeyDistributions) {
       for (const std::size_t count : {31, 32, 33, 1000, 16'000}) {
-        const SortKind kind{type, 0, SortOrder::kDescending};
+        const TestSort kind{type, 0, SortOrder::kDescending};
         const RecordBytes in =
             random_records(kind, distribution, scaled(count, count / 16), random);
         ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
@@ -172,7 +172,7 @@ TEST_P(RadixSortTest, KeysAloneAreSortedByDigitsWithoutAvx512) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   // Better targets have smaller numbers.
   const SimdTarget target(hwy::SupportedTargets() & ~(HWY_AVX3 | (HWY_AVX3 - 1)));
-  const SortKind kind{KeyType::kI32, 0};
+  const TestSort kind{KeyType::kI32, 0};
   const RecordBytes in = random_records(kind, KeyDistribution::kUniform, 110'001, random);
   const RecordBytes out = sorted_on_device(kind, in);
   EXPECT_EQ(out, sorted_by_reference(kind, in));
@@ -188,7 +188,7 @@ TEST_P(RadixSortTest, KeysAloneArePartitionedByPivotsWithAvx512) {
     GTEST_SKIP() << "digits are faster";
   if (device->info().compute_units < 2) GTEST_SKIP() << "one pivot is as many as one digit";
   for (const KeyType type : {KeyType::kU32, KeyType::kF32}) {
-    const SortKind kind{type, 0};
+    const TestSort kind{type, 0};
     const RecordBytes in = random_records(kind, KeyDistribution::kUniform, 110'001, random);
     const RecordBytes expected = sorted_by_reference(kind, in);
     ASSERT_EQ(sorted_on_device(kind, in), expected) << to_string(kind);
@@ -201,7 +201,7 @@ TEST_P(RadixSortTest, KeysAloneArePartitionedByPivotsWithAvx512) {
 TEST_P(RadixSortTest, LargerKeysAndMoreOfThemAreSortedByDigits) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   for (const auto& [type, count] : {std::pair(KeyType::kF64, 110'001), {KeyType::kU32, 600'000}}) {
-    const SortKind kind{type, 0};
+    const TestSort kind{type, 0};
     const RecordBytes in = random_records(kind, KeyDistribution::kUniform, count, random);
     ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in)) << to_string(kind);
     EXPECT_EQ(report.partitions, 1U) << "partitioned by pivots";
@@ -209,14 +209,14 @@ TEST_P(RadixSortTest, LargerKeysAndMoreOfThemAreSortedByDigits) {
 }
 
 TEST_P(RadixSortTest, EveryDistributionEqualsTheReference) {
-  const auto check = [this](const SortKind& kind, KeyDistribution distribution, std::size_t count) {
+  const auto check = [this](const TestSort& kind, KeyDistribution distribution, std::size_t count) {
     const RecordBytes in = random_records(kind, distribution, count, random);
     ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
         << count << ' ' << to_string(distribution) << ' ' << to_string(kind);
   };
   for (const KeyDistribution distribution : kKeyDistributions) {
-    for (const SortKind& kind :
-         {SortKind{KeyType::kF32, 4}, SortKind{KeyType::kI64, 8}, SortKind{KeyType::kU32, 0}}) {
+    for (const TestSort& kind :
+         {TestSort{KeyType::kF32, 4}, TestSort{KeyType::kI64, 8}, TestSort{KeyType::kU32, 0}}) {
       for (const std::size_t count : {std::size_t{1000}, scaled(300'000, 1500)}) {
         check(kind, distribution, count);
       }
@@ -227,7 +227,7 @@ TEST_P(RadixSortTest, EveryDistributionEqualsTheReference) {
 
 TEST_P(RadixSortTest, ThreeKeysInAHundredAboveEqualOnesAreSorted) {
   // All but three of a hundred are at most the pivot, wherever it is taken.
-  const SortKind kind{KeyType::kU32, 0};
+  const TestSort kind{KeyType::kU32, 0};
   const std::size_t count = scaled(100'000, 2000);
   RecordBytes in = empty_records(kind, count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -238,14 +238,14 @@ TEST_P(RadixSortTest, ThreeKeysInAHundredAboveEqualOnesAreSorted) {
 }
 
 TEST_P(RadixSortTest, AMillionPairsEqualTheReference) {
-  const SortKind kind{KeyType::kU32, 4};
+  const TestSort kind{KeyType::kU32, 4};
   const RecordBytes in =
       random_records(kind, KeyDistribution::kUniform, scaled(1'000'000, 20'000), random);
   EXPECT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in));
 }
 
 TEST_P(RadixSortTest, ArraysAtOddAddressesAreSorted) {
-  for (const SortKind& kind : {SortKind{KeyType::kU64, 8}, SortKind{KeyType::kF64, 4}}) {
+  for (const TestSort& kind : {TestSort{KeyType::kU64, 8}, TestSort{KeyType::kF64, 4}}) {
     const RecordBytes in =
         random_records(kind, KeyDistribution::kNormal, scaled(200'000, 1000), random);
     ASSERT_EQ(sorted_on_device(kind, in, 8), sorted_by_reference(kind, in)) << to_string(kind);
@@ -253,7 +253,7 @@ TEST_P(RadixSortTest, ArraysAtOddAddressesAreSorted) {
 }
 
 TEST_P(RadixSortTest, SortsInPlace) {
-  const auto check = [this](const SortKind& kind, KeyDistribution distribution, std::size_t count) {
+  const auto check = [this](const TestSort& kind, KeyDistribution distribution, std::size_t count) {
     const RecordBytes in = random_records(kind, distribution, count, random);
     DeviceCopy<std::byte> keys(*queue, in.keys);
     DeviceCopy<std::byte> values(*queue, in.values);
@@ -271,7 +271,7 @@ TEST_P(RadixSortTest, SortsInPlace) {
 }
 
 TEST_P(RadixSortTest, LeavesItsInputAsItWas) {
-  const SortKind kind{KeyType::kF32, 4};
+  const TestSort kind{KeyType::kF32, 4};
   const RecordBytes in =
       random_records(kind, KeyDistribution::kZipf, scaled(300'000, 2000), random);
   const RecordBytes empty = empty_records(kind, in.count);
@@ -286,7 +286,7 @@ TEST_P(RadixSortTest, LeavesItsInputAsItWas) {
 }
 
 TEST_P(RadixSortTest, EveryPolicySorts) {
-  const SortKind kind{KeyType::kU32, 4};
+  const TestSort kind{KeyType::kU32, 4};
   const RecordBytes in =
       random_records(kind, KeyDistribution::kZipf, scaled(500'000, 2000), random);
   for (const Policy policy : kConcretePolicies) {
@@ -344,7 +344,7 @@ TEST_P(RadixSortTest, ArgsortNumbersTheKeys) {
 
 TEST_P(RadixSortTest, ArgsortOfManyKeysNeedsNoOutputForThem) {
   for (const std::size_t count : {std::size_t{1000}, scaled(300'000, 2000)}) {
-    const SortKind kind{KeyType::kU64, 4, SortOrder::kDescending, true};
+    const TestSort kind{KeyType::kU64, 4, SortOrder::kDescending, true};
     const RecordBytes in = random_records(kind, KeyDistribution::kFewDistinct, count, random);
     DeviceCopy<std::byte> keys(*queue, in.keys);
     DeviceCopy<std::byte> indices(*queue, std::vector<std::byte>(4 * count));

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_TEST_INPUT_H_
 
-#include <millrace/algorithms/radix_sort/key_distributions.h>
+#include <millrace/algorithms/radix_sort/key_distribution.h>
 #include <millrace/algorithms/radix_sort/radix_sort_reference.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/tests/random/seeded_random.h>
@@ -20,22 +20,22 @@
 namespace millrace::radix_sort {
 
 // A sort without its arrays.
-struct SortKind {
+struct TestSort {
   KeyType type = KeyType::kU32;
   std::size_t value_bytes = 0;
   SortOrder order = SortOrder::kAscending;
   bool is_argsort = false;
 };
 
-inline std::string to_string(const SortKind& kind) {
+inline std::string to_string(const TestSort& kind) {
   return std::string(to_string(kind.type)) + " keys, " + std::to_string(kind.value_bytes) +
          " bytes of " + (kind.is_argsort ? "indices" : "values") +
          (kind.order == SortOrder::kDescending ? ", descending" : ", ascending");
 }
 
 // Every type of keys with every size of values and of indices, in both orders.
-inline std::vector<SortKind> all_sort_kinds() {
-  std::vector<SortKind> kinds;
+inline std::vector<TestSort> all_sort_kinds() {
+  std::vector<TestSort> kinds;
   for (const KeyType type : kKeyTypes) {
     for (const SortOrder order : {SortOrder::kAscending, SortOrder::kDescending}) {
       for (const std::size_t value_bytes : {0, 4, 8}) {
@@ -57,13 +57,13 @@ struct RecordBytes {
 };
 
 // Returns zeros, memory for the result of a sort.
-inline RecordBytes empty_records(const SortKind& kind, std::size_t count) {
+inline RecordBytes empty_records(const TestSort& kind, std::size_t count) {
   return {count, std::vector<std::byte>(key_bytes(kind.type) * count),
           std::vector<std::byte>(kind.value_bytes * count)};
 }
 
 // Returns random keys. The value of record i is about i, so that equal keys have different values.
-inline RecordBytes random_records(const SortKind& kind, KeyDistribution distribution,
+inline RecordBytes random_records(const TestSort& kind, KeyDistribution distribution,
                                   std::size_t count, SeededRandom& random) {
   RecordBytes records = empty_records(kind, count);
   fill_keys(kind.type, distribution, random(), count, records.keys.data());
@@ -75,7 +75,7 @@ inline RecordBytes random_records(const SortKind& kind, KeyDistribution distribu
   return records;
 }
 
-inline SortArguments arguments_for(const SortKind& kind, std::size_t count, const void* keys_in,
+inline SortArguments arguments_for(const TestSort& kind, std::size_t count, const void* keys_in,
                                    const void* values_in, void* keys_out, void* values_out) {
   const bool has_values = kind.value_bytes > 0;
   return {.key_type = kind.type,
@@ -89,7 +89,7 @@ inline SortArguments arguments_for(const SortKind& kind, std::size_t count, cons
           .values_out = has_values ? values_out : nullptr};
 }
 
-inline RecordBytes sorted_by_reference(const SortKind& kind, const RecordBytes& in) {
+inline RecordBytes sorted_by_reference(const TestSort& kind, const RecordBytes& in) {
   RecordBytes out = empty_records(kind, in.count);
   reference_sort(arguments_for(kind, in.count, in.keys.data(), in.values.data(), out.keys.data(),
                                out.values.data()));

@@ -10,6 +10,10 @@
 #define MILLRACE_ALGORITHMS_RADIX_SORT_SORT_STEPS_H_
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/algorithms/radix_sort/steps/early_outputs.h>
+#include <millrace/algorithms/radix_sort/steps/partition_step.h>
+#include <millrace/algorithms/radix_sort/steps/position_step.h>
+#include <millrace/algorithms/radix_sort/steps/records.h>
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/core/queue.h>
 
@@ -17,59 +21,6 @@
 #include <cstdint>
 
 namespace millrace::radix_sort {
-
-// Keys, and values where there are any, in device memory.
-struct Records {
-  void* keys = nullptr;
-  void* values = nullptr;
-};
-
-// Records and their number.
-struct RecordRun {
-  Records records;
-  std::size_t count = 0;
-};
-
-// Bytes of a key (4 or 8) and of a value (0, 4 or 8).
-struct RecordSize {
-  std::size_t key = 4;
-  std::size_t value = 0;
-
-  std::size_t bytes() const { return key + value; }
-  int key_bits() const { return static_cast<int>(8 * key); }
-};
-
-// A stable pass by one digit: `bits` (1 to 8) bits of the key from `first_bit` on.
-struct DigitPass {
-  int first_bit = 0;
-  int bits = 8;
-
-  std::uint32_t digits() const { return 1U << bits; }
-};
-
-// Seconds on the device.
-struct PassTimes {
-  double reduction = 0;  // Counts the digits.
-  double scan = 0;
-  double scatter = 0;
-
-  PassTimes& operator+=(const PassTimes& more) {
-    reduction += more.reduction;
-    scan += more.scan;
-    scatter += more.scatter;
-    return *this;
-  }
-};
-
-// Outputs of a tile; the last tile may be shorter.
-inline constexpr std::size_t kSplitTile = 1024;
-
-// A position in sorted keys: behind all keys below `key` and, if `is_behind` is not 0, behind those
-// equal to it.
-struct KeyLimit {
-  std::uint64_t key = 0;
-  std::uint64_t is_behind = 0;
-};
 
 // Sorts at least one record by bits `first_bit` to `key_bits` - 1 of the keys, stable and
 // ascending. Fewer bits take less time.
@@ -111,53 +62,6 @@ struct GatherStep {
   const std::uint32_t* indices = nullptr;
   std::size_t count = 0;
   void* out = nullptr;
-};
-
-// An output is early if its index is below `limit`. Bit i % 32 of mask[i / 32] is set if output i
-// is early; bits behind the last output are 0. tile_starts[t] is the number of early outputs before
-// tile t, and, behind the last tile, of all. Both arrays are in device or pinned memory.
-struct EarlyOutputs {
-  const std::uint32_t* indices = nullptr;
-  std::size_t count = 0;
-  std::uint32_t limit = 0;
-  std::uint32_t* mask = nullptr;
-  std::uint32_t* tile_starts = nullptr;
-};
-
-// Gathers the values of early outputs, or of the others, of whole tiles [first_tile, end_tile).
-// `out` begins with the first of all such outputs.
-struct TileGatherStep {
-  std::size_t value_bytes = 4;
-  const void* values = nullptr;
-  EarlyOutputs outputs;  // After mark_early.
-  bool early = true;
-  std::size_t first_tile = 0;
-  std::size_t end_tile = 0;
-  void* out = nullptr;
-};
-
-// positions[i] = the number of the sorted keys before limits[i]. Limits and positions are in pinned
-// memory.
-struct PositionStep {
-  std::size_t key_bytes = 4;
-  const void* keys = nullptr;
-  std::size_t count = 0;
-  const KeyLimit* limits = nullptr;
-  std::size_t limit_count = 0;
-  std::uint64_t* positions = nullptr;
-};
-
-// One stable pass by a digit, of fewer than 2^32 records.
-struct PartitionStep {
-  RecordSize size;
-  DigitPass pass;
-  RecordRun in;
-  Records out;
-  void* scratch = nullptr;
-  std::uint32_t* starts =
-      nullptr;                 // Index of each digit's first record, in pinned memory, or null.
-  PassTimes* times = nullptr;  // Added to by the time the queue has passed the step, which then
-                               // takes longer; or null.
 };
 
 // Each member but the sizes enqueues work and returns. Memory belongs to the caller until the queue

@@ -6,7 +6,7 @@
 
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/runtime/core/target_function.h>
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 
 #include <cstdint>
 

@@ -22,14 +22,14 @@ namespace {
 constexpr std::uint64_t kTileBlocks = 32;
 
 // Integers of a chunk that one thread codes together, and the offset of their blocks in it.
-struct Tile {
+struct ThreadTile {
   std::size_t first;
   std::size_t values;
   std::size_t offset;
   std::size_t bytes;
 };
 
-Tile tile_of(const BoundedFormat& format, std::size_t count, std::size_t index) {
+ThreadTile tile_of(const BoundedFormat& format, std::size_t count, std::size_t index) {
   const std::size_t first = index * kTileBlocks * kBlockValues;
   const std::size_t values = std::min<std::size_t>(kTileBlocks * kBlockValues, count - first);
   return {first, values, format.block_offset(index * kTileBlocks),
@@ -53,7 +53,7 @@ void encode(cpu::CpuThreads& threads, const BoundedFormat& format, const EncodeC
   if (header.bytes > chunk.capacity) return;
   std::memcpy(chunk.coded, &header, sizeof header);
   const auto* const items = static_cast<const std::uint32_t*>(chunk.items);
-  const bool is_codable = all_tiles(threads, format, chunk.count, [&](const Tile& tile) {
+  const bool is_codable = all_tiles(threads, format, chunk.count, [&](const ThreadTile& tile) {
     return encode_bounded(format, {items + tile.first, tile.values}, chunk.coded + tile.offset);
   });
   chunk.result->bytes = header.bytes;
@@ -64,7 +64,7 @@ bool decode(cpu::CpuThreads& threads, const BoundedFormat& format, const DecodeC
   if (!format.has_header(chunk.coded, chunk.bytes, chunk.count)) return false;
   auto* const items = static_cast<std::uint32_t*>(chunk.items);
   const Stores stores = cpu::stores_for(chunk.count * sizeof(std::uint32_t));
-  return all_tiles(threads, format, chunk.count, [&](const Tile& tile) {
+  return all_tiles(threads, format, chunk.count, [&](const ThreadTile& tile) {
     return decode_bounded(format, {chunk.coded + tile.offset, tile.bytes},
                           {items + tile.first, tile.values}, stores);
   });

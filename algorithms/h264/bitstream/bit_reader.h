@@ -26,15 +26,14 @@ class BitReader {
     skip(first_bit);
   }
 
-  // Bits from the payload's first one to the next one that is read; size() + 1 after a read beyond
-  // the end.
+  // Returns the index of the next bit to read, from 0; size() + 1 after a read beyond the end.
   MILLRACE_FUNCTION std::size_t position() const { return position_; }
   MILLRACE_FUNCTION std::size_t size() const { return end_; }
-  // True after a read beyond the end or of an Exp-Golomb code of more than 63 bits.
+  // Returns true after a read beyond the end, or after an Exp-Golomb code of more than 63 bits.
   MILLRACE_FUNCTION bool failed() const { return position_ > end_ || has_long_code_; }
 
-  // more_rbsp_data(): whether a bit precedes the trailing ones. Words of zeros after the trailing
-  // bits (cabac_zero_words) do not count.
+  // Returns more_rbsp_data(): true if a bit precedes rbsp_trailing_bits(). Words of zeros after the
+  // trailing bits (cabac_zero_words) do not count.
   MILLRACE_FUNCTION bool has_more_data() const { return position_ < stop_bit_; }
   // Returns true if only rbsp_trailing_bits() and words of zeros are left.
   MILLRACE_FUNCTION bool is_at_trailing_bits() const {
@@ -51,7 +50,7 @@ class BitReader {
     position_ = position_ <= end_ && count <= end_ - position_ ? position_ + count : end_ + 1;
   }
 
-  // u(n): `count` bits, 0 to 32.
+  // Reads u(n): `count` bits, 0 to 32.
   MILLRACE_FUNCTION std::uint32_t bits(int count) {
     const std::uint32_t value = peek(count);
     skip(static_cast<std::size_t>(count));
@@ -60,7 +59,7 @@ class BitReader {
 
   MILLRACE_FUNCTION bool flag() { return bits(1) != 0; }
 
-  // ue(v), 0 to 2^32 - 2. A longer code is 0, and failed() is true.
+  // Reads ue(v), 0 to 2^32 - 2. Returns 0 for a longer code, and failed() is then true.
   MILLRACE_FUNCTION std::uint32_t ue() {
     const std::uint32_t next = peek(32);
     if (next == 0) {
@@ -72,7 +71,7 @@ class BitReader {
     return bits(zeros + 1) - 1;
   }
 
-  // se(v), -(2^31 - 1) to 2^31 - 1.
+  // Reads se(v), -(2^31 - 1) to 2^31 - 1.
   MILLRACE_FUNCTION std::int32_t se() {
     const std::uint32_t code = ue();
     const auto magnitude = static_cast<std::int32_t>((code >> 1) + (code & 1));
@@ -88,8 +87,8 @@ class BitReader {
 #endif
   }
 
-  // Returns the bit that rbsp_trailing_bits() begin with, the last one that is 1; the end where all
-  // are 0.
+  // Returns the index of the last bit that is 1, with which rbsp_trailing_bits() begin; the end if
+  // all bits are 0.
   MILLRACE_FUNCTION static std::size_t stop_bit(const std::uint8_t* payload, std::size_t bytes) {
     std::size_t used = bytes;
     while (used > 0 && payload[used - 1] == 0) --used;

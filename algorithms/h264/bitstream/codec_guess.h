@@ -14,7 +14,7 @@ class CodecGuess {
  public:
   void add(std::span<const std::uint8_t> unit);
 
-  // Returns the codec's name, or null where the units so far are not typical of one.
+  // Returns the codec's name, or null if the units so far are not typical of a known codec.
   const char* name() const;
 
  private:

@@ -48,7 +48,8 @@ std::optional<NalUnit> AnnexBSplitter::next() {
       start_code_bytes_ = searched_ >= first + 4 && buffer_[searched_ - 4] == 0 ? 4 : 3;
       begin_ = searched_;
     } else {
-      // All but zeros that a start code may go on from is of no use.
+      // Only the last bytes may belong to a start code that later bytes complete; the others are
+      // dropped.
       start_code_bytes_ = 0;
       const std::size_t kept = is_finished_ ? 0 : std::min<std::size_t>(3, end - first);
       begin_ = end - kept;

@@ -26,18 +26,19 @@ struct NalUnit {
 //   while (const std::optional<NalUnit> unit = splitter.next()) ...
 class AnnexBSplitter {
  public:
-  // A longer unit ends there; what follows up to the next start code is skipped. Bounds the memory
-  // of a stream that is none.
+  // A unit of more than `max_unit_bytes` is cut there, and the bytes up to the next start code are
+  // skipped. This bounds the memory for input that is not a byte stream.
   explicit AnnexBSplitter(std::size_t max_unit_bytes = std::size_t{64} << 20)
       : max_unit_bytes_(max_unit_bytes) {}
 
   // Copies the bytes.
   void push(std::span<const std::uint8_t> bytes);
-  // Says that no bytes follow, so the last unit is whole.
+  // Ends the stream: no bytes follow, so the last unit is complete.
   void finish() { is_finished_ = true; }
   // Returns the next whole unit that is not empty. Its bytes stay valid until the next push().
   std::optional<NalUnit> next();
-  // Bytes before the first start code, and of units that were too long.
+  // Returns the number of bytes skipped: those before the first start code, and those of units that
+  // were too long.
   std::int64_t skipped_bytes() const { return skipped_bytes_; }
 
  private:

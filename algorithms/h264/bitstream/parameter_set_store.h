@@ -29,15 +29,16 @@ struct ParameterSets {
 // bytes is the same object.
 class ParameterSetStore {
  public:
-  // Parses a set; a damaged one leaves that of its id as it was. A set that needs tools that are
-  // not there is kept as such: no fault here, but by find().
+  // Parses a set and stores it by its id. Returns a fault for a damaged set, and keeps the earlier
+  // set of that id. A set that needs unsupported tools is stored without a fault; find() returns
+  // the fault.
   SyntaxCheck add_sequence(std::span<const std::uint8_t> payload);
   SyntaxCheck add_picture(std::span<const std::uint8_t> payload);
 
-  // Finds the sets of a slice that names picture parameters `id`.
+  // Finds the sets of a slice that refers to picture parameter set `id`.
   SyntaxCheck find(int id, ParameterSets& sets);
-  // Returns the sets that the last find() found if it was for `id` and no set has arrived since,
-  // which need not be searched for; else null. Valid until the next call.
+  // Returns the result of the last find() without a search, if that was for `id` and no set has
+  // arrived since; else null. Valid until the next call.
   const ParameterSets* last_found(int id) const { return id == found_id_ ? &found_ : nullptr; }
   // Fetches the sets that were found last into the caches.
   void prefetch() const {

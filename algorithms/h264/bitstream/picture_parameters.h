@@ -17,8 +17,8 @@ struct CodedPictureParameters {
   ScalingMatrix matrix;
 };
 
-// Parses a set of a 4:2:0 sequence up to its trailing bits. `coded.parameters.id` is right in case
-// of an unsupported set as well, and -1 where it was not found.
+// Parses a set of a 4:2:0 sequence up to its trailing bits. `coded.parameters.id` is set for an
+// unsupported set, too; it is -1 if the id could not be read.
 SyntaxCheck parse_picture_parameters(BitReader& reader, CodedPictureParameters& coded);
 
 // Returns the set with its scaling lists.

@@ -13,7 +13,7 @@
 namespace millrace::h264 {
 
 struct RecoveryPoint {
-  int frames = 0;  // recovery_frame_cnt: pictures after which those in output order are right.
+  int frames = 0;  // recovery_frame_cnt: frames from here to the first correct output.
   bool is_exact = false;
   bool has_broken_link = false;
 };

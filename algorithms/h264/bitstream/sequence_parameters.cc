@@ -190,7 +190,7 @@ SyntaxCheck parse_vui(BitReader& reader, SequenceParameters& parameters) {
   const std::uint32_t reorder = reader.ue();
   const std::uint32_t decoded = reader.ue();
   if (reader.failed()) return std::nullopt;
-  // Values that contradict each other bound nothing; the level's limit stands in for them.
+  // Values that contradict each other are ignored; the level's limits apply instead.
   if (decoded <= 16 && reorder <= decoded) {
     parameters.max_reorder_frames = static_cast<int>(reorder);
     parameters.max_decoded_frames = static_cast<int>(decoded);

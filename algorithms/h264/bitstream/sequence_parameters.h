@@ -10,8 +10,8 @@
 
 namespace millrace::h264 {
 
-// Parses a set up to its trailing bits. `parameters.id` is right in case of an unsupported set as
-// well, and -1 where it was not found.
+// Parses a set up to its trailing bits. `parameters.id` is set for an unsupported set, too; it is
+// -1 if the id could not be read.
 SyntaxCheck parse_sequence_parameters(BitReader& reader, SequenceParameters& parameters);
 
 // Returns MaxDpbFrames of the set's level (clause A.3.1 item h, Table A-1), 1 to 16; 16 for a level
@@ -19,7 +19,7 @@ SyntaxCheck parse_sequence_parameters(BitReader& reader, SequenceParameters& par
 int max_decoded_frames_of_level(const SequenceParameters& parameters);
 
 // Returns the capacity in frames of the decoded picture buffer: from VUI where it is coded, else
-// that of the level (clause E.2.1, max_dec_frame_buffering); at least the references' number.
+// that of the level (clause E.2.1, max_dec_frame_buffering); at least max_num_ref_frames.
 int decoded_frame_capacity(const SequenceParameters& parameters);
 
 }  // namespace millrace::h264

@@ -13,7 +13,7 @@
 namespace millrace::h264 {
 
 // Returns the id of the picture parameters that the slice's header names, without consuming it; -1
-// where it names none.
+// if it cannot be read.
 int picture_parameters_of_slice(BitReader reader);
 
 // Parses a header up to slice_data(). `nal_unit_type` is 1 or 5. Operands of list and marking
@@ -22,7 +22,7 @@ SyntaxCheck parse_slice_header(BitReader& reader, int nal_reference, int nal_uni
                                const SequenceParameters& sequence, const PictureParameters& picture,
                                SliceHeader& header);
 
-// Says whether `next`, which follows `previous`, is the first slice of another picture.
+// Returns true if `next`, which follows `previous`, is the first slice of another picture.
 bool begins_picture(const SliceHeader& previous, const SliceHeader& next);
 
 }  // namespace millrace::h264

@@ -12,10 +12,10 @@ namespace millrace::h264 {
 
 struct SyntaxFault {
   std::string message;
-  bool is_unsupported = false;  // The structure is sound, but needs a tool that is not there.
+  bool is_unsupported = false;  // The structure is valid, but needs an unsupported tool.
 };
 
-// Nothing, or why a parser gave up.
+// Has no value if the structure was parsed, else the reason why it was not.
 using SyntaxCheck = std::optional<SyntaxFault>;
 
 inline SyntaxFault damaged(std::string message) { return {std::move(message), false}; }

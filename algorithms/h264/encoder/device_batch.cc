@@ -13,8 +13,8 @@
 namespace millrace::h264 {
 namespace {
 
-// Tasks that a wave has for a compute unit in the mean: half of those that it runs at a time. With
-// more, a wave takes longer in proportion, and so does the reading of the first batch.
+// Mean number of tasks of a wave for each compute unit: half of those that the unit runs at a time.
+// With more, a wave takes longer in proportion, and so does the reading of the first batch.
 constexpr std::size_t kWarpsAUnit = 8;
 // A batch takes at most 1 / kMemoryDivisor of the device's memory: a clip has two batches, programs
 // encode several clips at a time, and half is for others.
@@ -29,7 +29,7 @@ constexpr std::size_t kTaskDivisor = 60;
 std::size_t DeviceBatch::group_count(const Device& device, const EncoderOptions& options,
                                      const SequenceParameters& sequence) {
   const DeviceInfo& info = device.info();
-  // A macroblock waits for its right neighbour above, so a picture takes two steps a row and one a
+  // A macroblock waits for its upper right neighbour, so a picture takes two steps a row and one a
   // column. `at_once` is the mean number of macroblocks at work in a step.
   const auto columns = static_cast<std::size_t>(sequence.width_in_macroblocks);
   const auto rows = static_cast<std::size_t>(sequence.height_in_macroblocks);

@@ -32,7 +32,7 @@ namespace millrace::h264 {
 // Keeps its memory from batch to batch. One thread at a time may call it.
 class DeviceBatch {
  public:
-  // Takes a picture that is written, its reconstruction or null, and whether it begins a group.
+  // Receives a coded picture, its reconstruction or null, and whether it begins a group.
   using Emit = std::function<void(const CodedPicture&, const SamplePicture*, bool is_idr)>;
 
   // Returns the number of groups of a batch, at least 1. Two such batches keep the device busy, and

@@ -20,7 +20,7 @@
 namespace millrace::h264 {
 namespace {
 
-// Groups that are encoded at once take at most these bytes.
+// Most bytes that the groups encoded at once may take.
 constexpr std::size_t kMostGroupBytes = std::size_t{300} << 20;
 
 }  // namespace
@@ -39,8 +39,8 @@ EncodeRun::EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions
   }
 }
 
-// Groups that the host would not keep whole have QPs of their own rule (GroupRate), so a device
-// does not take them either.
+// A group that the host cannot hold as a whole has QPs by another rule (GroupRate). The stream must
+// be the same on every device, so a device does not encode such groups.
 DeviceWork EncodeRun::work_of(const Device& device, const EncoderOptions& options) {
   const bool encodes = options.device_work == DeviceWork::kPictures &&
                        !device.info().shares_host_memory &&
@@ -54,7 +54,7 @@ void EncodeRun::make_device_batches(const std::shared_ptr<Device>& device) {
       for (Batch& batch : batches_) {
         batch.device = std::make_unique<DeviceBatch>(device, options_, sequence_, picture_, groups);
       }
-      // Batches that leave no memory for their tasks are too large, too.
+      // A batch must also leave memory for its tasks.
       if (groups > 1) {
         const std::size_t bytes = kBatches * DeviceBatch::task_bytes(*device);
         const Buffer<std::byte> of_tasks(device, MemorySpace::kDevice, bytes);
@@ -115,7 +115,7 @@ void EncodeRun::operator()(const std::stop_token& stop) {
 void EncodeRun::encode_picture_by_picture(const std::stop_token& stop) {
   Batch& batch = batches_[0];
   Group& group = batch.groups.front();
-  // A picture's memory is not that of one of its references.
+  // A picture must not overwrite one of its references.
   std::vector<std::shared_ptr<SamplePicture>> memory(static_cast<std::size_t>(options_.references) +
                                                      1);
   group.source.pictures.resize(1);
@@ -302,7 +302,7 @@ void EncodeRun::give_out(const Batch& batch) {
   is_turn_.notify_all();
 }
 
-// Only the thread whose turn it is comes here.
+// Called only by the thread whose turn it is.
 void EncodeRun::emit(const CodedPicture& coded, const SamplePicture* reconstruction, bool is_idr) {
   EncodedPicture picture;
   picture.index = pictures_out_++;

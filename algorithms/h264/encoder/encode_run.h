@@ -34,7 +34,7 @@ class EncodeRun {
   EncodeRun(const std::shared_ptr<Device>& device, const EncoderOptions& options,
             const EncoderStages& stages);
 
-  // Returns what the device does of a run.
+  // Returns the work that the device does in a run.
   static DeviceWork work_of(const Device& device, const EncoderOptions& options);
 
   // Throws the error of the earliest batch that failed; those before are complete.
@@ -57,7 +57,7 @@ class EncodeRun {
     std::unique_ptr<GroupSearch> search;
     // Replaces groups and search where a device encodes.
     std::unique_ptr<DeviceBatch> device;
-    std::string track;  // A timeline's.
+    std::string track;  // Track of the timeline.
   };
   static constexpr int kBatches = 2;
 
@@ -71,13 +71,13 @@ class EncodeRun {
   std::size_t group_count() const;
   void encode_picture_by_picture(const std::stop_token& stop);
   void work(Batch& batch, const std::stop_token& stop);
-  // Returns false if there is nothing to read any more.
+  // Reads the next groups. Returns false if there are none.
   bool read(Batch& batch, const std::stop_token& stop);
   void encode(Batch& batch);
   // Adds the complexities of all pictures.
   void begin_rates(Batch& batch);
   void encode_step(Batch& batch, std::size_t step);
-  // Encodes first pictures again whose bits are far from what is expected.
+  // Encodes first pictures again if their bits are far from the number expected.
   void encode_again(const Batch& batch, const std::vector<Group*>& active);
   void encode_rows(const std::vector<Group*>& active);
   void end_pictures(const std::vector<Group*>& active, std::size_t step);

@@ -23,7 +23,8 @@
 
 namespace millrace::h264 {
 
-// One coded picture, in coding order, which is that of output. Valid until consume returns.
+// One coded picture. Pictures are given in coding order, which is also output order. Valid until
+// consume returns.
 struct EncodedPicture {
   std::int64_t index = 0;  // Number of the picture in the clip, from 0.
   SliceType type = SliceType::kI;
@@ -39,6 +40,7 @@ struct EncodedPicture {
   std::uint64_t squared_errors[3] = {};
 };
 
+// The caller's functions that a run calls.
 struct EncoderStages {
   // Writes the next picture's samples of the cropping rectangle, or returns false at the end; the
   // encoder extends them to whole macroblocks. Called on any thread, one call at a time.
@@ -50,20 +52,22 @@ struct EncoderStages {
   bool takes_reconstructions = true;
 };
 
-// QPs follow EncoderOptions::rate. Keeps its memory for its lifetime. One run, of one clip, at a
-// time. The stream is the same to the bit on every device.
+// Encodes clips, one run() at a time. QPs follow EncoderOptions::rate. The stream is the same to
+// the bit on every device.
 class Encoder {
  public:
-  // `device` searches motion, or does more (DeviceWork). Throws kInvalidArgument for options out of
-  // range.
+  // `device` searches motion, or does more (DeviceWork). Throws Error (kInvalidArgument) for
+  // options out of range.
   Encoder(std::shared_ptr<Device> device, const EncoderOptions& options);
   ~Encoder();
 
-  // Returns what the device does: what the options say, or kSearch where DeviceWork says so.
+  // Returns the work that the device does: that of the options, or kSearch in the cases that
+  // DeviceWork names.
   DeviceWork device_work() const;
 
-  // Returns when all pictures are consumed. A stop request ends the run behind the groups of
-  // pictures that have begun, each of them whole. Throws what stages throw.
+  // Encodes one clip; returns when all pictures are consumed. After a stop request no further group
+  // of pictures begins; those that have begun are completed. Throws what stages throw, and Error
+  // (kOutOfMemory).
   void run(const EncoderStages& stages, const std::stop_token& stop = {});
 
  private:

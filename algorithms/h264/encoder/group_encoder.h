@@ -47,7 +47,7 @@ class GroupEncoder {
 
   // Returns the number of references that the next picture has, 0 for the first one.
   int references() const;
-  // Returns the nearest references' reconstructions, the nearest first.
+  // Returns the reconstruction of a reference; index 0 is the nearest one.
   const SamplePicture& reference(int index) const {
     return *stored_[static_cast<std::size_t>(index)];
   }

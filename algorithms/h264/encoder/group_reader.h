@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_READER_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_GROUP_READER_H_
 
-#include <millrace/algorithms/h264/encoder/scene_cut.h>
+#include <millrace/algorithms/h264/encoder/scene_cut_finder.h>
 #include <millrace/algorithms/h264/encoder/settings/encoder_options.h>
 #include <millrace/algorithms/h264/sample_picture.h>
 

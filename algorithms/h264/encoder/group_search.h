@@ -21,9 +21,9 @@ namespace millrace::h264 {
 
 // A group's next picture.
 struct GroupPicture {
-  GroupEncoder* group = nullptr;  // Its fields are filled.
+  GroupEncoder* group = nullptr;  // The search fills its fields.
   const SamplePicture* source = nullptr;
-  int qp = 0;  // Vectors cost what this QP makes of their bits.
+  int qp = 0;  // Determines the weight of the bits of vectors.
 };
 
 // Keeps its memory of the device. One thread at a time may call it.

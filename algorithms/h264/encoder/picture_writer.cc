@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/encoder/picture_writer.h>
-#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
+#include <millrace/algorithms/h264/encoder/syntax/write_slice.h>
 
 #include <cstddef>
 #include <cstdint>

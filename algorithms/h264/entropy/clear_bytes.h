@@ -12,8 +12,8 @@
 
 namespace millrace::h264 {
 
-// Sets `size` bytes to 0. Of a size that it knows GCC makes REP STOS, which starts slowly; a size
-// that it does not know is a call of memset().
+// Sets `size` bytes to 0. GCC compiles a size that it knows to REP STOS, which starts slowly, so
+// the size is hidden from it: it then calls memset().
 MILLRACE_FUNCTION inline void clear_bytes(void* bytes, std::size_t size) {
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
   asm("" : "+r"(size));
@@ -21,7 +21,7 @@ MILLRACE_FUNCTION inline void clear_bytes(void* bytes, std::size_t size) {
   std::memset(bytes, 0, size);
 }
 
-// Makes a macroblock whose bytes are 0 a Macroblock{}.
+// Turns a macroblock whose bytes are 0 into Macroblock{}.
 MILLRACE_FUNCTION inline void set_lost(Macroblock& macroblock) {
   macroblock.type = MacroblockType::kLost;
   for (int quarter = 0; quarter < 4; ++quarter) {
@@ -30,7 +30,7 @@ MILLRACE_FUNCTION inline void set_lost(Macroblock& macroblock) {
   }
 }
 
-// Makes the macroblock a Macroblock{}.
+// Resets the macroblock to Macroblock{}.
 MILLRACE_FUNCTION inline void clear(Macroblock& macroblock) {
   clear_bytes(static_cast<void*>(&macroblock), sizeof(macroblock));
   set_lost(macroblock);

@@ -17,7 +17,8 @@ namespace millrace::h264 {
 template <int n>
 class CountGrid {
  public:
-  // Count of a neighbour that is not available, which drops out of nC, the mean of both.
+  // Stands for the count of a neighbour that is not available. nC, otherwise the mean of both
+  // counts, is then the other one.
   static constexpr std::uint8_t kMissing = 64;
 
   // `above` and `left` are rows and columns of n counts.
@@ -35,7 +36,7 @@ class CountGrid {
   MILLRACE_FUNCTION void set(int x, int y, int count) {
     counts_[y + 1][kFirst + x] = static_cast<std::uint8_t>(count);
   }
-  // Returns the sum of the counts by which nC of block (x, y) is found.
+  // Returns the sum of the neighbours' counts, from which nC of block (x, y) follows.
   MILLRACE_FUNCTION int sum_of_neighbours(int x, int y) const {
     return counts_[y + 1][kFirst - 1 + x] + counts_[y][kFirst + x];
   }
@@ -70,6 +71,12 @@ MILLRACE_FUNCTION constexpr CodedEdge missing_edge(bool is_cabac, bool is_intra)
 struct EdgesAround {
   const CodedEdge& above;
   const CodedEdge& left;
+
+  // Returns the context increment of coded_block_flag for a DC block (clause 9.3.3.1.1.9). `bit` is
+  // its bit in CodedEdge::has_dc.
+  MILLRACE_FUNCTION int dc_increment(int bit) const {
+    return (left.has_dc >> bit & 1) + 2 * (above.has_dc >> bit & 1);
+  }
 };
 
 }  // namespace millrace::h264

@@ -10,13 +10,13 @@
 
 namespace millrace::h264 {
 
-// mb_skip_flag
+// Returns ctxIdxInc of mb_skip_flag.
 MILLRACE_FUNCTION inline int skip_increment(const Neighbours& around) {
   return (around.left != nullptr && around.left->type != MacroblockType::kSkip ? 1 : 0) +
          (around.above != nullptr && around.above->type != MacroblockType::kSkip ? 1 : 0);
 }
 
-// mb_type of I slices; the sum of both neighbours' counts.
+// Returns what a neighbour adds to ctxIdxInc of mb_type in I slices.
 MILLRACE_FUNCTION inline int intra_type_increment(const Macroblock* neighbour) {
   return neighbour != nullptr && neighbour->type != MacroblockType::kIntra4x4 &&
                  neighbour->type != MacroblockType::kIntra8x8
@@ -24,19 +24,20 @@ MILLRACE_FUNCTION inline int intra_type_increment(const Macroblock* neighbour) {
              : 0;
 }
 
-// intra_chroma_pred_mode
+// Returns ctxIdxInc of intra_chroma_pred_mode.
 MILLRACE_FUNCTION inline int chroma_mode_increment(const Neighbours& around) {
   return (around.left != nullptr && around.left->intra_chroma_mode != 0 ? 1 : 0) +
          (around.above != nullptr && around.above->intra_chroma_mode != 0 ? 1 : 0);
 }
 
-// transform_size_8x8_flag
+// Returns ctxIdxInc of transform_size_8x8_flag.
 MILLRACE_FUNCTION inline int transform_increment(const Neighbours& around) {
   return (around.left != nullptr && around.left->has_8x8_transform ? 1 : 0) +
          (around.above != nullptr && around.above->has_8x8_transform ? 1 : 0);
 }
 
-// coded_block_pattern: the bin of 8x8 block `quarter`; `luma` has the bits of those before it.
+// Returns ctxIdxInc of the bin of coded_block_pattern for 8x8 block `quarter`. `luma` has the bits
+// of the blocks before it.
 MILLRACE_FUNCTION inline int luma_pattern_increment(const Neighbours& around, int luma,
                                                     int quarter) {
   // A neighbour counts where its block is not coded.
@@ -49,7 +50,7 @@ MILLRACE_FUNCTION inline int luma_pattern_increment(const Neighbours& around, in
   return (left & 1) + 2 * (above & 1);
 }
 
-// coded_block_pattern: those of the first and of the second bin of chroma.
+// ctxIdxInc of the first and of the second bin of chroma in coded_block_pattern.
 struct ChromaPatternIncrements {
   int first;
   int second;
@@ -62,7 +63,7 @@ MILLRACE_FUNCTION inline ChromaPatternIncrements chroma_pattern_increments(
   return {(left != 0 ? 1 : 0) + (above != 0 ? 2 : 0), (left == 2 ? 1 : 0) + (above == 2 ? 2 : 0)};
 }
 
-// ref_idx of the partition with block (x, y) first.
+// Returns ctxIdxInc of ref_idx of the partition with block (x, y) first.
 MILLRACE_FUNCTION inline int reference_increment(int list, const Neighbours& around, int x, int y) {
   const auto is_above_zero = [list](const BlockOf& block) {
     if (block.macroblock == nullptr) {

@@ -18,11 +18,11 @@ namespace millrace::h264 {
 // Motion of a block of the colocated picture (clause 8.4.1.2.1).
 struct ColocatedMotion {
   int reference = -1;  // refIdxCol
-  int list = 0;        // That it is an index of.
+  int list = 0;        // The list that `reference` is an index into.
   MotionVector vector{};
 };
 
-// Returns the motion that block (x, y) of a direct macroblock sees in its colocated one.
+// Returns the motion of the colocated macroblock that block (x, y) of a direct macroblock uses.
 MILLRACE_FUNCTION inline ColocatedMotion colocated_motion(const Macroblock& colocated, int x, int y,
                                                           bool corners_only) {
   if (corners_only) {
@@ -44,7 +44,8 @@ MILLRACE_FUNCTION inline bool is_still(const ColocatedMotion& motion) {
          motion.vector.y >= -1 && motion.vector.y <= 1;
 }
 
-// Predicts the 8x8 blocks in `quarters`, a bit each, of the current macroblock (clause 8.4.1.2.2).
+// Predicts the 8x8 blocks in `quarters`, a bit each, of the current macroblock by spatial direct
+// prediction (clause 8.4.1.2.2).
 MILLRACE_FUNCTION inline void predict_spatial_direct(const SliceParameters& slice,
                                                      const Neighbours& around,
                                                      const Macroblock* colocated, int quarters,
@@ -107,7 +108,7 @@ MILLRACE_FUNCTION inline void predict_spatial_direct(const SliceParameters& slic
   }
 }
 
-// The same by clause 8.4.1.2.3.
+// Does the same by temporal direct prediction (clause 8.4.1.2.3).
 MILLRACE_FUNCTION inline void predict_temporal_direct(const SliceParameters& slice,
                                                       const Macroblock* colocated, int quarters,
                                                       Macroblock& macroblock) {

@@ -32,7 +32,7 @@ class InterParser {
         address_(address),
         macroblock_(macroblock) {}
 
-  // Parses mb_type `number` of a P slice, below kInterTypesOfP, up to its vectors. Returns whether
+  // Parses mb_type `number` of a P slice, below kInterTypesOfP, up to its vectors. Returns true if
   // no partition is smaller than 8x8.
   MILLRACE_FUNCTION bool parse_of_p(int number) {
     if (number < 3) {
@@ -118,7 +118,8 @@ class InterParser {
   // Reads mvd of the partition with block (x, y) first and sets its vectors.
   MILLRACE_NOINLINE_FUNCTION void parse_vector(int list, int x, int y, int width, int height) {
     const int reference = macroblock_.references[list][(y & 2) + (x >> 1)];
-    const MotionVector prediction = predicted_vector(list, reference, around_, x, y, width, height);
+    const MotionVector prediction =
+        predicted_vector(list, reference, around_, {x, y, width, height});
     int difference_x;
     int difference_y;
     if constexpr (kIsCabac) {
@@ -185,7 +186,7 @@ class InterParser {
         static_cast<std::uint32_t>(reader_.position() - start);
   }
 
-  // Parses the rest of sub_mb_pred() (clause 7.3.5.2); sub_partitions are set. Returns whether none
+  // Parses the rest of sub_mb_pred() (clause 7.3.5.2); sub_partitions are set. Returns true if none
   // is smaller than 8x8.
   MILLRACE_NOINLINE_FUNCTION bool parse_sub_partitions(const int (&lists)[4], bool has_references) {
     bool is_8x8_at_least = true;

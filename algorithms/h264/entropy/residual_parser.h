@@ -27,7 +27,7 @@ namespace millrace::h264 {
 template <class Reader>
 class ResidualParser {
  public:
-  // `next` has memory for all coefficients of the macroblock, or is null: they are not wanted.
+  // `next` has memory for all coefficients of the macroblock, or is null if they are not wanted.
   MILLRACE_FUNCTION ResidualParser(const SliceParameters& slice, Reader& reader,
                                    const EdgesAround& around, Macroblock& macroblock,
                                    CodedCoefficient* next)
@@ -80,10 +80,6 @@ class ResidualParser {
       return reader_.template residual_block<maximum>(
           reader_.token_class_of(luma_.sum_of_neighbours(x, y)), target);
     }
-  }
-
-  MILLRACE_FUNCTION int increment_of_dc(int bit) const {
-    return (around_.left.has_dc >> bit & 1) + 2 * (around_.above.has_dc >> bit & 1);
   }
 
   // Returns the index of the first coefficient of a 4x4 block of luma.
@@ -163,7 +159,7 @@ class ResidualParser {
     LevelTarget dc_target = {dc, slice_.scans->raster_4x4};
     int count;
     if constexpr (Reader::kIsCabac) {
-      count = reader_.template residual_block<BlockCategory::kLumaDc, 16>(increment_of_dc(0),
+      count = reader_.template residual_block<BlockCategory::kLumaDc, 16>(around_.dc_increment(0),
                                                                           dc_target);
     } else {
       count = read_luma<BlockCategory::kLumaDc, 16>(0, 0, dc_target);
@@ -198,7 +194,7 @@ class ResidualParser {
       int count;
       if constexpr (Reader::kIsCabac) {
         count = reader_.template residual_block<BlockCategory::kChromaDc, 4>(
-            increment_of_dc(1 + component), target);
+            around_.dc_increment(1 + component), target);
       } else {
         count = reader_.template residual_block<4>(kChromaDcTokens, target);
       }

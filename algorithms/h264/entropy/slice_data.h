@@ -13,10 +13,10 @@
 namespace millrace::h264 {
 
 struct SliceEnd {
-  int macroblocks = 0;           // That were parsed, from first_macroblock on, in raster order.
+  int macroblocks = 0;           // Number parsed, from first_macroblock on, in raster order.
   const char* damage = nullptr;  // Null: the slice ends exactly at its trailing bits.
   std::size_t bit = 0;           // The bit where parsing ended, counted from the payload's first.
-  std::size_t coefficients = 0;  // That were appended to the picture's.
+  std::size_t coefficients = 0;  // Number appended to the picture's.
 };
 
 // Parses slice `slice` of `picture`, whose header, reference lists and parameter sets are filled

@@ -28,12 +28,12 @@ class SliceInputMaker {
   struct Input {
     CodedSlice slice;
     const char* damage = nullptr;              // Why it cannot be parsed, a literal; null: it can.
-    const ParsedPicture* colocated = nullptr;  // That direct prediction reads; null: none.
+    const ParsedPicture* colocated = nullptr;  // Picture that direct prediction reads, or null.
   };
-  // Returns slice `slice` of `picture`. Its pointers are to memory of the host: to the payload, to
-  // the picture's macroblocks, and to memory of this maker, which is valid until the next call.
-  // Those to coefficients are null; the caller sets them. Those to macroblocks are null where the
-  // pictures have none.
+  // Returns slice `slice` of `picture`. Its pointers are to host memory: to the payload, to the
+  // picture's macroblocks, and to memory of this maker, which is valid until the next call.
+  // Pointers to coefficients are null; the caller sets them. Pointers to macroblocks are null if
+  // the pictures have none.
   Input make(ParsedPicture& picture, int slice, std::span<const std::uint8_t> payload,
              std::size_t first_bit);
 

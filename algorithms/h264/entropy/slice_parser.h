@@ -11,7 +11,7 @@
 #include <millrace/algorithms/h264/entropy/context_increments.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>
 #include <millrace/algorithms/h264/entropy/inter_parser.h>
-#include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
+#include <millrace/algorithms/h264/entropy/intra_mode_grid.h>
 #include <millrace/algorithms/h264/entropy/macroblock_types.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/residual_parser.h>
@@ -65,7 +65,7 @@ class SliceParser {
   // Distance of the colocated macroblock that is fetched from memory before it is read.
   static constexpr int kPrefetched = 8;
 
-  // Clause 7.3.4 with mb_skip_run.
+  // Parses slice_data() (clause 7.3.4) with mb_skip_run.
   MILLRACE_FUNCTION void parse_cavlc() {
     do {
       if (slice_.type != SliceType::kI) {
@@ -105,7 +105,7 @@ class SliceParser {
     }
   }
 
-  // Clause 7.3.4 with mb_skip_flag.
+  // Parses slice_data() (clause 7.3.4) with mb_skip_flag.
   MILLRACE_FUNCTION void parse_cabac() {
     if (reader_.damage() != nullptr) {
       return;
@@ -141,7 +141,7 @@ class SliceParser {
 
   MILLRACE_FUNCTION int macroblock_count() const { return slice_.width * slice_.height; }
 
-  // most_coefficients() makes it true always; memory is safe whether that is right or not.
+  // Always true if most_coefficients() is right. The check keeps memory safe if it is not.
   MILLRACE_FUNCTION bool has_capacity() const {
     return coefficients_ == nullptr ||
            slice_.coefficient_capacity -
@@ -264,7 +264,7 @@ class SliceParser {
     return {slice_, reader_, around_, address_, *macroblock_};
   }
 
-  // Clause 7.3.5.
+  // Parses macroblock_layer() (clause 7.3.5).
   MILLRACE_FUNCTION void parse_macroblock() {
     if (slice_.type == SliceType::kI) {
       parse_intra(read_intra_type());
@@ -380,7 +380,7 @@ class SliceParser {
     reader_.resume_after_pcm();
   }
 
-  // Clauses 8.3.1.1 and 8.3.2.1.
+  // Parses the modes of Intra4x4 or Intra8x8 blocks (clauses 8.3.1.1 and 8.3.2.1).
   MILLRACE_NOINLINE_FUNCTION void parse_intra_modes() {
     Macroblock& macroblock = *macroblock_;
     const bool is_8x8 = macroblock.type == MacroblockType::kIntra8x8;

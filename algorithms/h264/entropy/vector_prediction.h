@@ -96,11 +96,11 @@ MILLRACE_FUNCTION inline MotionVector median_vector(int reference, const Neighbo
           static_cast<std::int16_t>(median_of(a.vector.y, b.vector.y, c.vector.y))};
 }
 
-// Returns the prediction of the partition with block (x, y) first, `width` x `height` blocks.
-// Partitions of 16x8 and 8x16 prefer one neighbour.
+// Returns the prediction of a partition's vector. Partitions of 16x8 and 8x16 prefer one neighbour.
 MILLRACE_NOINLINE_FUNCTION inline MotionVector predicted_vector(int list, int reference,
-                                                                const Neighbours& around, int x,
-                                                                int y, int width, int height) {
+                                                                const Neighbours& around,
+                                                                MotionBlock partition) {
+  const auto [x, y, width, height] = partition;
   const bool is_16x8 = width == 4 && height == 2;
   const bool is_8x16 = width == 2 && height == 4;
   const NeighbourMotion b = motion_of(list, around.above_of(x, y));

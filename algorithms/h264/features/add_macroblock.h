@@ -66,7 +66,7 @@ MILLRACE_FUNCTION inline std::uint64_t fixed_size(std::int16_t component, double
   return to_fixed((component < 0 ? -1.0 * component : 1.0 * component) * scale);
 }
 
-// Takes the motion of a 4x4 block `count` times.
+// Adds the motion of a 4x4 block `count` times.
 MILLRACE_FUNCTION inline void take_block(const MeasuredSlice& slice, const Macroblock& macroblock,
                                          int block, std::uint64_t count, MotionSums& sums) {
   std::uint64_t length = 0, x = 0, y = 0, difference = 0;

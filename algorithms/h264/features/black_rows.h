@@ -11,12 +11,12 @@
 
 namespace millrace::h264 {
 
-// Returns the number of rows of macroblocks at the top that are black, which is that at the bottom
-// as well. A macroblock is empty if it is intra and has no coefficients; the first one of the
-// picture never is. Rows i from the top and from the bottom are black if together at least 80 % of
-// both are empty, and so are those outside of them. 0 where half the picture or more would be
-// black, and for a picture of no size.
-// `width` is the number of macroblocks in a row.
+// Returns the number of black rows of macroblocks at the top, which is also the number at the
+// bottom. A macroblock is empty if it is intra and has no coefficients; the first one of the
+// picture never counts as empty. Row i from the top and row i from the bottom are black if at least
+// 80 % of their macroblocks, counted together, are empty and all rows outside of them are black.
+// Returns 0 if half of the picture or more would be black, and for an empty picture. `width` is the
+// number of macroblocks in a row.
 int count_black_rows(std::span<const MacroblockRowSums> rows, int width);
 
 }  // namespace millrace::h264

@@ -41,7 +41,7 @@ struct FixedMoments {
   std::uint64_t products = 0;      // Sum of high * low.
   std::uint64_t low_squares = 0;   // Sum of low * low.
 
-  // Takes a value `count` times.
+  // Adds a value `count` times.
   MILLRACE_FUNCTION void take(std::uint64_t value, std::uint64_t count) {
     const std::uint64_t high = value >> kLowBits;
     const std::uint64_t low = value & ((std::uint64_t{1} << kLowBits) - 1);
@@ -51,7 +51,7 @@ struct FixedMoments {
     low_squares += count * (low * low);
   }
 
-  // Returns them over `blocks` blocks, of which those that were not taken have values of 0.
+  // Returns mean and deviation over `blocks` blocks. Blocks without an added value count as 0.
   MeanAndDeviation mean_and_deviation(std::uint64_t blocks) const;
   // Returns sqrt(1e-5 + E[v^2]); 0 where there are no blocks.
   double root_mean_square(std::uint64_t blocks) const;

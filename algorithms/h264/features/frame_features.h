@@ -24,6 +24,7 @@
 
 namespace millrace::h264 {
 
+// Features of one coded picture. Counts are over all of its macroblocks, before cropping.
 struct FrameFeatures {
   // Identity.
   std::int64_t picture = 0;  // ParsedPicture::id
@@ -50,15 +51,15 @@ struct FrameFeatures {
 
   // Macroblocks.
   std::int64_t macroblocks = 0;
-  std::array<std::int64_t, kMacroblockKinds> kinds = {};
+  std::array<std::int64_t, kMacroblockKinds> kinds = {};         // Indexed by MacroblockKind.
   std::array<std::int64_t, kSubPartitions> sub_partitions = {};  // 8x8 blocks of P8x8 and B8x8.
-  std::int64_t transforms_8x8 = 0;  // Macroblocks with the 8x8 transform.
-  std::array<std::int64_t, kQps> qp_histogram = {};
+  std::int64_t transforms_8x8 = 0;                   // Macroblocks with the 8x8 transform.
+  std::array<std::int64_t, kQps> qp_histogram = {};  // Macroblocks by QP_Y.
 
-  // Bits. All sum up to 8 times `bytes`, unless a slice is damaged, whose last element may reach
-  // beyond it.
+  // Bits. Their sum is 8 * `bytes`, except that the last element of a damaged slice may reach
+  // beyond the slice.
   std::int64_t header_bits = 0;  // The slices': start code, NAL unit header, slice header.
-  std::array<std::int64_t, kSyntaxClasses> bits = {};
+  std::array<std::int64_t, kSyntaxClasses> bits = {};  // Indexed by SyntaxClass.
   std::int64_t other_bits = 0;  // Parameter sets, SEI, alignment, emulation prevention bytes.
 
   CoefficientStatistics coefficients;
@@ -72,24 +73,25 @@ struct FrameFeatures {
   PictureDamage damage;
 };
 
-// Measures the pictures of one stream. Keeps what definitions need of earlier pictures: black rows,
-// the step of PicOrderCnt, inferred pictures since the last one measured, and what is damaged of
-// those that others may refer to.
+// Measures the pictures of one stream. Keeps the state of earlier pictures that features depend on:
+// black rows, the step of PicOrderCnt, the number of inferred pictures since the last one measured,
+// and maps of the damaged macroblocks of pictures that others may refer to. One thread at a time
+// may call it.
 class FrameFeatureExtractor {
  public:
-  // Takes the next picture in decoding order; for an inferred one, of which there are no features,
-  // call skip(). Any contents of the picture are allowed.
+  // Returns the features of the next picture in decoding order. Inferred pictures have none: call
+  // skip() for them. The picture may have any contents.
   FrameFeatures measure(const ParsedPicture& picture);
-  // The same where the sums over all macroblocks and those over each row of them are known. Reads
-  // no coefficients, and macroblocks only where needs_macroblocks() is true; elsewhere the
-  // picture's may be absent.
+  // The same for a picture whose sums over all macroblocks and over each row of them are known.
+  // Reads no coefficients, and reads macroblocks only if needs_macroblocks() returns true;
+  // otherwise the picture may be without them.
   FrameFeatures measure(const ParsedPicture& picture, const PictureSums& sums,
                         std::span<const MacroblockRowSums> rows);
-  // Returns true if following the losses of the next picture takes its macroblocks.
+  // Returns true if the macroblocks of the next picture are needed to follow losses.
   bool needs_macroblocks(const ParsedPicture& picture, const PictureSums& sums) const;
   void skip(const ParsedPicture& picture);
-  // No picture will refer to this one (PictureSink::release()). Without these calls results are the
-  // same, but the maps of damaged pictures are kept.
+  // Notes that no later picture refers to this one (PictureSink::release()). Without these calls
+  // the results are the same, but the maps of damaged pictures stay in memory.
   void release(std::int64_t picture) { damage_.release(picture); }
 
  private:

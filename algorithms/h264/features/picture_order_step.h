@@ -17,8 +17,8 @@ namespace millrace::h264 {
 // is that of most encoders.
 class PictureOrderStep {
  public:
-  // Takes the next picture in decoding order, no inferred ones, and returns the step that it is
-  // measured with, 1 or 2. The same picture again changes nothing.
+  // Returns the step, 1 or 2, with which the next picture in decoding order is measured. Inferred
+  // pictures must not be passed. Passing the same picture again changes nothing.
   int follow(const ParsedPicture& picture) {
     if (picture.is_idr) last_ = kNone;
     if (last_ != kNone) {

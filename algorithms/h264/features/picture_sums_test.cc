@@ -25,9 +25,9 @@ constexpr int kWidth = 7;
 constexpr int kHeight = 5;
 constexpr int kStep = 1;
 
-class RandomPicture {
+class RandomMotionPicture {
  public:
-  explicit RandomPicture(unsigned seed) : random_(seed) {
+  explicit RandomMotionPicture(unsigned seed) : random_(seed) {
     picture = made_picture(kWidth, kHeight, SliceType::kB, MacroblockType::kSkip);
     picture.id = 40;
     picture.picture_order = 50;
@@ -92,7 +92,7 @@ bool are_same_bytes(const T& a, const T& b) {
 TEST(PictureSums, DoNotDependOnTheOrderOfMacroblocks) {
   const unsigned seed = std::random_device()();
   SCOPED_TRACE(seed);
-  const RandomPicture random(seed);
+  const RandomMotionPicture random(seed);
   MeasuredPictureMaker maker;
   const MeasuredPicture measured = maker.make(random.picture, kStep);
   std::vector<MacroblockRowSums> rows;
@@ -184,7 +184,7 @@ TEST(PictureSums, AreThoseOfTheDefinitions) {
   constexpr double kTolerance = 1.0 / (1 << 21) + 1e-9;
   const unsigned seed = std::random_device()();
   SCOPED_TRACE(seed);
-  const ParsedPicture picture = RandomPicture(seed).picture;
+  const ParsedPicture picture = RandomMotionPicture(seed).picture;
   MeasuredPictureMaker maker;
   std::vector<MacroblockRowSums> rows;
   const PictureSums sums = sum_macroblocks(maker.make(picture, kStep), rows);

@@ -18,8 +18,8 @@ struct Range {
   int first, last;
 };
 
-// Returns those that the prediction of 4 samples from `position` on reads; `vector` is in quarter
-// samples.
+// Returns the rows or columns that the prediction of 4 samples from `position` on reads; `vector`
+// is in quarter samples.
 Range referred_range(int position, int vector, int macroblocks) {
   constexpr int kBlock = 4;
   constexpr int kTapsBefore = 2, kTapsBehind = 3;
@@ -80,7 +80,7 @@ class DamageTracker::PictureReferences {
     return flags;
   }
 
-  // False where no macroblock of the slice can refer to damage, unless its indices are wrong.
+  // Returns false if no macroblock of the slice can refer to damage, unless its indices are wrong.
   bool has_damage(const Macroblock& macroblock) const {
     return slices_[macroblock.slice].has_damage;
   }

@@ -47,7 +47,7 @@ class DamageTracker {
   // measure() would only count its inter macroblocks and need not be called. `has_lost`: a
   // macroblock of the picture is lost. Reads no macroblocks.
   bool needs_macroblocks(const ParsedPicture& picture, bool has_lost) const;
-  // No picture will refer to it.
+  // Notes that no later picture refers to it.
   void release(std::int64_t picture) { damaged_.erase(picture); }
 
  private:

@@ -11,7 +11,7 @@ namespace millrace::h264 {
 namespace {
 
 // One picture: what its slices say, and the count that clause 8.2.1 derives by hand.
-struct Picture {
+struct OrderedPicture {
   bool is_idr;
   bool is_reference;
   int frame_number;
@@ -19,7 +19,7 @@ struct Picture {
   int expected;
 };
 
-SliceHeader header_of(const Picture& picture) {
+SliceHeader header_of(const OrderedPicture& picture) {
   SliceHeader header;
   header.nal_unit_type = picture.is_idr ? 5 : 1;
   header.nal_reference = picture.is_reference ? 1 : 0;
@@ -28,7 +28,8 @@ SliceHeader header_of(const Picture& picture) {
   return header;
 }
 
-void expect_counts(const SequenceParameters& sequence, const std::vector<Picture>& pictures) {
+void expect_counts(const SequenceParameters& sequence,
+                   const std::vector<OrderedPicture>& pictures) {
   PictureOrderCounter counter;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     EXPECT_EQ(counter.begin(sequence, header_of(pictures[i])).frame(), pictures[i].expected) << i;

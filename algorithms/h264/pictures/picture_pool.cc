@@ -9,8 +9,8 @@
 
 namespace millrace::h264 {
 struct PicturePool::Spare {
-  // A stream uses one picture at a time, and those that wait for a sink's thread; what its
-  // references gave back at an IDR picture is more.
+  // Most spare pictures. A stream uses one picture at a time, and those that wait for a sink's
+  // thread; an IDR picture gives back more at once, which are freed.
   static constexpr std::size_t kMaxPictures = 2;
 
   std::mutex mutex;

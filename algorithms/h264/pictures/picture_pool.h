@@ -10,8 +10,8 @@
 
 namespace millrace::h264 {
 
-// Makes pictures whose memory comes back when their last owner lets go of them, in any thread; they
-// may outlive the pool. One thread at a time may call it.
+// Makes pictures whose memory returns to the pool when their last owner releases them, in any
+// thread. They may outlive the pool. One thread at a time may call it.
 class PicturePool {
  public:
   PicturePool();

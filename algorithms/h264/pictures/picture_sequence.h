@@ -23,14 +23,14 @@ class PictureSequence {
  public:
   explicit PictureSequence(PictureSink& sink) : sink_(sink), decoded_(sink) {}
 
-  // Id of the picture that begins next, where no inferred ones come first.
+  // Returns the id of the picture that begins next, unless inferred ones come before it.
   std::int64_t next_id() const { return next_id_; }
 
   // Fetches the pictures that are kept into the caches.
   void prefetch() const { decoded_.prefetch(); }
 
   // Forgets references and order, as if the stream began with the next picture, which need not be
-  // an IDR picture. What waits is output.
+  // an IDR picture. Pictures that wait are output.
   void restart();
 
   // Begins the picture of `sequence` whose first slice has that header. Fills in the picture's id,
@@ -41,9 +41,9 @@ class PictureSequence {
   // Fills in the reference lists of a slice of the picture. Returns what is damaged.
   std::string add_references(Slice& slice) const;
   // Marks the picture and the references by the header of its first slice, stores it, and outputs
-  // what is to be.
+  // the pictures that are due.
   std::string end(std::shared_ptr<const ParsedPicture> picture, const SliceHeader& header);
-  // Outputs all that waits.
+  // Outputs all pictures that wait.
   void flush() { decoded_.flush(); }
 
  private:

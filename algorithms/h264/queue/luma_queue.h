@@ -20,7 +20,7 @@ namespace millrace::h264 {
 // Sums over macroblocks. The first five are of macroblocks in the queue.
 struct LumaStatistics {
   std::uint64_t macroblocks = 0;
-  std::uint64_t coded = 0;  // Have a coefficient that is not 0.
+  std::uint64_t coded = 0;  // Macroblocks with a coefficient that is not 0.
   std::uint64_t macroblocks_8x8 = 0;
   std::uint64_t zero_coefficients = 0;
   std::uint64_t luma_bits = 0;  // SyntaxClass::kLuma.

@@ -4,7 +4,7 @@
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/queue/luma_queue.h>
 #include <millrace/algorithms/h264/queue/reconstruct_from_residual.h>
-#include <millrace/algorithms/h264/reconstruction/random_pictures.h>
+#include <millrace/algorithms/h264/reconstruction/random_parsed_pictures.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/idct/idct_reference.h>
@@ -167,7 +167,7 @@ TEST_P(ReconstructFromResidual, IsTheDecodersPictureWithTheReferencesResidual) {
 TEST_P(ReconstructFromResidual, IsTheReferencesPictureForRandomMacroblocks) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    RandomPictures pictures(7, 5, seed);
+    RandomParsedPictures pictures(7, 5, seed);
     ParsedPicture picture = pictures.picture();
     for (Macroblock& macroblock : picture.macroblocks) {
       if (macroblock.type == MacroblockType::kIntra16x16) macroblock.coded_blocks |= 0xffff;
@@ -200,7 +200,7 @@ bool is_filled(const ParsedPicture& picture, const SamplePicture& samples, std::
 }
 
 TEST_P(ReconstructFromResidual, ClipsTheSumOfAnyResidual) {
-  RandomPictures pictures(7, 5, 1);
+  RandomParsedPictures pictures(7, 5, 1);
   ParsedPicture picture = pictures.picture();
   for (Slice& slice : picture.slices) slice.header.deblocking = 1;  // Off.
   for (Macroblock& macroblock : picture.macroblocks) macroblock.coded_blocks |= 0xffff;

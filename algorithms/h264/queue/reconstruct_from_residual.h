@@ -13,10 +13,10 @@
 
 namespace millrace::h264 {
 
-// As reconstruct_picture(), with the residual of luma instead of its transform. `residual` has the
-// 256 samples of each macroblock that append_luma() appends of the picture, in that order. Throws
-// Error (kInvalidArgument) for another number. If the residual is that of the standard, so is the
-// output.
+// Does the same as reconstruct_picture(), but takes the residual of luma instead of transforming
+// its coefficients. `residual` has 256 samples for each macroblock that append_luma() appends, in
+// that order. Throws Error (kInvalidArgument) for another number of samples. The output is that of
+// the standard if the residual is.
 void reconstruct_from_residual(const ParsedPicture& picture, const FindPicture& find,
                                std::span<const std::int16_t> residual, SamplePicture& output);
 

@@ -37,8 +37,7 @@ HWY_INLINE void add_residual_row(const std::int16_t* residual, std::uint8_t* sam
 #endif
 }
 
-// Adds what it takes for coefficients of luma, whose rows are at a distance of kLumaPitch, as a
-// residual.
+// Takes the coefficients of luma, in rows at a distance of kLumaPitch, for a residual, and adds it.
 struct ResidualKernels : SimdKernels {
   template <int n, int pitch>
   void add_residual(const std::int16_t* block, std::uint8_t* samples, std::ptrdiff_t stride) const {

@@ -34,13 +34,13 @@ MILLRACE_FUNCTION inline BlockPrediction block_prediction(const SliceView& slice
   return motion;
 }
 
-// True if vectors differ by a whole luma sample or more.
+// Returns true if vectors differ by a whole luma sample or more.
 MILLRACE_FUNCTION inline bool are_far(MotionVector a, MotionVector b) {
   return distance(a.x, b.x) >= 4 || distance(a.y, b.y) >= 4;
 }
 
-// True if blocks are predicted from different pictures, from another number of them, or by vectors
-// that are far from each other. It does not matter which list a picture is of.
+// Returns true if blocks are predicted from different pictures, from another number of them, or by
+// vectors that are far from each other. It does not matter which list a picture is of.
 MILLRACE_FUNCTION inline bool is_motion_different(const BlockPrediction& p,
                                                   const BlockPrediction& q) {
   const bool is_straight = p.pictures[0] == q.pictures[0] && p.pictures[1] == q.pictures[1] &&
@@ -58,8 +58,8 @@ struct EdgeSide {
   const Macroblock* macroblock;
 };
 
-// True without reading the pictures where blocks of one slice have the same references and near
-// vectors, as most have.
+// Returns true if blocks of one slice have the same references and near vectors, as most have. Does
+// not read the pictures.
 MILLRACE_FUNCTION inline bool is_motion_plainly_equal(const EdgeSide& p, int p_block,
                                                       const EdgeSide& q, int q_block) {
   if (p.slice != q.slice) return false;
@@ -88,8 +88,8 @@ MILLRACE_FUNCTION inline std::uint8_t motion_strength(const EdgeSide& p, int p_b
   return is_different ? 1 : 0;
 }
 
-// True if blocks on both sides of an edge inside of an inter macroblock may have different motion,
-// as far as its partition says so.
+// Returns true if blocks on both sides of an edge inside of an inter macroblock may have different
+// motion, as far as its partition says so.
 MILLRACE_FUNCTION constexpr bool may_split_motion(MacroblockType type, bool is_vertical, int edge) {
   switch (type) {
     case MacroblockType::kInter16x16: return false;
@@ -99,7 +99,7 @@ MILLRACE_FUNCTION constexpr bool may_split_motion(MacroblockType type, bool is_v
   }
 }
 
-// True if a macroblock is an inter one that has one motion.
+// Returns true if a macroblock is an inter one that has one motion.
 MILLRACE_FUNCTION inline bool is_whole(const Macroblock& macroblock) {
   if (is_intra(macroblock.type)) return false;
   return macroblock.type == MacroblockType::kInter16x16 || has_one_motion(macroblock);
@@ -148,13 +148,13 @@ class MacroblockDeblocking {
     return {&picture_.slices[macroblock->slice], macroblock};
   }
 
-  // True if the edge to neighbour p is filtered. A lost neighbour is not available.
+  // Returns true if the edge to neighbour p is filtered. A lost neighbour is not available.
   MILLRACE_FUNCTION bool has_edge_to(const EdgeSide& p) const {
     return p.macroblock->type != MacroblockType::kLost &&
            (q_.slice->deblocking != 2 || p.macroblock->slice == q_.macroblock->slice);
   }
 
-  // True if edges to p have the thresholds of edges inside of this macroblock.
+  // Returns true if edges to p have the thresholds of edges inside of this macroblock.
   MILLRACE_FUNCTION bool has_same_qp(const EdgeSide& p) const {
     return deblocking_qp(p, 0) == deblocking_qp(q_, 0) &&
            deblocking_qp(p, 1) == deblocking_qp(q_, 1) &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/reconstruction/deblocking.h>
-#include <millrace/algorithms/h264/reconstruction/random_pictures.h>
+#include <millrace/algorithms/h264/reconstruction/random_parsed_pictures.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruction_input.h>
 #include <millrace/algorithms/h264/reconstruction/scalar_kernels.h>
 
@@ -139,11 +139,19 @@ class DeblockingBySamples {
     const int average = (qp(p, plane) + qp(q, plane) + 1) >> 1;
     const int index_a = std::clamp(average + header.alpha_offset, 0, 51);
     const int index_b = std::clamp(average + header.beta_offset, 0, 51);
-    filter_line(plane, is_vertical, x, y, strength, index_a, deblocking_beta(index_b));
+    filter_line({plane, is_vertical, x, y}, strength, index_a, deblocking_beta(index_b));
   }
 
+  // The samples across an edge; that at (x, y) is the first behind it.
+  struct EdgeLine {
+    int plane;
+    bool is_vertical;
+    int x, y;
+  };
+
   // Clauses 8.7.2.3 and 8.7.2.4.
-  void filter_line(int plane, bool is_vertical, int x, int y, int strength, int index_a, int beta) {
+  void filter_line(EdgeLine line, int strength, int index_a, int beta) {
+    const auto [plane, is_vertical, x, y] = line;
     const int width = samples_.width(plane);
     std::uint8_t* const at = samples_.plane(plane) + y * width + x;
     const int step = is_vertical ? 1 : width;
@@ -195,7 +203,7 @@ TEST(Deblocking, IsThatOfTheStandardSampleBySample) {
   int changed = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    RandomPictures pictures(6, 4, seed);
+    RandomParsedPictures pictures(6, 4, seed);
     const ParsedPicture picture = pictures.picture();
     SamplePicture before(6, 4);
     pictures.fill(before);

@@ -40,13 +40,29 @@ struct BorderedBlock {
   std::uint8_t samples[kSide * kSide];
 };
 
-// Returns the samples at (x, y) of a plane, with `before` more of them to the left and above, and
-// `after` to the right and below a block of width x height. Copies them to the memory of the
-// kernels if some are outside of the plane.
+// A rectangle of samples of a plane, at (x, y), that a vector predicts from a reference.
+struct PredictedBlock {
+  int plane = 0;
+  int x = 0, y = 0;
+  int width = 0, height = 0;
+  MotionVector vector = {};
+};
+
+// A block of a plane, at (x, y), and the samples around it that a filter reads.
+struct FilteredBlock {
+  int x, y;
+  int width, height;
+  int before = 0;  // Samples to the left and above.
+  int after = 0;   // Samples to the right and below.
+};
+
+// Returns the samples of a block of a plane, which those around it precede and follow. Copies them
+// to the memory of the kernels if some are outside of the plane.
 template <class Kernels>
 MILLRACE_FUNCTION inline SampleRows rows_at(const Kernels& kernels, const std::uint8_t* plane,
-                                            int plane_width, int plane_height, int x, int y,
-                                            int width, int height, int before, int after) {
+                                            int plane_width, int plane_height,
+                                            const FilteredBlock& block) {
+  const auto [x, y, width, height, before, after] = block;
   const bool is_inside = x >= before && y >= before && x + width + after <= plane_width &&
                          y + height + after <= plane_height;
   if (is_inside) return {plane + static_cast<std::ptrdiff_t>(y) * plane_width + x, plane_width};
@@ -117,23 +133,22 @@ MILLRACE_FUNCTION inline int chroma_sample(const std::uint8_t* p, std::ptrdiff_t
          6;
 }
 
-// Predicts the block of width x height samples at (x, y) of a plane, displaced by `vector`.
-// `fraction_bits` of the vector are 2 for luma, 3 for chroma.
+// Predicts a block. Vectors of luma are in quarters of a sample, those of chroma in eighths.
 template <class Kernels>
 MILLRACE_NOINLINE_FUNCTION inline void predict_from(const Kernels& kernels,
                                                     const PictureView& picture,
-                                                    const ReferenceView& reference, int plane,
-                                                    int x, int y, int width, int height,
-                                                    MotionVector vector, std::uint8_t* to,
+                                                    const ReferenceView& reference,
+                                                    PredictedBlock block, std::uint8_t* to,
                                                     std::ptrdiff_t stride) {
+  const auto [plane, x, y, width, height, vector] = block;
   const int fraction_bits = plane == 0 ? 2 : 3;
   const int mask = (1 << fraction_bits) - 1;
   const int x_fraction = vector.x & mask;
   const int y_fraction = vector.y & mask;
   const SampleRows from =
       rows_at(kernels, reference.planes[plane], picture.width(plane), picture.height(plane),
-              x + (vector.x >> fraction_bits), y + (vector.y >> fraction_bits), width, height,
-              plane == 0 ? kTapsBefore : 0, plane == 0 ? kTapsAfter : 1);
+              {x + (vector.x >> fraction_bits), y + (vector.y >> fraction_bits), width, height,
+               plane == 0 ? kTapsBefore : 0, plane == 0 ? kTapsAfter : 1});
   if (plane == 0) {
     kernels.predict_luma(from, x_fraction, y_fraction, width, height, to, stride);
   } else {

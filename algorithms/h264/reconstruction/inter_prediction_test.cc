@@ -92,7 +92,7 @@ TEST(InterPrediction, LumaIsThatOfTheStandardAtEveryFraction) {
       const MotionVector vector{static_cast<std::int16_t>(4 * 5 + x),
                                 static_cast<std::int16_t>(-4 * 3 + y)};
       std::uint8_t block[8 * 16];
-      predict_from(ScalarKernels(), picture_of_size(), reference, 0, 16, 8, 16, 8, vector, block,
+      predict_from(ScalarKernels(), picture_of_size(), reference, {0, 16, 8, 16, 8, vector}, block,
                    16);
       for (int i = 0; i < 8 * 16; ++i) {
         ASSERT_EQ(block[i], luma_by_standard(plane, 16 + 5 + i % 16, 8 - 3 + i / 16, x, y))
@@ -109,7 +109,7 @@ TEST(InterPrediction, ChromaIsThatOfTheStandardAtEveryFraction) {
     const MotionVector vector{static_cast<std::int16_t>(8 + fraction % 8),
                               static_cast<std::int16_t>(-16 + fraction / 8)};
     std::uint8_t block[8 * 8];
-    predict_from(ScalarKernels(), picture_of_size(), reference, 1, 8, 8, 8, 4, vector, block, 8);
+    predict_from(ScalarKernels(), picture_of_size(), reference, {1, 8, 8, 8, 4, vector}, block, 8);
     for (int i = 0; i < 8 * 4; ++i) {
       ASSERT_EQ(block[i], chroma_by_standard(plane, 8 + 1 + i % 8, 8 - 2 + i / 8, fraction % 8,
                                              fraction / 8));
@@ -125,14 +125,15 @@ TEST(InterPrediction, VectorsMayPointAnywhere) {
     for (const int y : {-32768, -641, -50, -9, 0, 62, 67, 133, 32767}) {
       const MotionVector vector{static_cast<std::int16_t>(x), static_cast<std::int16_t>(y)};
       std::uint8_t block[4 * 4];
-      predict_from(ScalarKernels(), picture_of_size(), reference, 0, 20, 12, 4, 4, vector, block,
+      predict_from(ScalarKernels(), picture_of_size(), reference, {0, 20, 12, 4, 4, vector}, block,
                    4);
       for (int i = 0; i < 16; ++i) {
         ASSERT_EQ(block[i], luma_by_standard(luma, 20 + (x >> 2) + i % 4, 12 + (y >> 2) + i / 4,
                                              x & 3, y & 3))
             << x << ", " << y;
       }
-      predict_from(ScalarKernels(), picture_of_size(), reference, 2, 10, 6, 2, 2, vector, block, 2);
+      predict_from(ScalarKernels(), picture_of_size(), reference, {2, 10, 6, 2, 2, vector}, block,
+                   2);
       for (int i = 0; i < 4; ++i) {
         ASSERT_EQ(block[i], chroma_by_standard(chroma, 10 + (x >> 3) + i % 2, 6 + (y >> 3) + i / 2,
                                                x & 7, y & 7))

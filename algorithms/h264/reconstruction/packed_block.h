@@ -74,8 +74,7 @@ MILLRACE_FUNCTION inline void load_row(const LumaPlane& plane, int x, int y, boo
   }
 }
 
-// Returns six_taps() of the four samples whose first one is the third of a row, in the order of
-// PackedRows.
+// Four values in the order of PackedRows.
 struct PackedPair {
   std::uint32_t even, odd;
 };
@@ -84,6 +83,8 @@ MILLRACE_FUNCTION constexpr std::uint32_t packed_six_taps(std::uint32_t a, std::
                                                           std::uint32_t e, std::uint32_t f) {
   return a + f + 5 * (4 * (c + d) - (b + e));
 }
+
+// Returns six_taps() of the four samples whose first one is the third of the row w0, w1, w2.
 MILLRACE_FUNCTION inline PackedPair six_taps_of_row(std::uint32_t w0, std::uint32_t w1,
                                                     std::uint32_t w2) {
   const std::uint32_t p0 = w0 & kPackedBytes;

@@ -18,12 +18,6 @@
 
 namespace millrace::h264 {
 
-// A rectangle of 4x4 blocks of a macroblock that have the same references and vectors.
-struct MotionBlock {
-  int x, y;  // The first 4x4 block's, 0 to 3.
-  int width, height;
-};
-
 // The prediction of one rectangle into the planes of the picture.
 template <class Kernels>
 class RectanglePrediction {
@@ -57,9 +51,10 @@ class RectanglePrediction {
     std::uint8_t* const to = picture_.planes[plane] + y * stride + x;
 
     const auto from_list = [&](int list, std::uint8_t* samples, std::ptrdiff_t samples_stride) {
-      predict_from(kernels_, picture_, slice_.references[list][references[list]], plane, x, y,
-                   width, height, macroblock_.vectors[list][4 * block.y + block.x], samples,
-                   samples_stride);
+      const PredictedBlock predicted = {
+          plane, x, y, width, height, macroblock_.vectors[list][4 * block.y + block.x]};
+      predict_from(kernels_, picture_, slice_.references[list][references[list]], predicted,
+                   samples, samples_stride);
     };
     const BlockWeights weights = block_weights(slice_, plane, references);
     if (references[0] < 0 || references[1] < 0) {
@@ -81,7 +76,8 @@ class RectanglePrediction {
   const int column_, row_;
 };
 
-// True if both blocks of a macroblock, in raster order, have the same references and vectors.
+// Returns true if both blocks of a macroblock, in raster order, have the same references and
+// vectors.
 MILLRACE_FUNCTION inline bool have_same_motion(const Macroblock& macroblock, int a, int b) {
   const int a8 = 2 * (a / 8) + a % 4 / 2;
   const int b8 = 2 * (b / 8) + b % 4 / 2;
@@ -94,7 +90,7 @@ MILLRACE_FUNCTION inline bool have_same_motion(const Macroblock& macroblock, int
   return true;
 }
 
-// True if all blocks of a macroblock have the same references and vectors.
+// Returns true if all blocks of a macroblock have the same references and vectors.
 MILLRACE_FUNCTION inline bool has_one_motion(const Macroblock& macroblock) {
   std::uint64_t difference = 0;
   for (int list = 0; list < 2; ++list) {

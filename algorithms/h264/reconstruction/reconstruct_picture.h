@@ -13,13 +13,13 @@
 
 namespace millrace::h264 {
 
-// Returns the samples of an earlier picture by ParsedPicture::id, or null where it is missing.
+// Returns the samples of an earlier picture by ParsedPicture::id, or null if it is missing.
 using FindPicture = std::function<const SamplePicture*(std::int64_t id)>;
 
-// Reconstructs `picture` into `output`, which has its size. A reference that is missing is replaced
-// by the nearest one of its list that is there, and kLost macroblocks are copied from the first
-// reference that is. Where there is none, it is replaced by the picture before in decoding order,
-// or by grey (128).
+// Reconstructs `picture` into `output`, which must have its size. A missing reference is replaced
+// by the nearest one in its list that is not missing; kLost macroblocks are copied from the first
+// such reference. If all are missing, the previous picture in decoding order is used instead, or
+// grey (128) if there is none.
 void reconstruct_picture(const ParsedPicture& picture, const FindPicture& find,
                          SamplePicture& output);
 

@@ -11,10 +11,10 @@
 
 namespace millrace::h264 {
 
-// Deblocking is one row behind prediction: intra prediction of the row below reads samples that are
-// not deblocked yet, and the samples of a row are still in the cache. `coefficients_of` returns
-// the coefficients of a macroblock by its index, which are read before it is called again; null:
-// all are 0.
+// Reconstructs a picture. Deblocking is one row behind prediction: intra prediction of the row
+// below reads samples that are not deblocked yet, and the samples of a row are still in the cache.
+// `coefficients_of` returns the coefficients of a macroblock by its index, which are read before it
+// is called again; null: all are 0.
 template <class Kernels, class CoefficientsOf>
 void reconstruct_view(const PictureView& picture, CoefficientsOf& coefficients_of) {
   const Kernels kernels;

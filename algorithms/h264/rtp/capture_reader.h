@@ -42,7 +42,8 @@ class CaptureReader {
   // Returns false at the end. Throws what `read` throws.
   bool next(CapturedPacket& packet);
 
-  // After the end: empty, or why the capture ended before its file did, with the byte.
+  // Valid after the end: empty, or the reason why the capture ended before its file did, with the
+  // byte.
   const std::string& problem() const { return problem_; }
 
  private:

@@ -17,7 +17,7 @@ namespace {
 constexpr int kFirstDynamicType = 96;
 constexpr std::int64_t kLeastOtherPackets = 5;
 
-struct Candidate {
+struct StreamCandidate {
   RtpStream stream;
   std::int64_t plausible = 0;
   const DescribedStream* description = nullptr;
@@ -44,7 +44,7 @@ class StreamFinder {
   }
 
   CaptureStreams take() {
-    for (Candidate& candidate : candidates_) {
+    for (StreamCandidate& candidate : candidates_) {
       if (candidate.is_h264()) {
         if (candidate.description != nullptr) {
           candidate.stream.parameter_sets = candidate.description->parameter_sets;
@@ -81,7 +81,7 @@ class StreamFinder {
       candidates_.push_back(
           {.stream = {.key = key, .payload_type = rtp.payload_type}, .description = description});
     }
-    Candidate& candidate = candidates_[entry->second];
+    StreamCandidate& candidate = candidates_[entry->second];
     // Packets of another type with this SSRC are of another codec, such as comfort noise.
     if (candidate.stream.payload_type != rtp.payload_type) return;
     candidate.plausible += is_plausible_payload(rtp.payload);
@@ -93,7 +93,7 @@ class StreamFinder {
 
   const std::vector<DescribedStream>& described_;
   std::map<RtpStreamKey, std::size_t> candidate_indices_;
-  std::vector<Candidate> candidates_;
+  std::vector<StreamCandidate> candidates_;
   CaptureStreams found_;
 };
 

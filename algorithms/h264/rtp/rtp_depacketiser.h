@@ -46,7 +46,7 @@ class RtpDepacketiser {
   // `byte` is the payload's offset in the file.
   void push(std::uint16_t sequence_number, std::span<const std::uint8_t> payload,
             std::int64_t byte);
-  // Passes on what waits.
+  // Ends the stream: passes on the packets that wait.
   void finish();
 
   const Counts& counts() const { return counts_; }

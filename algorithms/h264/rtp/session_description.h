@@ -14,7 +14,7 @@
 
 namespace millrace::h264 {
 
-// Readers of files take no more bytes of a description.
+// Most bytes of a description that readers of files accept.
 inline constexpr std::size_t kMostSessionBytes = std::size_t{1} << 20;
 
 struct DescribedStream {

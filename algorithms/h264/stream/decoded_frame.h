@@ -13,7 +13,7 @@
 
 namespace millrace::h264 {
 
-// Both pointers are valid during the call that gives it.
+// Both pointers are valid during the call that passes the frame.
 struct DecodedFrame {
   std::int64_t picture = 0;  // ParsedPicture::id
   const SamplePicture* samples = nullptr;

@@ -25,6 +25,7 @@
 
 namespace millrace::h264 {
 
+// Counts of a Decoder from the beginning of its stream on.
 struct DecodingStatistics {
   std::int64_t pictures = 0;  // Decoded, those that stand for gaps in frame_num not counted.
   std::int64_t frames = 0;    // Output.
@@ -46,26 +47,28 @@ struct DecoderOptions {
   // Reconstructs pictures; another function than reconstruct_picture() must give the same samples.
   std::function<void(const ParsedPicture&, const FindPicture&, SamplePicture&)> reconstruct =
       reconstruct_picture_simd;
+  // Called for each fault of the stream.
   std::function<void(const StreamFault&)> take_fault = {};
-  // Receives what the parser finds, each call after the decoder has done its part: the picture is
-  // reconstructed, the frame was taken. Null: nothing does. Not owned.
+  // Receives the same calls from the parser as the decoder, each after the decoder has processed
+  // it: the picture is reconstructed, the frame was taken. Null: none. Not owned.
   PictureSink* observer = nullptr;
-  // Reconstructs pictures in a thread of the decoder's, while the one that pushes parses further
-  // ones. Takes the memory of up to SinkThread::kMostPictures parsed pictures more.
+  // Reconstructs pictures in a thread of the decoder, while the thread that pushes parses the next
+  // ones. Takes memory for up to SinkThread::kMostPictures more parsed pictures.
   bool has_thread = false;
-  // Receives each picture when it is parsed, before it is reconstructed, by the thread that pushes;
-  // the decoder's may still reconstruct pictures before. May call Decoder::wait(), after which
-  // nothing of the decoder runs until it returns.
+  // Called for each picture between parsing and reconstruction, by the thread that pushes, while
+  // the decoder's thread may still reconstruct earlier pictures. May call Decoder::wait(): then no
+  // code of the decoder runs until this function returns.
   std::function<void(const ParsedPicture&)> prepare = {};
 };
 
-// One stream's decoder. One thread at a time may call it. It never throws for what a stream says;
-// what the functions of the caller throw comes out of push_nal_unit() or finish(), with a thread
-// perhaps of a later call.
+// Decodes one stream. One thread at a time may call it. It never throws because of a stream's
+// contents, which it reports as faults. It throws what the caller's functions throw, from
+// push_nal_unit() or finish(); with `has_thread` perhaps from a later call.
 class Decoder final : private PictureSink {
  public:
-  // `take_frame` is called for each frame in output order. The thread that pushes calls it and
-  // those of the options, or the decoder's, where it has one: one at a time, in the same order.
+  // `take_frame` is called for each frame in output order. It and the functions of the options
+  // except `prepare` are called one at a time, in a fixed order, with `has_thread` by the decoder's
+  // thread, else by the thread that pushes.
   explicit Decoder(std::function<void(const DecodedFrame&)> take_frame,
                    const DecoderOptions& options = {});
   Decoder(const Decoder&) = delete;
@@ -77,11 +80,11 @@ class Decoder final : private PictureSink {
   void note_loss(int count = 0);
   // Returns when all frames have been output.
   void finish();
-  // Returns when the decoder's thread has done its part for all that was parsed; at once without
-  // one. The thread that pushes may call it.
+  // Returns when the decoder's thread has processed all that was parsed; at once if there is no
+  // such thread. Only the thread that pushes may call it.
   void wait();
 
-  // With a thread valid after finish() or wait(), until the next call.
+  // With `has_thread`, may be read after finish() or wait(), until the next call.
   const DecodingStatistics& statistics() const { return statistics_; }
 
  private:

@@ -30,17 +30,17 @@ std::vector<std::uint8_t> read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-struct Stream {
+struct TestStream {
   std::string path;
   std::string md5;
   bool is_lossy = false;
 };
 
-std::ostream& operator<<(std::ostream& out, const Stream& stream) { return out << stream.path; }
+std::ostream& operator<<(std::ostream& out, const TestStream& stream) { return out << stream.path; }
 
 // Returns the streams of ffmpeg-decode-md5.txt: "NAME MD5=SUM errs=0", or errs=some.
-std::vector<Stream> streams() {
-  std::vector<Stream> streams;
+std::vector<TestStream> streams() {
+  std::vector<TestStream> streams;
   const std::string list = test_data::find("ffmpeg-decode-md5");
   std::ifstream file(list);
   for (std::string line; std::getline(file, line);) {
@@ -70,7 +70,7 @@ TEST(Md5, IsThatOfRfc1321) {
 }
 
 // Without optimisation, larger streams take minutes.
-bool is_too_large([[maybe_unused]] const Stream& stream) {
+bool is_too_large([[maybe_unused]] const TestStream& stream) {
 #ifdef __OPTIMIZE__
   return false;
 #else
@@ -78,7 +78,7 @@ bool is_too_large([[maybe_unused]] const Stream& stream) {
 #endif
 }
 
-class DecoderStreamsTest : public testing::TestWithParam<Stream> {};
+class DecoderStreamsTest : public testing::TestWithParam<TestStream> {};
 
 TEST_P(DecoderStreamsTest, GivesTheSamePicturesByAThreadOfItsOwn) {
   constexpr std::size_t kMostBytes = 300'000;  // Larger ones take long.
@@ -93,7 +93,7 @@ TEST_P(DecoderStreamsTest, GivesTheSamePicturesByAThreadOfItsOwn) {
 }
 
 TEST_P(DecoderStreamsTest, GivesThePicturesOfThePublishedSum) {
-  const Stream& stream = GetParam();
+  const TestStream& stream = GetParam();
   if (is_too_large(stream)) GTEST_SKIP() << "SKIPPED: build with -c opt for this stream";
   const DecodedMd5 decoded = decode_to_md5(read_file(stream.path));
   if (stream.is_lossy) {  // Concealment is each decoder's own.

@@ -37,11 +37,11 @@ class FrameStore {
   const SamplePicture* find(std::int64_t picture) const;
   // Returns a picture as it is shown; without samples if it is not there.
   DecodedFrame frame(std::int64_t picture) const;
-  // No picture will refer to it, and it has been output if it is to be.
+  // Called when no later picture refers to it, and after its output if it is output.
   void release(std::int64_t picture);
 
  private:
-  // Keeps its samples for further pictures.
+  // Removes a picture, and keeps the memory of its samples for later ones.
   void drop(std::int64_t picture);
 
   std::map<std::int64_t, StoredFrame> frames_;  // ParsedPicture::id is the key.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes the pictures of a stream in a thread of its own, so that further ones are parsed meanwhile.
+// Passes the pictures of a stream to a sink in another thread, while the next ones are parsed.
 //
 //   SinkThread thread(sink);
 //   StreamParser parser(thread);

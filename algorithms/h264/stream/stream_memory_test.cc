@@ -6,7 +6,7 @@
 #include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
 #include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
-#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
+#include <millrace/algorithms/h264/encoder/syntax/write_slice.h>
 #include <millrace/algorithms/h264/features/frame_features.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 

@@ -184,8 +184,8 @@ void StreamParser::State::report_at(const UnitPosition& position, SyntaxFault fa
 }
 
 void StreamParser::State::report_once(const SyntaxFault& fault) {
-  // A sound stream has a small number of messages. Those of a damaged one that makes new ones for
-  // ever are not remembered for ever.
+  // A valid stream has a small number of messages. A damaged one may produce new ones without end,
+  // so their set is bounded.
   constexpr std::size_t kMaxMessages = 1000;
   if (said_.size() >= kMaxMessages) said_.clear();
   if (said_.insert(fault.message).second) report(fault);
@@ -304,7 +304,7 @@ void StreamParser::State::begin_picture(const ParameterSets& sets, const SliceHe
     has_begun_ = false;
   }
   if (!has_begun_) {
-    // An I slice within a picture that was dropped begins nothing.
+    // An I slice of a picture that is being dropped does not begin a picture.
     if (!can_begin_at(header) || (skipped_ && !begins_picture(*skipped_, header))) {
       return skip_picture(header);
     }

@@ -21,6 +21,7 @@
 namespace millrace::h264 {
 
 struct ParserOptions {
+  // If false, ParsedPicture::coefficients stays empty.
   bool wants_coefficients = true;
   // If false, ParsedPicture::macroblocks stays empty, and parse_slice keeps them elsewhere.
   bool wants_macroblocks = true;
@@ -28,13 +29,14 @@ struct ParserOptions {
   std::function<SliceEnd(ParsedPicture& picture, int slice, std::span<const std::uint8_t> payload,
                          std::size_t first_bit)>
       parse_slice = parse_slice_data;
-  // Not null: takes the slices instead of parse_slice, and must outlive the parser. Pictures then
+  // If not null, receives the slices instead of parse_slice. Must outlive the parser. Pictures then
   // have no macroblocks, their numbers of parsed and of lost macroblocks are 0, and faults of the
-  // data of slices are not reported. A sink may use a picture only while decode() works.
+  // data of slices are not reported. A sink may use a picture only during decode().
   SliceCollector* collector = nullptr;
 };
 
-// One stream's parser. One thread at a time may call it. It never throws for what a stream says.
+// Parses one stream. One thread at a time may call it. It never throws because of a stream's
+// contents: the sink receives the faults.
 class StreamParser {
  public:
   // `sink` must outlive the parser.
@@ -43,7 +45,7 @@ class StreamParser {
   StreamParser(StreamParser&&) noexcept;
 
   // Takes one NAL unit without start code or length field. `byte` is its offset in the stream,
-  // `framing_bytes` the length of what stood before it.
+  // `framing_bytes` the length of the start code or length field before it.
   void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte = 0,
                      int framing_bytes = 4);
   // Ends the current picture, if there is one. For callers who know that the next slice is of

@@ -26,7 +26,7 @@ constexpr std::size_t kPrefetchDistance = 8;
 constexpr std::size_t kWindow = 16;
 
 template <Stores stores>
-struct ResidualOutput {
+struct BatchToResidual {
   static constexpr bool kStreaming = stores == Stores::kStreaming;
   static constexpr bool kIsPicture = false;
   std::int16_t* residual;
@@ -36,7 +36,7 @@ struct ResidualOutput {
   }
 };
 
-struct PictureOutput {
+struct BatchToPicture {
   static constexpr bool kStreaming = false;
   static constexpr bool kIsPicture = true;
   ConstPlane prediction;
@@ -157,20 +157,20 @@ HWY_INLINE void run(const MacroblockBatch& batch, const Output& output) {
 
 void inverse_transform_cached(const MacroblockBatch& batch, std::int16_t* residual,
                               bool half_width) {
-  const ResidualOutput<Stores::kCached> output{residual};
+  const BatchToResidual<Stores::kCached> output{residual};
   half_width ? run<HalfWidth>(batch, output) : run<FullWidth>(batch, output);
 }
 
 void inverse_transform_streaming(const MacroblockBatch& batch, std::int16_t* residual,
                                  bool half_width) {
-  const ResidualOutput<Stores::kStreaming> output{residual};
+  const BatchToResidual<Stores::kStreaming> output{residual};
   half_width ? run<HalfWidth>(batch, output) : run<FullWidth>(batch, output);
   hwy::FlushStream();
 }
 
 void reconstruct_picture(const MacroblockBatch& batch, ConstPlane prediction, Plane output,
                          bool half_width) {
-  const PictureOutput picture{prediction, output};
+  const BatchToPicture picture{prediction, output};
   half_width ? run<HalfWidth>(batch, picture) : run<FullWidth>(batch, picture);
 }
 

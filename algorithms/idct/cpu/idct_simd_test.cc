@@ -118,7 +118,7 @@ TEST_P(InverseTransformOnTarget, FollowsTheOrder) {
   }
 }
 
-struct Picture {
+struct BytePicture {
   std::vector<std::uint8_t> storage;
   int width;
   int height;
@@ -127,8 +127,8 @@ struct Picture {
   Plane plane() { return {storage.data() + 5, stride, width, height}; }
 };
 
-Picture random_picture(int width, int height, int stride, SeededRandom& random) {
-  Picture result{std::vector<std::uint8_t>(stride * height + 5), width, height, stride};
+BytePicture random_picture(int width, int height, int stride, SeededRandom& random) {
+  BytePicture result{std::vector<std::uint8_t>(stride * height + 5), width, height, stride};
   for (std::uint8_t& sample : result.storage) {
     sample = static_cast<std::uint8_t>(random.integer(0, 255));
   }
@@ -137,20 +137,20 @@ Picture random_picture(int width, int height, int stride, SeededRandom& random) 
 
 TEST_P(InverseTransformOnTarget, ReconstructionEqualsTheReference) {
   SeededRandom random;
-  Picture prediction = random_picture(112, 96, 131, random);
-  const Picture before = random_picture(112, 96, 120, random);
+  BytePicture prediction = random_picture(112, 96, 131, random);
+  const BytePicture before = random_picture(112, 96, 120, random);
   const Macroblocks input = random_macroblocks(7 * 6, random);
   const std::vector<std::int16_t> residual = expected_residual(input);
 
   MacroblockBatch batch = whole(input);
   batch.begin = 3;
   batch.end = 38;
-  Picture expected = before;
+  BytePicture expected = before;
   for (std::size_t m = batch.begin; m < batch.end; ++m) {
     reference_reconstruction(std::span<const std::int16_t, 256>(residual.data() + 256 * m, 256),
                              prediction.plane(), expected.plane(), m);
   }
-  Picture output = before;
+  BytePicture output = before;
   reconstruct(batch, prediction.plane(), output.plane());
   EXPECT_EQ(output.storage, expected.storage);
 
@@ -166,10 +166,10 @@ TEST_P(InverseTransformOnTarget, ReconstructionEqualsTheReference) {
 
 TEST_P(InverseTransformOnTarget, ReconstructsInPlace) {
   SeededRandom random;
-  Picture picture = random_picture(64, 32, 64, random);
+  BytePicture picture = random_picture(64, 32, 64, random);
   const Macroblocks input = random_macroblocks(8, random);
-  Picture expected = picture;
-  Picture prediction = picture;
+  BytePicture expected = picture;
+  BytePicture prediction = picture;
   reconstruct(whole(input), prediction.plane(), expected.plane());
   reconstruct(whole(input), picture.plane(), picture.plane());
   EXPECT_EQ(picture.storage, expected.storage);

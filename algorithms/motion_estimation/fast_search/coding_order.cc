@@ -33,7 +33,7 @@ class CodingOrder {
   std::size_t index(int partition) const { return MotionField::index(macroblock_, partition); }
 
   std::uint32_t estimate(int partition) {
-    const Neighbours neighbours = grid_.neighbours(x_, y_, partition_at(partition));
+    const PartitionNeighbours neighbours = grid_.neighbours(x_, y_, partition_at(partition));
     const MotionVector predictor = limited_predictor(median_predictor(partition, neighbours));
     const MotionEstimate found = source_.estimate(macroblock_, partition, predictor);
     motion_.field.vectors[index(partition)] = found.vector;
@@ -47,7 +47,7 @@ class CodingOrder {
   }
 
   void estimate_whole() {
-    const Neighbours neighbours = grid_.neighbours(x_, y_, partition_at(0));
+    const PartitionNeighbours neighbours = grid_.neighbours(x_, y_, partition_at(0));
     motion_.skip_vectors[macroblock_] =
         skip_vector(median_skip_vector(neighbours), options_.precision);
     estimate(0);

@@ -18,8 +18,8 @@ constexpr SearchPattern kPatterns[] = {SearchPattern::kFull, SearchPattern::kDia
                                        SearchPattern::kMultiHexagon};
 
 // Memory for CodedMotion.
-struct TestMotion {
-  explicit TestMotion(std::size_t macroblocks)
+struct MotionMemory {
+  explicit MotionMemory(std::size_t macroblocks)
       : field(macroblocks), modes(macroblocks), skip_vectors(macroblocks) {}
 
   CodedMotion view() { return {field.view(), modes.data(), skip_vectors.data()}; }
@@ -38,9 +38,9 @@ TestField search(const TestFrame<Sample>& frame, SearchPattern pattern,
 }
 
 template <class Sample>
-TestMotion search_coded(const TestFrame<Sample>& frame, SearchPattern pattern,
-                        const SearchOptions& options) {
-  TestMotion motion(frame.macroblocks());
+MotionMemory search_coded(const TestFrame<Sample>& frame, SearchPattern pattern,
+                          const SearchOptions& options) {
+  MotionMemory motion(frame.macroblocks());
   search_in_coding_order(frame.view(), pattern, motion.view(), options);
   return motion;
 }
@@ -98,7 +98,7 @@ TEST(FastSearch, EachPatternFindsAKnownMovement) {
     SCOPED_TRACE(static_cast<int>(pattern));
     const SearchOptions options{.range = 16, .lambda = 10, .precision = Precision::kInteger};
     const TestField found = search(frame, pattern, options);
-    const TestMotion coded = search_coded(frame, pattern, options);
+    const MotionMemory coded = search_coded(frame, pattern, options);
     for (const std::size_t macroblock : {5, 6}) {
       const std::size_t index = MotionField::index(macroblock, 0);
       EXPECT_EQ(found.vectors[index], (MotionVector{20, -12}));
@@ -161,7 +161,7 @@ TEST(CodingOrder, OfAMacroblockAloneIsTheFullSearchAroundZero) {
   TestFrame<std::uint8_t> frame = make<std::uint8_t>(16, 16, Content::kMoving, 0);
   const SearchOptions options{.range = 8};
   const TestField expected = search(frame, SearchPattern::kFull, options);
-  const TestMotion coded = search_coded(frame, SearchPattern::kFull, options);
+  const MotionMemory coded = search_coded(frame, SearchPattern::kFull, options);
   EXPECT_EQ(coded.field.vectors[0], expected.vectors[0]);
   EXPECT_EQ(coded.field.costs[0], expected.costs[0]);
 }
@@ -172,7 +172,7 @@ TEST(CodingOrder, CostsOfASearchAreThoseOfCodingIt) {
   for (const SearchPattern pattern : kPatterns) {
     for (const Precision precision : {Precision::kInteger, Precision::kQuarter}) {
       const SearchOptions options{.range = 8, .precision = precision};
-      TestMotion searched = search_coded(frame, pattern, options);
+      MotionMemory searched = search_coded(frame, pattern, options);
       // The same vectors, with costs by the frame's predictors.
       TestField field = searched.field;
       for (std::size_t index = 0; index < field.costs.size(); ++index) {
@@ -180,7 +180,7 @@ TEST(CodingOrder, CostsOfASearchAreThoseOfCodingIt) {
         field.costs[index] = cost_of(frame, macroblock, static_cast<int>(index % kPartitions),
                                      field.vectors[index], frame.predictors[macroblock], options);
       }
-      TestMotion coded(frame.macroblocks());
+      MotionMemory coded(frame.macroblocks());
       cost_in_coding_order(frame.view(), field.view(), coded.view(), options);
       EXPECT_EQ(coded.field.costs, searched.field.costs);
       EXPECT_EQ(coded.field.vectors, searched.field.vectors);

@@ -8,15 +8,13 @@
 
 #include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/algorithms/radix_sort/steps/records.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
 
 namespace millrace::radix_sort {
-
-// The value type of keys alone; arrays of it are null.
-struct NoValue {};
 
 template <class V>
 inline constexpr std::size_t kValueBytes = sizeof(V);

@@ -6,6 +6,7 @@
 
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
+#include <millrace/algorithms/radix_sort/steps/records.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/warp_scan.h>
 #include <millrace/runtime/core/target_function.h>
@@ -17,9 +18,7 @@
 namespace millrace::MILLRACE_GPU {
 
 using radix_sort::kSplitTile;
-
-// The value type in kernels for records without values.
-struct NoValue {};
+using radix_sort::NoValue;
 
 // Indices of this thread and its warp in the grid, and their numbers.
 MILLRACE_FUNCTION inline std::size_t grid_thread() {

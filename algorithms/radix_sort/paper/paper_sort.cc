@@ -21,8 +21,8 @@ constexpr std::size_t kDigits = std::size_t{1} << kPaperDigitBits;
 
 class PaperSort {
  public:
-  PaperSort(Queue& queue, const SortArguments& arguments, PaperScheme scheme, SortReport& report,
-            PaperProfile* profile)
+  PaperSort(Queue& queue, const SortArguments& arguments, PaperSortScheme scheme,
+            SortReport& report, PaperSortProfile* profile)
       : arguments_(arguments),
         scheme_(scheme),
         profile_(profile),
@@ -45,7 +45,7 @@ class PaperSort {
     upload();
     const Bucket all{0, arguments_.count, static_cast<int>(8 * size_.key), 0};
     std::vector<Bucket> buckets{all};
-    if (scheme_ == PaperScheme::kModified) buckets = balanced_buckets(all);
+    if (scheme_ == PaperSortScheme::kModified) buckets = balanced_buckets(all);
     link_.report().buckets = buckets.size();
     const Event balanced = link_.compute().record();
     second_->wait_for(balanced);
@@ -165,8 +165,8 @@ class PaperSort {
   }
 
   const SortArguments& arguments_;
-  const PaperScheme scheme_;
-  PaperProfile* const profile_;
+  const PaperSortScheme scheme_;
+  PaperSortProfile* const profile_;
   const RecordSize size_;
   const bool maps_;  // True if the sorted bits differ from those of the keys.
   const BucketLimits limits_;
@@ -180,8 +180,8 @@ class PaperSort {
 
 }  // namespace
 
-void sort_as_paper(Queue& queue, const SortArguments& arguments, PaperScheme scheme,
-                   SortReport& report, PaperProfile* profile) {
+void sort_as_paper(Queue& queue, const SortArguments& arguments, PaperSortScheme scheme,
+                   SortReport& report, PaperSortProfile* profile) {
   PaperSort(queue, arguments, scheme, report, profile).run();
 }
 

@@ -21,7 +21,7 @@
 namespace millrace::radix_sort {
 
 // The rows of the paper's tables II and III, in seconds.
-struct PaperProfile {
+struct PaperSortProfile {
   PassTimes passes;  // Reduction, scan and scatter.
   double upload = 0;
   double download = 0;
@@ -34,15 +34,15 @@ struct PaperProfile {
   }
 };
 
-enum class PaperScheme {
+enum class PaperSortScheme {
   kOriginal,  // One bucket, and nothing overlaps.
   kModified,  // Same as above.
 };
 
 // Sorts at least one and fewer than 2^32 records of host arrays, with checked arguments. With a
 // profile each step waits for the one before it and is timed; without, steps overlap.
-void sort_as_paper(Queue& queue, const SortArguments& arguments, PaperScheme scheme,
-                   SortReport& report, PaperProfile* profile = nullptr);
+void sort_as_paper(Queue& queue, const SortArguments& arguments, PaperSortScheme scheme,
+                   SortReport& report, PaperSortProfile* profile = nullptr);
 
 }  // namespace millrace::radix_sort
 

@@ -27,8 +27,8 @@ class PaperSortTest : public conformance::ConformanceTest {
     return random_records(size, count, random_bits, random);
   }
 
-  SortReport sort(const SortCase& sort, const HostRecords& in, PaperScheme scheme,
-                  PaperProfile* profile = nullptr) {
+  SortReport sort(const SortCase& sort, const HostRecords& in, PaperSortScheme scheme,
+                  PaperSortProfile* profile = nullptr) {
     HostRecords out;
     SortReport report;
     sort_as_paper(*queue, arguments_for(sort, in, out), scheme, report, profile);
@@ -42,42 +42,43 @@ class PaperSortTest : public conformance::ConformanceTest {
 
 TEST_P(PaperSortTest, OriginalSortsAsOneBucket) {
   const SortCase pairs{.value_bytes = 4};
-  const SortReport report = sort(pairs, random_input(pairs, 3000, 32), PaperScheme::kOriginal);
+  const SortReport report = sort(pairs, random_input(pairs, 3000, 32), PaperSortScheme::kOriginal);
   EXPECT_EQ(report.buckets, 1U);
   EXPECT_EQ(report.partitions, 0U);
 }
 
 TEST_P(PaperSortTest, ModifiedSortsUniformKeysInSixteenBuckets) {
   const SortCase pairs{.value_bytes = 4};
-  const SortReport report = sort(pairs, random_input(pairs, 20'000, 32), PaperScheme::kModified);
+  const SortReport report =
+      sort(pairs, random_input(pairs, 20'000, 32), PaperSortScheme::kModified);
   EXPECT_EQ(report.buckets, 16U);
   EXPECT_EQ(report.partitions, 1U);
 }
 
 TEST_P(PaperSortTest, ModifiedSplitsBucketsThatAreTooLarge) {
   const SortCase pairs{.value_bytes = 8};
-  const SortReport report = sort(pairs, random_input(pairs, 5000, 22), PaperScheme::kModified);
+  const SortReport report = sort(pairs, random_input(pairs, 5000, 22), PaperSortScheme::kModified);
   EXPECT_GT(report.partitions, 1U);
   EXPECT_GE(report.buckets, 4U);
 }
 
 TEST_P(PaperSortTest, ModifiedSortsEqualKeys) {
   const SortCase pairs{.value_bytes = 4};
-  sort(pairs, random_input(pairs, 2000, 0), PaperScheme::kModified);
-  sort(pairs, random_input(pairs, 1, 32), PaperScheme::kModified);
+  sort(pairs, random_input(pairs, 2000, 0), PaperSortScheme::kModified);
+  sort(pairs, random_input(pairs, 1, 32), PaperSortScheme::kModified);
 }
 
 TEST_P(PaperSortTest, ModifiedSortsOtherTypes) {
   const SortCase floats{.type = KeyType::kF64, .order = SortOrder::kDescending};
-  sort(floats, random_input(floats, 3000, 64), PaperScheme::kModified);
+  sort(floats, random_input(floats, 3000, 64), PaperSortScheme::kModified);
   const SortCase indices{.type = KeyType::kI32, .value_bytes = 4, .is_argsort = true};
-  sort(indices, random_input(indices, 3000, 10), PaperScheme::kModified);
+  sort(indices, random_input(indices, 3000, 10), PaperSortScheme::kModified);
 }
 
 TEST_P(PaperSortTest, ProfileHasEveryRow) {
   const SortCase pairs{.value_bytes = 4};
-  PaperProfile profile;
-  sort(pairs, random_input(pairs, 3000, 22), PaperScheme::kModified, &profile);
+  PaperSortProfile profile;
+  sort(pairs, random_input(pairs, 3000, 22), PaperSortScheme::kModified, &profile);
   for (const double row : {profile.passes.reduction, profile.passes.scan, profile.passes.scatter,
                            profile.upload, profile.download, profile.bucketing, profile.balance}) {
     EXPECT_GT(row, 0);

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kMessageBytes = 1000;
 
 // RecordBytes `first` to `first + count` of all.
-RecordBytes slice(const SortKind& kind, const RecordBytes& all, std::size_t first,
+RecordBytes slice(const TestSort& kind, const RecordBytes& all, std::size_t first,
                   std::size_t count) {
   const auto bytes_of_slice = [&](const std::vector<std::byte>& bytes, std::size_t size) {
     const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(first * size);
@@ -59,7 +59,7 @@ class Array {
 };
 
 RecordBytes sort_portion(Communicator& communicator, Queue& queue, MemorySpace space,
-                         const SortKind& kind, const RecordBytes& mine) {
+                         const TestSort& kind, const RecordBytes& mine) {
   Array keys(queue, space, mine.keys);
   Array values(queue, space, mine.values);
   Array keys_out(queue, space, mine.keys);
@@ -84,7 +84,7 @@ std::vector<std::size_t> uneven(std::size_t count, int ranks) {
   return counts;
 }
 
-void expect_sorted(const std::string& device_name, MemorySpace space, const SortKind& kind,
+void expect_sorted(const std::string& device_name, MemorySpace space, const TestSort& kind,
                    const RecordBytes& all, const std::vector<std::size_t>& counts) {
   const RecordBytes expected = sorted_by_reference(kind, all);
   run_ranks(static_cast<int>(counts.size()), [&](Communicator& communicator) {
@@ -113,7 +113,7 @@ class DistributedSortTest : public testing::TestWithParam<Case> {
 
 TEST_P(DistributedSortTest, EveryKindOfRecordsIsSortedAsOne) {
   std::size_t next = 0;
-  for (const SortKind& kind : all_sort_kinds()) {
+  for (const TestSort& kind : all_sort_kinds()) {
     if (next++ % 5 != 0 && device() != conformance::some_device_name())
       continue;  // Other devices are slow, and test nothing more.
     const RecordBytes all = random_records(kind, KeyDistribution::kUniform, count(), random);
@@ -122,7 +122,7 @@ TEST_P(DistributedSortTest, EveryKindOfRecordsIsSortedAsOne) {
 }
 
 TEST_P(DistributedSortTest, EveryDistributionOfKeysIsSortedStably) {
-  const SortKind kind = {KeyType::kU32, 4};
+  const TestSort kind = {KeyType::kU32, 4};
   for (const KeyDistribution distribution : kKeyDistributions) {
     const RecordBytes all = random_records(kind, distribution, count(), random);
     expect_sorted(device(), MemorySpace::kHost, kind, all, uneven(count(), ranks()));
@@ -130,7 +130,7 @@ TEST_P(DistributedSortTest, EveryDistributionOfKeysIsSortedStably) {
 }
 
 TEST_P(DistributedSortTest, OneRankMayHaveEverythingAndAllMayHaveNothing) {
-  const SortKind kind = {KeyType::kF32, 8, SortOrder::kDescending};
+  const TestSort kind = {KeyType::kF32, 8, SortOrder::kDescending};
   std::vector<std::size_t> counts(static_cast<std::size_t>(ranks()), 0);
   expect_sorted(device(), MemorySpace::kDevice, kind, empty_records(kind, 0), counts);
   counts.back() = 1000;
@@ -150,7 +150,7 @@ constexpr SortOptions kOnHost = {.space = MemorySpace::kHost};
 
 TEST(DistributedSort, RunsOfManyRanksAreSortedStably) {
   SeededRandom random;
-  const SortKind kind = {KeyType::kU32, 4};
+  const TestSort kind = {KeyType::kU32, 4};
   const RecordBytes all = random_records(kind, KeyDistribution::kUniform, 3000, random);
   expect_sorted(conformance::some_device_name(), MemorySpace::kHost, kind, all, uneven(3000, 20));
 }

@@ -23,8 +23,8 @@ inline constexpr std::size_t kMostLanes = 32 / sizeof(T);
 
 // Number of set lower lanes, for each mask of lanes and each lane.
 template <class T>
-struct Ranks {
-  Ranks() {
+struct LaneRanks {
+  LaneRanks() {
     for (unsigned mask = 0; mask < 1U << kMostLanes<T>; ++mask) {
       for (unsigned lane = 0; lane < kMostLanes<T>; ++lane) {
         of[mask][lane] = static_cast<T>(std::popcount(mask & ((1U << lane) - 1)));
@@ -37,7 +37,7 @@ struct Ranks {
 template <class T>
 void interleave_values(const std::uint32_t* mask, std::span<const T> early, std::span<const T> late,
                        std::span<T> out) {
-  static const Ranks<T> kRanks;
+  static const LaneRanks<T> kRanks;
   const hn::CappedTag<T, kMostLanes<T>> d;
   const std::size_t lanes = hn::Lanes(d);
   const auto lane_bits = hn::Shl(hn::Set(d, T{1}), hn::Iota(d, T{0}));

@@ -41,11 +41,11 @@ StarCounts count_run(const CellGrid& grid, const PointRun& run, std::int32_t rad
 
 // Writes 3-stars as the bits of a record, a window after another. Up to eight bytes behind the last
 // are overwritten.
-class WriteStars {
+class StarWriter {
  public:
   static constexpr bool kAll = true;
 
-  explicit WriteStars(std::byte* bits) : next_(bits) {}
+  explicit StarWriter(std::byte* bits) : next_(bits) {}
 
   std::uint64_t stars() const { return stars_; }
 
@@ -114,7 +114,7 @@ StarCounts compress_run(const CellGrid& grid, const PointRun& run, std::int32_t 
       const ChunkWriter::Record record =
           writer.add({corner, count, seconds.begin, seconds.end}, run.neighbours.size(), bytes);
       scratch.put_neighbours(run.neighbours, count, record);
-      WriteStars write(record.bits);
+      StarWriter write(record.bits);
       search.search(seconds, write);
       std::memset(record.bits + bytes, 0, padded(bytes) - bytes);
       writer.count(write.stars());

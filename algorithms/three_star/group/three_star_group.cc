@@ -104,10 +104,10 @@ class GroupCount : SharedSearch {
 };
 
 // Searches strips of the host's grid, which chunks refer to.
-class GroupSearch : SharedSearch {
+class StripsByGroup : SharedSearch {
  public:
-  GroupSearch(const DeviceGroup& group, std::span<const Point> points, const SearchOptions& options,
-              const StarSink& sink)
+  StripsByGroup(const DeviceGroup& group, std::span<const Point> points,
+                const SearchOptions& options, const StarSink& sink)
       : SharedSearch(group, options),
         sink_(sink),
         grid_(group.queue(0), points, options.radius),
@@ -168,7 +168,7 @@ SearchReport search_by_several(const DeviceGroup& group, std::span<const Point> 
     std::optional<CellWork> work = estimated_work(points, options.radius);
     if (work) return GroupCount(group, points, options, std::move(*work)).run(least);
   }
-  return GroupSearch(group, points, options, sink).run(least);
+  return StripsByGroup(group, points, options, sink).run(least);
 }
 
 }  // namespace

@@ -34,18 +34,18 @@ void check(const PaperOptions& options) {
   }
 }
 
-bool is_compressed(PaperScheme scheme) {
-  return scheme == PaperScheme::kCompression || scheme == PaperScheme::kBoth;
+bool is_compressed(PaperSearchScheme scheme) {
+  return scheme == PaperSearchScheme::kCompression || scheme == PaperSearchScheme::kBoth;
 }
 
-bool is_streamed(PaperScheme scheme) {
-  return scheme == PaperScheme::kStreaming || scheme == PaperScheme::kBoth;
+bool is_streamed(PaperSearchScheme scheme) {
+  return scheme == PaperSearchScheme::kStreaming || scheme == PaperSearchScheme::kBoth;
 }
 
 // A grid in host memory.
-class HostGrid {
+class PaperGrid {
  public:
-  HostGrid(Queue& queue, std::span<const Point> points, std::int32_t radius)
+  PaperGrid(Queue& queue, std::span<const Point> points, std::int32_t radius)
       : grid_(queue, points, radius), cells_(paper_cells(grid_)) {
     points_.reserve(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) points_.push_back({grid_.x()[i], grid_.y()[i]});
@@ -63,7 +63,7 @@ class HostGrid {
 };
 
 // Adds a chunk's time on the device to the rows that have it, as the blocks' clocks divide it.
-void divide(double seconds, const PaperTicks& ticks, PaperProfile& profile) {
+void divide(double seconds, const PaperTicks& ticks, PaperSearchProfile& profile) {
   const double all = ticks.all == 0 ? 1 : static_cast<double>(ticks.all);
   const double load = seconds * static_cast<double>(ticks.load) / all;
   const double report = seconds * static_cast<double>(ticks.report) / all;
@@ -75,7 +75,7 @@ void divide(double seconds, const PaperTicks& ticks, PaperProfile& profile) {
 class PaperFind {
  public:
   PaperFind(Queue& queue, std::span<const Point> points, const PaperOptions& options,
-            const StarVisitor& visitor, PaperProfile* profile)
+            const StarVisitor& visitor, PaperSearchProfile* profile)
       : queue_(queue), points_(points), options_(options), visitor_(visitor), profile_(profile) {}
 
   PaperReport run() {
@@ -90,7 +90,7 @@ class PaperFind {
   static constexpr int kStreamedDepth = 4;
 
   void search(Clock::time_point start) {
-    const HostGrid grid(queue_, points_, options_.radius);
+    const PaperGrid grid(queue_, points_, options_.radius);
     const auto chunks = OpTable<MakePaperChunksOp>::at(queue_)(
         queue_, {grid.view(), grid.points(), options_.radius, options_.tables,
                  is_compressed(options_.scheme)});
@@ -129,7 +129,7 @@ class PaperFind {
   const std::span<const Point> points_;
   const PaperOptions& options_;
   const StarVisitor& visitor_;
-  PaperProfile* const profile_;
+  PaperSearchProfile* const profile_;
   PaperReport report_;
 };
 
@@ -181,18 +181,18 @@ std::uint64_t search_all(const PaperView& grid, const Sides& sides, const StarVi
 
 }  // namespace
 
-const char* to_string(PaperScheme scheme) {
+const char* to_string(PaperSearchScheme scheme) {
   switch (scheme) {
-    case PaperScheme::kBaseline: return "baseline";
-    case PaperScheme::kStreaming: return "baseline + streaming";
-    case PaperScheme::kCompression: return "baseline + compression";
-    case PaperScheme::kBoth: return "baseline + compression + streaming";
+    case PaperSearchScheme::kBaseline: return "baseline";
+    case PaperSearchScheme::kStreaming: return "baseline + streaming";
+    case PaperSearchScheme::kCompression: return "baseline + compression";
+    case PaperSearchScheme::kBoth: return "baseline + compression + streaming";
   }
   return "unknown";
 }
 
 PaperReport find_as_paper(Queue& queue, std::span<const Point> points, const PaperOptions& options,
-                          const StarVisitor& visitor, PaperProfile* profile) {
+                          const StarVisitor& visitor, PaperSearchProfile* profile) {
   check_radius(options.radius);
   check_points(points);
   check(options);
@@ -206,7 +206,7 @@ PaperReport find_as_paper_sequential(Queue& queue, std::span<const Point> points
   queue.wait();
   const Clock::time_point start = Clock::now();
   PaperReport report;
-  const HostGrid grid(queue, points, radius);
+  const PaperGrid grid(queue, points, radius);
   report.three_stars = radius <= NarrowSides::kMostRadius
                            ? search_all(grid.view(), NarrowSides(radius), visitor)
                            : search_all(grid.view(), WideSides(radius), visitor);

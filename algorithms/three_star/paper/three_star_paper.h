@@ -27,22 +27,23 @@
 
 namespace millrace::three_star {
 
-enum class PaperScheme {
+enum class PaperSearchScheme {
   kBaseline,     // A chunk is searched, downloaded and visited, then the next one.
   kStreaming,    // Others are searched meanwhile.
   kCompression,  // Like the first, in compressed form (paper_chunk.h).
   kBoth,
 };
 
-inline constexpr PaperScheme kPaperSchemes[] = {PaperScheme::kBaseline, PaperScheme::kStreaming,
-                                                PaperScheme::kCompression, PaperScheme::kBoth};
+inline constexpr PaperSearchScheme kPaperSchemes[] = {
+    PaperSearchScheme::kBaseline, PaperSearchScheme::kStreaming, PaperSearchScheme::kCompression,
+    PaperSearchScheme::kBoth};
 
 // Returns the name in the paper's figure 10: "baseline", "baseline + streaming" and so on.
-const char* to_string(PaperScheme scheme);
+const char* to_string(PaperSearchScheme scheme);
 
 struct PaperOptions {
   std::int32_t radius = 1;  // 1 to kMostRadius.
-  PaperScheme scheme = PaperScheme::kBaseline;
+  PaperSearchScheme scheme = PaperSearchScheme::kBaseline;
   // Tables for this radius; null: triples are tested by arithmetic.
   const PaperTables* tables = nullptr;
   std::size_t chunk_bytes = kChunkBytes;
@@ -52,7 +53,7 @@ struct PaperOptions {
 };
 
 // The bars of the paper's figure 11, in seconds.
-struct PaperProfile {
+struct PaperSearchProfile {
   double load = 0;  // Sorts points into cells, uploads them and tables, loads points into blocks.
   double compute = 0;   // Tests triples,
   double report = 0;    // writes 3-stars to chunks,
@@ -76,7 +77,7 @@ struct PaperReport {
 // points; kUnsupported on a backend that cannot search this way; kOutOfMemory; and what Queue::wait
 // and `visitor` throw.
 PaperReport find_as_paper(Queue& queue, std::span<const Point> points, const PaperOptions& options,
-                          const StarVisitor& visitor, PaperProfile* profile = nullptr);
+                          const StarVisitor& visitor, PaperSearchProfile* profile = nullptr);
 
 // Runs the paper's code for CPUs: the same triples on the calling thread, by arithmetic; `queue`
 // sorts points into cells. Throws likewise.

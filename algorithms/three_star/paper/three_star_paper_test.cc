@@ -86,7 +86,7 @@ TEST_P(PaperTest, FindsWhatTheReferenceFinds) {
 
 TEST_P(PaperTest, FindsKnownSetsByEveryScheme) {
   const PaperTables tables(50);
-  for (const PaperScheme scheme : kPaperSchemes) {
+  for (const PaperSearchScheme scheme : kPaperSchemes) {
     SCOPED_TRACE(to_string(scheme));
     const PaperOptions options = {.radius = 50, .scheme = scheme, .tables = &tables};
     EXPECT_EQ(hash_of_found(random_points(1600), options), 0x61b07cd86900e071);
@@ -95,8 +95,9 @@ TEST_P(PaperTest, FindsKnownSetsByEveryScheme) {
   if (device->info().is_simulated) return;
   for (const KnownSet& known : kKnownSets) {
     SCOPED_TRACE(known.points);
-    PaperOptions options = {
-        .radius = 50, .scheme = PaperScheme::kBoth, .chunk_bytes = PaperOptions::kLeastChunkBytes};
+    PaperOptions options = {.radius = 50,
+                            .scheme = PaperSearchScheme::kBoth,
+                            .chunk_bytes = PaperOptions::kLeastChunkBytes};
     EXPECT_EQ(hash_of_found(random_points(known.points), options), known.hash);
     EXPECT_EQ(report.three_stars, known.three_stars);
     options.tables = &tables;
@@ -117,7 +118,7 @@ TEST_P(PaperTest, GoesOnWhereAChunkWasFull) {
   put(scaled(700, 300), 80, 30);
   const auto expected = find_three_stars_reference(points, 50);
   ASSERT_GT(expected.size(), 6000U);
-  for (const PaperScheme scheme : kPaperSchemes) {
+  for (const PaperSearchScheme scheme : kPaperSchemes) {
     SCOPED_TRACE(to_string(scheme));
     EXPECT_EQ(find(points,
                    {.radius = 50, .scheme = scheme, .chunk_bytes = PaperOptions::kLeastChunkBytes}),
@@ -140,7 +141,7 @@ TEST_P(PaperTest, FindsWhatTheSearchFindsAmongClusters) {
       visit_three_stars(*queue, points, {.radius = 50}, [&](std::span<const ThreeStar> some) {
         for (const ThreeStar& star : some) hash += hash_of(star);
       });
-  EXPECT_EQ(hash_of_found(points, {.radius = 50, .scheme = PaperScheme::kBoth}), hash);
+  EXPECT_EQ(hash_of_found(points, {.radius = 50, .scheme = PaperSearchScheme::kBoth}), hash);
   EXPECT_EQ(report.three_stars, search.three_stars);
 }
 
@@ -150,15 +151,15 @@ TEST_P(PaperTest, CompressedChunksAreSmaller) {
   const std::uint64_t hash = hash_of_found(points, {.radius = 50});
   const std::uint64_t raw_bytes = report.bytes_down;
   EXPECT_GE(raw_bytes, report.three_stars * sizeof(ThreeStar));
-  EXPECT_EQ(hash_of_found(points, {.radius = 50, .scheme = PaperScheme::kCompression}), hash);
+  EXPECT_EQ(hash_of_found(points, {.radius = 50, .scheme = PaperSearchScheme::kCompression}), hash);
   EXPECT_LT(report.bytes_down, raw_bytes / 3);
 }
 
 TEST_P(PaperTest, ProfileHasEveryRow) {
-  PaperProfile profile;
+  PaperSearchProfile profile;
   const std::vector<Point> points = random_points(300, 300);
   find_as_paper(
-      *queue, points, {.radius = 50, .scheme = PaperScheme::kBoth},
+      *queue, points, {.radius = 50, .scheme = PaperSearchScheme::kBoth},
       [](std::span<const ThreeStar>) {}, &profile);
   for (const double row : {profile.load, profile.compute, profile.report, profile.decode}) {
     EXPECT_GT(row, 0);
@@ -192,10 +193,11 @@ TEST_P(PaperTest, RejectsWhatOptionsDoNotHave) {
 TEST_P(PaperTest, EndsWithWhatAVisitorThrows) {
   const std::vector<Point> points = random_points(300, 300);
   const auto search = [&](const StarVisitor& visitor) {
-    return find_as_paper(
-        *queue, points,
-        {.radius = 50, .scheme = PaperScheme::kBoth, .chunk_bytes = PaperOptions::kLeastChunkBytes},
-        visitor);
+    return find_as_paper(*queue, points,
+                         {.radius = 50,
+                          .scheme = PaperSearchScheme::kBoth,
+                          .chunk_bytes = PaperOptions::kLeastChunkBytes},
+                         visitor);
   };
   EXPECT_THAT([&] { search([](auto) { throw std::runtime_error("no more memory"); }); },
               testing::ThrowsMessage<std::runtime_error>("no more memory"));

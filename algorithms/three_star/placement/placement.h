@@ -14,7 +14,7 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_PLACEMENT_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_PLACEMENT_H_
 
-#include <millrace/algorithms/three_star/placement/relay_position.h>
+#include <millrace/algorithms/three_star/placement/position.h>
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/runtime/core/queue.h>
 

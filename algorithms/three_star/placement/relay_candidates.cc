@@ -23,7 +23,7 @@ bool is_first(const RelayCandidate& a, const RelayCandidate& b) {
 }
 
 // Sensors, and the component of each.
-struct Sensors {
+struct SensorComponents {
   std::span<const Point> points;
   std::span<const std::uint32_t> components;
 
@@ -39,7 +39,7 @@ class BestCandidates {
   using Components = std::array<std::uint32_t, 3>;
   using Map = std::map<Components, RelayCandidate>;
 
-  explicit BestCandidates(const Sensors& sensors) : sensors_(sensors) {}
+  explicit BestCandidates(const SensorComponents& sensors) : sensors_(sensors) {}
   // A copy does not copy the last one's position.
   BestCandidates(const BestCandidates& other) : sensors_(other.sensors_), best_(other.best_) {}
   BestCandidates& operator=(const BestCandidates&) = delete;
@@ -63,14 +63,14 @@ class BestCandidates {
   const Map& all() const { return best_; }
 
  private:
-  Sensors sensors_;
+  SensorComponents sensors_;
   Map best_;
   Map::value_type* last_ = nullptr;
 };
 
 class Search {
  public:
-  Search(const Sensors& sensors, std::int32_t radius, const CandidateOptions& options)
+  Search(const SensorComponents& sensors, std::int32_t radius, const CandidateOptions& options)
       : sensors_(sensors),
         radius_(radius),
         reach_(std::int64_t{4} * radius * radius),
@@ -283,7 +283,7 @@ class Search {
     int count_ = 0;
   };
 
-  const Sensors sensors_;
+  const SensorComponents sensors_;
   const std::int32_t radius_;
   const std::int64_t reach_;  // Two radii, squared.
   const CandidateOptions& options_;

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_CHECK_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_CHECK_H_
 
-#include <millrace/algorithms/three_star/placement/relay_position.h>
+#include <millrace/algorithms/three_star/placement/position.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -6,8 +6,8 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_SQUARES_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_SQUARES_H_
 
+#include <millrace/algorithms/three_star/placement/position.h>
 #include <millrace/algorithms/three_star/placement/position_grid.h>
-#include <millrace/algorithms/three_star/placement/relay_position.h>
 
 #include <cstdint>
 #include <span>

@@ -20,7 +20,7 @@ namespace millrace::h264 {
 // Grows as it is written to. One thread at a time may call it, bytes() included.
 class BitWriter {
  public:
-  // u(n): the lowest `count` bits of `value`, 0 to 64, highest first.
+  // Writes u(n): the lowest `count` bits of `value`, 0 to 64, highest first.
   void bits(std::uint64_t value, int count) {
     if (count > kChunk) {
       bits(value >> kChunk, count - kChunk);
@@ -37,19 +37,19 @@ class BitWriter {
   }
   void flag(bool value) { bits(value ? 1 : 0, 1); }
 
-  // ue(v), 0 to 2^32 - 2.
+  // Writes ue(v), 0 to 2^32 - 2.
   void ue(std::uint32_t value) {
     const std::uint64_t code = std::uint64_t{value} + 1;
     bits(code, 2 * std::bit_width(code) - 1);
   }
-  // se(v), -(2^31 - 1) to 2^31 - 1.
+  // Writes se(v), -(2^31 - 1) to 2^31 - 1.
   void se(std::int32_t value) {
     const std::int64_t wide = value;
     ue(static_cast<std::uint32_t>(wide > 0 ? 2 * wide - 1 : -2 * wide));
   }
   // Writes zeros up to the next whole byte.
   void align() { bits(0, -pending_count_ & 7); }
-  // rbsp_trailing_bits()
+  // Writes rbsp_trailing_bits().
   void trailing_bits() {
     bits(1, 1);
     align();

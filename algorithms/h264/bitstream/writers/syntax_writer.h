@@ -20,7 +20,7 @@
 
 namespace millrace::h264 {
 
-// Writes aspect_ratio_info_present_flag and what it says is there.
+// Writes aspect_ratio_info_present_flag and the elements that it announces.
 inline void write_sample_aspect(BitWriter& writer, const SequenceParameters& sequence) {
   const int width = sequence.sample_aspect_width;
   const int height = sequence.sample_aspect_height;

@@ -25,7 +25,8 @@
 
 namespace millrace::h264 {
 
-// The vector of one partition, and J as motion::motion_cost() and the bits of the reference.
+// The vector of one partition, and its cost J: motion::motion_cost() plus the bits of the reference
+// index.
 struct PartitionChoice {
   MotionVector vector = {};
   int reference = 0;
@@ -68,17 +69,17 @@ class InterDecision {
   // mb_type included.
   MILLRACE_FUNCTION std::uint32_t choose_16x16() {
     begin(MacroblockType::kInter16x16);
-    return bits(1) + choose_partition(0, 0, 0, 4, 4);
+    return bits(1) + choose_partition(0, {0, 0, 4, 4});
   }
   MILLRACE_FUNCTION std::uint32_t choose_16x8() {
     begin(MacroblockType::kInter16x8);
-    const std::uint32_t upper = choose_partition(1, 0, 0, 4, 2);
-    return bits(3) + upper + choose_partition(2, 0, 2, 4, 2);
+    const std::uint32_t upper = choose_partition(1, {0, 0, 4, 2});
+    return bits(3) + upper + choose_partition(2, {0, 2, 4, 2});
   }
   MILLRACE_FUNCTION std::uint32_t choose_8x16() {
     begin(MacroblockType::kInter8x16);
-    const std::uint32_t left = choose_partition(3, 0, 0, 2, 4);
-    return bits(3) + left + choose_partition(4, 2, 0, 2, 4);
+    const std::uint32_t left = choose_partition(3, {0, 0, 2, 4});
+    return bits(3) + left + choose_partition(4, {2, 0, 2, 4});
   }
   // `most_vectors` is at least 4. After a full search, returns ~0u and leaves the macroblock
   // unfinished if the cost is not expected to be below `most_cost`.
@@ -127,13 +128,13 @@ class InterDecision {
 
   // Returns the SATD of the whole macroblock predicted by a vector from the first reference.
   MILLRACE_FUNCTION std::uint32_t distortion(MotionVector vector) const {
-    return satd(0, vector, 0, 0, 4, 4);
+    return satd(0, vector, {0, 0, 4, 4});
   }
 
   // Sets the macroblock to one vector from the first reference.
   MILLRACE_FUNCTION void set_whole(MacroblockType type, MotionVector vector) {
     begin(type);
-    set(0, 0, 4, 4, {vector, 0, 0});
+    set({0, 0, 4, 4}, {vector, 0, 0});
   }
 
  private:
@@ -150,7 +151,8 @@ class InterDecision {
     for (std::int8_t& reference : macroblock_.references[0]) reference = 0;
   }
 
-  MILLRACE_FUNCTION void set(int x, int y, int width, int height, const PartitionChoice& choice) {
+  MILLRACE_FUNCTION void set(MotionBlock block, const PartitionChoice& choice) {
+    const auto [x, y, width, height] = block;
     for (int quarter = 0; quarter < 4; ++quarter) {
       const int left = 2 * (quarter % 2);
       const int top = 2 * (quarter / 2);
@@ -160,13 +162,15 @@ class InterDecision {
     fill_vectors(macroblock_.vectors[0] + 4 * y + x, width, height, choice.vector);
   }
 
-  MILLRACE_NOINLINE_FUNCTION std::uint32_t satd(int reference, MotionVector vector, int x, int y,
-                                                int width, int height) const {
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t satd(int reference, MotionVector vector,
+                                                MotionBlock block) const {
+    const auto [x, y, width, height] = block;
     SampleRows source = coding_.source_rows(0, column_, row_);
     source.samples += 4 * (y * source.stride + x);
-    const PredictedBlock block = {
+    const PredictedBlock predicted = {
         0, 4 * (4 * column_ + x), 4 * (4 * row_ + y), 4 * width, 4 * height, vector};
-    return kernels_.predicted_satd(coding_.view, slice().reference(0, reference), block, source);
+    return kernels_.predicted_satd(coding_.view, slice().reference(0, reference), predicted,
+                                   source);
   }
 
   MILLRACE_FUNCTION bool is_within_limits(MotionVector vector) const {
@@ -179,21 +183,20 @@ class InterDecision {
     return motion::motion_cost(0, coding_.lambda, vector.x - predictor.x, vector.y - predictor.y);
   }
 
-  // Chooses vector and reference of a partition of `width` x `height` blocks at block (x, y).
-  // References are those from `first` to `last`.
-  MILLRACE_NOINLINE_FUNCTION PartitionChoice choose(int partition, int x, int y, int width,
-                                                    int height, int first, int last) {
+  // Chooses vector and reference of a partition, which is `block`. References are those from
+  // `first` to `last`.
+  MILLRACE_NOINLINE_FUNCTION PartitionChoice choose(int partition, MotionBlock block, int first,
+                                                    int last) {
     PartitionChoice best;
     for (int reference = first; reference <= last; ++reference) {
-      const MotionVector predictor = predicted_vector(0, reference, around_, x, y, width, height);
-      PartitionChoice choice =
-          coding_.search == EncoderSearch::kFull
-              ? choose_searched(partition, x, y, width, height, reference, predictor)
-              : search(partition, x, y, width, height, reference, predictor);
+      const MotionVector predictor = predicted_vector(0, reference, around_, block);
+      PartitionChoice choice = coding_.search == EncoderSearch::kFull
+                                   ? choose_searched(partition, block, reference, predictor)
+                                   : search(partition, block, reference, predictor);
       // No candidate is within the limits.
       if (choice.cost == ~0u) {
         choice.vector = {};
-        choice.cost = 32 * satd(reference, {}, x, y, width, height) + vector_bits({}, predictor);
+        choice.cost = 32 * satd(reference, {}, block) + vector_bits({}, predictor);
       }
       choice.reference = reference;
       choice.cost += bits(motion::reference_bits(reference, coding_.references));
@@ -204,8 +207,8 @@ class InterDecision {
 
   // Chooses among the vector that a search has found and those near it. The cost excludes the
   // reference.
-  MILLRACE_NOINLINE_FUNCTION PartitionChoice choose_searched(int partition, int x, int y, int width,
-                                                             int height, int reference,
+  MILLRACE_NOINLINE_FUNCTION PartitionChoice choose_searched(int partition, MotionBlock block,
+                                                             int reference,
                                                              MotionVector predictor) const {
     PartitionChoice best;
     const auto take = [&](MotionVector vector, std::uint32_t distortion) {
@@ -215,7 +218,7 @@ class InterDecision {
     const MotionVector found = searched_vector(reference, partition);
     if (is_within_limits(found)) take(found, searched_distortion(reference, partition));
     if (found != predictor && is_within_limits(predictor)) {
-      take(predictor, satd(reference, predictor, x, y, width, height));
+      take(predictor, satd(reference, predictor, block));
     }
     if (partition != 0) return best;
     // This predictor differs from that of the search, so a vector near the best one may cost less.
@@ -225,7 +228,7 @@ class InterDecision {
       for (const WholeStep& step : diamond.steps) {
         const MotionVector vector = {static_cast<std::int16_t>(middle.x + step.x),
                                      static_cast<std::int16_t>(middle.y + step.y)};
-        if (is_within_limits(vector)) take(vector, satd(reference, vector, x, y, width, height));
+        if (is_within_limits(vector)) take(vector, satd(reference, vector, block));
       }
       if (best.vector == middle) break;
     }
@@ -233,19 +236,19 @@ class InterDecision {
   }
 
   // Searches from the predictor and from vectors of neighbours, or of the whole macroblock.
-  MILLRACE_NOINLINE_FUNCTION PartitionChoice search(int partition, int x, int y, int width,
-                                                    int height, int reference,
+  MILLRACE_NOINLINE_FUNCTION PartitionChoice search(int partition, MotionBlock block, int reference,
                                                     MotionVector predictor) {
+    const auto [x, y, width, height] = block;
     SampleRows source = coding_.source_rows(0, column_, row_);
     source.samples += 4 * (y * source.stride + x);
-    const SearchedBlock block = {coding_,
-                                 slice().reference(0, reference),
-                                 source,
-                                 4 * (4 * column_ + x),
-                                 4 * (4 * row_ + y),
-                                 4 * width,
-                                 4 * height};
-    VectorSearch<Kernels> search(kernels_, block, predictor);
+    const SearchedBlock searched = {coding_,
+                                    slice().reference(0, reference),
+                                    source,
+                                    4 * (4 * column_ + x),
+                                    4 * (4 * row_ + y),
+                                    4 * width,
+                                    4 * height};
+    VectorSearch<Kernels> search(kernels_, searched, predictor);
     search.evaluate(predictor);
     if (partition == 0) {
       search.evaluate({});
@@ -309,11 +312,9 @@ class InterDecision {
     return least;
   }
 
-  MILLRACE_FUNCTION std::uint32_t choose_partition(int partition, int x, int y, int width,
-                                                   int height) {
-    const PartitionChoice choice =
-        choose(partition, x, y, width, height, 0, coding_.references - 1);
-    set(x, y, width, height, choice);
+  MILLRACE_FUNCTION std::uint32_t choose_partition(int partition, MotionBlock block) {
+    const PartitionChoice choice = choose(partition, block, 0, coding_.references - 1);
+    set(block, choice);
     return choice.cost;
   }
 
@@ -323,8 +324,8 @@ class InterDecision {
     using motion::PartitionSize;
     const int x = quarter % 2;
     const int y = quarter / 2;
-    const PartitionChoice whole = choose(first_partition(PartitionSize::k8x8) + quarter, 2 * x,
-                                         2 * y, 2, 2, 0, coding_.references - 1);
+    const PartitionChoice whole = choose(first_partition(PartitionSize::k8x8) + quarter,
+                                         {2 * x, 2 * y, 2, 2}, 0, coding_.references - 1);
     std::uint32_t best = whole.cost + bits(1);
     SubPartition best_shape = SubPartition::k8x8;
     MotionVector best_vectors[4] = {whole.vector, whole.vector, whole.vector, whole.vector};
@@ -335,12 +336,11 @@ class InterDecision {
       macroblock_.references[0][quarter] = static_cast<std::int8_t>(whole.reference);
       std::uint32_t cost = bits(shape.bits);
       for (int sub_partition = 0; sub_partition < shape.count; ++sub_partition) {
-        const int sub_x = 2 * x + shape.x(sub_partition);
-        const int sub_y = 2 * y + shape.y(sub_partition);
-        const PartitionChoice choice =
-            choose(shape.partition(quarter, sub_partition), sub_x, sub_y, shape.width, shape.height,
-                   whole.reference, whole.reference);
-        set(sub_x, sub_y, shape.width, shape.height, choice);
+        const MotionBlock block = {2 * x + shape.x(sub_partition), 2 * y + shape.y(sub_partition),
+                                   shape.width, shape.height};
+        const PartitionChoice choice = choose(shape.partition(quarter, sub_partition), block,
+                                              whole.reference, whole.reference);
+        set(block, choice);
         cost += choice.cost;
       }
       // Each sub-partition has counted the reference index, which is coded once for all.

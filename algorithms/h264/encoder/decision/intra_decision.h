@@ -11,7 +11,7 @@
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
 #include <millrace/algorithms/h264/encoder/macroblock/search_pattern.h>
-#include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
+#include <millrace/algorithms/h264/entropy/intra_mode_grid.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>

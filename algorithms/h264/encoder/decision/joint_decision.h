@@ -58,7 +58,7 @@ class JointDecision {
   }
 
  private:
-  // A macroblock may have 3200 bits (Annex A); rates of CABAC are estimates.
+  // Annex A allows 3200 bits a macroblock. The margin is for CABAC, whose rates are estimates.
   static constexpr int kMostBits = 3000;
 
   // Takes the trial if it is the best so far. The macroblock in the picture is then the trial's.
@@ -136,7 +136,8 @@ class JointDecision {
     trial_->macroblock = empty;
     trial_->area = prediction_;
     decision.choose_16x16(*trial_);
-    // An intra macroblock that predicts that much worse is not tried.
+    // Intra coding is not tried if the best 16x16 prediction costs more than twice as much as inter
+    // coding.
     const std::uint32_t whole_cost = trial_->cost;
     if (whole_cost / 4 > inter_cost / 2) return;
     decision.choose_chroma(*trial_);

@@ -131,8 +131,8 @@ class VectorSearch {
     const std::uint32_t bits = rate(vector);
     if (bits >= cost_) return;
     const SampleRows rows =
-        rows_at(kernels_, block_.reference.planes[0], view.width(0), view.height(0), block_.x + x,
-                block_.y + y, block_.width, block_.height, 0, 0);
+        rows_at(kernels_, block_.reference.planes[0], view.width(0), view.height(0),
+                {block_.x + x, block_.y + y, block_.width, block_.height});
     take(vector, 32 * kernels_.sad(block_.source, rows, block_.width, block_.height) + bits);
   }
 

@@ -17,14 +17,6 @@
 
 namespace millrace::h264 {
 
-// A rectangle of samples of a plane, at (x, y), that a vector predicts from a reference.
-struct PredictedBlock {
-  int plane = 0;
-  int x = 0, y = 0;
-  int width = 0, height = 0;
-  MotionVector vector = {};
-};
-
 // Adds to `Base`, which has the loops of reconstruction and of PlainEncoderKernels.
 template <class Base>
 struct ComposedKernels : Base {
@@ -34,8 +26,7 @@ struct ComposedKernels : Base {
   MILLRACE_FUNCTION void predict(const PictureView& picture, const ReferenceView& reference,
                                  const PredictedBlock& block, std::uint8_t* to,
                                  std::ptrdiff_t stride) const {
-    predict_from(*this, picture, reference, block.plane, block.x, block.y, block.width,
-                 block.height, block.vector, to, stride);
+    predict_from(*this, picture, reference, block, to, stride);
   }
 
   // Returns the SATD between a block of luma in `source` and its prediction.

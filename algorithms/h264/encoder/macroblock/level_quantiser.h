@@ -38,35 +38,37 @@ constexpr std::int64_t basis_energy(int n, int i) {
 inline constexpr int kIntraRounding = 341;
 inline constexpr int kInterRounding = 171;
 
-constexpr LevelQuantiser level_quantiser(int qp) {
-  using idct::TransformSize;
-  constexpr ZigzagOrder<4> k4x4 = zigzag_order<4>();
-  constexpr ZigzagOrder<8> k8x8 = zigzag_order<8>();
-  LevelQuantiser quantiser = {};
-  quantiser.shift_4x4 = idct::quantiser_shift(TransformSize::k4x4, qp);
-  quantiser.shift_8x8 = idct::quantiser_shift(TransformSize::k8x8, qp);
+// Fills the arrays of one transform size, n x n. `energy_shift` is the difference of the binary
+// scales of the products and of LevelQuantiser's energies.
+template <int n>
+constexpr void fill_quantiser(int qp, int energy_shift, std::int32_t (&multipliers)[n * n],
+                              std::int32_t (&raster)[n * n], std::int32_t (&scales)[n * n],
+                              std::uint32_t (&energies)[n * n]) {
+  constexpr auto kSize = n == 4 ? idct::TransformSize::k4x4 : idct::TransformSize::k8x8;
+  constexpr ZigzagOrder<n> kOrder = zigzag_order<n>();
   const int m = qp % 6;
-  for (int k = 0; k < 16; ++k) {
-    const int i = k4x4.row[k];
-    const int j = k4x4.column[k];
-    quantiser.multipliers_4x4[k] = idct::quantiser_multiplier(TransformSize::k4x4, m, i, j);
-    quantiser.raster_4x4[4 * i + j] = quantiser.multipliers_4x4[k];
-    quantiser.scales_4x4[k] = 16 * idct::norm_adjust(TransformSize::k4x4, m, i, j) << qp / 6;
-    // A coefficient is scale / 16, and a sample the sum of products with basis vectors / 64.
-    const std::int64_t scale = quantiser.scales_4x4[k];
-    quantiser.energies_4x4[k] = static_cast<std::uint32_t>(
-        (scale * scale * basis_energy(4, i) * basis_energy(4, j)) >> (8 + 12 + 12 - 16));
+  for (int k = 0; k < n * n; ++k) {
+    const int i = kOrder.row[k];
+    const int j = kOrder.column[k];
+    multipliers[k] = idct::quantiser_multiplier(kSize, m, i, j);
+    raster[n * i + j] = multipliers[k];
+    scales[k] = 16 * idct::norm_adjust(kSize, m, i, j) << qp / 6;
+    const std::int64_t scale = scales[k];
+    energies[k] = static_cast<std::uint32_t>(
+        (scale * scale * basis_energy(n, i) * basis_energy(n, j)) >> energy_shift);
   }
-  for (int k = 0; k < 64; ++k) {
-    const int i = k8x8.row[k];
-    const int j = k8x8.column[k];
-    quantiser.multipliers_8x8[k] = idct::quantiser_multiplier(TransformSize::k8x8, m, i, j);
-    quantiser.raster_8x8[8 * i + j] = quantiser.multipliers_8x8[k];
-    quantiser.scales_8x8[k] = 16 * idct::norm_adjust(TransformSize::k8x8, m, i, j) << qp / 6;
-    const std::int64_t scale = quantiser.scales_8x8[k];
-    quantiser.energies_8x8[k] = static_cast<std::uint32_t>(
-        (scale * scale * basis_energy(8, i) * basis_energy(8, j)) >> (12 + 12 + 12 - 16));
-  }
+}
+
+constexpr LevelQuantiser level_quantiser(int qp) {
+  LevelQuantiser quantiser = {};
+  quantiser.shift_4x4 = idct::quantiser_shift(idct::TransformSize::k4x4, qp);
+  quantiser.shift_8x8 = idct::quantiser_shift(idct::TransformSize::k8x8, qp);
+  // A coefficient is scale / 16 for 4x4, / 64 for 8x8; a sample is the sum of products with basis
+  // vectors / 64.
+  fill_quantiser<4>(qp, 8 + 12 + 12 - 16, quantiser.multipliers_4x4, quantiser.raster_4x4,
+                    quantiser.scales_4x4, quantiser.energies_4x4);
+  fill_quantiser<8>(qp, 12 + 12 + 12 - 16, quantiser.multipliers_8x8, quantiser.raster_8x8,
+                    quantiser.scales_8x8, quantiser.energies_8x8);
   return quantiser;
 }
 

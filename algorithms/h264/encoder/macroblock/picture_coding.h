@@ -37,7 +37,7 @@ struct SearchedReference {
 // Limits of vectors (Table A-1), in quarter samples.
 struct VectorLimits {
   int vertical = 2048;   // Vectors are -vertical to vertical - 1.
-  int most_in_two = 32;  // Vectors of two macroblocks that follow each other.
+  int most_in_two = 32;  // Most vectors in two consecutive macroblocks.
 };
 
 struct PictureCoding {
@@ -61,8 +61,9 @@ struct PictureCoding {
   // Set for kFull alone.
   SearchedReference searched[motion::kMostReferences];
   VectorLimits limits;
-  // These are for kRateDistortion alone: the weight of a bit against a squared error, in 1 / 1024,
-  // and what bits are counted from. Borders are indexed by macroblock, states by row.
+  // The members below are for kRateDistortion alone. `mode_lambda` is the weight of a bit against a
+  // squared error, in 1 / 1024; the others are what bits are counted with. Borders are indexed by
+  // macroblock, states by row.
   std::uint64_t mode_lambda = 0;
   CodedBorder* borders = nullptr;
   CabacStates* row_states = nullptr;

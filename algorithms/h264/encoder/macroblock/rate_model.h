@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bits of one macroblock and of its blocks in a candidate, by the syntax that writes them.
+// Counts the bits of one macroblock and of its blocks in a candidate, by the code that writes their
+// syntax.
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RATE_MODEL_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_RATE_MODEL_H_
 

@@ -14,26 +14,30 @@ constexpr int kMostQp = PictureComplexity::kQps - 1;
 constexpr double kOrdinaryResidual = 1.5;
 constexpr double kMostDifference = 3;
 
-// EncoderRate::kBitrate: pictures by whose end bits are used up, where a group may end early.
+// EncoderRate::kBitrate: number of pictures over which the bits that are left are spent, if a group
+// may end early.
 constexpr std::size_t kHorizon = 24;
 
 // Bits of a P picture against those of the I picture, while no P picture is known.
 constexpr double kInterFraction = 0.3;
 
-// Weight of the first estimate against a P picture's bits, and of bits against the next ones.
+// Weight of the first estimate against the bits of a P picture, and factor by which the weight of
+// earlier pictures falls with each picture.
 constexpr double kFirstWeight = 1;
 constexpr double kMemory = 0.7;
 
-// Between P pictures, and between the first two, which correct the estimate.
+// Largest steps of the QP between consecutive P pictures, and between the first two, which correct
+// the estimate.
 constexpr double kMostStep = 3;
 constexpr double kMostFirstStep = 6;
 
-// From the I picture to the first P picture, which would code what the I picture has lost.
+// Largest difference of the first P picture's QP from the planned one, downwards and upwards. A
+// much lower QP would code what the I picture has lost.
 constexpr double kMostFall = 2;
 constexpr double kMostRise = 8;
 
-// An I picture is encoded again if its QP is off by this at least, or if it makes the QP of P
-// pictures differ by more from it than planned.
+// An I picture is encoded again if its QP is off by kLeastCorrection or more, or if the QP that it
+// leaves for P pictures differs from the planned one by more than kMostDrift.
 constexpr int kLeastCorrection = 2;
 constexpr double kMostDrift = 2;
 
@@ -107,10 +111,10 @@ void GroupRate::spend(int qp, std::uint64_t bits) {
     const double estimate = known_[next_].bits_at(qp);
     if (next_ == 0) {
       intra_ = {.actual = actual, .expected = estimate};
-      // P pictures of content that takes more bits than was estimated take more, too.
+      // If the I picture takes more bits than estimated, P pictures are expected to take more, too.
       inter_ = {.actual = std::sqrt(intra_.value()), .expected = 1};
     } else {
-      // The first one begins with an estimate of its own size.
+      // The first estimate has a weight in proportion to its own size.
       if (next_ == 1) {
         inter_ = {.actual = kFirstWeight * estimate * inter_.value(),
                   .expected = kFirstWeight * estimate};

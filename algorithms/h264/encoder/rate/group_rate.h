@@ -26,16 +26,17 @@ namespace millrace::h264 {
 // EncoderRate::kQp: each picture has the QP Q of the options.
 //
 // EncoderRate::kQuality: P pictures have the QP Q + log2(c / 1.5), rounded and at most 3 away from
-// Q, with the mean c of the P pictures' PictureComplexity::residual. Errors are seen less where
-// much changes. The I picture has 2 less where P pictures follow, which repeat it.
+// Q, with the mean c of the P pictures' PictureComplexity::residual. Errors are less visible where
+// much changes. The I picture's QP is lower by 2 if P pictures follow, because they repeat its
+// content.
 //
-// EncoderRate::kBitrate: a group has the bits of its duration. The QP of a picture is the one that
-// is expected to use up what is left, if pictures behind it have the same, and the I picture 2
-// less. Bits are expected as PictureComplexity estimates them, times the factor by which the
-// group's pictures so far have differed from that. The first P picture has at least the QP of
-// the I picture, and at most 10 more; the second one differs from it by 6 at most, and others from
-// the one before by 3. In a group that is not known as a whole, a picture's bits are those of the
-// pictures up to 24 later, which count as the mean of those known.
+// EncoderRate::kBitrate: a group has the bits of its duration. A picture has the QP at which it and
+// the pictures after it are expected to use up the bits that are left; the I picture's QP is lower
+// by 2. The bits expected are the estimate of PictureComplexity, times the ratio of actual to
+// estimated bits of the group's pictures so far. The first P picture has at least the QP of the I
+// picture, and at most 10 more; the second one differs from it by 6 at most, and others from the
+// one before by 3. In a group that is not known as a whole, a picture's bits follow from the next
+// 24 pictures; each of these that is not known counts as the mean of the known ones.
 class GroupRate {
  public:
   // Largest number of times that a first picture is encoded again.
@@ -55,15 +56,15 @@ class GroupRate {
   // Returns the QP of the next picture, 0 to 51.
   int qp() const;
 
-  // Returns the QP by which the first picture is better encoded again, once it has had `bits` by
-  // `qp`; none if that is good enough.
+  // Returns the QP with which the first picture should be encoded again after it took `bits` bits
+  // with `qp`; no value if `qp` is good enough.
   std::optional<int> qp_again(int qp, std::uint64_t bits) const;
 
   // Records that the next picture was encoded by `qp` and has `bits`.
   void spend(int qp, std::uint64_t bits);
 
  private:
-  // The ratio of bits to what was expected, of one type of pictures.
+  // Ratio of actual to expected bits of one picture type.
   struct Ratio {
     double actual = 1;
     double expected = 1;

@@ -8,8 +8,8 @@
 
 namespace millrace::h264 {
 
-// Ways to choose the QPs of pictures; GroupRate defines them. kQp: all have one. kQuality: by
-// content, for about equal quality. kBitrate: each group has the bits of its duration.
+// Ways to choose the QPs of pictures; GroupRate defines them. kQp: all pictures have the same QP.
+// kQuality: by content, for about equal quality. kBitrate: each group has the bits of its duration.
 enum class EncoderRate : std::uint8_t { kQp, kQuality, kBitrate };
 
 struct RateOptions {

@@ -10,8 +10,8 @@
 namespace millrace::h264 {
 namespace {
 
-// Returns the weight of a bit against a squared error at which the steps of a quantiser gain what
-// their bits cost, 0.85 * 2^((QP - 12) / 3), in 1 / 1024.
+// Returns the Lagrange multiplier of mode decision, the weight of a bit against a squared error:
+// 0.85 * 2^((QP - 12) / 3), in 1 / 1024.
 std::uint64_t mode_lambda(int qp) {
   return static_cast<std::uint64_t>(std::lround(1024 * 0.85 * std::exp2((qp - 12) / 3.0)));
 }

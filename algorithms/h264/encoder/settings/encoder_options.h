@@ -20,15 +20,16 @@ enum class EncoderProfile : std::uint8_t { kBaseline, kMain, kHigh };
 // Says what a device with memory of its own does; the host's threads do the rest. With kSearch it
 // does the full search alone. With kPictures it does searches, decisions, transforms,
 // reconstruction and deblocking, of as many groups at once as its memory holds. The host then only
-// writes slices, which takes fewer cores than kSearch. CPUs always use kSearch, and so does a clip
-// of which two groups take more than 300 MB of the host's memory.
+// writes slices, which takes fewer cores than kSearch. With a CPU as the device it is always
+// kSearch, and also for a clip of which two groups take more than 300 MB of the host's memory.
 enum class DeviceWork : std::uint8_t { kSearch, kPictures };
 
 struct EncoderOptions {
   // Size of the cropping rectangle in samples, even numbers from 16 x 16 to 4096 x 2304.
   int width = 0;
   int height = 0;
-  // Frames a second as a fraction, and the shape of a sample; 0: not coded.
+  // Frames a second, frame_rate / frame_rate_base; and the sample aspect ratio, 0 if it is not
+  // coded.
   std::uint32_t frame_rate = 25;
   std::uint32_t frame_rate_base = 1;
   int sample_aspect_width = 0;

@@ -24,11 +24,11 @@ class CavlcCoder {
   MILLRACE_FUNCTION CavlcCoder(const CavlcCodes& codes, Sink& sink) : codes_(codes), sink_(sink) {}
 
   MILLRACE_FUNCTION void flag(bool value) { sink_.flag(value); }
-  // ue(v)
+  // Writes ue(v).
   MILLRACE_FUNCTION void unsigned_code(int value) { sink_.ue(static_cast<std::uint32_t>(value)); }
-  // se(v)
+  // Writes se(v).
   MILLRACE_FUNCTION void signed_code(int value) { sink_.se(value); }
-  // te(v) of values up to count - 1.
+  // Writes te(v) of values up to count - 1.
   MILLRACE_FUNCTION void truncated_code(int count, int value) {
     if (count == 2) {
       sink_.flag(value == 0);
@@ -49,8 +49,8 @@ class CavlcCoder {
     }
   }
 
-  // Returns the class of nC by the sum of its neighbours' counts, CountGrid::kMissing for one that
-  // is missing.
+  // Returns the class of nC. `sum` is the sum of the neighbours' counts, with CountGrid::kMissing
+  // for one that is missing.
   MILLRACE_FUNCTION int token_class_of(int sum) const { return codes_.token_classes[sum]; }
   // Writes residual_block_cavlc() of `maximum` levels: 4, 15 or 16. Returns TotalCoeff.
   template <int maximum>

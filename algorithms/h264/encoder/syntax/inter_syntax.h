@@ -85,7 +85,7 @@ class InterSyntax {
   // Writes mvd of the partition with block (x, y) first.
   MILLRACE_NOINLINE_FUNCTION void write_vector(int x, int y, int width, int height) {
     const int reference = macroblock_.references[0][(y & 2) + (x >> 1)];
-    const MotionVector prediction = predicted_vector(0, reference, around_, x, y, width, height);
+    const MotionVector prediction = predicted_vector(0, reference, around_, {x, y, width, height});
     const MotionVector vector = macroblock_.vectors[0][4 * y + x];
     const MotionVector difference = {static_cast<std::int16_t>(vector.x - prediction.x),
                                      static_cast<std::int16_t>(vector.y - prediction.y)};

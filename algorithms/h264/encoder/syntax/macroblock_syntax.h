@@ -19,7 +19,7 @@
 #include <millrace/algorithms/h264/encoder/syntax/residual_syntax.h>
 #include <millrace/algorithms/h264/entropy/coded_counts.h>
 #include <millrace/algorithms/h264/entropy/context_increments.h>
-#include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
+#include <millrace/algorithms/h264/entropy/intra_mode_grid.h>
 #include <millrace/algorithms/h264/entropy/macroblock_types.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>

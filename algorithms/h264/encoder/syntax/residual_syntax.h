@@ -68,10 +68,6 @@ class ResidualSyntax {
     return levels_.luma[index >> 2] + 16 * (index & 3);
   }
 
-  MILLRACE_FUNCTION int increment_of_dc(int bit) const {
-    return (around_.left.has_dc >> bit & 1) + 2 * (around_.above.has_dc >> bit & 1);
-  }
-
   MILLRACE_FUNCTION void write_luma() {
     for (int index = 0; index < 16; ++index) {
       if ((macroblock_.coded_block_pattern >> (index >> 2) & 1) != 0) {
@@ -114,7 +110,7 @@ class ResidualSyntax {
   MILLRACE_NOINLINE_FUNCTION void write_intra_16x16() {
     int dc;
     if constexpr (Coder::kIsCabac) {
-      dc = coder_.template residual_block<BlockCategory::kLumaDc, 16>(increment_of_dc(0),
+      dc = coder_.template residual_block<BlockCategory::kLumaDc, 16>(around_.dc_increment(0),
                                                                       levels_.luma_dc);
     } else {
       dc = write_luma_block<BlockCategory::kLumaDc, 16>(0, 0, levels_.luma_dc);
@@ -135,7 +131,7 @@ class ResidualSyntax {
       int count;
       if constexpr (Coder::kIsCabac) {
         count = coder_.template residual_block<BlockCategory::kChromaDc, 4>(
-            increment_of_dc(1 + component), levels);
+            around_.dc_increment(1 + component), levels);
       } else {
         count = coder_.template residual_block<4>(kChromaDcTokens, levels);
       }

@@ -7,7 +7,7 @@
 #include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_syntax.h>
 #include <millrace/algorithms/h264/encoder/syntax/slice_neighbours.h>
-#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
+#include <millrace/algorithms/h264/encoder/syntax/write_slice.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/slice.h>
 

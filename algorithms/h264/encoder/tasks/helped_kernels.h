@@ -119,9 +119,7 @@ class LaneHelper {
  private:
   MILLRACE_FUNCTION void predict(std::uint8_t* to, std::ptrdiff_t stride) const {
     const LaneRequest& request = memory_.request;
-    const PredictedBlock& block = request.predicted;
-    predict_from(kernels_, *request.picture, *request.reference, block.plane, block.x, block.y,
-                 block.width, block.height, block.vector, to, stride);
+    predict_from(kernels_, *request.picture, *request.reference, request.predicted, to, stride);
   }
 
   MILLRACE_FUNCTION void predict_whole() const {

@@ -17,7 +17,7 @@
 
 namespace millrace::h264 {
 
-// Bins have the contexts of a slice. Code reaches the writer late: it is complete after
+// Encodes bins with the contexts of a slice. The writer has all of the code only after
 // terminate(true).
 class CabacEncoder {
  public:
@@ -72,7 +72,7 @@ class CabacEncoder {
       bypass_bits(static_cast<unsigned>(value >> k) & ((1U << count) - 1), count);
     }
   }
-  // end_of_slice_flag, or the bin of mb_type that says I_PCM. A 1 ends the code; its last bit is
+  // Encodes end_of_slice_flag, or the bin of mb_type for I_PCM. A 1 ends the code; its last bit is
   // the stop bit of a slice.
   void terminate(bool value) {
     range_ -= 2;

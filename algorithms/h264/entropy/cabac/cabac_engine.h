@@ -30,7 +30,7 @@ class CabacEngine {
     count_ = 23;
   }
 
-  // Number of bits that the standard's engine has read, from the first byte on.
+  // Returns the number of bits that the standard's engine has read, from the first byte on.
   MILLRACE_FUNCTION std::size_t position() const {
     return 8 * next_ - static_cast<std::size_t>(count_);
   }

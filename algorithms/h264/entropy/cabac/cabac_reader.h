@@ -19,8 +19,8 @@
 namespace millrace::h264 {
 
 // Neither the bytes nor the tables are owned. Arguments named `increment` are ctxIdxInc of an
-// element's first bin, which neighbours decide. A value that the standard does not have sets
-// damage() and reads as one that is valid.
+// element's first bin, which neighbours decide. An invalid value sets damage() and is read as a
+// valid one.
 class CabacReader {
  public:
   static constexpr bool kIsCabac = true;
@@ -175,8 +175,8 @@ class CabacReader {
     }
     return 2 + bin(kContextChromaMode + 3);
   }
-  // Reads prev_intra4x4_pred_mode_flag or prev_intra8x8_pred_mode_flag and what follows: the mode
-  // that remains, or -1 where it is the predicted one.
+  // Reads an intra mode (prev_intra4x4_pred_mode_flag or prev_intra8x8_pred_mode_flag first).
+  // Returns rem_intra4x4_pred_mode or rem_intra8x8_pred_mode, or -1 for the predicted mode.
   MILLRACE_FUNCTION int intra_mode() {
     if (bin(kContextModeIsPredicted) != 0) {
       return -1;
@@ -248,7 +248,8 @@ class CabacReader {
     return count;
   }
 
-  // Returns the `count` bytes of pcm samples after alignment, or null where they are not there.
+  // Returns the `count` bytes of pcm samples after alignment, or null if the payload ends before
+  // them.
   MILLRACE_FUNCTION const std::uint8_t* pcm_bytes(std::size_t count) {
     const std::size_t first = (engine_.position() + 7) / 8;
     if (first > engine_.size() || engine_.size() - first < count) {

@@ -15,8 +15,8 @@
 
 namespace millrace::h264 {
 
-// Neither the bytes nor the tables are owned. A code that the standard does not have sets damage()
-// and reads as a value that is valid.
+// Neither the bytes nor the tables are owned. An invalid code sets damage() and is read as a valid
+// value.
 class CavlcReader {
  public:
   static constexpr bool kIsCabac = false;
@@ -42,7 +42,7 @@ class CavlcReader {
     return window_.take(count);
   }
 
-  // ue(v)
+  // Reads ue(v).
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION std::uint32_t unsigned_code() {
     window_.refill();
     const int zeros = leading_zeros(window_.bits());
@@ -51,13 +51,13 @@ class CavlcReader {
     }
     return long_code(zeros);
   }
-  // se(v)
+  // Reads se(v).
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int signed_code() {
     const std::uint32_t code = unsigned_code();
     const auto half = static_cast<int>((code + 1) / 2);
     return code % 2 == 1 ? half : -half;
   }
-  // te(v) of values up to count - 1.
+  // Reads te(v) of values up to count - 1.
   MILLRACE_INLINE_FUNCTION std::uint32_t truncated_code(int count) {
     return count == 2 ? (flag() ? 0 : 1) : unsigned_code();
   }
@@ -80,8 +80,8 @@ class CavlcReader {
     return code < 8 ? code : -1;
   }
 
-  // Returns the class of nC by the sum of its neighbours' counts, CountGrid::kMissing for one that
-  // is missing.
+  // Returns the class of nC. `sum` is the sum of the neighbours' counts, with CountGrid::kMissing
+  // for one that is missing.
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int token_class_of(int sum) const {
     return tables_->token_classes[sum];
   }
@@ -217,8 +217,8 @@ class CavlcReader {
     return total;
   }
 
-  // Clause 9.2.2. Levels are those of positions from the highest on. Returns whether all are valid.
-  // Leaves the window full, but where all levels are trailing ones, which are at most three bits.
+  // Clause 9.2.2. Levels are those of positions from the highest on. Returns true if all are valid.
+  // Leaves the window full, unless all levels are trailing ones, which take at most three bits.
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION static bool read_levels(
       BitWindow& window, int ones, int total, std::int32_t (&levels)[16]) {
     const auto signs = static_cast<std::uint32_t>(window.bits() >> 61);

@@ -347,7 +347,7 @@ MILLRACE_FUNCTION constexpr TotalZerosTable total_zeros_table(int total) {
   return {total == 1 ? 9 : 6, total == 1 ? 0 : 512 + 64 * (total - 2)};
 }
 
-// Entries of the tables are 0 where no code word leads.
+// Entries that no code word leads to are 0.
 struct CavlcTables {
   // By class of nC, number of leading zero bits and the three bits after the first 1: the length in
   // bits 0 to 4, TrailingOnes in bits 5 and 6, TotalCoeff from bit 7 on.

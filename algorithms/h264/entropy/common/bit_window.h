@@ -20,7 +20,7 @@ MILLRACE_FUNCTION inline std::uint32_t big_endian_32(const std::uint8_t* bytes) 
 
 MILLRACE_FUNCTION inline std::uint64_t big_endian_64(const std::uint8_t* bytes) {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
-  // Three aligned words in place of eight bytes. Each word has one of the bytes at least.
+  // Loads three aligned words instead of eight bytes. Each word has at least one of the bytes.
   const auto address = reinterpret_cast<std::uintptr_t>(bytes);
   const auto* const words = reinterpret_cast<const std::uint32_t*>(address & ~std::uintptr_t{3});
   const unsigned shift = 8 * static_cast<unsigned>(address & 3);
@@ -56,7 +56,7 @@ class BitWindow {
 
   MILLRACE_FUNCTION std::size_t position() const { return position_; }
 
-  // Loads whatever the window has: a branch on that would be guessed wrong often.
+  // Always loads: a branch on the number of bits left would often be mispredicted.
   [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION void refill() {
     const std::size_t byte = position_ / 8;
     if (byte + 8 <= size_) {

@@ -17,7 +17,7 @@ namespace millrace::h264 {
 static_assert(std::endian::native == std::endian::little,
               "nonzero_mask() loads four levels at once");
 
-// Returns a mask whose bit k says that level k of `count`, 1 to 64, is not 0.
+// Returns a mask whose bit k is 1 if level k is not 0. `count`, the number of levels, is 1 to 64.
 template <int count>
 MILLRACE_INLINE_FUNCTION std::uint64_t nonzero_mask(const std::int16_t* levels) {
   constexpr std::uint64_t kAllButHighest = 0x7fff'7fff'7fff'7fff;

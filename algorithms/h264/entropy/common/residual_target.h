@@ -16,8 +16,8 @@ MILLRACE_FUNCTION constexpr std::int16_t saturated(std::int64_t value) {
   return static_cast<std::int16_t>(value < -32768 ? -32768 : value > 32767 ? 32767 : value);
 }
 
-// Writes a coefficient at `next` and returns the end of the list, which it belongs to unless it is
-// 0. That is no branch: which ones are 0 cannot be predicted.
+// Writes a coefficient at `next`, and returns the end of the list. A coefficient of 0 is not part
+// of the list. There is no branch, because zeros are hard to predict.
 MILLRACE_INLINE_FUNCTION CodedCoefficient* append_coefficient(CodedCoefficient* next, int index,
                                                               std::int16_t value) {
   *next = {static_cast<std::uint16_t>(index), value};

@@ -17,7 +17,8 @@ namespace {
 // Macroblocks of all pictures that jobs write or read, behind each other on the device.
 class DevicePictures {
  public:
-  // Counts the picture's macroblocks in. Its slices are parsed in this run if `is_written`.
+  // Reserves memory for the picture's macroblocks. Its slices are parsed in this run if
+  // `is_written`.
   void add(const ParsedPicture& picture, bool is_written) {
     const auto [entry, is_new] =
         pictures_.try_emplace(&picture, UploadedPicture{macroblocks_, is_written});
@@ -25,7 +26,7 @@ class DevicePictures {
     entry->second.is_written = entry->second.is_written || is_written;
   }
 
-  // Once all pictures are added.
+  // Called once all pictures are added.
   void upload(DeviceMemory& memory) {
     buffer_ = memory.make<Macroblock>(macroblocks_);
     ranges_ = memory.make<CoefficientRange>(macroblocks_);

@@ -42,8 +42,8 @@ struct ParsingResult {
 // The results are those of parse_slice_data() called for the jobs in their order, to the bit, under
 // every policy. The jobs of a picture are in the order of its slices, behind all jobs of the
 // pictures that it refers to. Copies payloads, macroblocks and colocated pictures to the device,
-// and macroblocks and coefficients back. Calls clear_lost() for each picture first, so nobody has
-// to call it afterwards. Throws what run_tasks throws, and kOutOfMemory; no slice is parsed then.
+// and macroblocks and coefficients back. Calls clear_lost() for each picture first, so the caller
+// need not. Throws what run_tasks throws, and kOutOfMemory; no slice is parsed then.
 ParsingResult parse_on(Queue& queue, std::span<const ParsingJob> jobs,
                        const RunOptions& options = {});
 

@@ -48,7 +48,8 @@ struct FeatureRunReport {
 // Memory of one queue that one run after the other uses. One thread at a time may call it.
 class FeatureRun {
  public:
-  // A run found this of one picture. Its memory is the run's and is valid until the next one.
+  // The results of a run for one picture. The memory belongs to the run and is valid until the next
+  // one.
   struct Result {
     std::span<const ParsedSliceEnd> ends;  // Indexed by slice; 0 for one that could not be parsed.
     const PictureSums* sums = nullptr;

@@ -29,8 +29,8 @@
 
 namespace millrace::h264 {
 
-// Receives what is found of one stream, in decoding order. Called by run(), by one thread at a time
-// for one stream, and by several threads for several streams.
+// Receives the features and faults of one stream, in decoding order. run() calls it: by one thread
+// at a time for each stream, and by several threads for several streams.
 class FeatureSink {
  public:
   virtual ~FeatureSink() = default;
@@ -58,8 +58,9 @@ struct FeatureStreamsOptions {
   RunOptions run = {};
 };
 
-// One stream. One thread at a time may call it, and nobody while run() works. What is pushed stays
-// in memory of the host until a run has parsed it. It never throws for what a stream says.
+// One stream. One thread at a time may call it, and none during run(). What is pushed stays in host
+// memory until a run has parsed it. It never throws because of a stream's contents: the sink
+// receives the faults.
 class FeatureStream {
  public:
   virtual ~FeatureStream() = default;
@@ -102,14 +103,14 @@ class FeatureStreams {
   FeatureStreams& operator=(const FeatureStreams&) = delete;
 
   // The sink must outlive the stream, and the stream must end before this object. Any thread may
-  // open and destroy streams, but nobody while run() works.
+  // open and destroy streams, but not during run().
   std::unique_ptr<FeatureStream> open(FeatureSink& sink);
 
   // Parses and measures all pictures that have ended. The sinks get their features and the faults
   // before them. Both are the same as those of a StreamParser with a FrameFeatureExtractor, and
-  // frames are the same to the bit as those of a Decoder.
-  // Throws what run_tasks throws, kOutOfMemory, and the first exception of a sink; the streams that
-  // are open can only be destroyed then.
+  // frames are the same to the bit as those of a Decoder. Throws what run_tasks throws,
+  // kOutOfMemory, and the first exception of a sink. After an exception, streams that are open can
+  // only be destroyed.
   FeatureStreamsReport run();
 
  private:

@@ -28,15 +28,15 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-struct NalUnit {
+struct StreamUnit {
   Bytes bytes;
   std::int64_t byte;
   int framing_bytes;
 };
 
-std::vector<NalUnit> units_of(const Bytes& stream) {
+std::vector<StreamUnit> units_of(const Bytes& stream) {
   struct Receiver {
-    std::vector<NalUnit> units;
+    std::vector<StreamUnit> units;
     void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) {
       units.push_back({{unit.begin(), unit.end()}, byte, framing_bytes});
     }
@@ -201,7 +201,7 @@ class FeatureStreamsTest : public conformance::PolicyTest {
                                             const FeatureStreamsOptions& options) {
     FeatureStreams streams(*queue, options);
     std::vector<Found> found(inputs.size());
-    std::vector<std::vector<NalUnit>> units;
+    std::vector<std::vector<StreamUnit>> units;
     std::vector<std::unique_ptr<FeatureStream>> open;
     std::size_t longest = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -228,7 +228,7 @@ class FeatureStreamsTest : public conformance::PolicyTest {
 
  private:
   // Pushes those from `first` to before `last`, and finishes where these are the last ones.
-  static void push(const std::vector<NalUnit>& units, std::size_t first, std::size_t last,
+  static void push(const std::vector<StreamUnit>& units, std::size_t first, std::size_t last,
                    FeatureStream& stream) {
     for (std::size_t k = first; k < std::min(last, units.size()); ++k) {
       stream.push_nal_unit(units[k].bytes, units[k].byte, units[k].framing_bytes);

@@ -37,7 +37,7 @@ class KeptMemory {
     runs_.emplace_back(run, memory);
   }
 
-  // Returns the oldest run whose memory somebody shares; 0: there is none.
+  // Returns the oldest run whose memory is still shared, or 0 if there is none.
   std::uint64_t oldest() const {
     for (const auto& [run, memory] : runs_) {
       if (!memory.expired()) return run;

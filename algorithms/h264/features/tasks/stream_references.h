@@ -20,7 +20,7 @@ class StreamReferences {
   // Takes the next picture. Sets what `pending` is predicted from, and its samples; an inferred
   // picture has the samples of the one before and leaves `pending` as it is.
   void add(const ParsedPicture& picture, PendingPicture& pending);
-  // No picture will refer to it.
+  // Notes that no later picture refers to it.
   void release(std::int64_t picture);
 
   // Returns true if later pictures may read the samples.

@@ -45,7 +45,7 @@ class EdgeRows {
           filter.strengths[i] == 0 ? std::uint8_t{0xff} : filter.clipping[i];
       bounds |= bound << (8 * i);
     }
-    // Each segment's byte twice, then four times.
+    // Repeats each segment's byte twice, then four times.
     const hn::FixedTag<std::uint8_t, 16> bytes;
     auto spread = hn::BitCast(bytes, hn::Set(hn::FixedTag<std::uint32_t, 4>(), bounds));
     spread = hn::InterleaveLower(bytes, spread, spread);
@@ -91,7 +91,7 @@ class EdgeRows {
  private:
   static constexpr std::int16_t kUnfiltered = -1;
 
-  // tC0 of the samples from x on, or kUnfiltered.
+  // Returns tC0 of the samples from x on, or kUnfiltered.
   HWY_INLINE V bounds(std::size_t x) const {
     const D d;
     return hn::PromoteTo(d, hn::LoadU(hn::Rebind<std::int8_t, D>(), bounds_ + x));
@@ -123,17 +123,17 @@ class EdgeRows {
   static HWY_INLINE V clamped(V value, V bound) {
     return hn::Max(hn::Neg(bound), hn::Min(value, bound));
   }
-  // The change of p0 and q0 (Equation 8-475).
+  // Returns the change of p0 and q0 (Equation 8-475).
   static HWY_INLINE V step(V p1, V p0, V q0, V q1, V bound) {
     const V sum = hn::Add(hn::ShiftLeft<2>(hn::Sub(q0, p0)), hn::Sub(p1, q1));
     return clamped(hn::ShiftRight<3>(hn::Add(sum, hn::Set(D(), 4))), bound);
   }
-  // (2 * p1 + p0 + q1 + 2) / 4
+  // Returns (2 * p1 + p0 + q1 + 2) / 4.
   static HWY_INLINE V weak_end(V p1, V p0, V q1) {
     const V sum = hn::Add(hn::Add(hn::Add(p1, p1), p0), hn::Add(q1, hn::Set(D(), 2)));
     return hn::ShiftRight<2>(sum);
   }
-  // The change of p1.
+  // Returns the change of p1.
   static HWY_INLINE V second_step(V p2, V p1, V mean, V bound) {
     const V sum = hn::Sub(hn::Add(p2, mean), hn::Add(p1, p1));
     return clamped(hn::ShiftRight<1>(sum), bound);

@@ -83,7 +83,7 @@ HWY_INLINE void store_bytes(D, hn::Vec<D> samples, std::uint8_t* to) {
   hn::StoreU(hn::DemoteTo(bytes, samples), bytes, to);
 }
 
-// The half samples b.
+// Computes the half samples b.
 template <int width>
 HWY_INLINE void filter_b(SampleRows from, int height, std::uint8_t* to, std::ptrdiff_t stride) {
   for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
@@ -94,7 +94,7 @@ HWY_INLINE void filter_b(SampleRows from, int height, std::uint8_t* to, std::ptr
   });
 }
 
-// The half samples h.
+// Computes the half samples h.
 template <int width>
 HWY_INLINE void filter_h(SampleRows from, int height, std::uint8_t* to, std::ptrdiff_t stride) {
   for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
@@ -109,8 +109,8 @@ HWY_INLINE void filter_h(SampleRows from, int height, std::uint8_t* to, std::ptr
   });
 }
 
-// The half samples j. Division by 16 in two steps keeps the vertical sum in 16 bits; it is exact,
-// since rounding down twice is rounding down once. A sum that saturates is clipped anyway.
+// Computes the half samples j. Division by 16 in two steps keeps the vertical sum in 16 bits; it is
+// exact, since rounding down twice is rounding down once. A sum that saturates is clipped anyway.
 template <int width>
 HWY_INLINE void filter_j(SampleRows from, int height, std::uint8_t* to, std::ptrdiff_t stride) {
   for_each_vector<width>([&](auto d, std::size_t x) HWY_ATTR {
@@ -221,7 +221,7 @@ HWY_INLINE void transform_samples(int height, std::uint8_t* to, std::ptrdiff_t s
   }
 }
 
-// True if sums of samples by these weights, rounded, fit 16 bits.
+// Returns true if sums of samples by these weights, rounded, fit 16 bits.
 HWY_INLINE bool are_sums_short(int first, int second, int rounding) {
   const int highest = (first > 0 ? first : 0) + (second > 0 ? second : 0);
   const int lowest = (first < 0 ? first : 0) + (second < 0 ? second : 0);

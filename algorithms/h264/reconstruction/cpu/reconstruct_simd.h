@@ -8,7 +8,7 @@
 
 namespace millrace::h264 {
 
-// Does as reconstruct_picture(), with the same samples.
+// Does the same as reconstruct_picture(). The samples are equal to the bit.
 void reconstruct_picture_simd(const ParsedPicture& picture, const FindPicture& find,
                               SamplePicture& output);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/reconstruction/cpu/reconstruct_simd.h>
-#include <millrace/algorithms/h264/reconstruction/random_pictures.h>
+#include <millrace/algorithms/h264/reconstruction/random_parsed_pictures.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/tests/simd/simd_target.h>
 
@@ -16,7 +16,7 @@ using ReconstructOnTarget = OnSimdTarget;
 
 TEST_P(ReconstructOnTarget, GivesTheSamplesOfTheReference) {
   for (unsigned seed = 0; seed < 40; ++seed) {
-    RandomPictures pictures(7, 5, seed);
+    RandomParsedPictures pictures(7, 5, seed);
     const ParsedPicture picture = pictures.picture();
     SamplePicture expected(7, 5);
     SamplePicture samples(7, 5);

@@ -85,10 +85,10 @@ class UploadedArray {
 };
 
 // One job's memory of the device.
-class DevicePicture {
+class JobMemory {
  public:
-  DevicePicture(const ReconstructionJob& job, bool is_one_task, DeviceMemory& memory,
-                DeviceReferences& references)
+  JobMemory(const ReconstructionJob& job, bool is_one_task, DeviceMemory& memory,
+            DeviceReferences& references)
       : input_(*job.picture, job.find),
         host_output_(*job.output),
         counts_(count_slice_views(input_.prediction())),
@@ -181,10 +181,10 @@ RunReport reconstruct_on(Queue& queue, std::span<const ReconstructionJob> jobs,
       (options.tasks == PictureTasks::kByCount && are_enough_pictures(queue, jobs.size()));
   DeviceMemory memory(queue);
   DeviceReferences references(queue, memory);
-  std::vector<std::unique_ptr<DevicePicture>> pictures;
+  std::vector<std::unique_ptr<JobMemory>> pictures;
   std::vector<PictureWork> works;
   for (const ReconstructionJob& job : jobs) {
-    pictures.push_back(std::make_unique<DevicePicture>(job, is_one_task, memory, references));
+    pictures.push_back(std::make_unique<JobMemory>(job, is_one_task, memory, references));
     works.push_back(pictures.back()->work());
   }
   const QueueGuard guard(queue);

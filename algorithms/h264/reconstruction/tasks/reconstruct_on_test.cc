@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/reconstruction/random_pictures.h>
+#include <millrace/algorithms/h264/reconstruction/random_parsed_pictures.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/tests/conformance/conformance.h>
@@ -34,7 +34,7 @@ TEST_P(ReconstructOnTest, RandomPicturesAreThoseOfOneThread) {
   for (const Size size : {Size{1, 1}, Size{1, 5}, Size{5, 1}, Size{2, 3}, Size{9, 6}}) {
     for (unsigned seed = 0; seed < seeds; ++seed) {
       SCOPED_TRACE(testing::Message() << size.columns << " x " << size.rows << ", seed " << seed);
-      RandomPictures pictures(size.columns, size.rows, seed);
+      RandomParsedPictures pictures(size.columns, size.rows, seed);
       const ParsedPicture picture = pictures.picture();
       SamplePicture expected(size.columns, size.rows);
       reconstruct_picture(picture, pictures.find(), expected);
@@ -56,13 +56,13 @@ TEST_P(ReconstructOnTest, RandomPicturesAreThoseOfOneThread) {
 }
 
 TEST_P(ReconstructOnTest, PicturesOfManyStreamsAreOneRun) {
-  std::vector<std::unique_ptr<RandomPictures>> streams;
+  std::vector<std::unique_ptr<RandomParsedPictures>> streams;
   std::vector<ParsedPicture> pictures;
   std::vector<SamplePicture> samples, expected;
   const int count = static_cast<int>(scaled(20, 4));
   for (int i = 0; i < count; ++i) {
     const int columns = 1 + i % 5, rows = 1 + i % 3;
-    streams.push_back(std::make_unique<RandomPictures>(columns, rows, 100 + i));
+    streams.push_back(std::make_unique<RandomParsedPictures>(columns, rows, 100 + i));
     pictures.push_back(streams.back()->picture());
     samples.emplace_back(columns, rows);
     expected.emplace_back(columns, rows);

@@ -53,7 +53,7 @@ std::vector<Position> common_corners(const std::array<Disc, 3>& discs) {
   return some;
 }
 
-struct Neighbour {
+struct ComponentNeighbour {
   std::uint32_t component = 0;
   double squared_distance = 0;
   std::uint32_t disc = 0;
@@ -77,7 +77,7 @@ class Search {
         throw Error(ErrorCode::kCancelled, "the search for positions of relays was stopped");
       }
       if (components_[a] == kNoComponent) continue;
-      const std::vector<Neighbour> near = neighbours(grid, centres, a);
+      const std::vector<ComponentNeighbour> near = neighbours(grid, centres, a);
       for (std::size_t i = 0; i < near.size(); ++i) {
         for (std::size_t j = i + 1; j < near.size(); ++j) add({a, near[i].disc, near[j].disc});
       }
@@ -97,8 +97,8 @@ class Search {
   }
 
   // Returns the nearest disc of each other component, of the nearest components.
-  std::vector<Neighbour> neighbours(const PositionGrid& grid, std::span<const Position> centres,
-                                    std::uint32_t a) {
+  std::vector<ComponentNeighbour> neighbours(const PositionGrid& grid,
+                                             std::span<const Position> centres, std::uint32_t a) {
     nearest_.clear();
     grid.for_each_near(centres[a], 1, [&](std::uint32_t b) {
       const std::uint32_t component = components_[b];
@@ -110,11 +110,12 @@ class Search {
         found->second = {component, squared, b};
       }
     });
-    std::vector<Neighbour> near;
+    std::vector<ComponentNeighbour> near;
     for (const auto& [component, neighbour] : nearest_) near.push_back(neighbour);
-    std::sort(near.begin(), near.end(), [](const Neighbour& x, const Neighbour& y) {
-      return std::tie(x.squared_distance, x.disc) < std::tie(y.squared_distance, y.disc);
-    });
+    std::sort(near.begin(), near.end(),
+              [](const ComponentNeighbour& x, const ComponentNeighbour& y) {
+                return std::tie(x.squared_distance, x.disc) < std::tie(y.squared_distance, y.disc);
+              });
     near.resize(std::min(near.size(), kMostComponents));
     return near;
   }
@@ -140,7 +141,7 @@ class Search {
   const std::span<const std::uint32_t> components_;
   const ForbiddenArea& area_;
   const std::stop_token& stop_;
-  std::map<std::uint32_t, Neighbour> nearest_;
+  std::map<std::uint32_t, ComponentNeighbour> nearest_;
   std::map<std::array<std::uint32_t, 3>, DiscCandidate> best_;
 };
 

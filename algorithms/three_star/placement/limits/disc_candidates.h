@@ -5,7 +5,7 @@
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_LIMITS_DISC_CANDIDATES_H_
 
 #include <millrace/algorithms/three_star/placement/limits/forbidden_area.h>
-#include <millrace/algorithms/three_star/placement/relay_position.h>
+#include <millrace/algorithms/three_star/placement/position.h>
 #include <millrace/algorithms/three_star/point.h>
 
 #include <array>

@@ -20,7 +20,7 @@ namespace millrace::three_star {
 namespace {
 
 // Conditions in the words of placement_limits.h, tested pair by pair.
-struct Reference {
+struct ReferenceLimits {
   std::span<const Point> sensors;
   std::int32_t radius;
   std::vector<double> ranges{};
@@ -90,7 +90,7 @@ struct Reference {
 
 class LimitedPlacementTest : public testing::Test {
  protected:
-  Placement place(const Reference& wanted) {
+  Placement place(const ReferenceLimits& wanted) {
     const PlacementLimits limits = wanted.limits();
     Placement placement = place_relays(*queue_, wanted.sensors, wanted.radius, limits);
     expect_whole(placement, wanted);
@@ -100,7 +100,7 @@ class LimitedPlacementTest : public testing::Test {
   std::shared_ptr<Queue> queue_ = some_device()->make_queue();
 
  private:
-  static void expect_whole(const Placement& placement, const Reference& wanted) {
+  static void expect_whole(const Placement& placement, const ReferenceLimits& wanted) {
     std::vector<Position> nodes = positions_of(wanted.sensors);
     std::vector<Position> before = nodes;
     for (const Point& relay : wanted.fixed) before.push_back(position_of(relay));
@@ -178,11 +178,11 @@ TEST_F(LimitedPlacementTest, ARelayOfThreeIsInTheRangesOfAll) {
 
 TEST_F(LimitedPlacementTest, ListedLinksDecideInsteadOfDistance) {
   const Point sensors[] = {{0, 0}, {1, 0}, {500, 0}, {501, 0}};
-  const Reference wanted = {
+  const ReferenceLimits wanted = {
       .sensors = sensors, .radius = 10, .links = {{0, 2}, {1, 2}}, .has_listed_links = true};
   const Placement placement = place(wanted);
   EXPECT_EQ(placement.components, 1U) << "the last sensor is not listed, and receives by distance";
-  const Reference separate = {
+  const ReferenceLimits separate = {
       .sensors = sensors, .radius = 10, .links = {{0, 2}, {3, 1}}, .has_listed_links = true};
   EXPECT_EQ(place(separate).components, 2U) << "0 and 1 are near, listed, and no pair";
   EXPECT_EQ(place(separate).relays.size(), 1U);
@@ -190,14 +190,14 @@ TEST_F(LimitedPlacementTest, ListedLinksDecideInsteadOfDistance) {
 
 TEST_F(LimitedPlacementTest, ARelayJumpsOverANarrowArea) {
   const Point sensors[] = {{0, 0}, {30, 0}};
-  const Reference wanted = {
+  const ReferenceLimits wanted = {
       .sensors = sensors, .radius = 10, .polygons = {{{rectangle(9.5, -50, 14, 50)}}}};
   EXPECT_EQ(place(wanted).relays.size(), 3U);
 }
 
 TEST_F(LimitedPlacementTest, RelaysGoAroundAWideArea) {
   const Point sensors[] = {{0, 0}, {60, 0}};
-  const Reference wanted = {
+  const ReferenceLimits wanted = {
       .sensors = sensors, .radius = 10, .polygons = {{{rectangle(15, -30, 45, 20)}}}};
   const Placement placement = place(wanted);
   // No shorter way than over both upper corners: 2 * 25 + 30 = 80, of which a relay may cut some.
@@ -213,7 +213,7 @@ TEST_F(LimitedPlacementTest, AnEnclosedYardIsLeftOverItsFence) {
 
 TEST_F(LimitedPlacementTest, ASensorThatNoRelayReachesIsNamed) {
   const Point sensors[] = {{100, 0}, {0, 0}, {105, 3}};
-  const Reference wanted = {
+  const ReferenceLimits wanted = {
       .sensors = sensors, .radius = 10, .polygons = {{{rectangle(-11, -11, 11, 11)}}}};
   try {
     place(wanted);
@@ -226,7 +226,7 @@ TEST_F(LimitedPlacementTest, ASensorThatNoRelayReachesIsNamed) {
 
 // Relays of the minimum spanning tree over all pairs of these nodes, tried with each subset of the
 // relays that exist.
-std::uint64_t least_tree(const Reference& wanted) {
+std::uint64_t least_tree(const ReferenceLimits& wanted) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (std::uint32_t kept = 0; kept < 1U << wanted.fixed.size(); ++kept) {
     std::vector<Position> nodes = positions_of(wanted.sensors);
@@ -267,7 +267,7 @@ TEST_F(LimitedPlacementTest, RandomConditionsHoldAndTreesAreSmall) {
   SeededRandom random;
   for (int trial = 0; trial < 60; ++trial) {
     const std::vector<Point> sensors = scattered(random, random(1, 25), 0, 400);
-    Reference wanted = {.sensors = sensors, .radius = 40};
+    ReferenceLimits wanted = {.sensors = sensors, .radius = 40};
     if (random(0, 1) == 0) {
       for (std::size_t i = 0; i < sensors.size(); ++i) {
         wanted.ranges.push_back(static_cast<double>(random(10, 800)) / 10);
@@ -293,7 +293,7 @@ TEST_F(LimitedPlacementTest, RandomAreasHaveNoRelays) {
   SeededRandom random;
   for (int trial = 0; trial < 20; ++trial) {
     const std::vector<Point> sensors = scattered(random, random(2, 20), 0, 400);
-    Reference wanted = {.sensors = sensors, .radius = 40};
+    ReferenceLimits wanted = {.sensors = sensors, .radius = 40};
     for (std::uint64_t i = random(1, 4); i > 0; --i) {
       const auto x = static_cast<double>(random(0, 400));
       const auto y = static_cast<double>(random(0, 400));

@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
 // Indices of the edges at each node.
-class Neighbours {
+class NodeEdges {
  public:
-  Neighbours(std::size_t nodes, std::span<const RouteEdge> edges) : starts_(nodes + 1) {
+  NodeEdges(std::size_t nodes, std::span<const RouteEdge> edges) : starts_(nodes + 1) {
     for (const RouteEdge& edge : edges) {
       ++starts_[edge.a + 1];
       ++starts_[edge.b + 1];
@@ -51,7 +51,7 @@ struct Nearest {
 
 std::vector<Nearest> nearest_terminals(std::size_t nodes, std::size_t terminals,
                                        std::span<const RouteEdge> edges) {
-  const Neighbours neighbours(nodes, edges);
+  const NodeEdges neighbours(nodes, edges);
   std::vector<Nearest> nearest(nodes);
   using Entry = std::tuple<RouteCost, std::uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;

@@ -51,8 +51,8 @@ class LongMacroblocks : public PictureSink {
 };
 
 // Returns an IDR picture and five others of level 2.2, which has no limit on the number of vectors.
-// All else is drawn: cropping, slices and how they are deblocked, the order of references, weights,
-// QPs, and what slice_writer_test.cc draws.
+// All else is random: cropping, slices and how they are deblocked, the order of references,
+// weights, QPs, and what write_slice_test.cc draws.
 inline WrittenStream decodable_stream(unsigned seed, bool is_cabac) {
   constexpr int kPictures = 6;
   std::mt19937 random(seed);

@@ -152,7 +152,7 @@ class RandomPictures {
   void draw_inter(const SliceHeader& header, Macroblock& macroblock) {
     if (chance(3)) {
       macroblock.type = MacroblockType::kSkip;
-      set_partition(macroblock, 0, 0, 4, 4, 0, skip_vector(around_));
+      set_partition(macroblock, {0, 0, 4, 4}, 0, skip_vector(around_));
       return;
     }
     constexpr MacroblockType kTypes[] = {MacroblockType::kInter16x16, MacroblockType::kInter16x8,
@@ -167,7 +167,7 @@ class RandomPictures {
     for (int y = 0; y < 4; y += height) {
       for (int x = 0; x < 4; x += width) {
         const int reference = has_zeros ? 0 : below(header.reference_counts[0]);
-        set_partition(macroblock, x, y, width, height, reference, draw_vector());
+        set_partition(macroblock, {x, y, width, height}, reference, draw_vector());
       }
     }
     for (int quarter = 0; macroblock.type == MacroblockType::kInter8x8 && quarter < 4; ++quarter) {
@@ -187,8 +187,9 @@ class RandomPictures {
                                    has_partitions_of_8x8(macroblock) && chance(2);
   }
 
-  static void set_partition(Macroblock& macroblock, int x, int y, int width, int height,
-                            int reference, MotionVector vector) {
+  static void set_partition(Macroblock& macroblock, MotionBlock block, int reference,
+                            MotionVector vector) {
+    const auto [x, y, width, height] = block;
     fill_vectors(macroblock.vectors[0] + 4 * y + x, width, height, vector);
     for (int row = y / 2; row < (y + height) / 2; ++row) {
       for (int column = x / 2; column < (x + width) / 2; ++column) {

@@ -11,7 +11,7 @@
 
 namespace millrace::h264 {
 
-// Sees values, and says whether all fit.
+// Checks that all values passed to it fit.
 class ResidualRange {
  public:
   std::int64_t operator()(std::int64_t value) {

@@ -6,8 +6,8 @@
 
 #include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
-#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
 #include <millrace/algorithms/h264/encoder/syntax/testing/random_pictures.h>
+#include <millrace/algorithms/h264/encoder/syntax/write_slice.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct WrittenStream {
   std::vector<RandomPicture> pictures;
   std::vector<std::uint8_t> bytes;
 
-  // Sets the bytes by all else.
+  // Writes `bytes` from the other members.
   void write() {
     bytes.clear();
     append_nal_unit(sequence_nal_unit(sequence), bytes);

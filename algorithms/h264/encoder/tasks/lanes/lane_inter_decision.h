@@ -76,8 +76,8 @@ class LaneInterDecision {
   std::uint32_t cost = ~0u;
   MotionVector skip = {};
 
-  // Does as MacroblockEncoder::choose_inter() with a full search. `saved` is what the vector of
-  // P_Skip costs less.
+  // Does the same as MacroblockEncoder::choose_inter() with a full search. `saved` is subtracted
+  // from the cost of the P_Skip vector.
   MILLRACE_FUNCTION void choose(int most_vectors, std::uint32_t saved) {
     load();
     skip = skip_vector(memory_.grids[0]);
@@ -229,10 +229,11 @@ class LaneInterDecision {
   }
 
   // Sets the SATDs of a partition by the four vectors around `middle`.
-  MILLRACE_FUNCTION void satds_around(int reference, MotionVector middle, int x, int y, int width,
-                                      int height, std::uint32_t (&satds)[4]) const {
+  MILLRACE_FUNCTION void satds_around(int reference, MotionVector middle, MotionBlock partition,
+                                      std::uint32_t (&satds)[4]) const {
+    const int x = partition.x, y = partition.y, width = partition.width;
     const LumaPlane from = plane(reference);
-    const int count = width * height;
+    const int count = width * partition.height;
     steps_.sync();
     steps_.for_each(4 * count, [&](int i) {
       const int block = i % count;
@@ -261,7 +262,7 @@ class LaneInterDecision {
     return choice.cost;
   }
 
-  // Does as InterDecision::choose() with all references.
+  // Does the same as InterDecision::choose() with all references.
   MILLRACE_FUNCTION PartitionChoice choose(int partition, int x, int y, int width,
                                            int height) const {
     PartitionChoice best;
@@ -293,7 +294,7 @@ class LaneInterDecision {
     for (int i = 0; i < kRefinementSteps && partition == 0; ++i) {
       const MotionVector middle = best.vector;
       std::uint32_t satds[4];
-      satds_around(reference, middle, x, y, width, height, satds);
+      satds_around(reference, middle, {x, y, width, height}, satds);
       for (int step = 0; step < 4; ++step) {
         const MotionVector vector = beside(middle, step);
         if (is_within_limits(vector)) take_vector(vector, satds[step]);
@@ -304,7 +305,7 @@ class LaneInterDecision {
     return best;
   }
 
-  // Does as InterDecision::choose_8x8() with the cost so far.
+  // Does the same as InterDecision::choose_8x8() with the cost so far.
   MILLRACE_FUNCTION std::uint32_t choose_8x8(int most_vectors) {
     std::uint32_t rest = 0;
     for (int quarter = 0; quarter < 4; ++quarter) rest += memory_.least_quarters[quarter];
@@ -319,7 +320,7 @@ class LaneInterDecision {
     return quarters;
   }
 
-  // Does as InterDecision::choose_quarter(). Each shape has a grid and four lanes.
+  // Does the same as InterDecision::choose_quarter(). Each shape has a grid and four lanes.
   MILLRACE_FUNCTION std::uint32_t choose_quarter(int quarter, int most, int& vectors) {
     using motion::PartitionSize;
     const int x = 2 * (quarter % 2);
@@ -363,7 +364,7 @@ class LaneInterDecision {
         }
         const bool is_other = found != predictor && is_within_limits(predictor);
         const bool has_candidate = choice.cost != ~0u || is_other;
-        // The zero vector is tried where no other one may be.
+        // The zero vector is tried if no other one is allowed.
         if (has_candidate) tried = predictor;
         std::uint32_t result = ~0u;
         if (has_block && (is_other || !has_candidate)) {

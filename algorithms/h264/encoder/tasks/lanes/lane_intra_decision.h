@@ -109,7 +109,7 @@ class LaneIntraDecision {
   // The best mode of a kIntra16x16 macroblock.
   int whole_mode = 0;
 
-  // Chooses it, and returns its cost with the bits of the type.
+  // Chooses `whole_mode`, and returns its cost with the bits of the type.
   MILLRACE_FUNCTION std::uint32_t choose_16x16() {
     const PlaneCoefficients plane = luma_plane();
     const int dc = luma_dc();

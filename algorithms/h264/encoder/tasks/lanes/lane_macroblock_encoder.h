@@ -13,10 +13,10 @@
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_intra_decision.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_residual.h>
-#include <millrace/algorithms/h264/reconstruction/packed_block.h>
-#include <millrace/algorithms/h264/entropy/intra_mode_prediction.h>
+#include <millrace/algorithms/h264/entropy/intra_mode_grid.h>
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
+#include <millrace/algorithms/h264/reconstruction/packed_block.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace millrace::h264 {
 template <class Lanes>
 class LaneMacroblockEncoder {
  public:
-  // Lanes that an item has at least, for the partitions of a quarter.
+  // Least number of lanes: the partitions of a quarter need as many.
   static constexpr int kLeastLanes = 16;
 
   // Returns true if this encoder supports the decisions and the search of `coding`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Random pictures: macroblocks of all types with random decisions, as no encoder would mix them.
-#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RANDOM_PICTURES_H_
-#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RANDOM_PICTURES_H_
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RANDOM_PARSED_PICTURES_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RANDOM_PARSED_PICTURES_H_
 
 #include <millrace/algorithms/h264/parsed_picture.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
@@ -16,9 +16,9 @@
 
 namespace millrace::h264 {
 
-class RandomPictures {
+class RandomParsedPictures {
  public:
-  RandomPictures(int columns, int rows, unsigned seed)
+  RandomParsedPictures(int columns, int rows, unsigned seed)
       : columns_(columns), rows_(rows), random_(seed) {
     for (int i = 0; i < kReferences; ++i) {
       references_.emplace_back(columns, rows);
@@ -208,4 +208,4 @@ class RandomPictures {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RANDOM_PICTURES_H_
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_RANDOM_PARSED_PICTURES_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Finds where scenes of a clip begin.
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SCENE_CUT_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_SCENE_CUT_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SCENE_CUT_FINDER_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SCENE_CUT_FINDER_H_
 
 #include <millrace/algorithms/h264/sample_picture.h>
 
@@ -73,4 +73,4 @@ class SceneCutFinder {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SCENE_CUT_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SCENE_CUT_FINDER_H_

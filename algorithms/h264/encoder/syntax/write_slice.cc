@@ -6,7 +6,7 @@
 #include <millrace/algorithms/h264/encoder/syntax/cabac_coder.h>
 #include <millrace/algorithms/h264/encoder/syntax/cavlc_coder.h>
 #include <millrace/algorithms/h264/encoder/syntax/slice_data_syntax.h>
-#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
+#include <millrace/algorithms/h264/encoder/syntax/write_slice.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_encoder.h>
 
 namespace millrace::h264 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/encoder/scene_cut.h>
+#include <millrace/algorithms/h264/encoder/scene_cut_finder.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -12,10 +12,11 @@ namespace {
 
 constexpr int kSamples = 64;  // Of a block.
 
-// A block of another scene differs by this mean at least. Fades of 12 pictures change less.
+// Least mean difference of blocks between two scenes, as a sum over a block. Fades of 12 pictures
+// change less.
 constexpr int kLeastDifference = 6 * kSamples;
 
-// The mean difference in brightness, in bins, of histograms that are unlike.
+// Least mean difference in brightness, in bins, between the histograms of two scenes.
 constexpr int kLeastHistogramDistance = 1;
 
 // Shifts of whole pictures that are tried, in blocks.
@@ -64,7 +65,7 @@ bool SceneCutFinder::begins_scene(const SamplePicture& picture) {
       distance += std::abs(below);
     }
     const bool is_unlike = distance > kLeastHistogramDistance * temporal.blocks;
-    // A pan changes the mean as well, by what comes in.
+    // A pan changes the mean, too, because new content enters the picture.
     const auto is_large_after_shift = [&](const Grid& others) {
       return is_large(difference_around(others, likeliest_shift(others), true));
     };
@@ -146,8 +147,9 @@ SceneCutFinder::Histogram SceneCutFinder::histogram() const {
   return histogram;
 }
 
-// Returns by how much blocks differ from the likest of the nine others, or eight, around their
-// position after the shift. Blocks whose position is outside do not count.
+// Returns the difference of blocks from the most similar of the nine blocks, or eight without the
+// centre, around their position after the shift. Blocks whose position is outside the picture do
+// not count.
 SceneCutFinder::Difference SceneCutFinder::difference_around(const Grid& others, Shift shift,
                                                              bool has_centre) {
   const Overlap inside = overlap(shift);

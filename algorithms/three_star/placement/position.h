@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Positions of relays, which are not on the grid of the sensors.
-#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_POSITION_H_
-#define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_POSITION_H_
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_POSITION_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_POSITION_H_
 
 #include <millrace/algorithms/three_star/point.h>
 
@@ -39,4 +39,4 @@ inline std::vector<Position> positions_of(std::span<const Point> sensors) {
 
 }  // namespace millrace::three_star
 
-#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_POSITION_H_
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_POSITION_H_

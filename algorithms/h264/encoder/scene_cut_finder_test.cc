@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Searches for cuts in computed clips that have some, and in those that have none.
-#include <millrace/algorithms/h264/encoder/scene_cut.h>
+#include <millrace/algorithms/h264/encoder/scene_cut_finder.h>
 #include <millrace/algorithms/h264/encoder/testing/made_clip.h>
 #include <millrace/tests/random/seeded_random.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Predicts the modes of Intra4x4 and Intra8x8 blocks (ITU-T H.264 clauses 8.3.1.1 and 8.3.2.1).
-#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_INTRA_MODE_PREDICTION_H_
-#define MILLRACE_ALGORITHMS_H264_ENTROPY_INTRA_MODE_PREDICTION_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_INTRA_MODE_GRID_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_INTRA_MODE_GRID_H_
 
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -12,8 +12,8 @@
 
 namespace millrace::h264 {
 
-// Returns the mode that a block of a neighbour predicts: DC (2) where it has none, -1 where it
-// makes DC predicted whatever the other neighbour has.
+// Returns the mode of a neighbour's block, from which a mode is predicted: DC (2) if the block has
+// none, -1 if it forces the prediction to DC whatever the other neighbour has.
 MILLRACE_FUNCTION inline std::int8_t neighbour_mode(const Macroblock* neighbour, int block,
                                                     bool is_constrained) {
   if (neighbour == nullptr) {
@@ -59,4 +59,4 @@ class IntraModeGrid {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_INTRA_MODE_PREDICTION_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_INTRA_MODE_GRID_H_

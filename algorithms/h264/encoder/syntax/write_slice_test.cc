@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Writes random decisions and levels, parses the streams, and compares.
-#include <millrace/algorithms/h264/encoder/syntax/slice_writer.h>
 #include <millrace/algorithms/h264/encoder/syntax/testing/plain_coefficients.h>
 #include <millrace/algorithms/h264/encoder/syntax/testing/written_stream.h>
+#include <millrace/algorithms/h264/encoder/syntax/write_slice.h>
 #include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>

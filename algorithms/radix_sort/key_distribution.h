@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Keys for tests and benchmarks.
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_KEY_DISTRIBUTIONS_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_KEY_DISTRIBUTIONS_H_
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_KEY_DISTRIBUTION_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_KEY_DISTRIBUTION_H_
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 
@@ -37,4 +37,4 @@ void fill_keys(KeyType type, KeyDistribution distribution, std::uint64_t seed, s
 
 }  // namespace millrace::radix_sort
 
-#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_KEY_DISTRIBUTIONS_H_
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_KEY_DISTRIBUTION_H_

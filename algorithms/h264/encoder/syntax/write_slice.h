@@ -3,8 +3,8 @@
 // Writes slices of I and P pictures (ITU-T H.264 clause 7.3.4) from decisions and levels.
 //
 //   const std::vector<std::uint8_t> unit = write_slice(header, sequence, picture, macroblocks);
-#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_WRITER_H_
-#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_WRITER_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_WRITE_SLICE_H_
+#define MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_WRITE_SLICE_H_
 
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>
 #include <millrace/algorithms/h264/macroblock.h>
@@ -19,11 +19,11 @@ namespace millrace::h264 {
 // The macroblocks of one slice, `count` of them from the header's first_macroblock on. Both arrays
 // are those of the picture, in raster order. Not owned.
 struct SliceMacroblocks {
-  // Read are: type, has_8x8_transform, coded_block_pattern, qp, intra_chroma_mode, slice,
+  // The writer reads type, has_8x8_transform, coded_block_pattern, qp, intra_chroma_mode, slice,
   // intra_modes, sub_partitions, references[0] and vectors[0]. They are as a parser of the slice
   // finds them: kSkip has the predicted vector and no pattern, kPcm the pattern 0x2f, and
-  // has_8x8_transform is false where no luma is coded of an inter macroblock. In CABAC an 8x8
-  // block that is coded has a level that is not 0. `slice` states which macroblocks are neighbours.
+  // has_8x8_transform is false in an inter macroblock without coded luma. In CABAC an 8x8 block
+  // that is coded has a level that is not 0. `slice` states which macroblocks are neighbours.
   const Macroblock* macroblocks = nullptr;
   const MacroblockLevels* levels = nullptr;
   int count = 0;
@@ -38,4 +38,4 @@ std::vector<std::uint8_t> write_slice(const SliceHeader& header, const SequenceP
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_SLICE_WRITER_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENCODER_SYNTAX_WRITE_SLICE_H_
