@@ -30,6 +30,19 @@ def millrace_backend_test(name, deps = [], **kwargs):
         **kwargs
     )
 
+def millrace_tests(srcs, **kwargs):
+    """A millrace_test for each source, named after it."""
+    for source in srcs:
+        millrace_test(name = _stem_of(source), srcs = [source], **kwargs)
+
+def millrace_backend_tests(srcs, **kwargs):
+    """A millrace_backend_test for each source, named after it."""
+    for source in srcs:
+        millrace_backend_test(name = _stem_of(source), srcs = [source], **kwargs)
+
+def _stem_of(source):
+    return source.split("/")[-1][:-len(".cc")]
+
 def _for_target(target, name, deps, **kwargs):
     """Compiles sources for one target; returns the label to link."""
     name = "%s_%s" % (name, target.name)

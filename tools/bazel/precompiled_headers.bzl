@@ -5,6 +5,7 @@
 load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cpp_toolchain")
 load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
+load(":compile_options.bzl", "cpp_compile_options")
 
 PrecompileInfo = provider(doc = "Whether headers are compiled once.", fields = ["value"])
 
@@ -16,26 +17,6 @@ precompile_flag = rule(
     implementation = _precompile_impl,
     build_setting = config.bool(flag = True),
 )
-
-def _command_line(ctx, toolchain, use_pic):
-    """The options that Bazel gives the compiler for a source."""
-    features = cc_common.configure_features(
-        ctx = ctx,
-        cc_toolchain = toolchain,
-        requested_features = ctx.features,
-        unsupported_features = ctx.disabled_features,
-    )
-    variables = cc_common.create_compile_variables(
-        feature_configuration = features,
-        cc_toolchain = toolchain,
-        user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
-        use_pic = use_pic,
-    )
-    return cc_common.get_memory_inefficient_command_line(
-        feature_configuration = features,
-        action_name = "c++-compile",
-        variables = variables,
-    )
 
 def _variants(ctx):
     """The options in which sources differ. Bazel compiles for shared libraries, and in opt for programs, too."""
@@ -62,7 +43,7 @@ def _precompiled_header_impl(ctx):
         compiled = ctx.actions.declare_file(ctx.file.header.basename + ".gch/" + variant.name)
         headers.append(compiled)
         arguments = ctx.actions.args()
-        arguments.add_all(_command_line(ctx, toolchain, variant.use_pic))
+        arguments.add_all(cpp_compile_options(ctx, use_pic = variant.use_pic))
         arguments.add_all(context.system_includes, before_each = "-isystem")
         arguments.add_all(context.includes, before_each = "-I")
         arguments.add_all(variant.options + ["-x", "c++-header", ctx.file.header, "-o", compiled])

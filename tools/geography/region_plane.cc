@@ -13,7 +13,7 @@ namespace {
 using three_star::Position;
 
 // Extent of a region on its own grid, in steps.
-struct Rectangle {
+struct GridExtent {
   std::int64_t left = 0;
   std::int64_t bottom = 0;
   std::int64_t width = 0;
@@ -25,7 +25,7 @@ constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
 // Moves rectangles to shelves from the bottom left corner of the grid on, the highest first.
 // Returns false if the grid is too small.
-bool move_to_shelves(std::vector<Rectangle>& rectangles, std::int64_t shelf, std::int64_t gap) {
+bool move_to_shelves(std::vector<GridExtent>& rectangles, std::int64_t shelf, std::int64_t gap) {
   std::vector<std::size_t> order(rectangles.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -35,7 +35,7 @@ bool move_to_shelves(std::vector<Rectangle>& rectangles, std::int64_t shelf, std
   std::int64_t y = 0;
   std::int64_t height = 0;
   for (const std::size_t i : order) {
-    Rectangle& rectangle = rectangles[i];
+    GridExtent& rectangle = rectangles[i];
     if (x > 0 && x + rectangle.width > shelf) {
       x = 0;
       y += height + gap;
@@ -51,10 +51,10 @@ bool move_to_shelves(std::vector<Rectangle>& rectangles, std::int64_t shelf, std
 }
 
 // Packs the rectangles into an approximate square, or else over the width of the grid.
-bool pack(std::vector<Rectangle>& rectangles, std::int64_t gap) {
+bool pack(std::vector<GridExtent>& rectangles, std::int64_t gap) {
   double area = 0;
   std::int64_t widest = 0;
-  for (const Rectangle& rectangle : rectangles) {
+  for (const GridExtent& rectangle : rectangles) {
     area +=
         static_cast<double>(rectangle.width + gap) * static_cast<double>(rectangle.height + gap);
     widest = std::max(widest, rectangle.width);
@@ -87,7 +87,7 @@ class RegionGrid {
 std::optional<RegionPlane> lay_out(std::span<const Direction> points, const SphereRegions& regions,
                                    double reach, double step, std::int64_t gap) {
   RegionPlane plane;
-  std::vector<Rectangle> rectangles;
+  std::vector<GridExtent> rectangles;
   std::vector<Position> corners;  // Corners of each region, on its own grid.
   std::vector<Position> positions(regions.members.size());
   for (const SphereRegion& region : regions.regions) {

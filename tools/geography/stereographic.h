@@ -7,7 +7,7 @@
 #ifndef MILLRACE_TOOLS_GEOGRAPHY_STEREOGRAPHIC_H_
 #define MILLRACE_TOOLS_GEOGRAPHY_STEREOGRAPHIC_H_
 
-#include <millrace/algorithms/three_star/placement/relay_position.h>
+#include <millrace/algorithms/three_star/placement/position.h>
 #include <millrace/tools/geography/sphere.h>
 
 namespace millrace::tools {

@@ -6,7 +6,7 @@
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/report/results/results.h>
 #include <millrace/tools/reproduce/measure/results_source.h>

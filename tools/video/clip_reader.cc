@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/file_kind.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/clip_reader.h>
 #include <millrace/tools/video/decoder/clip_decoder.h>
 #include <millrace/tools/video/decoder/clip_input.h>

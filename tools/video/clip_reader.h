@@ -29,7 +29,7 @@ class ClipReader {
   ClipReader(const std::string& path, const VideoReaderOptions& options, int threads);
 
   // Decodes the next picture; false at the end of the clip. Sets the facts in any case. After a
-  // stop request a clip that is read again ends, and after a signal (interrupt.h) it throws
+  // stop request a clip that is read again ends, and after a signal (interrupt_guard.h) it throws
   // kCancelled.
   bool next(ReadPicture& picture, const std::stop_token& stop = {});
 

@@ -2,7 +2,7 @@
 
 // Times of pictures as a VideoReader has them.
 #include <millrace/tools/video/made_clips.h>
-#include <millrace/tools/video/timed_clips.h>
+#include <millrace/tools/video/timed_clip.h>
 #include <millrace/tools/video/video_reader.h>
 #include <millrace/tools/video/video_reader_test.h>
 

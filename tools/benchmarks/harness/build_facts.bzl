@@ -2,34 +2,16 @@
 
 """Sources and compilers of a program, as a source that defines tools/benchmarks/harness/build_facts.h."""
 
-load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cpp_toolchain")
-load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
 load("//backends:linked.bzl", "if_linked", "linked_targets")
 load("//backends/gpu:gpu_objects.bzl", "GpuArchsInfo")
 load("//backends/gpu:hip_platform.bzl", "if_hip")
+load("//tools/bazel:compile_options.bzl", "cpp_compile_options")
 
 def _host_flags(ctx):
     """Returns the options of the host's compiler, but for warnings and what hides the time of the build."""
-    toolchain = find_cpp_toolchain(ctx)
-    features = cc_common.configure_features(
-        ctx = ctx,
-        cc_toolchain = toolchain,
-        requested_features = ctx.features,
-        unsupported_features = ctx.disabled_features,
-    )
-    variables = cc_common.create_compile_variables(
-        feature_configuration = features,
-        cc_toolchain = toolchain,
-        user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
-    )
-    flags = cc_common.get_memory_inefficient_command_line(
-        feature_configuration = features,
-        action_name = "c++-compile",
-        variables = variables,
-    )
     return [
         flag
-        for flag in flags
+        for flag in cpp_compile_options(ctx)
         if flag.startswith("-") and not flag.startswith("-W") and flag != "-c" and "redacted" not in flag
     ]
 

@@ -11,7 +11,7 @@ namespace millrace::tools {
 namespace {
 
 using examples::Board;
-using examples::Placement;
+using examples::QueenPlacement;
 
 // The Context of the leaves of N queens.
 struct SolutionCount {
@@ -20,7 +20,7 @@ struct SolutionCount {
   void add(std::uint64_t*, std::uint64_t solutions) { value += solutions; }
 };
 
-std::uint64_t count_placements(const Board& board, const Placement& placement, int row) {
+std::uint64_t count_placements(const Board& board, const QueenPlacement& placement, int row) {
   SolutionCount count;
   examples::CountPlacements{board, placement, row}(count);
   return count.value;
@@ -29,7 +29,7 @@ std::uint64_t count_placements(const Board& board, const Placement& placement, i
 // Counts the solutions that begin with a placement; `Group` runs and joins work as
 // tbb::task_group.
 template <class Group>
-std::uint64_t place_queens(const Board& board, const Placement& placement, int row) {
+std::uint64_t place_queens(const Board& board, const QueenPlacement& placement, int row) {
   if (row >= board.cut_off) return count_placements(board, placement, row);
   std::uint64_t solutions[examples::kMaxQueens] = {};
   std::uint64_t* end = solutions;

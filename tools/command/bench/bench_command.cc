@@ -17,7 +17,7 @@
 #include <millrace/tools/command/bench/bench_targets.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/ranks.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/report/targets/targets.h>
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/communicator.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/video_reader.h>
 
 #include <cstdint>

@@ -19,7 +19,7 @@
 
 namespace millrace::tools {
 
-// Ends the command with an exit status; everything there is to say has been said.
+// Ends the command with an exit status. All messages have been printed.
 class ExitStatus final : public std::exception {
  public:
   explicit ExitStatus(int status) : status_(status) {}
@@ -72,7 +72,7 @@ class Command {
   void add_flag(const std::string& names, bool& flag, const std::string& help);
   void add_flag(Flag flag) { flags_.push_back(std::move(flag)); }
 
-  // The text below the options in --help.
+  // Sets the text below the options in --help.
   void set_footer(std::string footer) { footer_ = std::move(footer); }
 
   // Adds --version, which prints `text()`.
@@ -90,7 +90,7 @@ class Command {
   const std::function<std::string()>& version() const { return version_; }
   const std::function<void()>& run() const { return run_; }
 
-  // The names of all options that begin with a dash, --help among them.
+  // Returns the names of all options that begin with a dash, --help among them.
   std::vector<std::string> option_names() const;
 
  private:

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_INTERRUPT_STOP_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_INTERRUPT_STOP_H_
 
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 
 #include <chrono>
 #include <stop_token>

@@ -10,7 +10,7 @@
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/communicator.h>
 #include <millrace/tools/command/common/command_line.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 
 #include <exception>
 #include <functional>

@@ -8,7 +8,7 @@
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/decode/decode_command.h>
 #include <millrace/tools/command/decode/frame_writer.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/h264/h264_input.h>
@@ -80,13 +80,13 @@ class StreamDecoding {
   h264::DecoderOptions decoder_options() {
     h264::DecoderOptions options;
     options.take_fault = [this](const h264::StreamFault& fault) { take(fault); };
-    // A thread parses ahead: with --frames it would depend on its speed what is counted.
+    // A thread parses ahead, so with --frames the counts would depend on its speed.
     options.has_thread = options_.common.frames == 0;
     if (!options_.device.empty()) options.reconstruct = DeviceReconstruction(options_.device);
     return options;
   }
 
-  // Without --frames, which alone lets this thread see the writer before the end, false.
+  // Always false without --frames: only with it may this thread read the writer before the end.
   bool is_complete() const {
     return options_.common.frames > 0 && writer_.frames() >= options_.common.frames;
   }

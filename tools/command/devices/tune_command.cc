@@ -10,7 +10,7 @@
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/devices/stored_costs.h>
 #include <millrace/tools/command/devices/tune_command.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 
 #include <cstdio>
 #include <iostream>

@@ -9,7 +9,7 @@
 #include <millrace/tools/command/encode/encode_options.h>
 #include <millrace/tools/command/encode/encode_outputs.h>
 #include <millrace/tools/command/encode/encode_report.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/video_reader.h>
 
 #include <nlohmann/json.hpp>

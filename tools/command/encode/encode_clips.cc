@@ -7,7 +7,7 @@
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/encode/clip_encode.h>
 #include <millrace/tools/command/encode/encode_clips.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
 
 #include <nlohmann/json.hpp>

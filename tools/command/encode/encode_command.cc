@@ -5,7 +5,7 @@
 #include <millrace/tools/command/encode/encode_clips.h>
 #include <millrace/tools/command/encode/encode_command.h>
 #include <millrace/tools/command/encode/encode_options.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
 
 #include <cstdint>

@@ -63,8 +63,8 @@ void add_coding_options(Command& command, EncodeOptions& options) {
                       .store = whole_number_in("--qp", 0, kMostQp, options.qp)});
   command.add_option({.names = "--crf",
                       .value_name = "Q",
-                      .help = "Code at about equal quality, 0 to 51: pictures of groups with "
-                              "little change have a QP below Q, those with much a QP above it",
+                      .help = "Code at about equal quality, 0 to 51: groups with little change "
+                              "have QPs below Q, groups with much change QPs above it",
                       .store = whole_number_in("--crf", 0, kMostQp, options.quality)});
   command.add_option({.names = "--bitrate",
                       .value_name = "KBIT",
@@ -82,8 +82,8 @@ void add_coding_options(Command& command, EncodeOptions& options) {
              "transforms, too; the default)",
              kProfiles, options.profile);
   add_choice(command, "--decide",
-             "Choose modes by cost, of SATD and the bits of vectors, or by rd, of squared error "
-             "and all bits (default: rd)",
+             "Choose modes by SATD and the bits of vectors (cost), or by squared error and all "
+             "bits (rd, the default)",
              kDecisions, options.decision);
   add_choice(command, "--search",
              "Search all whole samples of the range (full, the default), or by steps: hexagon, "
@@ -119,14 +119,15 @@ void add_coding_options(Command& command, EncodeOptions& options) {
 }
 
 void add_run_options(Command& command, EncodeOptions& options) {
-  command.add_option({.names = "-o,--output",
-                      .value_name = "FILE.264|.mp4|.mkv|DIR/",
-                      .help = "Write the stream: as a byte stream (.264), or in a container; - is "
-                              "standard output, as a byte stream; a folder takes a file for each "
-                              "clip, of its name",
-                      .store = into(options.out),
-                      .is_required = true,
-                      .files = OfferedFiles::kFiles});
+  command.add_option(
+      {.names = "-o,--output",
+       .value_name = "FILE.264|.mp4|.mkv|DIR/",
+       .help =
+           "Write the stream: as a byte stream (.264), or in a container; - is "
+           "standard output, as a byte stream; a folder gets a file for each clip, named after it",
+       .store = into(options.out),
+       .is_required = true,
+       .files = OfferedFiles::kFiles});
   command.add_option({.names = "--container",
                       .value_name = "mp4|mkv|264",
                       .help = "Write files of this kind to the folder (default: mp4)",

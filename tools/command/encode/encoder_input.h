@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_ENCODE_ENCODER_INPUT_H_
 
 #include <millrace/algorithms/h264/sample_picture.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/video_reader.h>
 

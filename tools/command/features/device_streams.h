@@ -21,8 +21,8 @@ namespace millrace::tools {
 void read_on_device(Device& device, StreamJobs& jobs, const StreamRunOptions& options,
                     std::size_t most_open);
 
-// The number of streams of files that end that are open at a time: open files are a system's scarce
-// good, and so is the memory of what they have read.
+// The number of streams of files that end that are open at a time: a system limits open files, and
+// each takes memory for what it has read.
 inline constexpr std::size_t kMostOpenStreams = 256;
 
 }  // namespace millrace::tools

@@ -12,9 +12,9 @@
 #include <millrace/tools/command/features/output/p1204_output.h>
 #include <millrace/tools/command/features/output/plot_output.h>
 #include <millrace/tools/command/features/output/text_output.h>
+#include <millrace/tools/command/features/read_streams.h>
 #include <millrace/tools/command/features/stream_name.h>
-#include <millrace/tools/command/features/stream_pool.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/video/h264/session_file.h>
 #include <millrace/tools/video/video_reader.h>
@@ -120,7 +120,7 @@ StreamPoolOptions pool_options(const FeaturesOptions& options, const std::vector
   } else if (options.heat.empty() && options.chosen_format() == "svg") {
     pool.jobs.takes_one_because = "a plot is of one";
   } else if (!options.reference.empty() && !std::filesystem::is_regular_file(options.reference)) {
-    pool.jobs.takes_one_because = "a reference that is a pipe is read once";
+    pool.jobs.takes_one_because = "a reference that is a pipe can be read only once";
   }
   choose_devices(options, names, pool);
   if (options.follows) {

@@ -43,8 +43,8 @@ void add_device_options(Command& command, FeaturesOptions& options) {
       {.names = "--device",
        .value_name = "NAME",
        .help = "Parse and decode many streams at a time on this device, or on several with "
-               "commas between their names (`millrace devices` lists them); auto: "
-               "on all GPUs and the host's cores, where streams are many (default: "
+               "commas between their names (`millrace devices` lists them); auto: on all GPUs and "
+               "the host's cores, if there are many streams (default: "
                "each stream on one of the host's cores)",
        .store = into(options.device),
        .choices = [] {

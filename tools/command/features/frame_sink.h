@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes what is found of one stream, and adds its frames to the output.
+// Receives the pictures and faults of one stream, and adds its frames to the output.
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_FRAME_SINK_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_FRAME_SINK_H_
 

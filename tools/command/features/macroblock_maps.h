@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Maps of what each macroblock of a stream says, as arrays of a .npz file.
+// Maps of values of the macroblocks of a stream, as arrays of a .npz file.
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_MACROBLOCK_MAPS_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_MACROBLOCK_MAPS_H_
 

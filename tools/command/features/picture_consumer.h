@@ -17,7 +17,7 @@ class PictureConsumer {
   // Takes the next picture in decoding order. Throws Error: kIo, or kInvalidArgument for a picture
   // that it cannot take.
   virtual void add(const h264::ParsedPicture& picture) = 0;
-  // No picture will refer to this one any more.
+  // Notes that no later picture refers to this one.
   virtual void release(std::int64_t picture) { static_cast<void>(picture); }
   // Puts the file in place. Throws Error(kIo).
   virtual void commit() = 0;

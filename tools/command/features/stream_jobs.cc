@@ -2,7 +2,7 @@
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/stream_jobs.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 
 #include <iostream>
 #include <utility>

@@ -26,7 +26,7 @@ struct StreamJobsOptions {
 };
 
 struct StreamTotals {
-  std::int64_t streams = 0;  // That ended well.
+  std::int64_t streams = 0;  // Streams that ended well.
   std::int64_t failed = 0;
   std::int64_t passed_over = 0;  // Files of folders that are no video.
   std::int64_t done_before = 0;
@@ -72,7 +72,7 @@ class StreamJobs {
   void finish(OpenStream& stream, StreamEnd end);
   // Ends the run with this error: next() gives no more streams.
   void fail(std::exception_ptr error);
-  // Once all streams have ended. Throws the error of the run.
+  // Called once all streams have ended. Returns their totals. Throws the error of the run.
   StreamTotals end();
 
  private:

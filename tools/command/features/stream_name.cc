@@ -74,7 +74,7 @@ std::vector<StreamName> find_stream_names(const std::vector<std::string>& argume
   const auto is_input = [](const StreamName& name) { return is_standard_input(name.path); };
   const bool reads_list = std::count(arguments.begin(), arguments.end(), "@-") > 0;
   if (std::count_if(names.begin(), names.end(), is_input) + reads_list > 1) {
-    reject("standard input is named twice; it is read once");
+    reject("standard input is named twice; it can be read once, so name it once");
   }
   return names;
 }

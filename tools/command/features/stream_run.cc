@@ -4,7 +4,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/frame_sink.h>
 #include <millrace/tools/command/features/stream_run.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/h264/parser_feed.h>
 
 #include <string>

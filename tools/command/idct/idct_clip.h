@@ -10,7 +10,7 @@
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/command/idct/idct_contest.h>
 #include <millrace/tools/command/idct/picture/picture_features.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/video_reader.h>
 

@@ -13,7 +13,7 @@
 #include <millrace/tools/command/idct/idct_outputs.h>
 #include <millrace/tools/command/idct/idct_stream_command.h>
 #include <millrace/tools/command/idct/picture/picture_features.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/picture/quality.h>
 #include <millrace/tools/video/video_reader.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
@@ -137,7 +137,9 @@ void prepare(const IdctCommandOptions& options, const Communicator& world, RankR
 void write_notes(const IdctCommandOptions& options, const VideoReader& reader) {
   note_clip(reader);
   if (reader.field_order() == FieldOrder::kMixed) {
-    note("interlaced and progressive frames are mixed, which the y4m written does not say (I?)");
+    note(
+        "interlaced and progressive frames are mixed, so the y4m output does not say which they "
+        "are (I?)");
   }
   note_end_of_clip(options.clip, reader);
 }

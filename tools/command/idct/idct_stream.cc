@@ -126,7 +126,7 @@ class StreamRun {
     finish_writing();
   }
 
-  // Does as finish(), but of pictures that are parsed alone.
+  // Does the same as finish(), but only for pictures that are parsed already.
   void stop() {
     decoder_.wait();
     finish_writing();

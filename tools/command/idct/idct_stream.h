@@ -11,7 +11,7 @@
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/command/idct/idct_contest.h>
 #include <millrace/tools/command/idct/stream_features.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
 

@@ -5,7 +5,7 @@
 #include <millrace/tools/command/idct/idct_stream.h>
 #include <millrace/tools/command/idct/idct_stream_command.h>
 #include <millrace/tools/command/idct/stream_features.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/h264/h264_input.h>
 #include <millrace/tools/video/h264/luma_queue_reader.h>
 

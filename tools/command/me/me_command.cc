@@ -15,7 +15,7 @@
 #include <millrace/tools/command/me/me_outputs.h>
 #include <millrace/tools/command/me/motion_input.h>
 #include <millrace/tools/command/me/motion_summary.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
 
 #include <nlohmann/json.hpp>

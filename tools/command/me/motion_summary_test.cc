@@ -20,7 +20,7 @@ using motion::QuarterShape;
 
 TEST(MePartitionsTest, PartitionsCoverTheMacroblockOnce) {
   SeededRandom random;
-  TestPicture picture(256, 256, 4);
+  MeTestPicture picture(256, 256, 4);
   picture.randomise(random);
   std::vector<ChosenPartition> partitions;
   for (const MacroblockMode& mode : picture.modes) {
@@ -45,7 +45,7 @@ TEST(MePartitionsTest, ASkippedMacroblockIsOneOfItsOwnKind) {
 }
 
 TEST(MeSummaryTest, FractionsAreOfTheArea) {
-  TestPicture picture(32, 32);
+  MeTestPicture picture(32, 32);
   picture.modes[0] = {.cost = 10, .shape = MacroblockShape::kSkip};
   picture.modes[1] = {.cost = 20, .shape = MacroblockShape::k8x16};
   picture.modes[2] = {
@@ -107,7 +107,7 @@ class MeSceneCutTest : public testing::Test {
     return is_scene_cut(picture_.view(), {.lambda = kLambda, .precision = precision});
   }
 
-  TestPicture picture_;
+  MeTestPicture picture_;
 };
 
 TEST_F(MeSceneCutTest, GoodPredictionIsNone) { EXPECT_FALSE(is_cut()); }

@@ -8,7 +8,7 @@
 #include <millrace/tools/command/common/registered_commands.h>
 #include <millrace/tools/command/completion/completion_command.h>
 #include <millrace/tools/command/program/program.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/standard_streams.h>
 
 #include <poll.h>

@@ -7,9 +7,9 @@
 #include <millrace/tools/command/report/report_command.h>
 #include <millrace/tools/command/report/report_outputs.h>
 #include <millrace/tools/command/report/timeline_picture.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
-#include <millrace/tools/report/analysis/compare.h>
+#include <millrace/tools/report/analysis/compare_results.h>
 #include <millrace/tools/report/compliance/compliance.h>
 #include <millrace/tools/report/export/fom_lines.h>
 #include <millrace/tools/report/export/google_benchmark.h>

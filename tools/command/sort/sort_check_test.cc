@@ -2,7 +2,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/sort/sort_check.h>
 #include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 
 #include <gtest/gtest.h>
 

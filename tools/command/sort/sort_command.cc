@@ -21,7 +21,7 @@
 #include <millrace/tools/command/sort/sort_npy.h>
 #include <millrace/tools/command/sort/sort_ranks.h>
 #include <millrace/tools/command/sort/sort_watch.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/files/names/joined_names.h>
 #include <millrace/tools/files/names/temporary_folder.h>
@@ -135,8 +135,8 @@ void check_options(const SortCommandOptions& options) {
   }
   if (options.is_unique && has_npy_name(options.out) && is_written_directly(options.out)) {
     reject(options.out +
-           ": is no regular file, and a .npy file begins with the number of keys, which "
-           "--unique knows last; give a file");
+           ": is no regular file, and a .npy file begins with the number of keys, which --unique "
+           "knows only at the end; give a file");
   }
   if (has_npy_name(options.out) && input.value_bytes > 0) {
     reject(options.out + ": a .npy file has keys alone, without values of " +
@@ -436,18 +436,17 @@ void add_record_options(Command& command, SortCommandOptions& options) {
   command.add_flag({.names = "--descending",
                     .help = "Sort the greatest key first; records of equal keys keep their order",
                     .set = [&options] { options.sort.order = SortOrder::kDescending; }});
-  command.add_option({.names = "--bits",
-                      .value_name = "LOW:HIGH",
-                      .help =
-                          "Sort by bits LOW to HIGH - 1 of the keys alone, where 0 is the lowest; "
-                          "of signed and floating-point keys by those of the unsigned integer in "
-                          "the same order",
-                      .store = [&options](const std::string& text) { options.bits = text; }});
+  command.add_option(
+      {.names = "--bits",
+       .value_name = "LOW:HIGH",
+       .help = "Sort only by bits LOW to HIGH - 1 of the keys, where bit 0 is the lowest. The bits "
+               "of signed and floating-point keys are those of unsigned integers in the same order",
+       .store = [&options](const std::string& text) { options.bits = text; }});
   command.add_flag("--unique", options.is_unique,
-                   "Write the first record alone of those with equal keys, or equal --bits");
+                   "Write only the first of the records with equal keys, or with equal --bits");
   command.add_option({.names = "--top",
                       .value_name = "K",
-                      .help = "Write the first K records alone of the result",
+                      .help = "Write only the first K records of the result",
                       .store = whole_number_from("--top", 1, options.top)});
   command.add_option({.names = "--member",
                       .value_name = "NAME",
@@ -482,13 +481,14 @@ void add_run_options(Command& command, SortCommandOptions& options) {
        .help = "Use at most this much memory. A larger FILE is sorted in runs, which are kept in a "
                "temporary folder and merged (default: a third of the machine's memory)",
        .store = whole_number_from("--memory", kLeastMemory, options.sort.memory_bytes, "bytes")});
-  command.add_option({.names = "--temporary",
-                      .value_name = "FOLDER",
-                      .help = "Folder for these runs and for the contents of a pipe (default: "
-                              "TMPDIR, else the folder of OUT; /var/tmp if that is a device or a "
-                              "RAM disk)",
-                      .store = into(options.temporary),
-                      .files = OfferedFiles::kFolders});
+  command.add_option(
+      {.names = "--temporary",
+       .value_name = "FOLDER",
+       .help = "Folder for the sorted runs of --memory and for the contents of a pipe (default: "
+               "TMPDIR, else the folder of OUT; /var/tmp if that is a device or a "
+               "RAM disk)",
+       .store = into(options.temporary),
+       .files = OfferedFiles::kFolders});
   command.add_flag("--check", options.is_checked,
                    "Read OUT back before it appears, and check that it has the records of FILE in "
                    "order");

@@ -24,7 +24,7 @@ struct NpyArray {
   std::uint64_t first_byte = 0;  // Position of the elements in the file.
   NpyNumber stored = {};         // An element in the file.
 
-  // True if an element in the file is shorter than a key.
+  // Returns true if an element in the file is shorter than a key.
   bool is_narrow() const { return stored.bytes < radix_sort::key_bytes(type); }
 };
 

@@ -33,7 +33,8 @@ class RankRecords {
     const std::size_t bytes = 4 * count_ * shape_.bytes();
     if (bytes > options_.memory_bytes) {
       reject("the portion of a rank takes " + std::to_string(bytes) + " bytes of memory, and has " +
-             std::to_string(options_.memory_bytes) + "; take more ranks, or --memory");
+             std::to_string(options_.memory_bytes) +
+             "; take more ranks, or give a larger --memory");
     }
     const TimelineScope scope("host read", "portion", count_ * input_.shape().bytes());
     keys_.resize(count_ * shape_.key_bytes());

@@ -6,7 +6,7 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/progress.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 
 #include <cstdint>
 
@@ -24,8 +24,8 @@ class SortWatch {
     if (interrupt_.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
   }
 
-  // Adds bytes that were read, sorted, merged or checked, and then does as check(). One thread at a
-  // time.
+  // Adds bytes that were read, sorted, merged or checked, and then does the same as check(). One
+  // thread at a time.
   void advance(std::uint64_t bytes) {
     for (bytes_ += bytes; bytes_ >= kStep; bytes_ -= kStep) progress_.advance();
     check();

@@ -9,7 +9,7 @@
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/ranks/distributed_queue.h>
 #include <millrace/tools/command/three_star/three_star_source.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 
 #include <span>
 

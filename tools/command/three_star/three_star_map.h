@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_MAP_H_
 
 #include <millrace/algorithms/three_star/placement/placement.h>
-#include <millrace/algorithms/three_star/placement/relay_position.h>
+#include <millrace/algorithms/three_star/placement/position.h>
 #include <millrace/tools/command/three_star/network/network_nodes.h>
 #include <millrace/tools/command/three_star/points/three_star_grid.h>
 #include <millrace/tools/video/canvas/rgb_canvas.h>

@@ -70,7 +70,7 @@ void add_input_options(Command& command, ThreeStarOptions& options) {
        .value_name = "NAME",
        .help = "Projection of lat,lng: stereographic (default) uses as many regions as keep "
                "distances within 0.05 % of the sphere's; equirectangular, of all points at once, "
-               "distorts distances from east to west; mercator distorts all alike",
+               "distorts distances from east to west; mercator distorts all directions alike",
        .store = [&options](
                     const std::string& text) { options.grid.projection = parse_projection(text); },
        .choices =
@@ -202,7 +202,7 @@ void add_placement_options(Command& command, ThreeStarOptions& options) {
       "FILE.csv, the file decides instead of the distance");
 }
 
-// Checks options that --place alone has.
+// Checks options that need --place.
 void check_placement(const ThreeStarOptions& options) {
   struct Named {
     const char* name;

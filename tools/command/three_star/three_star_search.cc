@@ -38,9 +38,9 @@ bool can_search(Device& device) {
 }
 
 // Writer of lines of 3-stars, used by several threads.
-class LineWriter {
+class StarLineWriter {
  public:
-  LineWriter(std::ostream& out, std::uint64_t stars)
+  StarLineWriter(std::ostream& out, std::uint64_t stars)
       : out_(out), progress_(static_cast<std::int64_t>(stars / kStep)) {
     out_ << "a,b,c\n";
   }
@@ -156,7 +156,7 @@ StarResult write_chunks(const StarOutput& output, OutputFile& file) {
 StarResult write_lines(const StarOutput& output, OutputFile& file) {
   StarResult result = search_stars(output.source, output.grid.inputs(), output.is_hashed);
   check_space(file, result.search.three_stars, output.grid.inputs());
-  LineWriter writer(file.stream(), result.search.three_stars);
+  StarLineWriter writer(file.stream(), result.search.three_stars);
   const auto write = [&](std::span<const ThreeStar> stars) {
     output.source.check();
     writer.write(stars);

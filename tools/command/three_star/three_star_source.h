@@ -8,7 +8,7 @@
 #include <millrace/algorithms/three_star/point_copies.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 
 #include <cstdint>
 #include <fstream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/files/names/temporary_folder.h>
 #include <millrace/tools/files/names/temporary_name.h>

@@ -21,7 +21,7 @@ bool has_name(const std::string& folder, const std::string& name) {
   return fs::path(folder).filename() == name;
 }
 
-struct Choice {
+struct FolderChoice {
   std::string name;
   std::string given;
   std::string tmpdir;
@@ -30,9 +30,11 @@ struct Choice {
   std::string folder;
 };
 
-std::ostream& operator<<(std::ostream& out, const Choice& choice) { return out << choice.name; }
+std::ostream& operator<<(std::ostream& out, const FolderChoice& choice) {
+  return out << choice.name;
+}
 
-const Choice kChoices[] = {
+const FolderChoice kChoices[] = {
     {"BesideTheResult", "", "", "/data/out", true, "/data"},
     {"TheOneThatIsGiven", "/ram", "/disk", "/data/out", true, "/ram"},
     {"Tmpdir", "", "/disk", "/data/out", true, "/disk"},
@@ -45,13 +47,13 @@ const Choice kChoices[] = {
     {"InMemoryWhereThereIsNoOther", "", "", "/ram/out", false, "/ram"},
 };
 
-class TemporaryFolderTest : public testing::TestWithParam<Choice> {
+class TemporaryFolderTest : public testing::TestWithParam<FolderChoice> {
  protected:
   void TearDown() override { unsetenv("TMPDIR"); }
 };
 
 TEST_P(TemporaryFolderTest, IsChosen) {
-  const Choice& choice = GetParam();
+  const FolderChoice& choice = GetParam();
   setenv("TMPDIR", choice.tmpdir.c_str(), 1);
   FolderProbe probe = {
       .is_usable = [](const std::string& folder) { return !has_name(folder, "none"); },

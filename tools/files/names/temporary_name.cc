@@ -14,21 +14,21 @@ namespace {
 
 // An entry of the table of names: a list that only grows, whose entries are reused. A signal
 // handler reads it without a lock.
-struct Entry {
+struct NameEntry {
   std::atomic<const char*> path = nullptr;  // Null: the entry is free.
-  Entry* next = nullptr;
+  NameEntry* next = nullptr;
 };
 
-std::atomic<Entry*> entries = nullptr;
+std::atomic<NameEntry*> entries = nullptr;
 std::atomic<int> readers = 0;
 static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler may not lock");
 
-Entry* add_entry(const char* path) {
-  for (Entry* entry = entries; entry != nullptr; entry = entry->next) {
+NameEntry* add_entry(const char* path) {
+  for (NameEntry* entry = entries; entry != nullptr; entry = entry->next) {
     const char* none = nullptr;
     if (entry->path.compare_exchange_strong(none, path)) return entry;
   }
-  auto* const entry = new Entry;  // Never deleted: a handler may be reading it.
+  auto* const entry = new NameEntry;  // Never deleted: a handler may be reading it.
   entry->path = path;
   entry->next = entries;
   while (!entries.compare_exchange_weak(entry->next, entry)) {
@@ -36,7 +36,7 @@ Entry* add_entry(const char* path) {
   return entry;
 }
 
-void clear_entry(Entry* entry) {
+void clear_entry(NameEntry* entry) {
   const char* const path = entry->path.exchange(nullptr);
   // A handler that is reading the text ends the process soon.
   if (readers == 0) delete[] path;
@@ -70,7 +70,7 @@ void TemporaryName::remove() noexcept {
 }
 
 void TemporaryName::forget() noexcept {
-  if (entry_ != nullptr) clear_entry(static_cast<Entry*>(std::exchange(entry_, nullptr)));
+  if (entry_ != nullptr) clear_entry(static_cast<NameEntry*>(std::exchange(entry_, nullptr)));
   path_.clear();
 }
 
@@ -84,7 +84,7 @@ std::string temporary_path_beside(const std::string& path) {
 
 void remove_temporary_files() noexcept {
   ++readers;
-  for (const Entry* entry = entries; entry != nullptr; entry = entry->next) {
+  for (const NameEntry* entry = entries; entry != nullptr; entry = entry->next) {
     const char* const path = entry->path;
     if (path != nullptr) unlink(path);
   }

@@ -54,7 +54,7 @@ std::uint32_t crc_32(const std::string& text) {
 }
 
 // An entry of the directory (APPNOTE.TXT 6.3, clause 4.3.12), with 64-bit fields where there are.
-struct Entry {
+struct ZipEntry {
   std::string name;
   std::uint64_t crc = 0;
   std::uint64_t packed_bytes = 0;
@@ -63,18 +63,18 @@ struct Entry {
   bool has_64_bits = false;
 };
 
-std::vector<Entry> entries_of(const std::string& directory) {
-  std::vector<Entry> entries;
+std::vector<ZipEntry> entries_of(const std::string& directory) {
+  std::vector<ZipEntry> entries;
   for (std::size_t at = 0; at < directory.size();) {
     EXPECT_EQ(directory.substr(at, 4), "PK\1\2");
     const std::size_t name = field(directory, at + 28, 2);
     const std::size_t extra = at + 46 + name;
     const std::size_t extra_end = extra + field(directory, at + 30, 2);
-    Entry entry = {.name = directory.substr(at + 46, name),
-                   .crc = field(directory, at + 16, 4),
-                   .packed_bytes = field(directory, at + 20, 4),
-                   .bytes = field(directory, at + 24, 4),
-                   .header = field(directory, at + 42, 4)};
+    ZipEntry entry = {.name = directory.substr(at + 46, name),
+                      .crc = field(directory, at + 16, 4),
+                      .packed_bytes = field(directory, at + 20, 4),
+                      .bytes = field(directory, at + 24, 4),
+                      .header = field(directory, at + 42, 4)};
     for (std::size_t i = extra; i < extra_end; i += 4 + field(directory, i + 2, 2)) {
       if (field(directory, i, 2) != 1) continue;
       std::size_t value = i + 4;
@@ -107,7 +107,7 @@ TEST(StoredZip, MembersAreWhereTheDirectorySays) {
   const std::size_t directory = field(text, end + 16, 4);
   const std::size_t directory_bytes = field(text, end + 12, 4);
   ASSERT_EQ(directory_bytes, end - directory);
-  const std::vector<Entry> entries = entries_of(text.substr(directory, directory_bytes));
+  const std::vector<ZipEntry> entries = entries_of(text.substr(directory, directory_bytes));
   ASSERT_EQ(entries.size(), 2u);
   EXPECT_EQ(entries[0].name, "a.npy");
   EXPECT_EQ(entries[0].crc, crc_32("xyz"));
@@ -115,7 +115,7 @@ TEST(StoredZip, MembersAreWhereTheDirectorySays) {
   EXPECT_EQ(entries[0].bytes, 3u);
   EXPECT_EQ(entries[1].name, "bc.npy");
   EXPECT_EQ(entries[1].bytes, 0u);
-  for (const Entry& entry : entries) {
+  for (const ZipEntry& entry : entries) {
     EXPECT_FALSE(entry.has_64_bits);
     const std::size_t member = entry.header;
     ASSERT_EQ(text.substr(member, 4), "PK\3\4");
@@ -151,7 +151,7 @@ TEST(StoredZip, Over4GigabytesSizesAndOffsetsAreOf64Bits) {
   EXPECT_EQ(field(text, record + 32, 8), 2u);
   const std::size_t directory_bytes = field(text, record + 40, 8);
   ASSERT_LE(directory_bytes, record);
-  const std::vector<Entry> entries =
+  const std::vector<ZipEntry> entries =
       entries_of(text.substr(record - directory_bytes, directory_bytes));
   ASSERT_EQ(entries.size(), 2u);
   EXPECT_EQ(entries[0].bytes, bytes);

@@ -10,7 +10,7 @@ namespace millrace::tools {
 namespace {
 
 // A comparison of two contenders at one size. `log_ratio` is above 0 if the first is slower.
-struct Pair {
+struct SizeComparison {
   std::uint64_t size = 0;
   double log_ratio = 0;
   int faster = 0;  // 1: clearly the first; -1: clearly the second; 0: not clear.
@@ -20,8 +20,8 @@ bool is_clearly_faster(const Measurement& a, const Measurement& b) {
   return a.high_seconds < b.low_seconds && has_interval(a) && has_interval(b);
 }
 
-std::vector<Pair> pairs_of(const Curve& a, const Curve& b) {
-  std::vector<Pair> pairs;
+std::vector<SizeComparison> pairs_of(const Curve& a, const Curve& b) {
+  std::vector<SizeComparison> pairs;
   for (const Measurement* first : a.points) {
     const Measurement* second = b.at(first->size);
     if (second == nullptr || first->size == 0) continue;
@@ -35,14 +35,14 @@ std::vector<Pair> pairs_of(const Curve& a, const Curve& b) {
 
 // Returns the size at which the ratio is 1. It is interpolated between two pairs, of which one is
 // above and one is not.
-double size_between(const Pair& low, const Pair& high) {
+double size_between(const SizeComparison& low, const SizeComparison& high) {
   const double fraction = low.log_ratio / (low.log_ratio - high.log_ratio);
   const double from = std::log(static_cast<double>(low.size));
   return std::exp(from + fraction * (std::log(static_cast<double>(high.size)) - from));
 }
 
 // The first change of sign from `pairs[first]` on, whose sign differs from the last one's.
-double size_of_change(const std::vector<Pair>& pairs, std::size_t first) {
+double size_of_change(const std::vector<SizeComparison>& pairs, std::size_t first) {
   const bool is_above = pairs[first].log_ratio > 0;
   std::size_t next = first + 1;
   while ((pairs[next].log_ratio > 0) == is_above) ++next;
@@ -87,7 +87,7 @@ std::vector<const Curve*> winners(const std::vector<Curve>& curves) {
 
 std::vector<Crossover> crossovers_of(const Curve& a, const Curve& b) {
   std::vector<Crossover> crossovers;
-  const std::vector<Pair> pairs = pairs_of(a, b);
+  const std::vector<SizeComparison> pairs = pairs_of(a, b);
   std::size_t last = pairs.size();  // That was clear.
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i].faster == 0) continue;

@@ -14,103 +14,17 @@
 #ifndef MILLRACE_TOOLS_REPORT_CHART_CHART_H_
 #define MILLRACE_TOOLS_REPORT_CHART_CHART_H_
 
+#include <millrace/tools/report/chart/kinds/bar_chart.h>
+#include <millrace/tools/report/chart/kinds/cascade_chart.h>
+#include <millrace/tools/report/chart/kinds/lane_chart.h>
+#include <millrace/tools/report/chart/kinds/line_chart.h>
+#include <millrace/tools/report/chart/kinds/sequence_chart.h>
+
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace millrace::tools {
-
-// `low` and `high` are the ends of an interval around `y`, drawn unless both are 0.
-struct ChartPoint {
-  double x = 0;
-  double y = 0;
-  double low = 0;
-  double high = 0;
-};
-
-struct ChartLine {
-  std::string name;
-  std::vector<ChartPoint> points;  // Positive numbers, by ascending `x`.
-};
-
-// A line across the chart at `x`, which a number leads from to `text` below it.
-struct ChartMark {
-  double x = 0;
-  std::string text;
-};
-
-// Both axes are logarithmic.
-struct LineChart {
-  std::string title;
-  std::string x_label;
-  std::string y_label;
-  std::vector<ChartLine> lines;
-  std::vector<ChartMark> marks = {};
-  double reference = 0;  // A line along the chart at this `y`; 0: none.
-};
-
-struct ChartBar {
-  std::string name;
-  std::vector<double> figures;  // One figure per series of the chart, none below 0.
-  double low = 0;               // An interval around their sum, drawn unless both ends are 0.
-  double high = 0;
-};
-
-// Bars on an axis from 0; a bar's figures of all series follow one another.
-struct BarChart {
-  std::string title;
-  std::string unit;
-  std::vector<std::string> series;  // Named below the chart where there are several.
-  std::vector<ChartBar> bars;
-};
-
-struct ChartSpan {
-  std::string name;
-  double begin = 0;
-  double end = 0;
-};
-
-struct ChartLane {
-  std::string name;
-  std::vector<ChartSpan> spans;
-};
-
-// A timeline that shows what ran when, with each lane below the one before it.
-struct LaneChart {
-  std::string title;
-  std::string x_label;
-  std::vector<ChartLane> lanes;
-};
-
-struct ChartSeries {
-  std::string name;
-  std::vector<double> figures;  // One figure per item, none below 0.
-};
-
-// Figures of items in a row, such as the frames of a clip, on linear axes from 0: a line for each
-// series, or columns in which the series stand on one another.
-struct SequenceChart {
-  std::string title;
-  std::string x_label;
-  std::string y_label;
-  std::vector<ChartSeries> series;
-  bool is_stacked = false;
-};
-
-struct CascadeLine {
-  std::string name;
-  std::vector<double> efficiencies;  // 0 to 1, descending; 0: not supported.
-  double portability = 0;            // Harmonic mean of all, written behind the name.
-};
-
-// Efficiencies of applications on the platform each does best on, the next, and so on: a line ends
-// at the last platform that its application supports.
-struct CascadeChart {
-  std::string title;
-  std::string x_label;
-  std::string y_label;
-  std::vector<CascadeLine> lines;
-};
 
 using Chart = std::variant<LineChart, BarChart, LaneChart, SequenceChart, CascadeChart>;
 

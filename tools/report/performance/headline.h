@@ -5,20 +5,25 @@
 #define MILLRACE_TOOLS_REPORT_PERFORMANCE_HEADLINE_H_
 
 #include <millrace/tools/report/page/document.h>
+#include <millrace/tools/report/performance/limit_share.h>
+#include <millrace/tools/report/performance/newest_results.h>
 #include <millrace/tools/report/performance/performance_rows.h>
+#include <millrace/tools/report/performance/run_list.h>
 
 #include <vector>
 
 namespace millrace::tools {
 
-// Rows of one of the machines of `merged`.
+// Figures of a machine, and rows that point into them.
 struct MachineRows {
-  const Machine* machine = nullptr;
+  const NewestResults* newest = nullptr;
   std::vector<PerformanceRow> rows;
 };
 
-// A row for each algorithm that was measured, and a column for each machine.
-Table headline_table(const std::vector<MachineRows>& machines);
+// A row for each algorithm that was measured, and a column for each machine. Each figure names its
+// run. Adds the limits that a share exceeds to `exceeded`.
+Table headline_table(const std::vector<MachineRows>& machines, RunList& runs,
+                     ExceededLimits& exceeded);
 
 }  // namespace millrace::tools
 

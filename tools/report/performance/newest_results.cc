@@ -58,40 +58,39 @@ void add_devices(const Results& from, Results& to) {
   }
 }
 
-// Adds what an older file has of configurations that no newer one has. Returns false if there is
-// nothing.
-bool add_older(const Results& older, Results& to) {
+// Adds what an older file has of configurations that no newer one has.
+void add_older(const Results& older, NewestResults& newest) {
+  Results& to = newest.merged.machines.front().results;
   const std::set<Configuration> newer = configurations_of(to);
-  bool is_used = false;
   for (const Measurement& each : older.measurements) {
-    if (newer.contains(configuration_of(each))) continue;
-    to.measurements.push_back(each);
-    is_used = true;
+    if (!newer.contains(configuration_of(each))) to.measurements.push_back(each);
   }
-  if (!is_used) return false;
+  if (to.measurements.size() == newest.measurement_runs.size()) return;
+  newest.runs.push_back(&older);
+  newest.measurement_runs.resize(to.measurements.size(), &older);
   to.input_files.insert(to.input_files.end(), older.input_files.begin(), older.input_files.end());
   add_limits(older, to);
   add_devices(older, to);
-  return true;
 }
 
 }  // namespace
 
-NewestResults newest_results(const MergedResults& all) {
-  NewestResults newest;
+std::vector<NewestResults> newest_results(const MergedResults& all) {
+  std::vector<NewestResults> machines;
   for (MachineFiles& files : files_by_label(all)) {
     std::ranges::stable_sort(files, std::ranges::greater(),
                              [](const Machine* machine) { return machine->results.started; });
     const Machine& first = *files.front();
-    Machine machine = {first.results.machine.label, first.file, first.results};
-    std::vector<const Results*> runs = {&first.results};
+    NewestResults newest;
+    newest.merged.machines = {{first.results.machine.label, first.file, first.results}};
+    newest.runs = {&first.results};
+    newest.measurement_runs.resize(first.results.measurements.size(), &first.results);
     for (auto file = files.begin() + 1; file != files.end(); ++file) {
-      if (add_older((*file)->results, machine.results)) runs.push_back(&(*file)->results);
+      add_older((*file)->results, newest);
     }
-    newest.merged.machines.push_back(std::move(machine));
-    newest.runs.push_back(std::move(runs));
+    machines.push_back(std::move(newest));
   }
-  return newest;
+  return machines;
 }
 
 }  // namespace millrace::tools

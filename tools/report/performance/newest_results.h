@@ -6,22 +6,32 @@
 
 #include <millrace/tools/report/analysis/merged_results.h>
 
+#include <cstddef>
 #include <vector>
 
 namespace millrace::tools {
 
-// Members of the same index belong to one label, in the order in which labels come first.
+// The newest figures of a label. Points into the results that it is made of.
 struct NewestResults {
-  // Results of the newest file of the label, with the measurements that older ones have of other
-  // workloads, inputs, sizes or devices, and with what these refer to: limits, devices and input
-  // files.
+  // One machine: results of the newest file of the label, with the measurements that older ones
+  // have of other workloads, inputs, sizes or devices, and with what these refer to: limits,
+  // devices and input files.
   MergedResults merged;
-  // Files with a measurement above, the newest first. Points into the results given.
-  std::vector<std::vector<const Results*>> runs;
+  std::vector<const Results*> runs;              // Those with a measurement above, newest first.
+  std::vector<const Results*> measurement_runs;  // The run of each measurement above.
+
+  const Machine& machine() const { return merged.machines.front(); }
+
+  // `measurement` is one of `merged`.
+  const Results& run_of(const Measurement& measurement) const {
+    return *measurement_runs[static_cast<std::size_t>(&measurement -
+                                                      machine().results.measurements.data())];
+  }
 };
 
-// `all` must outlive what is returned.
-NewestResults newest_results(const MergedResults& all);
+// Returns an element for each label, in the order in which labels come first. `all` must outlive
+// what is returned.
+std::vector<NewestResults> newest_results(const MergedResults& all);
 
 }  // namespace millrace::tools
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/performance/headline.h>
+#include <millrace/tools/report/performance/limit_share.h>
 #include <millrace/tools/report/performance/newest_results.h>
 #include <millrace/tools/report/performance/performance.h>
 #include <millrace/tools/report/performance/performance_rows.h>
+#include <millrace/tools/report/performance/run_list.h>
+#include <millrace/tools/report/performance/work_titles.h>
 #include <millrace/tools/report/sections/encode_table.h>
 #include <millrace/tools/report/sections/figures.h>
 #include <millrace/tools/report/sections/sections.h>
@@ -11,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,75 +22,77 @@
 namespace millrace::tools {
 namespace {
 
-std::string under(const PerformanceRow& row) {
-  return row.strategy.empty() ? row.work : row.work + ", " + row.strategy;
-}
-
 BarChart bar_chart(const std::string& title, const std::string& unit) {
   return {title, unit, {"figure"}, {}};
 }
 
 Table figure_table(const BarChart& chart, const std::string& of) {
   Table table{"Figures of: " + chart.title,
-              {{"Work"}, {chart.unit, true}, {"95 % interval", true}, {of}},
+              {{"Work"}, {chart.unit, true}, {"95 % interval", true}, {of}, {"From run"}},
               {}};
   return table;
 }
 
-void add_bar(Figure& figure, const std::string& name, const Rate& rate, const std::string& of) {
-  std::get<BarChart>(figure.chart).bars.push_back({name, {rate.value}, rate.low, rate.high});
-  figure.table.rows.push_back(
-      {name, ratio_text(rate.value), ratio_text(rate.low) + " to " + ratio_text(rate.high), of});
+// A bar, and what is in its row of the table beside the figures.
+struct Bar {
+  std::string work;
+  std::string of;  // What the figure is relative to.
+  std::string run;
+};
+
+void add_bar(Figure& figure, const Bar& bar, const std::string& preposition, const Rate& rate) {
+  std::get<BarChart>(figure.chart)
+      .bars.push_back(
+          {bar.work + ", " + preposition + " " + bar.of, {rate.value}, rate.low, rate.high});
+  figure.table.rows.push_back({bar.work, ratio_text(rate.value),
+                               ratio_text(rate.low) + " to " + ratio_text(rate.high), bar.of,
+                               bar.run});
 }
 
 std::string size_text(std::uint64_t size) {
   return size < 1000 ? std::to_string(size) : si_text(static_cast<double>(size));
 }
 
-std::string bar_name(const MergedResults& merged, const PerformanceRow& row) {
-  return under(row) + ", " + size_text(row.best->size) + " on " + name_of(merged, row.platform);
-}
-
-// Returns true if what bounds the row is memory or a link.
-bool is_bound_by_bytes(const MergedResults& merged, const PerformanceRow& row) {
-  const std::vector<LimitRecord>& limits = merged.machines[row.platform.machine].results.limits;
-  return std::ranges::any_of(limits, [&](const LimitRecord& limit) {
-    return limit.device == row.platform.device && limit.name == row.best->limit &&
-           limit.unit == "B/s";
-  });
+std::string bar_name(const PerformanceRow& row) {
+  const Measurement& best = *row.best;
+  return work_text(title_of_workload(best.workload), best.input, row.strategy) + ", size " +
+         size_text(best.size) + ", " + best.device;
 }
 
 // A yardstick of many workloads, which a device beats by far: no library, and beside it the bars of
 // libraries could not be seen.
 constexpr char kOneThread[] = "one thread";
 
-Figure peer_figure(const MergedResults& merged, const std::vector<MachineRows>& machines) {
-  const BarChart chart = bar_chart("Speed over the best other library or method", "times");
-  Figure figure{chart, "A bar above 1 is in favour of Millrace.", figure_table(chart, "Over")};
-  for (const MachineRows& each : machines) {
-    for (const PerformanceRow& row : each.rows) {
-      if (row.peer == nullptr || row.peer->peer == kOneThread) continue;
-      add_bar(figure, bar_name(merged, row) + ", over " + row.peer->peer, ratio_to_peer(row),
-              contender_of(*row.peer));
-    }
+Figure peer_figure(const MachineRows& machine, RunList& runs) {
+  const NewestResults& newest = *machine.newest;
+  const BarChart chart = bar_chart(
+      "Speed over the fastest other library or method, " + newest.machine().label, "times");
+  Figure figure{chart, "Millrace is faster where a bar is above 1.", figure_table(chart, "Over")};
+  for (const PerformanceRow& row : machine.rows) {
+    if (row.peer == nullptr || row.peer->peer == kOneThread) continue;
+    add_bar(figure, {bar_name(row), row.peer->peer, runs.name_of(newest.run_of(*row.best))}, "over",
+            ratio_to_peer(row));
   }
   return figure;
 }
 
-Figure limit_figure(const MergedResults& merged, const std::vector<MachineRows>& machines) {
-  const BarChart chart = bar_chart("Share of what memory or the link carried in the same run", "%");
+Figure limit_figure(const MachineRows& machine, RunList& runs) {
+  const NewestResults& newest = *machine.newest;
+  const BarChart chart = bar_chart(
+      "Share of the rate of a copy or transfer in the same run, " + newest.machine().label, "%");
   Figure figure{chart, "", figure_table(chart, "Of")};
-  for (const MachineRows& each : machines) {
-    for (const PerformanceRow& row : each.rows) {
-      if (!row.best->limit_fraction || row.is_slowest_input) continue;
-      if (!is_bound_by_bytes(merged, row)) continue;
-      const Rate rate = rate_of(*row.best);
-      const double percent = 100 * *row.best->limit_fraction;
-      add_bar(figure, bar_name(merged, row) + ", of " + row.best->limit,
-              {percent, percent * rate.low / rate.value, percent * rate.high / rate.value},
-              row.best->limit);
-    }
+  ExceededLimits exceeded;
+  for (const PerformanceRow& row : machine.rows) {
+    const Results& run = newest.run_of(*row.best);
+    const std::optional<LimitShare> share = limit_share(*row.best, run);
+    if (!share || !share->is_of_bytes || row.is_slowest_input) continue;
+    exceeded.add(*share);
+    const Rate rate = rate_of(*row.best);
+    const double percent = 100 * share->fraction;
+    add_bar(figure, {bar_name(row), limit_text(share->limit), runs.name_of(run)}, "of",
+            {percent, percent * rate.low / rate.value, percent * rate.high / rate.value});
   }
+  figure.caption = exceeded.text();
   return figure;
 }
 
@@ -94,8 +100,27 @@ void add_figure(Section& section, Figure figure) {
   if (!figure.table.rows.empty()) section.blocks.emplace_back(std::move(figure));
 }
 
+void add_paragraph(Section& section, Paragraph text) {
+  if (!text.empty()) section.blocks.emplace_back(std::move(text));
+}
+
+void add_section(std::vector<Section>& sections, Section section) {
+  if (!section.is_empty()) sections.push_back(std::move(section));
+}
+
+// Says what shares above 100 % of the curves' points mean; "" if there is none.
+std::string exceeded_text(const std::vector<NamedCurve>& curves) {
+  ExceededLimits exceeded;
+  for (const NamedCurve& each : curves) {
+    for (const Measurement* const point : each.curve.points) {
+      if (point->limit_fraction) exceeded.add({point->limit, *point->limit_fraction});
+    }
+  }
+  return exceeded.text();
+}
+
 // Rates of Millrace's best and of all peers over sizes, where there are several sizes and a peer.
-void add_size_figures(Section& section, const MergedResults& merged, const Group& group) {
+void add_size_figures(Section& section, const Group& group, const RunName& run_name) {
   for (const Platform& platform : platforms_of(group)) {
     for (const Contest& contest : contests_of(group, platform)) {
       const Curve best = best_of(contest.curves);
@@ -104,151 +129,177 @@ void add_size_figures(Section& section, const MergedResults& merged, const Group
         if (!curve.points.front()->peer.empty()) curves.push_back({curve.contender, curve});
       }
       if (best.points.size() < 2 || curves.size() < 2) continue;
-      const std::string name =
-          group.name() + (contest.strategy.empty() ? "" : ", " + contest.strategy);
-      section.blocks.emplace_back(
-          rate_figure(name + " on " + name_of(merged, platform), curves, {}));
+      const std::string title =
+          work_text(title_of_workload(group.workload), group.input, contest.strategy);
+      Figure figure = rate_figure(title + ", " + platform.device, curves, {}, run_name);
+      figure.caption = exceeded_text(curves);
+      section.blocks.emplace_back(std::move(figure));
     }
   }
 }
 
 // Of each workload the first input alone.
-void add_size_figures(Section& section, const MergedResults& merged,
-                      const std::vector<Group>& groups) {
+Section size_section(const std::vector<Group>& groups, const RunName& run_name) {
+  Section section{"Rates over sizes", {}, {}};
   std::string before;
   for (const Group& group : groups) {
     if (is_on_page(group.workload) && group.workload != before) {
-      add_size_figures(section, merged, group);
+      add_size_figures(section, group, run_name);
     }
     before = group.workload;
   }
+  return section;
 }
 
-// Describes the machine and its runs, the newest first.
-Table run_table(const Results& results, const std::vector<const Results*>& runs) {
-  Table table{"Machine and run", {{"what"}, {"value"}}, {}};
+Table machine_table(const Results& results) {
+  Table table{"Machine", {{"What"}, {"Value"}}, {}};
   const MachineRecord& machine = results.machine;
   table.rows = {{"Processor", machine.cpu + ", " + std::to_string(machine.cores) + " cores"},
                 {"System", machine.system}};
   for (const DeviceRecord& device : results.devices) {
-    table.rows.push_back(
-        {"Device", device.name + ": " + device.description +
-                       (device.driver.empty() ? "" : ", driver " + device.driver)});
-  }
-  for (const auto& [name, version] : results.build.toolkits) {
-    table.rows.push_back({"Toolkit", std::string(name).append(" ").append(version)});
-  }
-  for (const Results* const run : runs) {
-    table.rows.push_back({"Date", run->started.substr(0, 10)});
-    table.rows.push_back({"Version", run->build.version});
-    table.rows.push_back({"Commit", run->build.commit.empty() ? "not known" : run->build.commit});
-    table.rows.push_back(
-        {"Command",
-         run->command + (run->is_complete ? "" : " (not finished: it measured a part)")});
+    table.rows.push_back({"Device", device.name + ": " + device.description});
   }
   return table;
 }
 
-std::vector<std::string> row_of(const PerformanceRow& row) {
+std::vector<std::string> row_of(const PerformanceRow& row, const std::optional<LimitShare>& share,
+                                const std::string& run) {
   const Measurement& best = *row.best;
   const Rate rate = rate_of(best);
-  return {under(row) + (row.is_slowest_input ? " (slowest input)" : ""),
-          best.device,
-          std::to_string(best.size),
-          contender_of(best),
-          quantity_text(rate.value, rate_unit(best)),
-          si_text(rate.low) + " to " + si_text(rate.high),
-          best.limit_fraction ? ratio_text(100 * *best.limit_fraction) + " % of " + best.limit : "",
-          row.peer == nullptr
-              ? ""
-              : ratio_text(ratio_to_peer(row).value) + " times " + contender_of(*row.peer)};
+  return {
+      work_text(named_title_of_workload(best.workload), best.input, row.strategy) +
+          (row.is_slowest_input ? " (slowest input), " : ", ") + best.device,
+      std::to_string(best.size),
+      contender_of(best),
+      quantity_text(rate.value, rate_unit(best)),
+      si_text(rate.low) + " to " + si_text(rate.high),
+      share ? share_text(*share) : "",
+      row.peer == nullptr ? "" : ratio_text(ratio_to_peer(row).value) + " times " + row.peer->peer,
+      run};
 }
 
-// Adds the bit rates and qualities of what the machine has encoded.
-void add_encodes(Section& section, const MergedResults& merged, const Machine& machine,
-                 const std::vector<Group>& groups) {
-  for (Group group : groups) {
-    std::erase_if(group.entries, [&](const Entry& entry) {
-      return &merged.machines[entry.platform.machine] != &machine;
-    });
-    Table table = encode_table(merged, group);
-    if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
-  }
-}
-
-Section machine_page(const MergedResults& merged, const MachineRows& each,
-                     const std::vector<const Results*>& runs, const std::vector<Group>& groups) {
-  const Machine& machine = *each.machine;
-  Section section{machine.label, {run_table(machine.results, runs)}, {}};
-  Table table{"The fastest of Millrace at the largest size",
+void add_rate_table(Section& section, const MachineRows& machine, RunList& runs) {
+  Table table{"Highest rates of Millrace, at the largest size",
               {{"Work"},
-               {"Device"},
                {"Size", true},
-               {"Fastest"},
+               {"Policy, strategy"},
                {"Rate", true},
                {"95 % interval", true},
-               {"Of its limit", true},
-               {"Against the best other"}},
+               {"Share of its limit", true},
+               {"Speed over the fastest other"},
+               {"From run"}},
               {}};
-  for (const PerformanceRow& row : each.rows) table.rows.push_back(row_of(row));
-  if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
-  add_encodes(section, merged, machine, groups);
+  ExceededLimits exceeded;
+  for (const PerformanceRow& row : machine.rows) {
+    const Results& run = machine.newest->run_of(*row.best);
+    const std::optional<LimitShare> share = limit_share(*row.best, run);
+    if (share) exceeded.add(*share);
+    table.rows.push_back(row_of(row, share, runs.name_of(run)));
+  }
+  if (table.rows.empty()) return;
+  section.blocks.emplace_back(std::move(table));
+  add_paragraph(section, exceeded.text());
+}
+
+Section machine_page(const MachineRows& machine, const std::vector<Group>& groups, RunList& runs) {
+  const NewestResults& newest = *machine.newest;
+  const RunName run_name = [&](const Measurement& measurement) {
+    return runs.name_of(newest.run_of(measurement));
+  };
+  Section section{newest.machine().label, {machine_table(newest.machine().results)}, {}};
+  add_rate_table(section, machine, runs);
+  for (const Group& group : groups) {
+    Table table = encode_table(newest.merged, group, run_name);
+    if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+  }
+  add_section(section.sections, metg_section(newest.merged, groups, run_name));
+  add_section(section.sections, size_section(groups, run_name));
   return section;
 }
 
 Section reading_section() {
-  return {"How to read it",
-          {Paragraph("Rates are medians. Contenders of one workload, input and size were timed in "
-                     "turns, and every result was checked. Limits are rates that the same run "
-                     "measured on the device: copies, transfers, tasks of a flat queue. Others "
-                     "are other libraries, and plain loops or copies that do the same work. Where "
-                     "one of them has a strategy, such as pinned memory, it is compared with "
-                     "Millrace under the same one."),
-           Paragraph("Of each workload the table of a machine has its usual input and the one on "
-                     "which Millrace is slowest. The results files have all others.")},
-          {}};
+  return {
+      "How to read it",
+      {Paragraph("Rates are medians. Programs that do one workload at one input and size were "
+                 "timed in turns, and every result of Millrace was checked. Others are other "
+                 "libraries, and plain loops or copies that do the same work. Where one of "
+                 "them has a strategy, such as pinned memory, it is compared with Millrace "
+                 "under the same one."),
+       Paragraph(
+           "A limit is a rate that the same run measured on the device at its start: a large copy "
+           "(arrays past the caches), a small copy (arrays in a cache), an upload or a "
+           "download over the link, or a flat queue of the smallest tasks. Work on small "
+           "arrays is compared with the faster of the two copies."),
+       Paragraph("The table of a machine has two rows of a workload: its usual input, and the "
+                 "input on which Millrace is slowest. The results files have all inputs. A "
+                 "number in brackets is a run: the last table has its date, commit and "
+                 "command.")},
+      {}};
 }
 
-std::string subtitle_of(const MergedResults& merged) {
+// "on 2026-11-22", or the first and the last day of several runs.
+std::string days_text(const std::vector<const Results*>& runs) {
+  const std::string first = runs.back()->started.substr(0, 10);
+  const std::string last = runs.front()->started.substr(0, 10);
+  return first == last ? "on " + last : "from " + first + " to " + last;
+}
+
+std::string subtitle_of(const std::vector<NewestResults>& machines) {
   std::string text;
-  for (const Machine& machine : merged.machines) {
-    text +=
-        (text.empty() ? "" : "; ") + machine.label + " on " + machine.results.started.substr(0, 10);
+  for (const NewestResults& each : machines) {
+    text += (text.empty() ? "" : "; ") + each.machine().label + " " + days_text(each.runs);
   }
   return "Newest results of each machine: " + text;
+}
+
+Section summary_section(const std::vector<MachineRows>& machines, RunList& runs) {
+  Section section{"Summary", {}, {}};
+  ExceededLimits exceeded;
+  Table headline = headline_table(machines, runs, exceeded);
+  if (!headline.rows.empty()) section.blocks.emplace_back(std::move(headline));
+  add_paragraph(section, exceeded.text());
+  for (const MachineRows& each : machines) {
+    add_figure(section, peer_figure(each, runs));
+    add_figure(section, limit_figure(each, runs));
+  }
+  if (section.is_empty()) {
+    section.blocks.emplace_back(Paragraph("Nothing of Millrace that this page shows was timed."));
+  }
+  return section;
+}
+
+Section targets_of(const std::vector<NewestResults>& newest, const std::vector<TargetSet>& sets) {
+  MergedResults merged;
+  for (const NewestResults& each : newest) merged.machines.push_back(each.machine());
+  return target_section(merged, sets);
+}
+
+Section run_section(const RunList& runs) {
+  Section section{"Runs", {}, {}};
+  Table table = runs.table();
+  if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+  return section;
 }
 
 }  // namespace
 
 Document performance_of(const MergedResults& all, const ReportOptions& options) {
-  const NewestResults newest = newest_results(all);
-  const MergedResults& merged = newest.merged;
-  const std::vector<Group> groups = groups_of(merged);
+  const std::vector<NewestResults> newest = newest_results(all);
+  std::vector<std::vector<Group>> groups;
   std::vector<MachineRows> machines;
-  for (std::size_t i = 0; i < merged.machines.size(); ++i) {
-    machines.push_back({&merged.machines[i], performance_rows(groups, i)});
+  for (const NewestResults& each : newest) {
+    groups.push_back(groups_of(each.merged));
+    machines.push_back({&each, performance_rows(groups.back())});
   }
-  Section summary{"Summary", {}, {}};
-  Table headline = headline_table(machines);
-  if (!headline.rows.empty()) summary.blocks.emplace_back(std::move(headline));
-  add_figure(summary, peer_figure(merged, machines));
-  add_figure(summary, limit_figure(merged, machines));
-  if (summary.is_empty()) {
-    summary.blocks.emplace_back(Paragraph("Nothing of Millrace that this page shows was timed."));
-  }
+  RunList runs;
   Document document{options.title.empty() ? "Performance" : options.title,
-                    subtitle_of(merged),
-                    {std::move(summary), reading_section()}};
+                    subtitle_of(newest),
+                    {summary_section(machines, runs), reading_section()}};
   for (std::size_t i = 0; i < machines.size(); ++i) {
-    document.sections.push_back(machine_page(merged, machines[i], newest.runs[i], groups));
+    document.sections.push_back(machine_page(machines[i], groups[i], runs));
   }
-  Section metg = metg_section(merged, groups);
-  if (!metg.is_empty()) document.sections.push_back(std::move(metg));
-  Section sizes{"Over sizes", {}, {}};
-  add_size_figures(sizes, merged, groups);
-  if (!sizes.is_empty()) document.sections.push_back(std::move(sizes));
-  Section targets = target_section(merged, options.targets);
-  if (!targets.is_empty()) document.sections.push_back(std::move(targets));
+  add_section(document.sections, targets_of(newest, options.targets));
+  add_section(document.sections, run_section(runs));
   return document;
 }
 

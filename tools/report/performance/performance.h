@@ -10,9 +10,9 @@
 
 namespace millrace::tools {
 
-// Of several files of a label the one that was started last counts. The first table is of
-// all machines, one row for each algorithm; the first two figures are of all machines, too.
-// `options.baseline` has no effect.
+// Of several files of a label the one that was started last counts, and older ones where it has
+// nothing. The first table is of all machines, one row for each algorithm; figures are of one
+// machine. Each row names its run, and the last table lists runs. `options.baseline` has no effect.
 Document performance_of(const MergedResults& merged, const ReportOptions& options);
 
 }  // namespace millrace::tools

@@ -32,6 +32,11 @@ std::set<std::string> strategies_of_peers(const std::vector<Curve>& curves) {
   return strategies;
 }
 
+// Returns true for work that is a part of what the workload's peers do.
+bool is_part_of_work(const Measurement& measurement) {
+  return measurement.workload == "h264" && measurement.strategy == "parse";
+}
+
 Contest& contest_of(std::vector<Contest>& contests, const std::string& strategy) {
   const auto found = std::ranges::find(contests, strategy, &Contest::strategy);
   return found != contests.end() ? *found : contests.emplace_back(Contest{strategy, {}});
@@ -63,7 +68,7 @@ void add_rows(RowsByWork& rows, const Group& group, const Platform& platform) {
     if (best.points.empty()) continue;
     const Measurement* const largest = best.points.back();
     const Measurement* const peer = best_peer_of(contest.curves).at(largest->size);
-    add_row(rows, {group.name(), platform, contest.strategy, false, largest, peer});
+    add_row(rows, {platform, contest.strategy, false, largest, peer});
   }
 }
 
@@ -75,7 +80,8 @@ std::vector<Contest> contests_of(const Group& group, const Platform& platform) {
   std::vector<Contest> contests;
   for (const Curve& curve : curves) {
     const std::string& strategy = strategy_of(curve);
-    contest_of(contests, of_peers.contains(strategy) ? strategy : "").curves.push_back(curve);
+    const bool is_separate = of_peers.contains(strategy) || is_part_of_work(*curve.points.front());
+    contest_of(contests, is_separate ? strategy : "").curves.push_back(curve);
   }
   return contests;
 }
@@ -88,14 +94,11 @@ bool is_on_page(const std::string& workload) {
          });
 }
 
-std::vector<PerformanceRow> performance_rows(const std::vector<Group>& groups,
-                                             std::size_t machine) {
+std::vector<PerformanceRow> performance_rows(const std::vector<Group>& groups) {
   RowsByWork rows;
   for (const Group& group : groups) {
     if (!is_on_page(group.workload)) continue;
-    for (const Platform& platform : platforms_of(group)) {
-      if (platform.machine == machine) add_rows(rows, group, platform);
-    }
+    for (const Platform& platform : platforms_of(group)) add_rows(rows, group, platform);
   }
   std::vector<PerformanceRow> result;
   for (std::vector<PerformanceRow>& inputs : rows) {

@@ -15,16 +15,15 @@ namespace millrace::tools {
 // The fastest of Millrace's own contenders that do the same work on a device, at the largest size,
 // and the best peer there.
 struct PerformanceRow {
-  std::string work;  // "sort-keys, uniform"
   Platform platform;
-  std::string strategy;  // Not empty: peers and Millrace's own are compared under this one.
+  std::string strategy;  // Not empty: the row is of this one alone, of Millrace and of peers.
   bool is_slowest_input = false;
   const Measurement* best = nullptr;
   const Measurement* peer = nullptr;  // Null: none was measured.
 };
 
-// Contenders on a device, by the work they do: those under a strategy that a peer has are separate
-// from others.
+// Contenders on a device, by the work they do: those under a strategy that a peer has, or that does
+// less than the peers, are separate from others.
 struct Contest {
   std::string strategy;
   std::vector<Curve> curves;  // Those of Millrace, and of peers.
@@ -35,9 +34,9 @@ std::vector<Contest> contests_of(const Group& group, const Platform& platform);
 // Returns true for workloads of the algorithms, of task queues and of copies.
 bool is_on_page(const std::string& workload);
 
-// Rows of the machine's first input of each workload, each followed by the input on which Millrace
-// is slowest if that is another one. They point into `groups`' measurements.
-std::vector<PerformanceRow> performance_rows(const std::vector<Group>& groups, std::size_t machine);
+// Rows of the first input of each workload, each followed by the input on which Millrace is slowest
+// if that is another one. `groups` are of one machine; the rows point into their measurements.
+std::vector<PerformanceRow> performance_rows(const std::vector<Group>& groups);
 
 // The rate of the best over that of the peer, with the interval that theirs allow.
 Rate ratio_to_peer(const PerformanceRow& row);

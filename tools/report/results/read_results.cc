@@ -23,15 +23,17 @@ namespace {
 constexpr double kLeastFigure = 1e-18;
 constexpr double kMostFigure = 1e30;
 
+std::string text_of(double value) { return nlohmann::json(value).dump(); }
+
 void check_figure(const JsonObject& json, const char* name, double figure) {
   if (figure == 0 || (figure >= kLeastFigure && figure <= kMostFigure)) return;
-  json.reject(name, "is " + nlohmann::json(figure).dump() +
-                        ", which is no figure; figures are 0 or from 1e-18 to 1e30");
+  json.reject(
+      name, "is " + text_of(figure) + ", which is no figure; figures are 0 or from 1e-18 to 1e30");
 }
 
 void check_above_zero(const JsonObject& json, const char* name, double figure) {
   if (figure <= 0) {
-    json.reject(name, "is " + nlohmann::json(figure).dump() + "; it must be above 0");
+    json.reject(name, "is " + text_of(figure) + "; it must be above 0");
   }
   check_figure(json, name, figure);
 }
@@ -97,8 +99,8 @@ ConditionRecord condition_of(const JsonObject& json) {
   check_figure(json, "clock_hz", condition.clock_hz.value_or(0));
   const double temperature = condition.temperature_c.value_or(0);
   if (std::abs(temperature) > kMostFigure) {
-    json.reject("temperature_c", "is " + nlohmann::json(temperature).dump() +
-                                     "; a temperature must be from -1e30 to 1e30");
+    json.reject("temperature_c",
+                "is " + text_of(temperature) + "; a temperature must be from -1e30 to 1e30");
   }
   return condition;
 }
@@ -112,16 +114,15 @@ void read_times(const JsonObject& json, Measurement& result) {
     json.reject("seconds", "has no time, and the status is ok; give the time of each run");
   const auto [least, greatest] = std::ranges::minmax(result.seconds);
   if (least < 0 || greatest > kMostFigure) {
-    json.reject("seconds", "has " + nlohmann::json(least < 0 ? least : greatest).dump() +
-                               "; a time must be from 0 to 1e30");
+    json.reject("seconds",
+                "has " + text_of(least < 0 ? least : greatest) + "; a time must be from 0 to 1e30");
   }
   check_above_zero(json, "low_seconds", result.low_seconds);
   check_figure(json, "high_seconds", result.high_seconds);
   if (result.median_seconds < result.low_seconds || result.high_seconds < result.median_seconds) {
-    json.reject("median_seconds",
-                "is " + nlohmann::json(result.median_seconds).dump() +
-                    ", not between low_seconds (" + nlohmann::json(result.low_seconds).dump() +
-                    ") and high_seconds (" + nlohmann::json(result.high_seconds).dump() + ")");
+    json.reject("median_seconds", "is " + text_of(result.median_seconds) +
+                                      ", not between low_seconds (" + text_of(result.low_seconds) +
+                                      ") and high_seconds (" + text_of(result.high_seconds) + ")");
   }
 }
 
@@ -159,7 +160,7 @@ Measurement measurement_of(const JsonObject& json) {
   json.take("values", result.values);
   for (const auto& [name, value] : result.values) {
     if (std::abs(value) > kMostFigure) {
-      json.reject("values", "has " + nlohmann::json(value).dump() + " for '" + name +
+      json.reject("values", "has " + text_of(value) + " for '" + name +
                                 "'; a figure must be from -1e30 to 1e30");
     }
   }
@@ -198,18 +199,27 @@ void check_different(const JsonObject& json, const Results& results) {
                   key_of);
 }
 
-// Rejects a group of which a device is not in the file.
+bool has_device(const Results& results, const std::string& name) {
+  return std::ranges::find(results.devices, name, &DeviceRecord::name) != results.devices.end();
+}
+
+// Rejects a group that has a member which is not in the file.
 void check_members(const JsonObject& json, const Results& results) {
   for (const DeviceRecord& group : results.devices) {
     for (const std::string& member : group.members) {
-      if (std::ranges::find(results.devices, member, &DeviceRecord::name) !=
-          results.devices.end()) {
-        continue;
-      }
+      if (has_device(results, member)) continue;
       json.reject("devices", "has the group '" + group.name + "', whose member '" + member +
                                  "' is not among the devices; add it there");
     }
   }
+}
+
+template <class Record>
+std::vector<Record> records_of(const JsonObject& json, const char* array,
+                               Record (*read)(const JsonObject&)) {
+  std::vector<Record> records;
+  for (const JsonObject& each : json.objects(array)) records.push_back(read(each));
+  return records;
 }
 
 }  // namespace
@@ -224,23 +234,15 @@ Results read_results(const std::string& path) {
   json.take("is_complete", results.is_complete);
   results.machine = machine_of(json.object("machine"));
   if (json.has("build")) results.build = build_of(json.object("build"));
-  for (const JsonObject& device : json.objects("devices")) {
-    results.devices.push_back(device_of(device));
-  }
+  results.devices = records_of(json, "devices", device_of);
   if (json.has("input_files")) {
-    for (const JsonObject& file : json.objects("input_files")) {
-      results.input_files.push_back(input_file_of(file));
-    }
+    results.input_files = records_of(json, "input_files", input_file_of);
   }
-  if (json.has("limits")) {
-    for (const JsonObject& limit : json.objects("limits")) {
-      results.limits.push_back(limit_of(limit));
-    }
-  }
+  if (json.has("limits")) results.limits = records_of(json, "limits", limit_of);
   for (const JsonObject& measurement : json.objects("measurements")) {
     results.measurements.push_back(measurement_of(measurement));
     const std::string& device = results.measurements.back().device;
-    if (std::ranges::find(results.devices, device, &DeviceRecord::name) == results.devices.end()) {
+    if (!has_device(results, device)) {
       measurement.reject("device",
                          "is '" + device + "', which is not among the devices; add it there");
     }

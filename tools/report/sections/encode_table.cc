@@ -26,8 +26,9 @@ std::string value_text(const Measurement& measurement, const char* name, const c
 
 }  // namespace
 
-Table encode_table(const MergedResults& merged, const Group& group) {
-  Table table{"Bit rate and quality of " + group.name() + ", by (4Y + U + V) / 6",
+Table encode_table(const MergedResults& merged, const Group& group, const RunName& run_name) {
+  Table table{"Bit rate and quality of H.264 encoding, " + group.input +
+                  "; PSNR is the mean (4Y + U + V) / 6",
               {{"Device"},
                {"Encoder"},
                {"Pictures/s", true},
@@ -35,6 +36,7 @@ Table encode_table(const MergedResults& merged, const Group& group) {
                {"PSNR at QP 32, dB", true},
                {"BD-rate to the first, %", true}},
               {}};
+  add_run_column(table, run_name);
   if (group.workload != kWorkload) return table;
   for (const bool are_peers : {false, true}) {
     for (const Entry& entry : group.entries) {
@@ -43,9 +45,11 @@ Table encode_table(const MergedResults& merged, const Group& group) {
           !each.values.contains(kRate)) {
         continue;
       }
-      table.rows.push_back({name_of(merged, entry.platform), contender_of(each),
-                            si_text(rate_of(each).value), value_text(each, kRate, "%.1f"),
-                            value_text(each, kPsnr, "%.2f"), value_text(each, kDelta, "%+.2f")});
+      add_row(table,
+              {name_of(merged, entry.platform), contender_of(each), si_text(rate_of(each).value),
+               value_text(each, kRate, "%.1f"), value_text(each, kPsnr, "%.2f"),
+               value_text(each, kDelta, "%+.2f")},
+              each, run_name);
     }
   }
   return table;

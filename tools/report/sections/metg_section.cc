@@ -9,7 +9,8 @@
 
 namespace millrace::tools {
 
-Section metg_section(const MergedResults& merged, const std::vector<Group>& groups) {
+Section metg_section(const MergedResults& merged, const std::vector<Group>& groups,
+                     const RunName& run_name) {
   Table table{
       "METG(50 %): the time of the smallest tasks that do half of the work a second that "
       "large ones do",
@@ -21,15 +22,18 @@ Section metg_section(const MergedResults& merged, const std::vector<Group>& grou
        {"95 % interval", true},
        {"Runs", true}},
       {}};
+  add_run_column(table, run_name);
   for (const Group& group : groups) {
     for (const Entry& entry : group.entries) {
       const Measurement& each = *entry.measurement;
       if (!is_metg(each) || each.status != MeasurementStatus::kOk) continue;
-      table.rows.push_back(
+      add_row(
+          table,
           {group.input, name_of(merged, entry.platform), contender_of(each),
            std::to_string(each.size), quantity_text(each.median_seconds, "s"),
            quantity_text(each.low_seconds, "s") + " to " + quantity_text(each.high_seconds, "s"),
-           std::to_string(each.seconds.size())});
+           std::to_string(each.seconds.size())},
+          each, run_name);
     }
   }
   Section section{"METG", {}, {}};

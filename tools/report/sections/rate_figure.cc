@@ -9,7 +9,7 @@ namespace millrace::tools {
 namespace {
 
 Table rate_table(const std::string& title, const std::vector<NamedCurve>& curves,
-                 const std::string& unit) {
+                 const std::string& unit, const RunName& run_name) {
   Table table{"Figures of: " + title,
               {{"Contender"},
                {"Size", true},
@@ -19,16 +19,19 @@ Table rate_table(const std::string& title, const std::vector<NamedCurve>& curves
                {"Runs", true},
                {"Of its limit", true}},
               {}};
+  add_run_column(table, run_name);
   for (const auto& [name, curve] : curves) {
     for (const Measurement* point : curve.points) {
       const Rate rate = rate_of(*point);
       const std::string of_limit =
           point->limit_fraction ? ratio_text(100 * *point->limit_fraction) + " % of " + point->limit
                                 : "";
-      table.rows.push_back({name, std::to_string(point->size), si_text(rate.value),
-                            si_text(rate.low) + " to " + si_text(rate.high),
-                            quantity_text(point->median_seconds, "s"),
-                            std::to_string(point->seconds.size()), of_limit});
+      add_row(table,
+              {name, std::to_string(point->size), si_text(rate.value),
+               si_text(rate.low) + " to " + si_text(rate.high),
+               quantity_text(point->median_seconds, "s"), std::to_string(point->seconds.size()),
+               of_limit},
+              *point, run_name);
     }
   }
   return table;
@@ -77,9 +80,9 @@ BarChart bar_chart(const std::string& title, const std::vector<NamedCurve>& curv
 }  // namespace
 
 Figure rate_figure(const std::string& title, const std::vector<NamedCurve>& curves,
-                   const std::vector<Crossover>& crossovers) {
+                   const std::vector<Crossover>& crossovers, const RunName& run_name) {
   const Measurement& any = *curves.front().curve.points.front();
-  Table table = rate_table(title, curves, rate_unit(any));
+  Table table = rate_table(title, curves, rate_unit(any), run_name);
   if (has_sizes(curves)) {
     return {line_chart(title, curves, any, crossovers), "", std::move(table)};
   }

@@ -5,7 +5,7 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_FINDING_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_FINDING_H_
 
-#include <millrace/tools/benchmarks/harness/crossovers.h>
+#include <millrace/tools/benchmarks/harness/leads.h>
 
 #include <optional>
 #include <string>

@@ -8,7 +8,7 @@
 namespace millrace::tools {
 namespace {
 
-struct Source {
+struct TableSource {
   const char* name;
   const DataTable* table;
 };
@@ -43,7 +43,7 @@ std::vector<std::string> labels_of(const DataTable& paper, const DataTable& here
 }  // namespace
 
 SideBySide side_by_side(const DataTable& paper, const DataTable& here) {
-  const Source sources[] = {{"paper", &paper}, {"here", &here}};
+  const TableSource sources[] = {{"paper", &paper}, {"here", &here}};
   SideBySide both{here.label_name, {}, {}};
   std::vector<TableColumn> columns = paper.columns;
   for (const TableColumn& column : here.columns) {
@@ -51,7 +51,7 @@ SideBySide side_by_side(const DataTable& paper, const DataTable& here) {
   }
   for (const std::string& label : labels_of(paper, here)) both.rows.push_back({label, {}});
   for (const TableColumn& column : columns) {
-    for (const Source& source : sources) {
+    for (const TableSource& source : sources) {
       if (!has_figures(*source.table, column.name)) continue;
       both.heads.push_back({column.name, column.unit, source.name});
       for (SideBySide::Row& row : both.rows) {

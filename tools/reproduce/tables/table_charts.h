@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_TABLE_CHARTS_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_TABLE_CHARTS_H_
 
-#include <millrace/tools/benchmarks/harness/crossovers.h>
+#include <millrace/tools/benchmarks/harness/leads.h>
 #include <millrace/tools/report/chart/chart.h>
 #include <millrace/tools/reproduce/tables/data_table.h>
 

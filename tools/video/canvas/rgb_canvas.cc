@@ -16,7 +16,8 @@ std::uint8_t mix(int from, int to, double fraction) {
   return static_cast<std::uint8_t>(std::lround(from + fraction * (to - from)));
 }
 
-double distance_to_segment(const Point& point, const Point& from, const Point& to) {
+double distance_to_segment(const CanvasPoint& point, const CanvasPoint& from,
+                           const CanvasPoint& to) {
   const double dx = to.x - from.x;
   const double dy = to.y - from.y;
   const double squared_length = dx * dx + dy * dy;
@@ -68,14 +69,15 @@ void RgbCanvas::outline(int x, int y, int width, int height, const Rgb& colour, 
   }
 }
 
-void RgbCanvas::line(const Point& from, const Point& to, double thickness, const Rgb& colour) {
+void RgbCanvas::line(const CanvasPoint& from, const CanvasPoint& to, double thickness,
+                     const Rgb& colour) {
   // Draws by rows or by columns, whichever the line crosses more of, so that each has fewer pixels.
   const bool is_steep = std::abs(to.y - from.y) > std::abs(to.x - from.x);
-  const auto turned = [is_steep](const Point& point) {
-    return is_steep ? Point{point.y, point.x} : point;
+  const auto turned = [is_steep](const CanvasPoint& point) {
+    return is_steep ? CanvasPoint{point.y, point.x} : point;
   };
-  const Point first = turned(from);
-  const Point last = turned(to);
+  const CanvasPoint first = turned(from);
+  const CanvasPoint last = turned(to);
   const double margin = thickness / 2 + 1;
   const double low = std::max(std::min(first.x, last.x) - margin, 0.0);
   const double high =

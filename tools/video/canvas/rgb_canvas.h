@@ -23,7 +23,7 @@ struct Rgb {
 };
 
 // A position in pixels from the top left corner; the middle of the first pixel is (0.5, 0.5).
-struct Point {
+struct CanvasPoint {
   double x = 0;
   double y = 0;
 };
@@ -50,7 +50,7 @@ class RgbCanvas {
   void outline(int x, int y, int width, int height, const Rgb& colour, double fraction);
 
   // Draws an antialiased line between the centres of its round ends, `thickness` pixels thick.
-  void line(const Point& from, const Point& to, double thickness, const Rgb& colour);
+  void line(const CanvasPoint& from, const CanvasPoint& to, double thickness, const Rgb& colour);
 
  private:
   std::size_t index(int x, int y) const { return static_cast<std::size_t>(y) * width_ + x; }

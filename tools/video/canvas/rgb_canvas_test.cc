@@ -74,8 +74,8 @@ TEST(RgbCanvasTest, ALineHasTheSameWeightInEveryDirectionAndEitherWay) {
   SeededRandom random;
   for (int i = 0; i < 50; ++i) {
     const double angle = static_cast<double>(random(0, 62'831)) / 10'000;
-    const Point from = {50, 50};
-    const Point to = {50 + kLength * std::cos(angle), 50 + kLength * std::sin(angle)};
+    const CanvasPoint from = {50, 50};
+    const CanvasPoint to = {50 + kLength * std::cos(angle), 50 + kLength * std::sin(angle)};
     RgbCanvas canvas(100, 100);
     canvas.line(from, to, kThickness, kWhite);
     EXPECT_NEAR(white_of(canvas), kLength * kThickness + kEnds, 3) << angle;

@@ -58,9 +58,9 @@ void VectorOverlay::draw_outline(const OverlayBlock& block) {
 }
 
 void VectorOverlay::draw_vector(const OverlayBlock& block) {
-  const Point middle = {(block.x + block.width / 2.0) * scale_,
-                        (block.y + block.height / 2.0) * scale_};
-  const Point end = {middle.x + block.vector_x * scale_, middle.y + block.vector_y * scale_};
+  const CanvasPoint middle = {(block.x + block.width / 2.0) * scale_,
+                              (block.y + block.height / 2.0) * scale_};
+  const CanvasPoint end = {middle.x + block.vector_x * scale_, middle.y + block.vector_y * scale_};
   canvas_.line(middle, end, kLinePixels, block.colour);
   canvas_.line(middle, middle, kDotPixels, block.colour);
 }

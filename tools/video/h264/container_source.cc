@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/decoder/libav.h>
 #include <millrace/tools/video/decoder/libav_pipe.h>
 #include <millrace/tools/video/h264/container_source.h>

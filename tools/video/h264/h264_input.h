@@ -8,7 +8,7 @@
 #include <millrace/algorithms/h264/rtp/session_description.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/h264/byte_stream_source.h>
-#include <millrace/tools/video/h264/capture_source.h>
+#include <millrace/tools/video/h264/capture_file.h>
 #include <millrace/tools/video/h264/stream_kind.h>
 
 #include <memory>

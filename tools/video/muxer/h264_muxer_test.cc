@@ -4,7 +4,7 @@
 #include <millrace/tools/files/test_folder.h>
 #include <millrace/tools/video/made_clips.h>
 #include <millrace/tools/video/muxer/h264_muxer.h>
-#include <millrace/tools/video/timed_clips.h>
+#include <millrace/tools/video/timed_clip.h>
 #include <millrace/tools/video/video_reader.h>
 
 #include <gtest/gtest.h>

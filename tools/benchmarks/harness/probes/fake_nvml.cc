@@ -6,7 +6,7 @@
 
 namespace {
 
-struct Device {
+struct NvmlDevice {
   const char* uuid;
   unsigned mhz;
   unsigned degrees;
@@ -15,7 +15,7 @@ struct Device {
 };
 
 // Reasons are "idle" and "thermal slowdown by software".
-Device devices[] = {{"GPU-aaaa", 1980, 41, 0x1, 5000}, {"GPU-bbbb", 1200, 88, 0x20, 7000}};
+NvmlDevice devices[] = {{"GPU-aaaa", 1980, 41, 0x1, 5000}, {"GPU-bbbb", 1200, 88, 0x20, 7000}};
 
 constexpr int kNotFound = 6;
 
@@ -26,14 +26,14 @@ extern "C" {
 int nvmlInit_v2() { return 0; }
 int nvmlShutdown() { return 0; }
 
-int nvmlDeviceGetHandleByIndex_v2(unsigned index, Device** device) {
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, NvmlDevice** device) {
   if (index > 1) return kNotFound;
   *device = &devices[index];
   return 0;
 }
 
-int nvmlDeviceGetHandleByUUID(const char* uuid, Device** device) {
-  for (Device& each : devices) {
+int nvmlDeviceGetHandleByUUID(const char* uuid, NvmlDevice** device) {
+  for (NvmlDevice& each : devices) {
     if (std::strcmp(each.uuid, uuid) != 0) continue;
     *device = &each;
     return 0;
@@ -41,27 +41,27 @@ int nvmlDeviceGetHandleByUUID(const char* uuid, Device** device) {
   return kNotFound;
 }
 
-int nvmlDeviceGetName(Device*, char* name, unsigned bytes) {
+int nvmlDeviceGetName(NvmlDevice*, char* name, unsigned bytes) {
   std::snprintf(name, bytes, "NVIDIA Fake 100");
   return 0;
 }
 
-int nvmlDeviceGetClockInfo(Device* device, int type, unsigned* mhz) {
+int nvmlDeviceGetClockInfo(NvmlDevice* device, int type, unsigned* mhz) {
   *mhz = type == 1 ? device->mhz : 0;
   return 0;
 }
 
-int nvmlDeviceGetTemperature(Device* device, int, unsigned* degrees) {
+int nvmlDeviceGetTemperature(NvmlDevice* device, int, unsigned* degrees) {
   *degrees = device->degrees;
   return 0;
 }
 
-int nvmlDeviceGetCurrentClocksThrottleReasons(Device* device, unsigned long long* reasons) {
+int nvmlDeviceGetCurrentClocksThrottleReasons(NvmlDevice* device, unsigned long long* reasons) {
   *reasons = device->throttle_reasons;
   return 0;
 }
 
-int nvmlDeviceGetTotalEnergyConsumption(Device* device, unsigned long long* millijoules) {
+int nvmlDeviceGetTotalEnergyConsumption(NvmlDevice* device, unsigned long long* millijoules) {
   *millijoules = device->millijoules;
   device->millijoules += 250;
   return 0;

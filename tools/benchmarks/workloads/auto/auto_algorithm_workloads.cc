@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/key_distributions.h>
+#include <millrace/algorithms/radix_sort/key_distribution.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/algorithms/three_star/three_star.h>

@@ -2,7 +2,7 @@
 #include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/codecs/sparse_format.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 #include <millrace/tools/benchmarks/workloads/codecs/codec_workload.h>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_runs.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_stress_workload.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>

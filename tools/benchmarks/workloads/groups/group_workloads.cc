@@ -7,7 +7,7 @@
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
-#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_runs.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_stress_workload.h>
 #include <millrace/tools/benchmarks/workloads/groups/shared_task_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>

@@ -6,7 +6,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
-#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_runs.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
 #include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 

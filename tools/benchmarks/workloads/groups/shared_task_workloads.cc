@@ -3,7 +3,7 @@
 #include <millrace/docs/examples/tree_search/uts.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_runs.h>
 #include <millrace/tools/benchmarks/workloads/groups/shared_task_workloads.h>
 
 #include <cstdint>

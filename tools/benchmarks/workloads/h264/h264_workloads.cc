@@ -8,7 +8,7 @@
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/peers/h264_peer.h>
 #include <millrace/tools/benchmarks/workloads/h264/h264_workloads.h>
-#include <millrace/tools/benchmarks/workloads/h264/made_stream.h>
+#include <millrace/tools/benchmarks/workloads/h264/made_streams.h>
 #include <millrace/tools/benchmarks/workloads/h264/many_streams.h>
 #include <millrace/tools/benchmarks/workloads/h264/slice_jobs.h>
 #include <millrace/tools/benchmarks/workloads/h264/stream_work.h>

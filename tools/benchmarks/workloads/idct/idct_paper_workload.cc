@@ -36,13 +36,13 @@ std::map<std::string, double> medians(const std::vector<PaperTimes>& times) {
 // Macroblocks of a stream where no size is chosen.
 constexpr std::size_t kMostOfStream = 250'000;
 
-struct PaperInput {
+struct MacroblockInput {
   HostMacroblocks macroblocks;
   std::map<std::string, double> values;
 };
 
 // The first `size` macroblocks of a stream, or those there are.
-PaperInput read_stream(const std::string& path, std::uint64_t size) {
+MacroblockInput read_stream(const std::string& path, std::uint64_t size) {
   h264::LumaQueue queue = read_luma_queue(path, size == 0 ? kMostOfStream : size);
   const auto count = static_cast<double>(queue.sizes.size());
   std::size_t coded = 0;
@@ -56,14 +56,14 @@ PaperInput read_stream(const std::string& path, std::uint64_t size) {
            {kIdct8x8Fraction, static_cast<double>(large) / count}}};
 }
 
-PaperInput paper_input(const std::string& input, std::uint64_t size) {
+MacroblockInput paper_input(const std::string& input, std::uint64_t size) {
   if (input == kIdctPaperInput) return {random_macroblocks(size), {}};
   return read_stream(input, size);
 }
 
 class PaperRuns {
  public:
-  PaperRuns(const std::shared_ptr<Device>& device, PaperInput input)
+  PaperRuns(const std::shared_ptr<Device>& device, MacroblockInput input)
       : work_(device, std::move(input.macroblocks)),
         values_(std::move(input.values)),
         queue_(device->make_queue()) {}

@@ -74,8 +74,8 @@ WorkRun run_of(const std::shared_ptr<CholeskyCase>& work, const std::shared_ptr<
 }
 
 // The queue, and the graph in its device's memory.
-struct DeviceGraph {
-  DeviceGraph(const std::shared_ptr<Device>& device, const TiledMatrix& matrix)
+struct QueuedGraph {
+  QueuedGraph(const std::shared_ptr<Device>& device, const TiledMatrix& matrix)
       : queue(device->make_queue()), graph(*queue, matrix) {}
 
   void load(const TiledMatrix& matrix) { graph.load(matrix); }
@@ -87,7 +87,7 @@ struct DeviceGraph {
 
 PreparedWork prepare_cholesky(const std::shared_ptr<Device>& device, int size, int tile) {
   const auto work = std::make_shared<CholeskyCase>(size, tile);
-  const auto graph = std::make_shared<DeviceGraph>(device, work->matrix());
+  const auto graph = std::make_shared<QueuedGraph>(device, work->matrix());
   PreparedWork prepared;
   for (const Policy policy : kAllPolicies) {
     prepared.runs.push_back(run_of(work, graph, [=] { graph->graph.run({.policy = policy}); }));

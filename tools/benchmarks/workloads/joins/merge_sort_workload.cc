@@ -17,8 +17,8 @@ using examples::SortPair;
 
 constexpr std::uint32_t kKeys = 1'000'000;
 
-struct SortCase {
-  explicit SortCase(std::size_t size)
+struct MergeSortCase {
+  explicit MergeSortCase(std::size_t size)
       : pairs(examples::random_pairs(size, kKeys, /*seed=*/1)),
         sorted(examples::sort_directly(pairs)) {}
 
@@ -70,8 +70,8 @@ class PeerSorter {
 };
 
 template <class Sorter, class Sort>
-WorkRun run_of(const std::shared_ptr<const SortCase>& work, const std::shared_ptr<Sorter>& sorter,
-               const Sort& sort) {
+WorkRun run_of(const std::shared_ptr<const MergeSortCase>& work,
+               const std::shared_ptr<Sorter>& sorter, const Sort& sort) {
   return {.check =
               [=] {
                 sorter->load(work->pairs);
@@ -87,7 +87,7 @@ WorkRun run_of(const std::shared_ptr<const SortCase>& work, const std::shared_pt
 }
 
 PreparedWork prepare_merge_sort(const std::shared_ptr<Device>& device, std::size_t size) {
-  const auto work = std::make_shared<const SortCase>(size);
+  const auto work = std::make_shared<const MergeSortCase>(size);
   const auto sorter = std::make_shared<DeviceSorter>(device, size);
   PreparedWork prepared;
   for (const Policy policy : kAllPolicies) {

@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_LOOP_H_
 
 #include <millrace/runtime/core/queue.h>
-#include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
+#include <millrace/tools/benchmarks/workloads/queues/quad.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace millrace::tools {
 // Adds all words of `count` items to *sum, modulo 2^32, in a grid-stride loop over as many threads
 // as the device holds; memory is the device's. Waits for the queue and returns the seconds that the
 // kernel took.
-struct SumLoopOp {
+struct QueueLoopOp {
   using Function = double(Queue&, const Quad* items, std::size_t count, std::uint32_t* sum);
 };
 

@@ -48,7 +48,7 @@ double run_sum_loop(Queue& queue, const Quad* items, std::size_t count, std::uin
   return seconds;
 }
 
-const RegisterOp<tools::SumLoopOp> registered(kBackend, &run_sum_loop);
+const RegisterOp<tools::QueueLoopOp> registered(kBackend, &run_sum_loop);
 
 }  // namespace
 }  // namespace millrace::MILLRACE_GPU

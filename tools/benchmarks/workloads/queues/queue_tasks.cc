@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include MILLRACE_TARGET
+#include <millrace/tools/benchmarks/workloads/queues/flat_tasks.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
 
 namespace millrace::tools {

@@ -1,34 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tasks of queue_workloads.h: queues that grow in different ways, and flat ones.
+// The tasks of queues that grow in different ways.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_TASKS_H_
 
-#include <millrace/runtime/host/splitmix.h>
-#include <millrace/runtime/tasks/prefetch.h>
+#include <millrace/runtime/host/splitmix64.h>
 #include <millrace/runtime/tasks/task_set.h>
+#include <millrace/tools/benchmarks/workloads/queues/quad.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace millrace::tools {
-
-// The widest load of a lane.
-struct alignas(16) Quad {
-  std::uint32_t words[4];
-};
-
-struct alignas(8) Pair {
-  std::uint32_t words[2];
-};
-
-template <class Words>
-MILLRACE_FUNCTION std::uint32_t sum_of(const Words& all) {
-  std::uint32_t sum = 0;
-  for (const std::uint32_t word : all.words) sum += word;
-  return sum;
-}
 
 inline constexpr std::uint32_t kLeafElements = 64;
 
@@ -222,60 +206,6 @@ struct Nothing {
   MILLRACE_FUNCTION void operator()(Context&) const {}
 };
 using NothingTasks = TaskSet<Nothing>;
-
-struct FlatArguments {
-  const Quad* items;
-  std::uint32_t* sum;
-};
-
-// Adds an item of 16 bytes to a sum modulo 2^32.
-struct SumItem {
-  static constexpr bool kSpawns = false;
-  FlatArguments arguments;
-  std::size_t index;
-
-  template <class Context>
-  MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(arguments.sum, sum_of(arguments.items[index]));
-  }
-};
-struct FlatTasks : TaskSet<SumItem> {
-  using Arguments = FlatArguments;
-};
-
-struct CopyArguments {
-  const Quad* source;
-  Quad* target;
-};
-
-inline constexpr int kPieceQuads = 32;  // 512 bytes.
-
-// Copies a piece by a warp, as it is or with every bit turned over.
-template <bool kInverts>
-struct CopyPiece {
-  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
-  static constexpr bool kSpawns = false;
-  CopyArguments arguments;
-  std::size_t index;
-
-  MILLRACE_FUNCTION void prefetch(int lane, int lanes) const {
-    for (int i = lane; i < kPieceQuads; i += lanes) {
-      prefetch_line(&arguments.source[kPieceQuads * index + i]);
-    }
-  }
-
-  template <class Context>
-  MILLRACE_FUNCTION void operator()(Context& context) const {
-    for (int i = context.lane(); i < kPieceQuads; i += context.lanes()) {
-      Quad quad = arguments.source[kPieceQuads * index + i];
-      for (std::uint32_t& word : quad.words) word = kInverts ? ~word : word;
-      arguments.target[kPieceQuads * index + i] = quad;
-    }
-  }
-};
-struct CopyTasks : TaskSet<CopyPiece<false>, CopyPiece<true>> {
-  using Arguments = CopyArguments;
-};
 
 }  // namespace millrace::tools
 

@@ -4,6 +4,8 @@
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/tools/benchmarks/harness/device_values.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/queues/flat_tasks.h>
+#include <millrace/tools/benchmarks/workloads/queues/quad.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_loop.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
@@ -211,7 +213,7 @@ QueueWorkload FlatItems::loop() const {
   const auto sum = std::make_shared<DeviceSum<std::uint32_t>>(state_->queue);
   return {"flat", [state = state_, sum](const RunOptions&) {
             sum->clear();
-            auto& loop = OpTable<SumLoopOp>::at(state->queue);
+            auto& loop = OpTable<QueueLoopOp>::at(state->queue);
             const double start = seconds_now();
             const double seconds =
                 loop(state->queue, state->items.data(), state->items.size(), sum->data());

@@ -6,7 +6,7 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_WAITING_STRESS_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_WAITING_STRESS_TASKS_H_
 
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
 
@@ -84,7 +84,7 @@ struct WaitingForest {
 // Sums the values of a node and arrives at its parent's counter. The last child to arrive starts
 // it.
 template <TaskWidth width>
-struct CountedNode {
+struct ArrivingNode {
   static constexpr bool kTravels = true;
   static constexpr TaskWidth kWidth = width;
   std::uint32_t index;
@@ -98,15 +98,15 @@ template <class Start>
 MILLRACE_FUNCTION void start_counted(const WaitingForest& forest, std::uint32_t node,
                                      const Start& start) {
   if (forest.is_warps(node)) {
-    start(CountedNode<TaskWidth::kWarp>{node});
+    start(ArrivingNode<TaskWidth::kWarp>{node});
   } else {
-    start(CountedNode<TaskWidth::kLane>{node});
+    start(ArrivingNode<TaskWidth::kLane>{node});
   }
 }
 
 template <TaskWidth width>
 template <class Context>
-MILLRACE_FUNCTION void CountedNode<width>::operator()(Context& context) const {
+MILLRACE_FUNCTION void ArrivingNode<width>::operator()(Context& context) const {
   const WaitingForest& forest = context.arguments();
   const std::uint32_t first = forest.first_child[index];
   const std::uint32_t end = forest.first_child[index + 1];
@@ -225,8 +225,9 @@ MILLRACE_FUNCTION void JoiningNode::operator()(Context& context) const {
   }
 }
 
-struct WaitingStressTasks : TaskSet<SpawningNode, JoiningNode, JoinGrowth, JoinedSum,
-                                    CountedNode<TaskWidth::kLane>, CountedNode<TaskWidth::kWarp>> {
+struct WaitingStressTasks
+    : TaskSet<SpawningNode, JoiningNode, JoinGrowth, JoinedSum, ArrivingNode<TaskWidth::kLane>,
+              ArrivingNode<TaskWidth::kWarp>> {
   using Arguments = WaitingForest;
 };
 

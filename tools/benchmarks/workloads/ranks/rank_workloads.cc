@@ -6,7 +6,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_range.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
-#include <millrace/tools/benchmarks/workloads/ranks/rank_run.h>
+#include <millrace/tools/benchmarks/workloads/ranks/rank_runs.h>
 
 #include <algorithm>
 #include <cmath>

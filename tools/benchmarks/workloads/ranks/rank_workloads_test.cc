@@ -7,7 +7,7 @@
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/runtime/testing/thread_communicator.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
-#include <millrace/tools/benchmarks/workloads/ranks/rank_run.h>
+#include <millrace/tools/benchmarks/workloads/ranks/rank_runs.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

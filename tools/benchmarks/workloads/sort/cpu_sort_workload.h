@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_CPU_SORT_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_CPU_SORT_WORKLOAD_H_
 
-#include <millrace/algorithms/radix_sort/key_distributions.h>
+#include <millrace/algorithms/radix_sort/key_distribution.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/policy.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 #include <millrace/tools/benchmarks/workloads/sort/host_sort_workload.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_HOST_SORT_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_HOST_SORT_WORKLOAD_H_
 
-#include <millrace/algorithms/radix_sort/key_distributions.h>
+#include <millrace/algorithms/radix_sort/key_distribution.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>

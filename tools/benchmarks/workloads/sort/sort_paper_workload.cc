@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/key_distributions.h>
+#include <millrace/algorithms/radix_sort/key_distribution.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
@@ -18,8 +18,8 @@ namespace millrace::tools {
 namespace {
 
 using radix_sort::KeyDistribution;
-using radix_sort::PaperProfile;
-using radix_sort::PaperScheme;
+using radix_sort::PaperSortProfile;
+using radix_sort::PaperSortScheme;
 using radix_sort::SortReport;
 
 constexpr KeyDistribution kDistributions[] = {KeyDistribution::kUniform, KeyDistribution::kNormal};
@@ -33,17 +33,18 @@ class PaperSorts {
 
   static PreparedWork prepare(const std::shared_ptr<PaperSorts>& all) {
     return {all->input_hash(),
-            {scheme(all, PaperScheme::kOriginal), scheme(all, PaperScheme::kModified), ours(all)}};
+            {scheme(all, PaperSortScheme::kOriginal), scheme(all, PaperSortScheme::kModified),
+             ours(all)}};
   }
 
  private:
   using All = std::shared_ptr<PaperSorts>;
 
-  static WorkRun scheme(const All& all, PaperScheme scheme) {
-    return {.strategy = scheme == PaperScheme::kOriginal ? kSortOriginal : kSortModified,
+  static WorkRun scheme(const All& all, PaperSortScheme scheme) {
+    return {.strategy = scheme == PaperSortScheme::kOriginal ? kSortOriginal : kSortModified,
             .check = [=] { return all->profile(scheme); },
             .run = [=] { return seconds_of([&] { all->sort(scheme, nullptr); }); },
-            .is_streamed = scheme == PaperScheme::kModified};
+            .is_streamed = scheme == PaperSortScheme::kModified};
   }
 
   static WorkRun ours(const All& all) {
@@ -63,7 +64,7 @@ class PaperSorts {
     return InputHash().add(std::span(keys, work_.count())).text();
   }
 
-  SortReport sort(PaperScheme scheme, PaperProfile* profile) {
+  SortReport sort(PaperSortScheme scheme, PaperSortProfile* profile) {
     SortReport report;
     radix_sort::sort_as_paper(*queue_, arguments_, scheme, report, profile);
     return report;
@@ -76,17 +77,17 @@ class PaperSorts {
   }
 
   // The first run makes pools and touches pages; the second one is the profile.
-  RunAmount profile(PaperScheme scheme) {
+  RunAmount profile(PaperSortScheme scheme) {
     require_memory();
     check("the paper's scheme", [&] { sort(scheme, nullptr); });
-    PaperProfile profile;
+    PaperSortProfile profile;
     SortReport report;
     check("the paper's scheme", [&] { report = sort(scheme, &profile); });
     RunAmount amount = this->amount();
     for (const SortPaperOperation& operation : kSortPaperOperations) {
       amount.values[operation.name] = operation.seconds(profile);
     }
-    if (scheme == PaperScheme::kOriginal) return amount;
+    if (scheme == PaperSortScheme::kOriginal) return amount;
     amount.values[kSortPartitions] = static_cast<double>(report.partitions);
     amount.values[kSortBuckets] = static_cast<double>(report.buckets);
     return amount;

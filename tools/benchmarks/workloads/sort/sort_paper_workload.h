@@ -22,17 +22,18 @@ inline constexpr char kSortOurs[] = "sort";
 // Each waits for the one before it, so that their sum is more than the time of a run.
 struct SortPaperOperation {
   const char* name;
-  double (*seconds)(const radix_sort::PaperProfile&);
+  double (*seconds)(const radix_sort::PaperSortProfile&);
 };
 
 inline constexpr SortPaperOperation kSortPaperOperations[] = {
-    {"reduction", [](const radix_sort::PaperProfile& profile) { return profile.passes.reduction; }},
-    {"scan", [](const radix_sort::PaperProfile& profile) { return profile.passes.scan; }},
-    {"scatter", [](const radix_sort::PaperProfile& profile) { return profile.passes.scatter; }},
-    {"copy to device", [](const radix_sort::PaperProfile& profile) { return profile.upload; }},
-    {"copy to host", [](const radix_sort::PaperProfile& profile) { return profile.download; }},
-    {"bucketing", [](const radix_sort::PaperProfile& profile) { return profile.bucketing; }},
-    {"load balance", [](const radix_sort::PaperProfile& profile) { return profile.balance; }}};
+    {"reduction",
+     [](const radix_sort::PaperSortProfile& profile) { return profile.passes.reduction; }},
+    {"scan", [](const radix_sort::PaperSortProfile& profile) { return profile.passes.scan; }},
+    {"scatter", [](const radix_sort::PaperSortProfile& profile) { return profile.passes.scatter; }},
+    {"copy to device", [](const radix_sort::PaperSortProfile& profile) { return profile.upload; }},
+    {"copy to host", [](const radix_sort::PaperSortProfile& profile) { return profile.download; }},
+    {"bucketing", [](const radix_sort::PaperSortProfile& profile) { return profile.bucketing; }},
+    {"load balance", [](const radix_sort::PaperSortProfile& profile) { return profile.balance; }}};
 
 // Two more values of kSortModified: passes that make buckets, and these.
 inline constexpr char kSortPartitions[] = "partitions";

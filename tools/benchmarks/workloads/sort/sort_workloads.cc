@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/key_distributions.h>
+#include <millrace/algorithms/radix_sort/key_distribution.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>

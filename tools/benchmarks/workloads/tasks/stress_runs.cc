@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 
 #include <algorithm>
 #include <charconv>

@@ -36,7 +36,8 @@ class StressRuns {
 
   // Runs `runs` shapes, and returns the seconds of the runs, without drawing and checking. Throws
   // kInternal for the first run that is wrong or fails, and kDeviceLost; the text is
-  // stress_failure()'s. Throws kCancelled between two runs once a signal has come (interrupt.h).
+  // stress_failure()'s. Throws kCancelled between two runs once a signal has come
+  // (interrupt_guard.h).
   double run() { return run_next(runs_); }
 
   // Runs the next kMostTimed shapes or fewer, and returns the seconds that `runs` take at this

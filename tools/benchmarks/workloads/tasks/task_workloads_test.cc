@@ -15,7 +15,7 @@
 #include <millrace/tools/benchmarks/workloads/tasks/task_workloads.h>
 #include <millrace/tools/benchmarks/workloads/tasks/tree_workloads.h>
 #include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/interrupt_guard.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

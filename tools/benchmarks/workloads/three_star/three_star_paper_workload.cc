@@ -25,9 +25,9 @@ namespace {
 
 using three_star::kPaperSchemes;
 using three_star::PaperOptions;
-using three_star::PaperProfile;
 using three_star::PaperReport;
-using three_star::PaperScheme;
+using three_star::PaperSearchProfile;
+using three_star::PaperSearchScheme;
 using three_star::Point;
 using three_star::StarVisitor;
 using three_star::ThreeStar;
@@ -83,7 +83,7 @@ class PaperSearches {
           variant(all, kThreeStarTechniques[i], all->options(kPaperSchemes[i], has_tables)));
     }
     prepared.runs.push_back(variant(all, has_tables ? kBothByArithmetic : kBothByTables,
-                                    all->options(PaperScheme::kBoth, !has_tables)));
+                                    all->options(PaperSearchScheme::kBoth, !has_tables)));
     prepared.runs.push_back(count(all, kThreeStarCount, *all->queue_));
     prepared.runs.push_back(count(all, kThreeStarCountOneThread, *all->one_thread_));
     prepared.runs.push_back(visit(all));
@@ -93,7 +93,7 @@ class PaperSearches {
  private:
   using All = std::shared_ptr<PaperSearches>;
 
-  PaperOptions options(PaperScheme scheme, bool by_tables) const {
+  PaperOptions options(PaperSearchScheme scheme, bool by_tables) const {
     return {.radius = kThreeStarRadius, .scheme = scheme, .tables = by_tables ? &tables_ : nullptr};
   }
 
@@ -101,8 +101,8 @@ class PaperSearches {
     return {.strategy = strategy,
             .check = [=] { return all->check_variant(strategy, options); },
             .run = [=] { return seconds_of([&] { all->find(options, nullptr); }); },
-            .is_streamed =
-                options.scheme == PaperScheme::kStreaming || options.scheme == PaperScheme::kBoth};
+            .is_streamed = options.scheme == PaperSearchScheme::kStreaming ||
+                           options.scheme == PaperSearchScheme::kBoth};
   }
 
   static WorkRun count(const All& all, const char* strategy, Queue& queue) {
@@ -133,7 +133,7 @@ class PaperSearches {
             .run = [=] { return seconds_of([&] { search(Reader().visitor()); }); }};
   }
 
-  PaperReport find(const PaperOptions& options, PaperProfile* profile) {
+  PaperReport find(const PaperOptions& options, PaperSearchProfile* profile) {
     Reader reader;
     return find_as_paper(*queue_, points_, options, reader.visitor(), profile);
   }
@@ -145,7 +145,7 @@ class PaperSearches {
                   bytes = report.bytes_down;
                   return report;
                 }));
-    PaperProfile profile;
+    PaperSearchProfile profile;
     find(options, &profile);
     RunAmount amount = this->amount();
     amount.bytes = static_cast<double>(bytes);

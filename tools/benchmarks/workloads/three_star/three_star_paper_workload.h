@@ -31,15 +31,15 @@ inline constexpr char kThreeStarVisitOneThread[] = "visit+one-thread";
 // The bars of figure 11 by the names that a variant's values have: seconds, each step by itself.
 struct ThreeStarPaperStep {
   const char* name;
-  double three_star::PaperProfile::*seconds;
+  double three_star::PaperSearchProfile::*seconds;
 };
 
 inline constexpr ThreeStarPaperStep kThreeStarPaperSteps[] = {
-    {"LOAD", &three_star::PaperProfile::load},
-    {"COMP", &three_star::PaperProfile::compute},
-    {"REPORT", &three_star::PaperProfile::report},
-    {"DataOut", &three_star::PaperProfile::data_out},
-    {"DECODE", &three_star::PaperProfile::decode}};
+    {"LOAD", &three_star::PaperSearchProfile::load},
+    {"COMP", &three_star::PaperSearchProfile::compute},
+    {"REPORT", &three_star::PaperSearchProfile::report},
+    {"DataOut", &three_star::PaperSearchProfile::data_out},
+    {"DECODE", &three_star::PaperSearchProfile::decode}};
 
 // A value of every run: the time of the paper's code for CPUs on one core, which runs once, because
 // it takes minutes for the largest sizes, and finds the set that all others must find.

@@ -28,7 +28,7 @@ struct NpyHeader {
 // Returns true if the name of a file ends in .npy.
 bool is_npy(const std::string& path);
 
-// True if a file that begins with these bytes is a .npy file.
+// Returns true if a file that begins with these bytes is a .npy file.
 bool begins_as_npy(std::string_view bytes);
 
 // Reads the header. Throws Error(kIo) for anything but a .npy file of version 1 to 3.

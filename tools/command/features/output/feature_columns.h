@@ -24,9 +24,9 @@ struct FeatureRow {
 
 // Each set has the columns of those before it.
 enum class FeatureSet {
-  kParsed,    // The syntax gives it.
-  kDecoded,   // The decoded picture gives it.
-  kCompared,  // The difference from a reference gives it.
+  kParsed,    // From the syntax.
+  kDecoded,   // From the decoded picture.
+  kCompared,  // From the difference to a reference.
 };
 inline constexpr int kFeatureSets = 3;
 

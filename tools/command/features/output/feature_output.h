@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The ends of a run of `millrace features`: a format writes what streams have.
+// Interfaces of the output formats of `millrace features`.
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_OUTPUT_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_FEATURE_OUTPUT_H_
 
@@ -13,7 +13,7 @@
 
 namespace millrace::tools {
 
-// A stream's end.
+// How a stream ended.
 struct StreamEnd {
   std::string error;  // Empty unless the stream failed.
   std::int64_t frames = 0;

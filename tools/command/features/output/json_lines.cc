@@ -132,7 +132,7 @@ std::set<std::string> ended_streams(const std::string& path) {
   return ended;
 }
 
-// Leaves lines of ended streams alone in the file.
+// Keeps only the lines of ended streams in the file.
 void keep_ended(const std::string& path, const std::set<std::string>& ended) {
   OutputFile kept(path, /*force=*/true);
   std::ifstream file(path, std::ios::binary);

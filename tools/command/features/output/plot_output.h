@@ -11,7 +11,7 @@
 
 namespace millrace::tools {
 
-// Draws an SVG file of one stream, in decoding order: the bits of each frame by what they say, and
+// Draws an SVG file of one stream, in decoding order: the bits of each frame by syntax class, and
 // below them mean, least and greatest QP; nothing if it has no frame. Throws Error: kIo, and
 // kInvalidArgument for a second stream.
 std::unique_ptr<FeatureOutput> open_plot(const std::string& path, bool force);

@@ -17,9 +17,9 @@
 namespace millrace::tools {
 
 // Owns the data of a MotionView: at first all zeros, on grey.
-class TestPicture {
+class MeTestPicture {
  public:
-  TestPicture(int width, int height, int references = 1) : picture_(width, height) {
+  MeTestPicture(int width, int height, int references = 1) : picture_(width, height) {
     const PicturePlane luma = picture_.plane(0);
     for (int y = 0; y < luma.padded_height; ++y) {
       for (int x = 0; x < luma.padded_width; ++x) luma.row(y)[x] = 128;

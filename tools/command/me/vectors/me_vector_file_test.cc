@@ -24,10 +24,10 @@ class MeVectorFileTest : public testing::Test {
   void TearDown() override { std::filesystem::remove(path_); }
 
   static std::string bytes_of(const MotionFileFormat& format,
-                              const std::vector<TestPicture*>& pictures) {
+                              const std::vector<MeTestPicture*>& pictures) {
     std::ostringstream out;
     MotionFileWriter writer(out, format);
-    for (TestPicture* const picture : pictures) writer.write(picture->view().motion);
+    for (MeTestPicture* const picture : pictures) writer.write(picture->view().motion);
     writer.finish();
     return out.str();
   }
@@ -55,7 +55,7 @@ class MeVectorFileTest : public testing::Test {
       .width = 40, .height = 17, .references = 2, .range = 16, .qp = 30, .precision = 1};
 };
 
-void expect_same(const MotionFilePicture& read, TestPicture& written) {
+void expect_same(const MotionFilePicture& read, MeTestPicture& written) {
   EXPECT_EQ(read.index, written.motion.index);
   ASSERT_EQ(read.fields.size(), written.vectors.size());
   for (std::size_t i = 0; i < read.fields.size(); ++i) {
@@ -67,8 +67,8 @@ void expect_same(const MotionFilePicture& read, TestPicture& written) {
 
 TEST_F(MeVectorFileTest, WhatWasWrittenIsRead) {
   SeededRandom random;
-  TestPicture first(40, 17, 1);
-  TestPicture second(40, 17, 2);
+  MeTestPicture first(40, 17, 1);
+  MeTestPicture second(40, 17, 2);
   first.randomise(random);
   second.randomise(random);
   second.motion.index = 5;
@@ -86,7 +86,7 @@ TEST_F(MeVectorFileTest, WhatWasWrittenIsRead) {
 }
 
 TEST_F(MeVectorFileTest, TheBytesAreAsDocumented) {
-  TestPicture picture(16, 16);
+  MeTestPicture picture(16, 16);
   picture.vectors[0][0] = {-2, 0x0102};
   picture.costs[0][40] = 0x01020304;
   picture.modes[0] = {.cost = 7,
@@ -126,7 +126,7 @@ TEST_F(MeVectorFileTest, OtherFilesAreRejected) {
 }
 
 TEST_F(MeVectorFileTest, AFileThatIsCutAnywhereIsRejected) {
-  TestPicture picture(40, 17, 2);
+  MeTestPicture picture(40, 17, 2);
   const std::string bytes = bytes_of(format_, {&picture});
   SeededRandom random;
   for (int i = 0; i < 50; ++i) {
@@ -136,7 +136,7 @@ TEST_F(MeVectorFileTest, AFileThatIsCutAnywhereIsRejected) {
 }
 
 TEST_F(MeVectorFileTest, DamageIsNoticed) {
-  TestPicture picture(40, 17);
+  MeTestPicture picture(40, 17);
   const std::string bytes = bytes_of(format_, {&picture, &picture});
   put(bytes);
   EXPECT_EQ(problem(), "is damaged after picture 1" + kAdvice);  // The same index twice.

@@ -11,7 +11,7 @@
 namespace millrace::tools {
 namespace {
 
-std::vector<std::string> lines_of(TestPicture& picture, int references) {
+std::vector<std::string> lines_of(MeTestPicture& picture, int references) {
   std::ostringstream out;
   MotionCsv csv(out, picture.view().macroblocks_per_row(), references);
   csv.write(picture.view().motion);
@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(TestPicture& picture, int references) {
 }
 
 TEST(MeCsvTest, EveryPartitionOfEveryMacroblockHasALine) {
-  TestPicture picture(48, 32);
+  MeTestPicture picture(48, 32);
   picture.motion.index = 12;
   const std::size_t position = motion::MotionField::index(4, 10);  // The second 8x4 of (1, 1).
   picture.vectors[0][position] = {-7, 300};
@@ -36,7 +36,7 @@ TEST(MeCsvTest, EveryPartitionOfEveryMacroblockHasALine) {
 }
 
 TEST(MeCsvTest, SeveralReferencesHaveAColumn) {
-  TestPicture picture(16, 16, 2);
+  MeTestPicture picture(16, 16, 2);
   picture.vectors[1][0] = {4, -8};
   const auto lines = lines_of(picture, 2);
   ASSERT_EQ(lines.size(), 1U + 2 * 41);
@@ -46,7 +46,7 @@ TEST(MeCsvTest, SeveralReferencesHaveAColumn) {
 }
 
 TEST(MeCsvTest, TheFirstPictureHasNoLine) {
-  TestPicture picture(16, 16, 0);
+  MeTestPicture picture(16, 16, 0);
   EXPECT_EQ(lines_of(picture, 1).size(), 1U);
 }
 

@@ -84,7 +84,7 @@ class MeOverlayTest : public testing::Test {
 
   const std::string folder_ = testing::TempDir() + "/motion_overlay_test";
   SeededRandom random;
-  TestPicture picture_{kWidth, kHeight, 2};
+  MeTestPicture picture_{kWidth, kHeight, 2};
   std::vector<OverlayBlock> expected_;
 };
 

@@ -2,7 +2,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/three_star/limits/link_table.h>
 #include <millrace/tools/files/input/positioned_file.h>
-#include <millrace/tools/tables/table_reader.h>
+#include <millrace/tools/tables/read_table.h>
 #include <millrace/tools/tables/text_encoding.h>
 
 #include <cctype>

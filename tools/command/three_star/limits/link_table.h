@@ -12,7 +12,7 @@
 
 namespace millrace::tools {
 
-// Reads a text table (tools/tables/table_reader.h) of two points a line, counted from 0: in columns
+// Reads a text table (tools/tables/read_table.h) of two points a line, counted from 0: in columns
 // named a and b, or from and to; without names the table has two columns. Throws Error(kIo) with
 // the name and the line for what is no such pair, and if there is none.
 std::vector<three_star::Link> read_links(const std::string& path, std::size_t points);

@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_NETWORK_NETWORK_NODES_H_
 
 #include <millrace/algorithms/three_star/placement/placement.h>
-#include <millrace/algorithms/three_star/placement/relay_position.h>
+#include <millrace/algorithms/three_star/placement/position.h>
 #include <millrace/tools/command/three_star/points/three_star_grid.h>
 #include <millrace/tools/geography/sphere.h>
 

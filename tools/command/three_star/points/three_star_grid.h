@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_GRID_H_
 
 #include <millrace/algorithms/three_star/chunks/star_file.h>
-#include <millrace/algorithms/three_star/placement/relay_position.h>
+#include <millrace/algorithms/three_star/placement/position.h>
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/tools/command/three_star/points/three_star_input.h>
 #include <millrace/tools/geography/sphere.h>

@@ -7,7 +7,7 @@
 #include <millrace/tools/geography/formats/geometry_file.h>
 #include <millrace/tools/tables/decimal_number.h>
 #include <millrace/tools/tables/npy_number.h>
-#include <millrace/tools/tables/table_reader.h>
+#include <millrace/tools/tables/read_table.h>
 #include <millrace/tools/tables/text_encoding.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_INPUT_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_INPUT_H_
 
-#include <millrace/algorithms/three_star/placement/relay_position.h>
+#include <millrace/algorithms/three_star/placement/position.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +44,7 @@ struct PointFile {
 
 // Reads the points of a file or pipe; "-" is standard input. A .npy file, recognised by its
 // content, is an array of N x 2 integers or floats of up to 8 bytes, in either order. Everything
-// else is a text table (tools/tables/table_reader.h): lines of two numbers, or a heading with
+// else is a text table (tools/tables/read_table.h): lines of two numbers, or a heading with
 // names, of which x and y (easting and northing) are used, or lat and lng (latitude; longitude,
 // lon, long). The heading may be a comment, as numpy.savetxt writes it. Numbers may have decimal
 // commas if no comma separates fields. Text that begins as JSON or XML is GeoJSON or KML

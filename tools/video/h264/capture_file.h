@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // NAL units of one RTP stream in a capture file.
-#ifndef MILLRACE_TOOLS_VIDEO_H264_CAPTURE_SOURCE_H_
-#define MILLRACE_TOOLS_VIDEO_H264_CAPTURE_SOURCE_H_
+#ifndef MILLRACE_TOOLS_VIDEO_H264_CAPTURE_FILE_H_
+#define MILLRACE_TOOLS_VIDEO_H264_CAPTURE_FILE_H_
 
 #include <millrace/algorithms/h264/nal_unit_receiver.h>
 #include <millrace/algorithms/h264/rtp/capture_streams.h>
@@ -43,4 +43,4 @@ std::unique_ptr<h264::NalUnitSource> open_capture_stream(std::shared_ptr<const C
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_VIDEO_H264_CAPTURE_SOURCE_H_
+#endif  // MILLRACE_TOOLS_VIDEO_H264_CAPTURE_FILE_H_

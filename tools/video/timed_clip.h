@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Clips of given times for tests, written and read by libavformat alone.
-#ifndef MILLRACE_TOOLS_VIDEO_TIMED_CLIPS_H_
-#define MILLRACE_TOOLS_VIDEO_TIMED_CLIPS_H_
+#ifndef MILLRACE_TOOLS_VIDEO_TIMED_CLIP_H_
+#define MILLRACE_TOOLS_VIDEO_TIMED_CLIP_H_
 
 #include <millrace/tools/video/picture/clip_format.h>
 
@@ -34,4 +34,4 @@ std::vector<std::int64_t> begins_of(const std::vector<PictureTime>& times);
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_VIDEO_TIMED_CLIPS_H_
+#endif  // MILLRACE_TOOLS_VIDEO_TIMED_CLIP_H_

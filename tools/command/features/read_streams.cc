@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/features/device_streams.h>
-#include <millrace/tools/command/features/stream_pool.h>
+#include <millrace/tools/command/features/read_streams.h>
 
 #include <cstddef>
 #include <exception>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/decoder/libav.h>
 #include <millrace/tools/video/made_clips.h>
-#include <millrace/tools/video/timed_clips.h>
+#include <millrace/tools/video/timed_clip.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -5,8 +5,8 @@
 //   prepare_signals();  // Once, first in main().
 //   InterruptGuard interrupt;
 //   while (!interrupt.interrupted() && reader.next(picture)) { ... }
-#ifndef MILLRACE_TOOLS_FILES_INTERRUPT_H_
-#define MILLRACE_TOOLS_FILES_INTERRUPT_H_
+#ifndef MILLRACE_TOOLS_FILES_INTERRUPT_GUARD_H_
+#define MILLRACE_TOOLS_FILES_INTERRUPT_GUARD_H_
 
 #include <millrace/runtime/core/error.h>
 
@@ -70,4 +70,4 @@ void note_lost_reader();
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_FILES_INTERRUPT_H_
+#endif  // MILLRACE_TOOLS_FILES_INTERRUPT_GUARD_H_

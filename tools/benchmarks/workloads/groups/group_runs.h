@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The two runs that workloads of groups compare.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUN_H_
-#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUN_H_
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUNS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUNS_H_
 
 #include <millrace/runtime/group/item_sharing.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
@@ -32,4 +32,4 @@ std::vector<WorkRun> group_runs(const RunAmount& amount, const GroupWork& one,
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUN_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUNS_H_

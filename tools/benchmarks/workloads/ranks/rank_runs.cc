@@ -2,7 +2,7 @@
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/ranks/rank_run.h>
+#include <millrace/tools/benchmarks/workloads/ranks/rank_runs.h>
 #include <millrace/tools/command/common/ranks.h>
 
 #include <algorithm>

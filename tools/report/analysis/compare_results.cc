@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/analysis/compare.h>
+#include <millrace/tools/report/analysis/compare_results.h>
 #include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/chart/number_text.h>
 

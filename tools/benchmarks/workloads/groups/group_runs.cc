@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_runs.h>
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A job that ranks share, run by one to all of them.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RANKS_RANK_RUN_H_
-#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RANKS_RANK_RUN_H_
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RANKS_RANK_RUNS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RANKS_RANK_RUNS_H_
 
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/ranks/distributed_queue.h>
@@ -38,4 +38,4 @@ std::vector<std::string> rank_strategies();
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RANKS_RANK_RUN_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_RANKS_RANK_RUNS_H_

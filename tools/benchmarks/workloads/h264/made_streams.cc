@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/h264/made_stream.h>
+#include <millrace/tools/benchmarks/workloads/h264/made_streams.h>
 
 extern "C" {
 #include <libavutil/opt.h>
 }
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 #include <millrace/tools/video/decoder/libav.h>
 
 #include <algorithm>

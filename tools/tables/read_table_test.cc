@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/tables/table_reader.h>
+#include <millrace/tools/tables/read_table.h>
 
 #include <gtest/gtest.h>
 
@@ -23,13 +23,13 @@ std::vector<std::string> rows_of(std::string_view text) {
 
 using Rows = std::vector<std::string>;
 
-struct Table {
+struct TableCase {
   const char* name;
   const char* text;
   Rows rows;
 };
 
-const Table kTables[] = {
+const TableCase kTables[] = {
     {"commas", "1,2\n3,4\n", {"1: [1] [2]", "2: [3] [4]"}},
     {"no line end at the end", "1,2\n3,4", {"1: [1] [2]", "2: [3] [4]"}},
     {"CR LF", "1,2\r\n3,4\r\n", {"1: [1] [2]", "2: [3] [4]"}},
@@ -70,7 +70,7 @@ const Table kTables[] = {
 };
 
 TEST(TableReaderTest, RowsAreReadAsTheyAreWritten) {
-  for (const Table& table : kTables) EXPECT_EQ(rows_of(table.text), table.rows) << table.name;
+  for (const TableCase& table : kTables) EXPECT_EQ(rows_of(table.text), table.rows) << table.name;
 }
 
 TEST(TableReaderTest, AMarkThatIsNotClosedHasItsLine) {

@@ -10,8 +10,8 @@
 // breaks inside; a mark within an unquoted field stands for itself. Lines that begin with #,
 // or with % as those of Octave, are comments. Blank lines, and lines of empty fields, are skipped.
 // libcsv splits the fields.
-#ifndef MILLRACE_TOOLS_TABLES_TABLE_READER_H_
-#define MILLRACE_TOOLS_TABLES_TABLE_READER_H_
+#ifndef MILLRACE_TOOLS_TABLES_READ_TABLE_H_
+#define MILLRACE_TOOLS_TABLES_READ_TABLE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -42,4 +42,4 @@ void read_table(std::string_view text, const std::string& name, const RowVisitor
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_TABLES_TABLE_READER_H_
+#endif  // MILLRACE_TOOLS_TABLES_READ_TABLE_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // H.264 streams that are made for measurements: moving textures, encoded by libx264.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MADE_STREAM_H_
-#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MADE_STREAM_H_
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MADE_STREAMS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MADE_STREAMS_H_
 
 #include <cstdint>
 #include <string>
@@ -29,4 +29,4 @@ std::vector<std::uint8_t> make_stream(const StreamSettings& settings, int pictur
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MADE_STREAM_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MADE_STREAMS_H_

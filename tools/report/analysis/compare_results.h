@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Compares two results and lists what became slower or wrong.
-#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_H_
-#define MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_H_
+#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_RESULTS_H_
+#define MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_RESULTS_H_
 
 #include <millrace/tools/report/results/results.h>
 
@@ -39,4 +39,4 @@ void print_comparison(std::ostream& out, const Comparison& comparison);
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_H_
+#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_RESULTS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/tables/table_reader.h>
+#include <millrace/tools/tables/read_table.h>
 
 #include <csv.h>
 

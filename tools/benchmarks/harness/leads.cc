@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/harness/crossovers.h>
+#include <millrace/tools/benchmarks/harness/leads.h>
 
 #include <cmath>
 

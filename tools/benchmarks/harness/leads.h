@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Which of two is faster, and from what size on.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_CROSSOVERS_H_
-#define MILLRACE_TOOLS_BENCHMARKS_HARNESS_CROSSOVERS_H_
+#ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_LEADS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_HARNESS_LEADS_H_
 
 #include <cstddef>
 #include <map>
@@ -34,4 +34,4 @@ std::string describe(const std::vector<Lead>& leads, const std::string& first,
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_HARNESS_CROSSOVERS_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_HARNESS_LEADS_H_

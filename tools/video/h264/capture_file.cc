@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/rtp/rtp_source.h>
 #include <millrace/tools/files/names/temporary_folder.h>
-#include <millrace/tools/video/h264/capture_source.h>
+#include <millrace/tools/video/h264/capture_file.h>
 
 #include <algorithm>
 #include <utility>

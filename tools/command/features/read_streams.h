@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads many streams side by side: each by one thread, or many at a time on a device.
-#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_POOL_H_
-#define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_POOL_H_
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_READ_STREAMS_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_READ_STREAMS_H_
 
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/features/output/feature_output.h>
@@ -30,4 +30,4 @@ StreamTotals read_streams(const StreamPoolOptions& options, const std::vector<St
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_POOL_H_
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_READ_STREAMS_H_
