@@ -26,7 +26,7 @@ constexpr int kWidth = 32;
 constexpr int kHeight = 16;
 
 // The pictures of an encode, each of one colour, and what became of them.
-struct Clip {
+struct EncodeClip {
   int pictures = 3;
   int source_result = 1;  // Result for each picture.
   int sink_result = 0;
@@ -36,7 +36,7 @@ struct Clip {
 
   static int read(void* context, std::int64_t index, std::uint8_t* const planes[3],
                   const std::size_t strides[3]) {
-    const auto& clip = *static_cast<Clip*>(context);
+    const auto& clip = *static_cast<EncodeClip*>(context);
     if (index == clip.pictures) return 0;
     for (int plane = 0; plane < 3; ++plane) {
       const int rows = plane == 0 ? kHeight : kHeight / 2;
@@ -50,7 +50,7 @@ struct Clip {
   }
 
   static int write(void* context, const millrace_encoded_picture* picture) {
-    auto& clip = *static_cast<Clip*>(context);
+    auto& clip = *static_cast<EncodeClip*>(context);
     clip.indices.push_back(picture->index);
     clip.types.push_back(picture->frame_type);
     clip.stream.insert(clip.stream.end(), picture->bytes, picture->bytes + picture->byte_count);
@@ -69,8 +69,8 @@ class CAlgorithmsTest : public testing::Test {
     EXPECT_EQ(millrace_device_close(device), MILLRACE_OK);
   }
 
-  millrace_status encode(Clip& clip, const millrace_encoder_options& options) {
-    return millrace_h264_encode(device, &options, Clip::read, Clip::write, &clip);
+  millrace_status encode(EncodeClip& clip, const millrace_encoder_options& options) {
+    return millrace_h264_encode(device, &options, EncodeClip::read, EncodeClip::write, &clip);
   }
 
   static millrace_encoder_options options() {
@@ -87,7 +87,7 @@ class CAlgorithmsTest : public testing::Test {
 };
 
 TEST_F(CAlgorithmsTest, PicturesComeInOrderAsAByteStream) {
-  Clip clip;
+  EncodeClip clip;
   ASSERT_EQ(encode(clip, options()), MILLRACE_OK) << millrace_error_message();
   EXPECT_EQ(clip.indices, (std::vector<std::int64_t>{0, 1, 2}));
   EXPECT_EQ(clip.types, (std::vector<int>{1, 2, 2}));
@@ -96,20 +96,20 @@ TEST_F(CAlgorithmsTest, PicturesComeInOrderAsAByteStream) {
 }
 
 TEST_F(CAlgorithmsTest, NoPicturesGiveNoStream) {
-  Clip clip{.pictures = 0};
+  EncodeClip clip{.pictures = 0};
   EXPECT_EQ(encode(clip, options()), MILLRACE_OK) << millrace_error_message();
   EXPECT_TRUE(clip.stream.empty());
 }
 
 TEST_F(CAlgorithmsTest, CallbacksMayEndAnEncode) {
-  Clip stopped{.source_result = -1};
+  EncodeClip stopped{.source_result = -1};
   EXPECT_REJECTED(encode(stopped, options()), MILLRACE_CANCELLED, "the source returned -1");
-  Clip rejected{.sink_result = 1};
+  EncodeClip rejected{.sink_result = 1};
   EXPECT_REJECTED(encode(rejected, options()), MILLRACE_CANCELLED, "the sink returned");
 }
 
 TEST_F(CAlgorithmsTest, OptionsOutOfRangeAreRejected) {
-  Clip clip;
+  EncodeClip clip;
   millrace_encoder_options given = options();
   given.profile = 3;
   EXPECT_REJECTED(encode(clip, given), MILLRACE_INVALID_ARGUMENT,
@@ -124,9 +124,9 @@ TEST_F(CAlgorithmsTest, OptionsOutOfRangeAreRejected) {
   given.size = 8;
   EXPECT_REJECTED(encode(clip, given), MILLRACE_INVALID_ARGUMENT, "options->size is 8");
   given = options();
-  EXPECT_REJECTED(millrace_h264_encode(device, &given, nullptr, Clip::write, &clip),
+  EXPECT_REJECTED(millrace_h264_encode(device, &given, nullptr, EncodeClip::write, &clip),
                   MILLRACE_INVALID_ARGUMENT, "source is null");
-  EXPECT_REJECTED(millrace_h264_encode(device, &given, Clip::read, nullptr, &clip),
+  EXPECT_REJECTED(millrace_h264_encode(device, &given, EncodeClip::read, nullptr, &clip),
                   MILLRACE_INVALID_ARGUMENT, "sink is null");
 }
 

@@ -87,6 +87,16 @@ expect 2 "no view 'mars'; there are: antenna" mandelbrot --view mars
 expect 2 'max-dwell' mandelbrot --max-dwell -5
 expect 2 'cannot be written' mandelbrot --size 20x20 --out "$work/no/such/folder.png"
 
+# The page's commands by `bazel run`, with a smaller tree.
+page=docs/guide/many_devices.md
+mapfile -t lines < <(sed -n 's|^    bazel run -c opt //docs/examples:\([a-z_]*\) --|\1|p' "$page")
+((${#lines[@]} > 2)) || { echo "FAILED: $page has ${#lines[@]} commands"; failures=$((failures + 1)); }
+for line in "${lines[@]}"; do
+  line=${line//-d 10/-d 6}
+  read -ra words <<<"${line//\$PWD/$work}"
+  expect 0 'check: ok' "${words[@]}"
+done
+
 echo mine >"$work/kept.png"
 expect 2 'exists already' mandelbrot --size 20x20 --out "$work/kept.png"
 [[ $(cat "$work/kept.png") == mine ]] || { echo "FAILED: kept.png was touched"; failures=$((failures + 1)); }

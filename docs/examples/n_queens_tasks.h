@@ -16,7 +16,7 @@ inline constexpr int kMaxQueens = 18;
 
 // Queens on the first rows of a board, as the squares of the next row they attack: bit c is
 // column c. Diagonals move by one column a row.
-struct Placement {
+struct QueenPlacement {
   std::uint32_t columns;
   std::uint32_t falling;
   std::uint32_t rising;
@@ -26,7 +26,7 @@ struct Placement {
   }
 
   // With a queen on `square`, seen from the row below.
-  MILLRACE_FUNCTION Placement with(std::uint32_t square) const {
+  MILLRACE_FUNCTION QueenPlacement with(std::uint32_t square) const {
     return {columns | square, (falling | square) << 1, (rising | square) >> 1};
   }
 };
@@ -34,7 +34,7 @@ struct Placement {
 // The same, with words that lose no diagonal at the board's edge, and with the queens' squares.
 class ReversiblePlacement {
  public:
-  MILLRACE_FUNCTION ReversiblePlacement(const Placement& placement, int size)
+  MILLRACE_FUNCTION ReversiblePlacement(const QueenPlacement& placement, int size)
       : columns_(placement.columns | ~((1u << size) - 1)),
         falling_(placement.falling),
         rising_(std::uint64_t{placement.rising} << 32) {}
@@ -89,7 +89,7 @@ struct Board {
 struct CountPlacements {
   static constexpr bool kSpawns = false;
   Board board;
-  Placement placement;
+  QueenPlacement placement;
   int row;
 
   template <class Context>
@@ -119,7 +119,7 @@ struct CountPlacements {
 // Spawns every way to put a queen on `row`, row < cut_off < size.
 struct PlaceQueen {
   Board board;
-  Placement placement;
+  QueenPlacement placement;
   int row;
 
   template <class Context>

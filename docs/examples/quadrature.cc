@@ -31,7 +31,7 @@ template <class Integrand>
 void add_integral(QuadratureSums* sums, double tolerance, TaskList<QuadratureTasks>& roots,
                   std::vector<Integral>& integrals) {
   QuadratureSums* const mine = sums + integrals.size();
-  roots.push(Interval<Integrand>{mine, Integrand::kBegin, Integrand::kEnd, tolerance, 0});
+  roots.push(QuadratureInterval<Integrand>{mine, Integrand::kBegin, Integrand::kEnd, tolerance, 0});
   integrals.push_back({.name = name_of(Integrand{}), .exact = exact_integral(Integrand{})});
 }
 

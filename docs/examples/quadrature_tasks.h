@@ -57,7 +57,7 @@ struct QuadratureSums {
 
 // Adds the integral over begin..end to the sums, to within `tolerance`.
 template <class Integrand>
-struct Interval {
+struct QuadratureInterval {
   QuadratureSums* sums;
   double begin;
   double end;
@@ -72,8 +72,8 @@ struct Interval {
     const bool resolved = estimate.error <= tolerance;
     if (!resolved && depth < kMaxDepth) {
       const double middle = begin + (end - begin) / 2;
-      context.spawn(Interval{sums, begin, middle, tolerance / 2, depth + 1});
-      context.spawn(Interval{sums, middle, end, tolerance / 2, depth + 1});
+      context.spawn(QuadratureInterval{sums, begin, middle, tolerance / 2, depth + 1});
+      context.spawn(QuadratureInterval{sums, middle, end, tolerance / 2, depth + 1});
       return;
     }
     context.add(&sums->integral, estimate.integral);
@@ -115,8 +115,8 @@ struct NearRoot {
 };
 
 // One type for each integrand, so that integrals of all of them share a queue.
-using QuadratureTasks =
-    TaskSet<Interval<Runge>, Interval<Chirp>, Interval<NearPole>, Interval<NearRoot>>;
+using QuadratureTasks = TaskSet<QuadratureInterval<Runge>, QuadratureInterval<Chirp>,
+                                QuadratureInterval<NearPole>, QuadratureInterval<NearRoot>>;
 
 }  // namespace millrace::examples
 

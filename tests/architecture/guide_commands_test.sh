@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks the blocks of the guide's pages that build, install, take long or need what a test machine may not have. Blocks that are
-# marked sh, on the pages in run_pages, are run by tests/end_to_end/guide_test.cc. Each other block has one of the checks
-# below, or a reason why it has none. Runs on the source tree: by Bazel, or from its root by hand.
+# Checks that each block of the guide's pages is run. tests/end_to_end/guide_test.cc runs blocks that are marked sh, and smaller
+# ones of those that are marked `sh smaller`. Each other block has one of the checks below: the test that runs it, the source
+# that it shows, or the reason why no test can run it. Runs on the source tree: by Bazel, or from its root by hand.
 set -euo pipefail
 if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
 
-pages=(adding_a_backend adding_an_algorithm building linking many_devices many_machines packages)
-run_pages=(encode files h264 idct laboratories many_streams measuring motion papers relays results_file run_rules sort)
 failures=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -17,19 +15,10 @@ broken() {
   failures=$((failures + 1))
 }
 
-# blocks PAGE: writes each block to a file in $scratch/PAGE, in their order.
-blocks() {
-  mkdir "$scratch/$1"
-  tests/consumers/guide_block "$1" | awk -v folder="$scratch/$1" '
-    /^$/ { is_inside = 0; next }
-    !is_inside { is_inside = 1; file = sprintf("%s/%02d", folder, ++number) }
-    { print >file }'
-}
-
-# unrun_blocks PAGE: writes the blocks that are not marked sh.
+# unrun_blocks PAGE: writes each block that guide_test.cc does not run to a file in $scratch/PAGE, in their order.
 unrun_blocks() {
   mkdir "$scratch/$1"
-  awk '/^```sh$/ { is_run = 1; next } is_run { if (/^```$/) is_run = 0; next } { print }' "docs/guide/$1.md" >"$scratch/$1.md"
+  awk '/^```sh( smaller)?$/ { is_run = 1; next } is_run { if (/^```$/) is_run = 0; next } { print }' "docs/guide/$1.md" >"$scratch/$1.md"
   { tests/consumers/guide_block "$scratch/$1.md" || true; } | awk -v folder="$scratch/$1" '
     /^$/ { is_inside = 0; next }
     !is_inside { is_inside = 1; file = sprintf("%s/%02d", folder, ++number) }
@@ -59,11 +48,17 @@ block() {
   fi
 }
 
-# exempt BLOCK REASON: no machine that runs tests can be relied on to run the block.
+# exempt BLOCK REASON: it is no command, or no machine that runs tests can be relied on to run it.
 exempt() { [[ ${#2} -ge 20 ]] || { echo "the reason is missing"; return 1; }; }
 
-# run_by BLOCK PROGRAM WORDS: a test runs the block, or its last command, and says so by the words.
-run_by() { grep -qF -- "$3" "$2" || { echo "$2 does not have '$3'"; return 1; }; }
+# run_by BLOCK {PROGRAM WORDS}...: what continuous integration runs has the block's commands, each by its words.
+run_by() {
+  shift
+  while (($# > 0)); do
+    grep -qF -- "$2" "$1" || { echo "$1 does not have '$2'"; return 1; }
+    shift 2
+  done
+}
 
 tokens() { grep -oE '"[^"]*"|[A-Za-z_@]+|[^[:space:],]' || true; }
 
@@ -170,9 +165,8 @@ command_line() {
   esac
 }
 
-# commands BLOCK: what the commands name is there. They take too long to be run by a test, or need a toolkit, several
-# machines or the network; continuous integration is tools/test itself, and mpirun's are in tests/mpi/command_test.sh.
-commands() {
+# names BLOCK: what the commands name is there.
+names() {
   local line words
   while read -r line; do
     line=${line%%   #*}
@@ -183,116 +177,130 @@ commands() {
   done <"$1"
 }
 
-# json BLOCK: it is JSON.
-json() { python3 -m json.tool "$1" >/dev/null 2>&1 || { echo "it is no JSON"; return 1; }; }
+# named BLOCK REASON: as exempt, but what the commands name is there.
+named() { exempt "$1" "$2" && names "$1"; }
+
+# commands_run_by BLOCK {PROGRAM WORDS}...: as run_by, and what the commands name is there. Commands of Bazel, and scripts that
+# call it, cannot run inside of its tests: these programs are run by tools/test, which .ci/run calls, or are tests.
+commands_run_by() { names "$1" && run_by "$@"; }
 
 # begins_in BLOCK FILE: a test has the first line.
 begins_in() { grep -qF -- "$(head -1 "$1")" "$2" || { echo "$2 does not have the first line"; return 1; }; }
 
-# python BLOCK: it compiles, and the module has what it takes from `millrace`.
-python() {
-  local name
+# compiled BLOCK REASON: as exempt, but it is Python that compiles.
+compiled() {
+  exempt "$1" "$2" || return
   python3 -c 'import sys; compile(open(sys.argv[1]).read(), sys.argv[1], "exec")' "$1" || { echo "it does not compile"; return 1; }
-  for name in $(grep -oE 'millrace\.[a-z_]+' "$1" | sed 's/.*\.//' | sort -u); do
-    grep -qw -- "$name" bindings/python/millrace/__init__.py || { echo "millrace has no $name"; return 1; }
-  done
 }
 
-for page in "${pages[@]}"; do blocks "$page"; done
-for page in "${run_pages[@]}"; do unrun_blocks "$page"; done
-consumers=tests/consumers/run
+# Blocks of these are compared with sources: docs/examples/first/readme_test.sh, docs/examples/waiting/waiting_test.cc;
+# commands_test.sh runs the examples' commands. The page of Doxygen has none.
+elsewhere=" first_program waiting reference "
+pages=()
+for page in docs/guide/*.md; do
+  page=$(basename "$page" .md)
+  [[ $elsewhere == *" $page "* ]] || pages+=("$page")
+done
+for page in "${pages[@]}"; do unrun_blocks "$page"; done
 
-block building "tools/test " commands
-block building "bazel build -c opt //..." commands
-block building "bazel build -c opt --config=cuda //..." commands
-block building "export CUDA_HOME=... ROCM_PATH=..." commands
+all_tests=(tools/test 'packages=(//...)')
+all_toolkits=(tools/test 'options=("--config=$name")')
+set_up=(tools/test 'setup_options+=(--lint "${toolkits[@]/#/--}")')
+consumers=tests/consumers/run
+guide_test=tests/end_to_end/guide_test.cc
+
+block building "tools/test " commands_run_by \
+  .ci/run 'tools/test" --lint --sanitizers --quick' tests/end_to_end/demo_test.sh 'tools/demo --vectors noise.y4m'
+block building "bazel build -c opt //..." commands_run_by "${all_tests[@]}"
+block building "bazel build -c opt --config=cuda //..." commands_run_by "${all_toolkits[@]}"
+block building "export CUDA_HOME=... ROCM_PATH=..." named "it needs CUDA and HIP's headers for it, which apt does not have together"
 block building "apt-get download" exempt "it unpacks 3 GB of packages of another release of Debian"
-block building "tools/setup --mpi" commands
-block building "tools/setup --kokkos" commands
-block building "bazel build -c opt --config=kokkos_cuda" commands
+block building "tools/setup --mpi" commands_run_by "${set_up[@]}" "${all_toolkits[@]}"
+block building "tools/setup --kokkos" commands_run_by "${set_up[@]}" "${all_toolkits[@]}"
+block building "bazel build -c opt --config=kokkos_cuda" named "it needs a Kokkos that was built with CUDA, which no package has"
 block building "module load" exempt "environment modules are a site's; the variables are those of the table above it"
-block building "tools/bundle DIR " commands
-block building "DIR/run_tests" commands
+block building "tools/bundle DIR " named "it builds every test once more, optimized, and a small FFmpeg"
+block building "DIR/run_tests" named "it needs a bundle; run_benchmarks_test.sh has run_benchmarks run a program in place of millrace"
 block building "local_repository" shown tests/consumers/bazel/WORKSPACE 's:/path/to/millrace:../../..:'
 block building 'load("@millrace//tools:millrace.bzl"' shown tests/consumers/bazel/BUILD 's/"main"/"consumer"/'
-block building "bazel test --config=asan" commands
-block building "tools/fuzz " commands
-block building "tools/bazel/compile_commands" commands
+block building "bazel test --config=asan" commands_run_by \
+  tools/test '--config=asan_ubsan' tools/test '--config=tsan' tools/test 'LD_LIBRARY_PATH=$(tools/bazel/tsan_tbb)'
+block building "tools/fuzz " commands_run_by tools/test 'tools/fuzz --seconds "$seconds" "${targets[@]}"'
+block building "tools/bazel/compile_commands" commands_run_by \
+  tools/lint 'tools/bazel/compile_commands ||' tools/lint 'tools/reference "$out"' tools/test 'tools/lint "${lint_options[@]}"'
 
-block linking "tools/install" commands
+block linking "tools/install" commands_run_by "$consumers" 'tools/install --prefix "$prefix" "$@"'
 block linking "cc " run_by "$consumers" 'guide_block linking "cc "'
 block linking "enable_language(CUDA)" run_by "$consumers" 'guide_block linking "enable_language"'
 block linking "gfortran" run_by "$consumers" 'guide_block linking "gfortran"'
 block linking "python3 -m venv" run_by "$consumers" 'guide_block linking "python3 -m venv"'
 block linking "import millrace" run_by "$consumers" 'guide_block linking "import millrace"'
 
-block packages "tools/package" commands
+# But for Debian's packages, which build everything anew; tests/packages/recipes.py reads their files.
+block packages "tools/package" commands_run_by \
+  "$consumers" 'tools/package wheel --from "$prefix"' "$consumers" 'tools/package tgz --from "$prefix"'
 block packages "pip install" run_by "$consumers" '"$work/venv/bin/pip" install --quiet --no-index'
 block packages "find_package(millrace 0.1" exempt "cmake projects of tests/consumers have both lines, with more components"
 block packages 'bazel_dep(name = "millrace"' shown tests/consumers/bazel_module/MODULE.bazel
-block packages 'bazel_dep(name = "onetbb"' exempt "a registry's modules are not here; the tag was tried by hand with a module of a test's own"
-block packages "tools/release" commands
+block packages 'bazel_dep(name = "onetbb"' exempt \
+  "a registry's modules are not here; the tag was tried by hand with a module of a test's own"
+block packages "tools/release" commands_run_by \
+  tests/packages/release_test.sh 'tools/release --draft --out' tests/packages/release_test.sh 'tools/release --tag --out'
 
-block many_machines "tools/setup --mpi" commands
+block many_machines "tools/setup --mpi" commands_run_by \
+  "${set_up[@]}" "${all_toolkits[@]}" tests/mpi/command_test.sh 'expect_same "sort" sort keys -o'
 block many_machines "#include <millrace/algorithms/radix_sort/ranks" run_by docs/examples/ranks/ranks_test.cc "docs/guide/many_machines.md"
 block many_machines "@millrace//algorithms/radix_sort" labels
-block many_machines "bazel test --config=mpi --test_size_filters=enormous" commands
-block many_machines "mpirun -n 4 --bind-to none bazel-bin/tools/millrace bench ranks" commands
+block many_machines "bazel test --config=mpi --test_size_filters=enormous" named "it takes 5 GB of memory"
+block many_machines "mpirun -n 4 --bind-to none bazel-bin/tools/millrace bench ranks" commands_run_by \
+  tests/mpi/command_test.sh 'bench ranks'
 
 ways=docs/examples/several_devices/count_ways_test.cc
 for words in "struct Weights {" "  SharedSums ways(1);" "template <class Set>"; do
   block many_devices "$words" run_by $ways "docs/guide/many_devices.md"
 done
-block many_devices "bazel run -c opt //docs/examples:uts -- -t 1 -a 3 -d 10" commands
-block many_devices "bazel run -c opt //docs/examples:uts -- -t 1 -a 3 -d 8" commands
-block many_devices "mpirun -n 4" exempt "tests/mpi runs this example with two ranks, because machines of tests have two cores"
-block many_devices "millrace bench group-stress" commands
+examples=(docs/examples/commands_test.sh "page=docs/guide/many_devices.md")
+block many_devices "bazel run -c opt //docs/examples:uts -- -t 1 -a 3 -d 10" commands_run_by "${examples[@]}"
+block many_devices "bazel run -c opt //docs/examples:uts -- -t 1 -a 3 -d 8" commands_run_by "${examples[@]}"
+block many_devices "mpirun -n 4" run_by tests/mpi/examples_test.sh '"$uts" -t 1 -a 3 -d 6 -b 4 -r 19 --policy $policy'
 
-block adding_a_backend "bazel test //backends/null/..." commands
+block adding_a_backend "bazel test //backends/null/..." commands_run_by "${all_tests[@]}"
 block adding_a_backend "BACKEND = backend_entry(" shown backends/null/backend.bzl 's/NAME/null/'
 block adding_a_backend "backend_conformance_test(" shown backends/null/BUILD 's/NAME/null/'
 
-block adding_an_algorithm "tools/new_algorithm edge_filter" commands
+block adding_an_algorithm "tools/new_algorithm edge_filter" commands_run_by \
+  "$consumers" 'tools/new_algorithm edge_filter &&' "$consumers" '"$copy/test" --gtest_filter'
 block adding_an_algorithm "millrace_algorithm(" shown algorithms/idct/BUILD 's/"x"/"idct"/; s/\bx([_.])/idct\1/g'
 
-block h264 "import millrace" python
-block h264 "for picture in" python
-block h264 "frames = millrace" python
-block h264 "millrace bench h264" commands
+for words in "import millrace" "for picture in" "frames = millrace"; do
+  block h264 "$words" run_by bindings/python/tests/test_h264.py 'PAGE = ROOT / "docs" / "guide" / "h264.md"'
+done
 block laboratories "FOM cuda:0" exempt "the output of a command of the page"
-block laboratories "import reframe" python
-block laboratories "from ramble" python
+block laboratories "compare.py" exempt "a script of google-benchmark, which tools/setup does not install"
+# Its regular expressions are run; ReFrame and Ramble are not here.
+exports=(tests/end_to_end/report/report_exports_test.cc AreFoundByTheRegularExpressionsOfThePage)
+block laboratories "import reframe" run_by "${exports[@]}"
+block laboratories "from ramble" run_by "${exports[@]}"
 block laboratories "PP = " exempt "a formula, whose terms the page explains"
-block laboratories "millrace report before.json" commands
-block laboratories "df = pandas" python
-block many_streams "millrace features" commands
-block many_streams "millrace bench" commands
+block laboratories "df = pandas" compiled "pandas and the P3 Analysis Library are on no machine of tests"
 block many_streams "h264::FeatureStreams" shown algorithms/h264/features/tasks/feature_streams.h 's/h264:://; s:(//.*)::'
-block measuring "millrace bench --quick" commands
-block measuring "millrace bench joins-metg" commands
-block measuring "millrace bench tasks-stress" commands
-block measuring "millrace bench auto" commands
-block measuring "millrace bench sort" commands
-block measuring "{" json
-block measuring "bazel build" commands
+block measuring "{" run_by "$guide_test" TargetsOfThePageAreRead
+block measuring "bazel build" named "it measures for an hour; //tools/report:stored_page_test compares what it stores with the page"
 block motion "frame," begins_in tests/end_to_end/me/me_results_test.cc
-block motion "import numpy" python
-block papers "millrace reproduce" commands
+block motion "import numpy" run_by "$consumers" 'guide_block motion "import numpy"'
 block relays "relay," begins_in tests/end_to_end/three_star/three_star_test.cc
-block results_file "python3 tools/report" commands
+block results_file "python3 tools/report" run_by tests/end_to_end/bench/bench_test.cc "validate.py docs/benchmark_results.schema.json"
 block run_rules "laptop.json: breaks" exempt "the output of a command of the page, whose words report_exports_test.cc has"
 
-# Blocks of these are compared with sources: docs/examples/first/readme_test.sh, docs/examples/waiting/waiting_test.cc;
-# commands_test.sh runs the examples' commands. The page of Doxygen has none.
-elsewhere=(first_program waiting reference)
-for page in docs/guide/*.md; do
-  page=$(basename "$page" .md)
-  [[ " ${pages[*]} ${run_pages[*]} ${elsewhere[*]} " == *" $page "* ]] || broken "no test has the commands of $page.md"
-done
-for page in "${run_pages[@]}"; do
-  grep -q "\"$page\"" tests/end_to_end/guide_test.cc || broken "guide_test.cc does not run $page.md"
-done
-for page in "${pages[@]}" "${run_pages[@]}"; do
+# of_pages TEST_SUITE: the names of the pages of a suite of guide_test.cc.
+of_pages() { tr '\n' ' ' <"$guide_test" | grep -oE "Pages, $1, *testing::Values\([^)]*\)" | grep -oE '"[a-z0-9_]+"' | tr -d '"' | sort; }
+
+# marked MARK: the names of the pages with blocks of that mark.
+marked() { grep -lx -- "$1" docs/guide/*.md | xargs -n 1 basename -s .md | grep -vx 'first_program\|waiting' | sort; }
+
+[[ $(of_pages GuideTest) == "$(marked '```sh')" ]] || broken "guide_test.cc does not run all pages with blocks that are marked sh"
+[[ $(of_pages SmallerGuideTest) == "$(marked '```sh smaller')" ]] || broken "guide_test.cc does not run all pages with smaller blocks"
+for page in "${pages[@]}"; do
   for file in "$scratch/$page"/*; do
     [[ ! -e $file ]] || broken "$page.md has a block that nothing checks, with no reason: $(head -1 "$file")"
   done

@@ -56,7 +56,8 @@ TEST_P(QueueTimelineTest, ShowsCopiesUpAndDown) {
 TEST_P(QueueTimelineTest, ShowsTaskRunsByPolicy) {
   DeviceArray<std::uint64_t> sum(*queue, 1);
   auto tracks = record([&] {
-    submit_tasks(*queue, TaskList<FanTasks>{Fan{sum.data(), 10}}, {.policy = Policy::kUberkernel});
+    submit_tasks(*queue, TaskList<FanOutTasks>{FanOut{sum.data(), 10}},
+                 {.policy = Policy::kUberkernel});
   });
   ASSERT_EQ(tracks[track("compute")].size(), 1u);
   EXPECT_EQ(tracks[track("compute")][0].name, to_string(Policy::kUberkernel));
@@ -66,7 +67,7 @@ TEST_P(QueueTimelineTest, ShowsOperationsOneAfterAnother) {
   DeviceArray<std::uint64_t> links(*queue, 1);
   auto tracks = record([&] {
     for (int i = 0; i < 5; ++i) {
-      submit_tasks(*queue, TaskList<ChainTasks>{Link{links.data(), 20}}, {});
+      submit_tasks(*queue, TaskList<ChainTasks>{SpawnLink{links.data(), 20}}, {});
     }
   });
   const auto& spans = tracks[track("compute")];

@@ -3,7 +3,7 @@
 // Reads any bytes as results of benchmarks, and makes pages, tables for other programs and a check
 // of run rules of what is valid.
 #include <millrace/tests/fuzz/input/input_file.h>
-#include <millrace/tools/report/analysis/compare.h>
+#include <millrace/tools/report/analysis/compare_results.h>
 #include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/compliance/compliance.h>
 #include <millrace/tools/report/export/fom_lines.h>

@@ -79,7 +79,7 @@ bool sorts(const Library& library) {
   return is_done && std::is_sorted(keys.begin(), keys.end());
 }
 
-class SharedLibrary : public testing::Test {
+class SharedLibraryTest : public testing::Test {
  protected:
   void SetUp() override {
     if (!fs::exists(kLibrary)) GTEST_SKIP() << kLibrary << " is not here";
@@ -87,7 +87,7 @@ class SharedLibrary : public testing::Test {
 };
 
 // Before any other test: what is loaded stays.
-TEST_F(SharedLibrary, ALoadingTouchesNoDevice) {
+TEST_F(SharedLibraryTest, ALoadingTouchesNoDevice) {
   const std::size_t threads = count_entries("/proc/self/task");
   const std::size_t files = count_entries("/proc/self/fd");
   const Library library(kLibrary);
@@ -97,7 +97,7 @@ TEST_F(SharedLibrary, ALoadingTouchesNoDevice) {
   EXPECT_EQ(mapped_drivers(), std::vector<std::string>());
 }
 
-TEST_F(SharedLibrary, CopiesAreInstancesOfTheirOwn) {
+TEST_F(SharedLibraryTest, CopiesAreInstancesOfTheirOwn) {
   const fs::path copy = fs::path(std::getenv("TEST_TMPDIR")) / "libother.so";
   fs::copy_file(kLibrary, copy, fs::copy_options::overwrite_existing);
   const Library first(kLibrary);

@@ -5,7 +5,7 @@
 namespace millrace::conformance {
 namespace {
 
-const target::RegisterTasks<GatedFunnelTasks> registered_funnels;
+const target::RegisterTasks<GatedFanInTasks> registered_fan_ins;
 
 }  // namespace
 }  // namespace millrace::conformance

@@ -2,7 +2,7 @@
 
 // A run that was stopped on the CPU's threads goes on on the null backend.
 #include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/testing/counted_clock.h>
@@ -25,25 +25,25 @@ class TakeoverTest : public testing::TestWithParam<Policy> {
  protected:
   static constexpr std::uint32_t kDrops = 1000;  // Half of them wait at the gate.
 
-  TaskList<GatedFunnelTasks> roots() {
-    TaskList<GatedFunnelTasks> list;
+  TaskList<GatedFanInTasks> roots() {
+    TaskList<GatedFanInTasks> list;
     for (std::uint32_t i = 0; i < kDrops; ++i) {
-      list.push(GatedDrop{&gate, values.data(), &missing, &result, i, kDrops});
+      list.push(GatedPredecessor{&gate, values.data(), &missing, &result, i, kDrops});
     }
     return list;
   }
 
   // Runs the tasks, which cannot all run while the gate is closed, until some have arrived. Returns
   // those that are left.
-  TaskList<GatedFunnelTasks> stop_in_the_middle(Queue& queue) {
-    TaskList<GatedFunnelTasks> rest = roots();
+  TaskList<GatedFanInTasks> stop_in_the_middle(Queue& queue) {
+    TaskList<GatedFanInTasks> rest = roots();
     for (std::chrono::nanoseconds deadline = 100us; missing == kDrops; deadline += deadline / 4) {
       try {
         run_tasks(queue, rest,
                   {.policy = GetParam(), .deadline = deadline, .keep_unfinished = true});
         ADD_FAILURE() << "the run has ended although its gate is closed";
         return rest;
-      } catch (const UnfinishedRun<GatedFunnelTasks>& stopped) {
+      } catch (const UnfinishedRun<GatedFanInTasks>& stopped) {
         rest = stopped.remaining();
       }
     }

@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import gc
 import importlib
+import io
+import os
 import re
 import struct
 import tempfile
@@ -24,7 +27,9 @@ try:
 except ImportError:
     av = None
 
-STREAMS = Path(__file__).resolve().parents[3] / "tests" / "test_data" / "streams"
+ROOT = Path(__file__).resolve().parents[3]
+STREAMS = ROOT / "tests" / "test_data" / "streams"
+PAGE = ROOT / "docs" / "guide" / "h264.md"
 # 12 frames of 64x64 luma samples, with an IDR picture at least every 8 (tests/test_data/BUILD).
 STREAM = STREAMS / "testsrc2_64x64.264"
 MEMBERS = [
@@ -342,6 +347,31 @@ class Captures(unittest.TestCase):
                 self.assertIn(str(path), str(error))
                 continue
             self.assertLessEqual(len(frames), 12)
+
+
+class Guide(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+
+    def test_the_code_of_the_page_runs(self) -> None:
+        blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+        self.assertEqual(len(blocks), 3)
+        Path("clip.264").write_bytes(STREAM.read_bytes())
+        Path("calls.pcap").write_bytes(pcap_of(rtp_packets(rtp_payloads(units_of(STREAM.read_bytes())))))
+        Path("calls.sdp").write_bytes(b"m=video 5004 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n")
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec("\n".join(blocks), {})
+        # Frames, pictures, frames of the capture, and what was lost of it.
+        lines = out.getvalue().splitlines()
+        self.assertEqual(len(lines), 12 + 12 + 12 + 1)
+        self.assertTrue(lines[12].endswith(" (32, 32)"), lines[12])
+        stream = "calls.pcap#10.0.0.1:5004/0x11223344"
+        self.assertTrue(lines[24].startswith(f"{stream} 0 "), lines[24])
+        self.assertEqual(lines[-1], f"['{stream}'] 0 {{}}")
 
 
 @unittest.skipIf(av is None, "PyAV is not installed: pip install av")

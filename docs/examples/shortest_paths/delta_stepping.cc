@@ -51,7 +51,7 @@ PathResult shortest_paths(Queue& queue, const WeightedGraph& graph, const PathOp
   const PathSearch search{begin.data(), device_edges.data(), distances.data(), options.delta};
   const auto device_search = upload<PathSearch>(queue, std::span(&search, 1));
 
-  const VisitNode root{device_search.data(), options.source, 0, 0};
+  const RelaxEdges root{device_search.data(), options.source, 0, 0};
   result.report = run_tasks(queue, TaskList<DeltaSteppingTasks>(root), options.run);
   copy(queue, BufferSpan<std::uint32_t>(std::span(result.distances)), distances.span());
   queue.wait();

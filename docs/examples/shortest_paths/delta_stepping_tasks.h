@@ -27,7 +27,7 @@ struct PathSearch {
 };
 
 // Follows edges of a node to which there is a path of this length.
-struct VisitNode {
+struct RelaxEdges {
   static constexpr bool kUsesLevels = true;
   static constexpr std::uint32_t kMaxEdges = 64;  // Further edges are followed by other tasks.
 
@@ -45,7 +45,7 @@ struct VisitNode {
     const std::uint32_t end = search->begin[node + 1];
     if (first == 0 && end - begin > kMaxEdges) {
       context.spawn_many((end - begin - 1) / kMaxEdges, [this](std::uint32_t i) {
-        return VisitNode{search, node, distance, (i + 1) * kMaxEdges};
+        return RelaxEdges{search, node, distance, (i + 1) * kMaxEdges};
       });
     }
     for (std::uint32_t i = begin; i < end && i < begin + kMaxEdges; ++i) follow(context, i);
@@ -56,12 +56,12 @@ struct VisitNode {
     const auto [target, length] = search->edges[edge];
     const std::uint32_t through = distance + length;
     if (context.fetch_min(search->distances + target, through) > through) {
-      context.spawn_at(through / search->delta, VisitNode{search, target, through, 0});
+      context.spawn_at(through / search->delta, RelaxEdges{search, target, through, 0});
     }
   }
 };
 
-using DeltaSteppingTasks = TaskSet<VisitNode>;
+using DeltaSteppingTasks = TaskSet<RelaxEdges>;
 
 }  // namespace millrace::examples
 

@@ -72,12 +72,21 @@ MILLRACE_FUNCTION inline void subtract_micro_product(double* c, const double* a,
   }
 }
 
-// Subtracts the products of the panels of a and b, of which the first `depth` columns count, from
-// blocks of c. Adjacent lanes have adjacent rows, whose panels are adjacent in memory.
+// The products of the panels of two tiles that are subtracted from a third one.
+struct TileProduct {
+  double* c;
+  const double* a;
+  const double* b;
+  int side;   // Of the tiles.
+  int depth;  // Number of columns of the panels that count, from the first on.
+};
+
+// Subtracts a product from blocks of c. Adjacent lanes have adjacent rows, whose panels are
+// adjacent in memory.
 template <class Context>
-MILLRACE_FUNCTION void subtract_by_lanes(Context& context, double* c, const double* a,
-                                         const double* b, const BlockRange& range, int side,
-                                         int depth) {
+MILLRACE_FUNCTION void subtract_by_lanes(Context& context, const TileProduct& product,
+                                         const BlockRange& range) {
+  const auto [c, a, b, side, depth] = product;
   constexpr int kMicroTiles = kBlockSide / kMicroSide;
   const int rows = (range.end_row - range.first_row) * kMicroTiles;
   const int columns = (range.end_column - range.first_column) * kMicroTiles;
@@ -96,9 +105,9 @@ MILLRACE_FUNCTION void subtract_by_lanes(Context& context, double* c, const doub
 }
 
 template <class Context>
-MILLRACE_FUNCTION void subtract_products(Context& context, double* c, const double* a,
-                                         const double* b, const BlockRange& range, int side,
-                                         int depth) {
+MILLRACE_FUNCTION void subtract_products(Context& context, const TileProduct& product,
+                                         const BlockRange& range) {
+  const auto [c, a, b, side, depth] = product;
   if (depth == 0) return;
   if constexpr (kIsOneThread<Context>) {
     for (int column = range.first_column; column < range.end_column; ++column) {
@@ -109,7 +118,7 @@ MILLRACE_FUNCTION void subtract_products(Context& context, double* c, const doub
       }
     }
   } else {
-    subtract_by_lanes(context, c, a, b, range, side, depth);
+    subtract_by_lanes(context, product, range);
   }
 }
 
@@ -164,8 +173,8 @@ MILLRACE_FUNCTION int potrf(Context& context, double* a, int side) {
   int good = side;
   for (int column = 0; column < blocks; ++column) {
     double* const diagonal = a + tiles::block_offset(column, column, side);
-    tiles::subtract_products(context, a, a, a, {column, blocks, column, column + 1, false}, side,
-                             column * kBlockSide);
+    tiles::subtract_products(context, {a, a, a, side, column * kBlockSide},
+                             {column, blocks, column, column + 1, false});
     context.sync();
     if (context.lane() == 0) {
       const int factored = tiles::factor_block(diagonal);
@@ -182,8 +191,8 @@ template <class Context>
 MILLRACE_FUNCTION void trsm(Context& context, double* x, const double* l, int side) {
   const int blocks = side / kBlockSide;
   for (int column = 0; column < blocks; ++column) {
-    tiles::subtract_products(context, x, x, l, {0, blocks, column, column + 1, false}, side,
-                             column * kBlockSide);
+    tiles::subtract_products(context, {x, x, l, side, column * kBlockSide},
+                             {0, blocks, column, column + 1, false});
     context.sync();
     tiles::solve_blocks(context, x, l + tiles::block_offset(column, column, side), 0, column, side);
     context.sync();
@@ -193,7 +202,7 @@ MILLRACE_FUNCTION void trsm(Context& context, double* x, const double* l, int si
 template <class Context>
 MILLRACE_FUNCTION void syrk(Context& context, double* c, const double* a, int side) {
   const int blocks = side / kBlockSide;
-  tiles::subtract_products(context, c, a, a, {0, blocks, 0, blocks, true}, side, side);
+  tiles::subtract_products(context, {c, a, a, side, side}, {0, blocks, 0, blocks, true});
   context.sync();
 }
 
@@ -201,7 +210,7 @@ template <class Context>
 MILLRACE_FUNCTION void gemm(Context& context, double* c, const double* a, const double* b,
                             int side) {
   const int blocks = side / kBlockSide;
-  tiles::subtract_products(context, c, a, b, {0, blocks, 0, blocks, false}, side, side);
+  tiles::subtract_products(context, {c, a, b, side, side}, {0, blocks, 0, blocks, false});
   context.sync();
 }
 

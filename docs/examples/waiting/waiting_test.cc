@@ -27,11 +27,11 @@ Buffer<T> on_device(Queue& queue, const std::vector<T>& values) {
 }
 
 // The lists of a graph's neighbours, one after another.
-struct Neighbours {
+struct NeighbourLists {
   std::vector<std::uint32_t> begin = {0};
   std::vector<std::uint32_t> nodes;
 
-  explicit Neighbours(const std::vector<std::vector<std::uint32_t>>& lists) {
+  explicit NeighbourLists(const std::vector<std::vector<std::uint32_t>>& lists) {
     for (const auto& list : lists) {
       nodes.insert(nodes.end(), list.begin(), list.end());
       begin.push_back(static_cast<std::uint32_t>(nodes.size()));
@@ -66,10 +66,10 @@ TEST_P(WaitingTest, AGraphIsVisitedInOrder) {
       longest[node] = std::max(longest[node], longest[other] + 1);
     }
   }
-  const auto before_begin = on_device(*queue, Neighbours(before).begin);
-  const auto before_nodes = on_device(*queue, Neighbours(before).nodes);
-  const auto after_begin = on_device(*queue, Neighbours(after).begin);
-  const auto after_nodes = on_device(*queue, Neighbours(after).nodes);
+  const auto before_begin = on_device(*queue, NeighbourLists(before).begin);
+  const auto before_nodes = on_device(*queue, NeighbourLists(before).nodes);
+  const auto after_begin = on_device(*queue, NeighbourLists(after).begin);
+  const auto after_nodes = on_device(*queue, NeighbourLists(after).nodes);
   auto counters = on_device(*queue, missing);
   conformance::DeviceArray<std::uint32_t> result(*queue, nodes);
   const Graph graph{before_begin.data(), before_nodes.data(), after_begin.data(),
@@ -131,8 +131,8 @@ TEST_P(WaitingTest, ShortestPathsAreFoundInOrder) {
   }
   std::vector<std::uint32_t> unknown(nodes, ~std::uint32_t{0});
   unknown[0] = 0;
-  const auto begin = on_device(*queue, Neighbours(ends).begin);
-  const auto nexts = on_device(*queue, Neighbours(ends).nodes);
+  const auto begin = on_device(*queue, NeighbourLists(ends).begin);
+  const auto nexts = on_device(*queue, NeighbourLists(ends).nodes);
   const auto road_lengths = on_device(*queue, lengths);
   auto shortest = on_device(*queue, unknown);
   const Roads roads{begin.data(), nexts.data(), road_lengths.data(), shortest.data()};

@@ -24,12 +24,12 @@ std::optional<PipelineInput> count_to(std::uint64_t chunks, const PipelineInputM
   return PipelineInput{.data = memory.input};
 }
 
-// A fan as wide as the chunk's index and its blades' sum as its output.
-TaskList<FanTasks> fan_of(Queue& compute, const PipelineChunk& chunk) {
+// A fan-out as wide as the chunk's index and its children' sum as its output.
+TaskList<FanOutTasks> fan_out_of(Queue& compute, const PipelineChunk& chunk) {
   compute.fill(chunk.output.data(), std::byte{0}, kSum);
   chunk.result->bytes = kSum;
-  return TaskList<FanTasks>{
-      Fan{reinterpret_cast<std::uint64_t*>(chunk.output.data()), chunk.index}};
+  return TaskList<FanOutTasks>{
+      FanOut{reinterpret_cast<std::uint64_t*>(chunk.output.data()), chunk.index}};
 }
 
 std::uint64_t sum_in(const PipelineOutput& output) {
@@ -45,7 +45,7 @@ TEST_P(PipelineTasksTest, ComputesByRunsThatItEnqueues) {
       .produce = [](const PipelineInputMemory& memory) { return count_to(kChunks, memory); },
       .compute =
           [this](Queue& compute, const PipelineChunk& chunk) {
-            submit_tasks(compute, fan_of(compute, chunk), {.policy = policy});
+            submit_tasks(compute, fan_out_of(compute, chunk), {.policy = policy});
           },
       .consume = [&](const PipelineOutput& output) { sums.push_back(sum_in(output)); },
   });
@@ -59,8 +59,8 @@ TEST_P(PipelineTasksTest, ComputesByRunsThatItWaitsFor) {
       .produce = [](const PipelineInputMemory& memory) { return count_to(kChunks, memory); },
       .compute =
           [this](Queue& compute, const PipelineChunk& chunk) {
-            const TaskList<FanTasks> fan = fan_of(compute, chunk);
-            EXPECT_EQ(run_tasks(compute, fan, {.policy = policy}).tasks(), 1 + chunk.index);
+            const TaskList<FanOutTasks> fan_out = fan_out_of(compute, chunk);
+            EXPECT_EQ(run_tasks(compute, fan_out, {.policy = policy}).tasks(), 1 + chunk.index);
           },
       .consume =
           [&](const PipelineOutput& output) {

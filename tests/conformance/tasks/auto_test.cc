@@ -78,7 +78,7 @@ class AutoTest : public ConformanceTest {
     for (std::uint64_t links = std::min<std::uint64_t>(most_links, 1 << 9);;) {
       RunHistory::instance().forget();
       TaskList<ChainTasks> roots;
-      for (std::uint64_t i = 0; i < kChains; ++i) roots.push(Link{sum.data(), links - 1});
+      for (std::uint64_t i = 0; i < kChains; ++i) roots.push(SpawnLink{sum.data(), links - 1});
       const RunReport report = run_tasks(*queue, roots, options);
       EXPECT_EQ(report.tasks(), kChains * links);
       expected += kChains * links;
@@ -171,7 +171,7 @@ TEST_P(AutoTest, ARunThatWasChangedShowsTheNextHowToBegin) {
   ASSERT_EQ(first.switches, 1u);
   DeviceArray<std::uint64_t> sum(*queue, 1);
   TaskList<ChainTasks> roots;
-  for (std::uint64_t i = 0; i < kChains; ++i) roots.push(Link{sum.data(), 3});
+  for (std::uint64_t i = 0; i < kChains; ++i) roots.push(SpawnLink{sum.data(), 3});
   const RunReport next = run_tasks(*queue, roots);
   EXPECT_EQ(next.policy, Policy::kPersistentThreads);
   EXPECT_EQ(next.switches, 0u);
@@ -187,7 +187,7 @@ TEST_P(AutoTest, ARunThatMaySpillLittleIsNotChangedOnAGpu) {
   RunHistory::instance().forget();
   DeviceArray<std::uint64_t> sum(*queue, 1);
   TaskList<ChainTasks> roots;
-  for (std::uint64_t i = 0; i < kChains; ++i) roots.push(Link{sum.data(), links - 1});
+  for (std::uint64_t i = 0; i < kChains; ++i) roots.push(SpawnLink{sum.data(), links - 1});
   EXPECT_EQ(run_tasks(*queue, roots, {.spill_bytes = 1 << 20}).switches, 0u);
   EXPECT_EQ(sum.read()[0], kChains * links);
 }
@@ -225,7 +225,7 @@ TEST_P(AutoTest, AFailureAfterAChangeIsThrown) {
 TEST_P(AutoTest, ARunThatIsRightIsLeftAlone) {
   use_costs(device->info(), std::make_shared<const DeviceCosts>(default_costs(device->info())));
   DeviceArray<std::uint64_t> sum(*queue, 1);
-  const RunReport report = run_tasks(*queue, TaskList<FanTasks>(Fan{sum.data(), 100}));
+  const RunReport report = run_tasks(*queue, TaskList<FanOutTasks>(FanOut{sum.data(), 100}));
   EXPECT_EQ(report.switches, 0u);
   EXPECT_EQ(report.tasks(), 101u);
 }

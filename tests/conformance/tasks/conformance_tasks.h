@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_CONFORMANCE_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_CONFORMANCE_TASKS_H_
 
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 #include <cstddef>
@@ -87,19 +87,20 @@ struct TreeNode {
 using TreeTasks = TaskSet<TreeNode, TreeLeaf>;
 
 // `left` more links after this one.
-struct Link {
+struct SpawnLink {
   std::uint64_t* links;
   std::uint64_t left;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     context.add(links, std::uint64_t{1});
-    if (left > 0) context.spawn(Link{links, left - 1});
+    if (left > 0) context.spawn(SpawnLink{links, left - 1});
   }
 };
-using ChainTasks = TaskSet<Link>;
+using ChainTasks = TaskSet<SpawnLink>;
 
-struct Blade {
+// Adds its value to the sum.
+struct FanOutChild {
   std::uint64_t* sum;
   std::uint64_t value;
 
@@ -109,8 +110,8 @@ struct Blade {
   }
 };
 
-// Spawns blades of values 0 to width-1.
-struct Fan {
+// Spawns children of values 0 to width-1.
+struct FanOut {
   std::uint64_t* sum;
   std::uint64_t width;
   bool is_opened_at_once = false;
@@ -119,14 +120,14 @@ struct Fan {
   MILLRACE_FUNCTION void operator()(Context& context) const {
     if (is_opened_at_once) {
       context.spawn_many(static_cast<std::uint32_t>(width), [&](std::uint32_t i) {
-        return Blade{sum, i};
+        return FanOutChild{sum, i};
       });
     } else {
-      for (std::uint64_t i = 0; i < width; ++i) context.spawn(Blade{sum, i});
+      for (std::uint64_t i = 0; i < width; ++i) context.spawn(FanOutChild{sum, i});
     }
   }
 };
-using FanTasks = TaskSet<Fan, Blade>;
+using FanOutTasks = TaskSet<FanOut, FanOutChild>;
 
 // Counts itself, and fails twice, with `code` first, unless that is 0.
 struct MayFail {

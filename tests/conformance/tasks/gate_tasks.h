@@ -5,7 +5,7 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_GATE_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_GATE_TASKS_H_
 
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
 #include <millrace/tests/conformance/tasks/join_tasks.h>
@@ -38,9 +38,9 @@ struct GatedCall {
   MILLRACE_FUNCTION void operator()(Context& context) const {
     if (n == 1 && !is_through(context, gate, *this)) return;
     if (n < 2) return context.arrive(caller, 1);
-    const auto sum = context.open_join(2, FibonacciSum{caller, {}});
-    context.spawn(GatedCall{sum.to(&FibonacciSum::values, 0), gate, n - 1});
-    context.spawn(GatedCall{sum.to(&FibonacciSum::values, 1), gate, n - 2});
+    const auto sum = context.open_join(2, FibonacciAddition{caller, {}});
+    context.spawn(GatedCall{sum.to(&FibonacciAddition::values, 0), gate, n - 1});
+    context.spawn(GatedCall{sum.to(&FibonacciAddition::values, 1), gate, n - 2});
   }
 };
 
@@ -56,10 +56,10 @@ struct GatedRoot {
     context.spawn(GatedCall{end.to(&FibonacciAnswer::value), gate, n});
   }
 };
-using GatedCallTasks = TaskSet<GatedRoot, GatedCall, FibonacciSum, FibonacciAnswer>;
+using GatedCallTasks = TaskSet<GatedRoot, GatedCall, FibonacciAddition, FibonacciAnswer>;
 
-// A predecessor of one Spout. Every other one waits at the gate.
-struct GatedDrop {
+// A predecessor of one FanInSum. Every other one waits at the gate.
+struct GatedPredecessor {
   const Gate* gate;
   std::uint64_t* values;
   std::uint32_t* missing;
@@ -71,10 +71,10 @@ struct GatedDrop {
   MILLRACE_FUNCTION void operator()(Context& context) const {
     if (index % 2 == 1 && !is_through(context, gate, *this)) return;
     values[index] = splitmix64(index);
-    context.arrive(missing, Spout{values, count, result});
+    context.arrive(missing, FanInSum{values, count, result});
   }
 };
-using GatedFunnelTasks = TaskSet<GatedDrop, Spout>;
+using GatedFanInTasks = TaskSet<GatedPredecessor, FanInSum>;
 
 }  // namespace millrace::conformance
 

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_JOIN_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_JOIN_TASKS_H_
 
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
 
@@ -46,8 +46,8 @@ struct GridCell {
 };
 using GridTasks = TaskSet<GridCell>;
 
-// Sums what all of its predecessors have written.
-struct Spout {
+// A fan-in of tasks: the continuation of all predecessors sums what they have written.
+struct FanInSum {
   const std::uint64_t* values;
   std::uint32_t count;
   std::uint64_t* result;
@@ -60,7 +60,8 @@ struct Spout {
   }
 };
 
-struct Drop {
+// Writes its value and arrives at the counter of the fan-in.
+struct FanInPredecessor {
   std::uint64_t* values;
   std::uint32_t* missing;
   std::uint64_t* result;
@@ -70,22 +71,23 @@ struct Drop {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     values[index] = splitmix64(index);
-    context.arrive(missing, Spout{values, count, result});
+    context.arrive(missing, FanInSum{values, count, result});
   }
 };
-using FunnelTasks = TaskSet<Drop, Spout>;
+using FanInTasks = TaskSet<FanInPredecessor, FanInSum>;
 
-// A funnel whose predecessors are continuations: each arrives at the counter once the two addends
-// of its value have arrived at its join. The funnel is in memory that the device reads.
-struct Confluence {
+// A fan-in whose predecessors are continuations: each arrives at the counter once the two addends
+// of its value have arrived at its join. The fan-in is in memory that the device reads.
+struct JoinedFanIn {
   std::uint64_t* values;
   std::uint32_t* missing;
   std::uint64_t* result;
   std::uint32_t count;
 };
 
-struct ConfluenceEnd {
-  const Confluence* all;
+// Sums the values.
+struct JoinedFanInSum {
+  const JoinedFanIn* all;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context&) const {
@@ -95,41 +97,44 @@ struct ConfluenceEnd {
   }
 };
 
-struct Stream {
-  const Confluence* all;
+// Adds the addends, and arrives at the counter of the fan-in.
+struct JoinedPredecessor {
+  const JoinedFanIn* all;
   std::uint32_t index;
   std::uint32_t addends[2];
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     all->values[index] = std::uint64_t{addends[0]} + addends[1];
-    context.arrive(all->missing, ConfluenceEnd{all});
+    context.arrive(all->missing, JoinedFanInSum{all});
   }
 };
 
-struct Trickle {
-  Join<std::uint32_t> stream;
+// Arrives with one addend.
+struct Addend {
+  Join<std::uint32_t> sum;
   std::uint32_t value;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.arrive(stream, value);
+    context.arrive(sum, value);
   }
 };
 
-struct Source {
+// Opens the join of a predecessor, and spawns its addends.
+struct OpenPredecessor {
   static constexpr std::uint32_t kJoins = 1;
-  const Confluence* all;
+  const JoinedFanIn* all;
   std::uint32_t index;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const auto stream = context.open_join(2, Stream{all, index, {}});
-    context.spawn(Trickle{stream.to(&Stream::addends, 0), index});
-    context.spawn(Trickle{stream.to(&Stream::addends, 1), 1});
+    const auto join = context.open_join(2, JoinedPredecessor{all, index, {}});
+    context.spawn(Addend{join.to(&JoinedPredecessor::addends, 0), index});
+    context.spawn(Addend{join.to(&JoinedPredecessor::addends, 1), 1});
   }
 };
-using ConfluenceTasks = TaskSet<Source, Trickle, Stream, ConfluenceEnd>;
+using JoinedFanInTasks = TaskSet<OpenPredecessor, Addend, JoinedPredecessor, JoinedFanInSum>;
 
 // The n-th number of Fibonacci, by a task for each call.
 struct FibonacciAnswer {
@@ -142,7 +147,7 @@ struct FibonacciAnswer {
   }
 };
 
-struct FibonacciSum {
+struct FibonacciAddition {
   Join<std::uint64_t> parent;
   std::uint64_t values[2];
 
@@ -160,9 +165,9 @@ struct Fibonacci {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     if (n < 2) return context.arrive(parent, n);
-    const auto join = context.open_join(2, FibonacciSum{parent, {}});
-    context.spawn(Fibonacci{join.to(&FibonacciSum::values, 0), n - 1});
-    context.spawn(Fibonacci{join.to(&FibonacciSum::values, 1), n - 2});
+    const auto join = context.open_join(2, FibonacciAddition{parent, {}});
+    context.spawn(Fibonacci{join.to(&FibonacciAddition::values, 0), n - 1});
+    context.spawn(Fibonacci{join.to(&FibonacciAddition::values, 1), n - 2});
   }
 };
 
@@ -177,7 +182,7 @@ struct FibonacciRoot {
     context.spawn(Fibonacci{join.to(&FibonacciAnswer::value), n});
   }
 };
-using FibonacciTasks = TaskSet<FibonacciRoot, Fibonacci, FibonacciSum, FibonacciAnswer>;
+using FibonacciTasks = TaskSet<FibonacciRoot, Fibonacci, FibonacciAddition, FibonacciAnswer>;
 
 // Arrives, after it has spawned `depth` levels of two children each for the same join.
 struct GrowingChild {

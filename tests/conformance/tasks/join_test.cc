@@ -111,11 +111,11 @@ TEST_P(ArrivalTest, ASuccessorObservesAllOfItsPredecessors) {
     copy(*queue, counter.span(), BufferSpan<const std::uint32_t>(std::span(missing)));
     DeviceArray<std::uint64_t> values(*queue, count);
     DeviceArray<std::uint64_t> result(*queue, 1);
-    TaskList<FunnelTasks> roots;
+    TaskList<FanInTasks> roots;
     std::uint64_t expected = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-      roots.push(
-          Drop{values.data(), counter.data(), result.data(), i, static_cast<std::uint32_t>(count)});
+      roots.push(FanInPredecessor{values.data(), counter.data(), result.data(), i,
+                                  static_cast<std::uint32_t>(count)});
       expected += splitmix64(i);
     }
     const RunReport report = run_tasks(*queue, roots, {.policy = policy});
@@ -135,8 +135,8 @@ TEST_P(ArrivalTest, DiamondsFollowEachOther) {
 TEST_P(ArrivalTest, AnArrivalTooManyAtACounterFails) {
   DeviceArray<std::uint32_t> counter(*queue, 1);  // Which is 0.
   DeviceArray<std::uint64_t> values(*queue, 1);
-  const auto error =
-      error_of(TaskList<FunnelTasks>(Drop{values.data(), counter.data(), values.data(), 0, 1}));
+  const auto error = error_of(
+      TaskList<FanInTasks>(FanInPredecessor{values.data(), counter.data(), values.data(), 0, 1}));
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::kInvalidArgument);
   EXPECT_NE(std::string(error->what()).find("counter that is 0"), std::string::npos);
@@ -243,13 +243,13 @@ TEST_P(JoinTest, ContinuationsArriveAtACounter) {
   copy(*queue, counter.span(), BufferSpan<const std::uint32_t>(std::span(missing)));
   DeviceArray<std::uint64_t> values(*queue, count);
   DeviceArray<std::uint64_t> result(*queue, 1);
-  const std::vector<Confluence> all = {{values.data(), counter.data(), result.data(), count}};
-  Buffer<Confluence> confluence(device, MemorySpace::kDevice, 1);
-  copy(*queue, confluence.span(), BufferSpan<const Confluence>(std::span(all)));
-  TaskList<ConfluenceTasks> roots;
+  const std::vector<JoinedFanIn> all = {{values.data(), counter.data(), result.data(), count}};
+  Buffer<JoinedFanIn> joined_fan_in(device, MemorySpace::kDevice, 1);
+  copy(*queue, joined_fan_in.span(), BufferSpan<const JoinedFanIn>(std::span(all)));
+  TaskList<JoinedFanInTasks> roots;
   std::uint64_t expected = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
-    roots.push(Source{confluence.data(), i});
+    roots.push(OpenPredecessor{joined_fan_in.data(), i});
     expected += i + 1;
   }
   const RunReport report = run_tasks(*queue, roots, {.policy = policy});
@@ -320,14 +320,15 @@ TEST_P(JoinTest, WaitingJoinsContinueUnderTheirIndices) {
   constexpr std::uint32_t kAnswer = 3;
   constexpr std::uint32_t kSum = 1000;
   const OpenedJoin<FibonacciAnswer> answer(kAnswer);
-  const OpenedJoin<FibonacciSum> sum(kSum);
+  const OpenedJoin<FibonacciAddition> sum(kSum);
   TaskSlot<FibonacciTasks> slot;
   slot.store(FibonacciAnswer{result.data(), 0});
   rest.push(
       WaitingJoin<FibonacciTasks>{kAnswer, 1, FibonacciTasks::tag_of<FibonacciAnswer>(), slot});
-  slot.store(FibonacciSum{answer.to(&FibonacciAnswer::value), {0, 100}});
-  rest.push(WaitingJoin<FibonacciTasks>{kSum, 1, FibonacciTasks::tag_of<FibonacciSum>(), slot});
-  rest.push(Fibonacci{sum.to(&FibonacciSum::values, 0), 10});
+  slot.store(FibonacciAddition{answer.to(&FibonacciAnswer::value), {0, 100}});
+  rest.push(
+      WaitingJoin<FibonacciTasks>{kSum, 1, FibonacciTasks::tag_of<FibonacciAddition>(), slot});
+  rest.push(Fibonacci{sum.to(&FibonacciAddition::values, 0), 10});
   const auto other = device->make_queue({.join_capacity = 2});
   run_tasks(*other, rest, {.policy = policy});
   EXPECT_EQ(result.read()[0], 100 + fibonacci(10));

@@ -5,7 +5,7 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_LAYER_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_LAYER_TASKS_H_
 
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 #include <cstddef>

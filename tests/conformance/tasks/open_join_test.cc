@@ -60,7 +60,7 @@ class GatedCalls {
 
   // True if joins wait, one of them for the second of its values.
   bool is_in_the_middle(const TaskList<GatedCallTasks>& rest) const {
-    constexpr TaskTag kSum = GatedCallTasks::tag_of<FibonacciSum>();
+    constexpr TaskTag kSum = GatedCallTasks::tag_of<FibonacciAddition>();
     return std::ranges::any_of(rest.joins(), [](const WaitingJoin<GatedCallTasks>& join) {
       return join.tag == kSum && join.missing == 1;
     });
@@ -71,7 +71,7 @@ class GatedCalls {
     result_.clear();
     const RunReport report = run_tasks(queue, rest, {.policy = policy});
     EXPECT_EQ(result_[0], fibonacci(n_ + 1)) << queue.device().info().name;
-    constexpr TaskTag kSum = GatedCallTasks::tag_of<FibonacciSum>();
+    constexpr TaskTag kSum = GatedCallTasks::tag_of<FibonacciAddition>();
     EXPECT_EQ(report.tasks_by_type[kSum], sums()) << queue.device().info().name;
   }
 
@@ -84,9 +84,9 @@ class GatedCalls {
 };
 
 // Predecessors of one task, half of which wait at a gate.
-class GatedFunnel {
+class GatedFanIn {
  public:
-  GatedFunnel(const std::shared_ptr<Device>& owner, std::uint32_t count)
+  GatedFanIn(const std::shared_ptr<Device>& owner, std::uint32_t count)
       : count_(count),
         gate_(owner, 1),
         values_(owner, count),
@@ -95,20 +95,20 @@ class GatedFunnel {
     missing_[0] = count;
   }
 
-  TaskList<GatedFunnelTasks> roots() {
-    TaskList<GatedFunnelTasks> list;
+  TaskList<GatedFanInTasks> roots() {
+    TaskList<GatedFanInTasks> list;
     for (std::uint32_t i = 0; i < count_; ++i) {
-      list.push(
-          GatedDrop{gate_.data(), values_.data(), missing_.data(), result_.data(), i, count_});
+      list.push(GatedPredecessor{gate_.data(), values_.data(), missing_.data(), result_.data(), i,
+                                 count_});
     }
     return list;
   }
   void set(Gate gate) { gate_[0] = gate; }
 
   // True if some predecessors have arrived.
-  bool is_in_the_middle(const TaskList<GatedFunnelTasks>&) { return missing_[0] < count_; }
+  bool is_in_the_middle(const TaskList<GatedFanInTasks>&) { return missing_[0] < count_; }
 
-  void expect_end(Queue& queue, Policy policy, const TaskList<GatedFunnelTasks>& rest) {
+  void expect_end(Queue& queue, Policy policy, const TaskList<GatedFanInTasks>& rest) {
     const RunReport report = run_tasks(queue, rest, {.policy = policy});
     std::uint64_t sum = 0;
     for (std::uint32_t i = 0; i < count_; ++i) sum += splitmix64(i);
@@ -193,10 +193,10 @@ TEST_P(OpenJoinTest, AStoppedRunGoesOnOnAnotherDevice) {
 
 TEST_P(OpenJoinTest, CountersGoOnOnAnotherDevice) {
   for_each_other_device([&](const auto& other, const auto& owner) {
-    GatedFunnel funnel(owner, scaled_for(*other, 10'000, 400));
-    const auto rest = stopped_in_the_middle(funnel, *queue);
-    funnel.set(Gate::kOpen);
-    funnel.expect_end(*other->make_queue(), policy, rest);
+    GatedFanIn fan_in(owner, scaled_for(*other, 10'000, 400));
+    const auto rest = stopped_in_the_middle(fan_in, *queue);
+    fan_in.set(Gate::kOpen);
+    fan_in.expect_end(*other->make_queue(), policy, rest);
   });
 }
 

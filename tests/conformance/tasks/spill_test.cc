@@ -19,13 +19,14 @@ class SpillTest : public PolicyTest {
   std::unique_ptr<Queue> small_queue = device->make_queue({.task_memory_bytes = kTaskMemory});
 };
 
-TEST_P(SpillTest, AFanWiderThanTheTaskMemoryIsRunWhole) {
+TEST_P(SpillTest, AFanOutWiderThanTheTaskMemoryIsRunWhole) {
   const std::uint64_t width = scaled(200'000, 20'000);
-  ASSERT_GT(width * sizeof(Blade), 2 * kTaskMemory);
+  ASSERT_GT(width * sizeof(FanOutChild), 2 * kTaskMemory);
   for (const bool is_opened_at_once : {false, true}) {
     DeviceArray<std::uint64_t> sum(*small_queue, 1);
-    const Fan fan{sum.data(), width, is_opened_at_once};
-    const RunReport report = run_tasks(*small_queue, TaskList<FanTasks>(fan), {.policy = policy});
+    const FanOut fan_out{sum.data(), width, is_opened_at_once};
+    const RunReport report =
+        run_tasks(*small_queue, TaskList<FanOutTasks>(fan_out), {.policy = policy});
     EXPECT_EQ(sum.read()[0], width * (width - 1) / 2);
     EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{1, width}));
   }

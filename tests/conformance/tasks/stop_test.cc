@@ -260,7 +260,7 @@ TEST_P(StopTest, ARunThatEndsBeforeItsDeadlineIsUntouched) {
   std::stop_source stop;
   for (const nanoseconds deadline : {nanoseconds(24h), nanoseconds::max()}) {
     DeviceArray<std::uint64_t> sum(*queue, 1);
-    const RunReport report = run_tasks(*queue, TaskList<FanTasks>(Fan{sum.data(), 1000}),
+    const RunReport report = run_tasks(*queue, TaskList<FanOutTasks>(FanOut{sum.data(), 1000}),
                                        {.policy = policy,
                                         .deadline = deadline,
                                         .stop = stop.get_token(),
@@ -283,12 +283,12 @@ TEST_P(StopTest, ANegativeDeadlineIsRejected) {
 TEST_P(StopTest, TheQueueWorksOnAfterAStop) {
   DeviceArray<std::uint64_t> runs(*queue, 1);
   DeviceArray<std::uint64_t> sum(*queue, 1);
-  const TaskList<FanTasks> fan(Fan{sum.data(), 100});
+  const TaskList<FanOutTasks> fan_out(FanOut{sum.data(), 100});
   for (std::uint64_t round = 1; round <= 3; ++round) {
     submit_tasks(*queue, endless_chains(runs.data()), {.policy = policy, .deadline = 1ms});
-    submit_tasks(*queue, fan, {.policy = policy});  // Skipped: it comes behind a failure.
+    submit_tasks(*queue, fan_out, {.policy = policy});  // Skipped: it comes behind a failure.
     EXPECT_THROW(queue->wait(), RunStopped);
-    EXPECT_EQ(run_tasks(*queue, fan, {.policy = policy}).tasks(), 101u);
+    EXPECT_EQ(run_tasks(*queue, fan_out, {.policy = policy}).tasks(), 101u);
     EXPECT_EQ(sum.read()[0], round * 100 * 99 / 2);
   }
 }

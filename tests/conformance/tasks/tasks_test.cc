@@ -104,8 +104,8 @@ TEST_P(TasksTest, ATreeOfSpawnsIsWalkedWhole) {
 TEST_P(TasksTest, ChainsMayBeLong) {
   const std::uint64_t length = scaled(1'000'000, 400);
   DeviceArray<std::uint64_t> links(*queue, 1);
-  const RunReport report =
-      run_tasks(*queue, TaskList<ChainTasks>(Link{links.data(), length - 1}), {.policy = policy});
+  const RunReport report = run_tasks(
+      *queue, TaskList<ChainTasks>(SpawnLink{links.data(), length - 1}), {.policy = policy});
   EXPECT_EQ(links.read()[0], length);
   EXPECT_EQ(report.tasks(), length);
 }
@@ -114,31 +114,31 @@ TEST_P(TasksTest, ManyChainsRunSideBySide) {
   DeviceArray<std::uint64_t> links(*queue, 1);
   TaskList<ChainTasks> roots;
   const std::uint64_t chains = scaled(500, 100);
-  for (std::uint64_t i = 0; i < chains; ++i) roots.push(Link{links.data(), i});
+  for (std::uint64_t i = 0; i < chains; ++i) roots.push(SpawnLink{links.data(), i});
   run_tasks(*queue, roots, {.policy = policy});
   EXPECT_EQ(links.read()[0], chains * (chains + 1) / 2);
 }
 
-TEST_P(TasksTest, FansMayBeWide) {
+TEST_P(TasksTest, FanOutsMayBeWide) {
   const std::uint64_t width = scaled(1'000'000, 20'000);
   for (const bool is_opened_at_once : {false, true}) {
     DeviceArray<std::uint64_t> sum(*queue, 1);
-    const Fan fan{sum.data(), width, is_opened_at_once};
-    const RunReport report = run_tasks(*queue, TaskList<FanTasks>(fan), {.policy = policy});
+    const FanOut fan_out{sum.data(), width, is_opened_at_once};
+    const RunReport report = run_tasks(*queue, TaskList<FanOutTasks>(fan_out), {.policy = policy});
     EXPECT_EQ(sum.read()[0], width * (width - 1) / 2);
     EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{1, width}));
   }
 }
 
 // Lanes of one warp that spawn other numbers of tasks, none among them.
-TEST_P(TasksTest, FansOfAnyWidthsOpenSideBySide) {
-  const std::uint64_t fans = scaled(20'000, 200);
+TEST_P(TasksTest, FanOutsOfAnyWidthsOpenSideBySide) {
+  const std::uint64_t fan_outs = scaled(20'000, 200);
   DeviceArray<std::uint64_t> sum(*queue, 1);
-  TaskList<FanTasks> roots;
+  TaskList<FanOutTasks> roots;
   std::uint64_t expected = 0;
-  for (std::uint64_t i = 0; i < fans; ++i) {
+  for (std::uint64_t i = 0; i < fan_outs; ++i) {
     const std::uint64_t width = i % 31 * (i % 3);
-    roots.push(Fan{sum.data(), width, /*is_opened_at_once=*/i % 5 != 0});
+    roots.push(FanOut{sum.data(), width, /*is_opened_at_once=*/i % 5 != 0});
     if (width > 0) expected += width * (width - 1) / 2;
   }
   run_tasks(*queue, roots, {.policy = policy});
@@ -319,10 +319,10 @@ TEST_P(TasksTest, SubmittedRunsKeepTheirOrderInTheQueue) {
   DeviceArray<std::uint64_t> sum(*queue, 1);
   std::vector<std::uint64_t> seen(1);
   const auto report =
-      submit_tasks(*queue, TaskList<FanTasks>(Fan{sum.data(), 1000}), {.policy = policy});
+      submit_tasks(*queue, TaskList<FanOutTasks>(FanOut{sum.data(), 1000}), {.policy = policy});
   queue->copy(seen.data(), sum.data(), sizeof(std::uint64_t));
   const auto second =
-      submit_tasks(*queue, TaskList<FanTasks>(Fan{sum.data(), 1000}), {.policy = policy});
+      submit_tasks(*queue, TaskList<FanOutTasks>(FanOut{sum.data(), 1000}), {.policy = policy});
   queue->wait();
   EXPECT_EQ(seen[0], 999u * 1000 / 2);
   EXPECT_EQ(sum.read()[0], 999u * 1000);
@@ -336,8 +336,8 @@ TEST_P(TasksTest, RunsOnSeveralQueuesAtOnce) {
   DeviceArray<std::uint64_t> second(*other, 1);
   const std::uint64_t runs = scaled(20, 3);
   for (std::uint64_t i = 0; i < runs; ++i) {
-    submit_tasks(*queue, TaskList<FanTasks>(Fan{first.data(), 2000}), {.policy = policy});
-    submit_tasks(*other, TaskList<FanTasks>(Fan{second.data(), 3000}), {.policy = policy});
+    submit_tasks(*queue, TaskList<FanOutTasks>(FanOut{first.data(), 2000}), {.policy = policy});
+    submit_tasks(*other, TaskList<FanOutTasks>(FanOut{second.data(), 3000}), {.policy = policy});
   }
   other->wait();
   queue->wait();
@@ -354,7 +354,7 @@ using AnyPolicyTest = ConformanceTest;
 
 TEST_P(AnyPolicyTest, AutoSaysWhatItChose) {
   DeviceArray<std::uint64_t> sum(*queue, 1);
-  const RunReport report = run_tasks(*queue, TaskList<FanTasks>(Fan{sum.data(), 100}));
+  const RunReport report = run_tasks(*queue, TaskList<FanOutTasks>(FanOut{sum.data(), 100}));
   EXPECT_NE(report.policy, Policy::kAuto);
   EXPECT_EQ(report.tasks(), 101u);
 }

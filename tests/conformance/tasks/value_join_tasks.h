@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_VALUE_JOIN_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_VALUE_JOIN_TASKS_H_
 
-#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/host/splitmix64.h>
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
 

@@ -3,7 +3,7 @@
 // Times of pictures, from clips to containers.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tools/video/made_clips.h>
-#include <millrace/tools/video/timed_clips.h>
+#include <millrace/tools/video/timed_clip.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -41,15 +41,15 @@ class CommandFilesTest : public EndToEndTest {
   Finished shell(const std::string& line) const { return run_shell(folder_, line); }
 };
 
-struct Line {
+struct FileCommand {
   std::string name;
   std::string line;
   std::string file;  // That then has the keys in order.
 };
 
-std::ostream& operator<<(std::ostream& out, const Line& line) { return out << line.name; }
+std::ostream& operator<<(std::ostream& out, const FileCommand& line) { return out << line.name; }
 
-const Line kLines[] = {
+const FileCommand kLines[] = {
     {"DashAsOutput", "$M sort keys -o - --device tbb | cat >got", "got"},
     {"StandardOutput", "$M sort keys -o /dev/stdout --device tbb | cat >got", "got"},
     {"StandardOutputByItsNumber", "$M sort keys -o /dev/fd/1 --device tbb | cat >got", "got"},
@@ -96,7 +96,8 @@ const Line kLines[] = {
     {"NoTmpdir", "TMPDIR=/nonexistent $M sort keys -o got --device tbb", "got"},
 };
 
-class CommandLinesTest : public CommandFilesTest, public testing::WithParamInterface<Line> {};
+class CommandLinesTest : public CommandFilesTest,
+                         public testing::WithParamInterface<FileCommand> {};
 
 TEST_P(CommandLinesTest, SortsTheKeys) {
   const Finished finished = shell("set -o pipefail; " + GetParam().line);

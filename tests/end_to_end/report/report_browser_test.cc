@@ -251,7 +251,7 @@ TEST_F(ReportBrowserTest, IsPrintedOnSomePages) {
   EXPECT_THAT(browser_->console(), IsEmpty());
 }
 
-struct Picture {
+struct PngImage {
   png_uint_32 width = 0;
   png_uint_32 height = 0;
   std::vector<png_byte> bytes;  // Three a pixel.
@@ -267,12 +267,12 @@ struct Picture {
   }
 };
 
-Picture read_picture(const std::string& path) {
+PngImage read_picture(const std::string& path) {
   png_image image = {};
   image.version = PNG_IMAGE_VERSION;
   if (png_image_begin_read_from_file(&image, path.c_str()) == 0) return {};
   image.format = PNG_FORMAT_RGB;
-  Picture picture{image.width, image.height, std::vector<png_byte>(PNG_IMAGE_SIZE(image))};
+  PngImage picture{image.width, image.height, std::vector<png_byte>(PNG_IMAGE_SIZE(image))};
   png_image_finish_read(&image, nullptr, picture.bytes.data(), 0, nullptr);
   return picture;
 }
@@ -289,7 +289,7 @@ TEST_F(ReportBrowserTest, PicturesShowGroundAndLines) {
     View view = each.view;
     view.height = 2500;
     browser_->take_picture("report.html", view, kept(each.name));
-    const Picture picture = read_picture(kept(each.name));
+    const PngImage picture = read_picture(kept(each.name));
     EXPECT_EQ(picture.height, 2500U) << each.name;
     const double all = static_cast<double>(picture.width) * picture.height;
     EXPECT_GT(picture.count(each.ground), 0.5 * all) << each.name;

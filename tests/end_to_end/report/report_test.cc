@@ -146,7 +146,7 @@ TEST_F(ReportTest, MakesAShortPageOfPerformance) {
   const std::string text = bytes("short.md");
   EXPECT_TRUE(text.starts_with("# Performance\n"));
   EXPECT_THAT(text, HasSubstr(sample()["machine"]["label"].get<std::string>()));
-  EXPECT_THAT(text, HasSubstr("| Command | "));
+  EXPECT_THAT(text, HasSubstr("| Driver | Command |\n"));
   EXPECT_TRUE(bytes("short-1.svg").ends_with("</svg>\n"));
 }
 

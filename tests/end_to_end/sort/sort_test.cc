@@ -99,12 +99,12 @@ TEST_F(SortTest, PositionsInOneRunAndDescending) {
 
 // In words of 4 bytes: a key of kKey of them, low words first, and a value of kValue.
 template <std::size_t kKey, std::size_t kValue>
-class Records {
+class FileRecords {
  public:
   using Record = std::array<std::uint32_t, kKey + kValue>;
 
   // A thousand different keys, and values that distinguish all records.
-  explicit Records(SeededRandom& random) : records_(kRecords) {
+  explicit FileRecords(SeededRandom& random) : records_(kRecords) {
     std::uint32_t next = 0;
     for (Record& record : records_) {
       record = {};
@@ -127,7 +127,8 @@ class Records {
 template <class T>
 class SortOfRecordsTest : public SortTest {};
 
-using RecordShapes = testing::Types<Records<1, 1>, Records<1, 2>, Records<2, 1>, Records<2, 2>>;
+using RecordShapes =
+    testing::Types<FileRecords<1, 1>, FileRecords<1, 2>, FileRecords<2, 1>, FileRecords<2, 2>>;
 TYPED_TEST_SUITE(SortOfRecordsTest, RecordShapes);
 
 TYPED_TEST(SortOfRecordsTest, KeepsTheOrderOfEqualKeysInMemoryAndInRuns) {
@@ -135,7 +136,7 @@ TYPED_TEST(SortOfRecordsTest, KeepsTheOrderOfEqualKeysInMemoryAndInRuns) {
   const std::string in = records.bytes();
   this->put("in", in);
   const bool has_long_key =
-      std::is_same_v<TypeParam, Records<2, 1>> || std::is_same_v<TypeParam, Records<2, 2>>;
+      std::is_same_v<TypeParam, FileRecords<2, 1>> || std::is_same_v<TypeParam, FileRecords<2, 2>>;
   const std::size_t key_bytes = has_long_key ? 8 : 4;
   const std::vector<std::string> arguments = {"--force", "--type", has_long_key ? "u64" : "u32",
                                               "--value-bytes",

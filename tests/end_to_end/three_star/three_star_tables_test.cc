@@ -25,13 +25,13 @@ class ThreeStarTablesTest : public EndToEndTest {
   }
 };
 
-struct Table {
+struct TableText {
   const char* name;
   std::string text;
 };
 
 // Each has the points -4,3 and 4,3 and 0,-5, which are a 3-star of a radius of 6.
-const Table kTables[] = {
+const TableText kTables[] = {
     {"plain", "-4,3\n4,3\n0,-5\n"},
     {"numpy.savetxt with a header",
      "# x,y\n-4.000000000000000000e+00,3.000000000000000000e+00\n"
@@ -76,7 +76,7 @@ const Table kTables[] = {
 };
 
 TEST_F(ThreeStarTablesTest, TextIsReadAsItIsWritten) {
-  for (const Table& table : kTables) {
+  for (const TableText& table : kTables) {
     put("in.csv", table.text);
     const auto json = search({"in.csv", "--radius", "6"});
     EXPECT_EQ(json["three_stars"], 1) << table.name;
