@@ -68,6 +68,13 @@ CodedStream stream_of(const std::string& input, std::uint64_t size) {
   return stream;
 }
 
+// Throws kInternal unless FFmpeg gives as many pictures as the stream has.
+void check_pictures(std::int64_t of_peer, std::int64_t of_stream) {
+  if (of_peer == of_stream) return;
+  throw Error(ErrorCode::kInternal, "FFmpeg decodes " + std::to_string(of_peer) + " pictures of " +
+                                        std::to_string(of_stream));
+}
+
 class StreamRuns {
  public:
   StreamRuns(const std::string& input, std::uint64_t size)
@@ -88,7 +95,9 @@ class StreamRuns {
                                .run = [all, work] { return thread_seconds_of(work); }});
     };
     if (wants_features) {
-      add(kFeatures, "", [bytes] { return measure_features(bytes); }, {});
+      add(
+          kFeatures, "", [bytes] { return measure_features(bytes); },
+          [all, bytes] { check_decisions(bytes, all->peer_); });
     } else {
       add(
           kParse, "", [bytes] { return parse_stream(bytes); },
@@ -97,7 +106,9 @@ class StreamRuns {
           kDecode, "", [bytes] { return decode_stream(bytes); },
           [all, bytes] { check_samples(bytes, all->peer_); });
     }
-    add("", kPeer, [all] { return all->decode_by_peer(); }, {});
+    add(
+        "", kPeer, [all] { return all->decode_by_peer(); },
+        [all, bytes] { check_pictures(all->decode_by_peer(), parse_stream(bytes)); });
     return prepared;
   }
 
@@ -280,6 +291,57 @@ Workload many_streams_workload(const std::string& name, const std::string& what,
   return workload;
 }
 
+// Returns a value that `fraction` of the values are at most.
+double quantile(std::vector<double> values, double fraction) {
+  const auto rank = static_cast<std::size_t>(fraction * static_cast<double>(values.size() - 1));
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(rank));
+  return values[rank];
+}
+
+PreparedWork prepare_latency(const std::shared_ptr<Device>& device, const std::string& input,
+                             std::uint64_t size) {
+  const std::uint64_t pictures = device->info().is_simulated ? 3 : 25;
+  const CodedStream stream = stream_of(input, pictures);
+  PreparedWork prepared{InputHash().add(stream.bytes).text(), {}};
+  for (const bool decodes : {false, true}) {
+    const auto streams = std::make_shared<ManyStreams>(stream.bytes, size, decodes);
+    for (const Policy policy : kConcretePolicies) {
+      const auto measure = [=] { return streams->latencies(*device, policy); };
+      WorkRun run;
+      run.policy = to_string(policy);
+      run.strategy = decodes ? kDecode : kFeatures;
+      run.check = [=] {
+        measure();  // The first pictures take longer: they allocate what later ones use again.
+        const std::vector<double> latencies = measure();
+        RunAmount amount;
+        amount.items = static_cast<double>(size);
+        amount.values["median ms"] = 1e3 * quantile(latencies, 0.5);
+        amount.values["worst ms"] = 1e3 * quantile(latencies, 1);
+        return amount;
+      };
+      run.run = [=] { return quantile(measure(), 0.5); };
+      prepared.runs.push_back(std::move(run));
+    }
+  }
+  return prepared;
+}
+
+Workload latency_workload() {
+  Workload workload;
+  workload.name = "h264-latency";
+  workload.what = "from the last bits of a picture, one of each stream, to its features";
+  workload.item_name = "pictures";
+  workload.inputs = {"cif-300k-baseline", "cif-300k-main"};
+  workload.takes_clips = true;
+  workload.copies_clips = true;
+  workload.strategies = {kFeatures, kDecode};
+  workload.sizes = SizeChoice{.cpu = {1}, .gpu = {1, 5'001}, .quick = 1, .simulated = 1};
+  workload.size_rule = "is 1 to 200000";
+  workload.is_size = [](std::uint64_t size) { return size >= 1 && size <= 200'000; };
+  workload.prepare = prepare_latency;
+  return workload;
+}
+
 }  // namespace
 
 std::vector<Workload> h264_workloads() {
@@ -292,7 +354,8 @@ std::vector<Workload> h264_workloads() {
           "features of so many H.264 streams, from bytes to features in memory of the host", false),
       many_streams_workload(
           "h264-decoding",
-          "the same, and pictures reconstructed and deblocked, which a device keeps", true)};
+          "the same, and pictures reconstructed and deblocked, which a device keeps", true),
+      latency_workload()};
 }
 
 }  // namespace millrace::tools

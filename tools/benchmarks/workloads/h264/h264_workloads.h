@@ -29,6 +29,10 @@ namespace millrace::tools {
 // run has the values "Gbit per s" and "live streams", and those of devices have fractions of the
 // time of the three threads that take turns: "headers share", "writing share" (what the device
 // reads), "device share", of that "tasks share" (the others are copies), and "reporting share".
+//
+// "h264-latency": a size is a number of streams, whose next pictures end at the same time. The
+// seconds of a run are the median of its pictures', from their last bits to their features in
+// memory of the host, of all streams; each run has the values "median ms" and "worst ms".
 std::vector<Workload> h264_workloads();
 
 }  // namespace millrace::tools

@@ -183,6 +183,43 @@ ManyStreams::DeviceRun ManyStreams::run_on_device(const std::shared_ptr<Device>&
   return run;
 }
 
+std::vector<double> ManyStreams::latencies(Device& device, Policy policy) const {
+  // An access unit delimiter (clause 7.3.2.4) says that the picture before it has ended.
+  constexpr std::uint8_t kDelimiter[] = {0x09, 0xf0};
+  const std::shared_ptr<Queue> queue = device.make_queue();
+  const auto samples = decodes_ ? h264::StreamSamples::kOnDevice : h264::StreamSamples::kNone;
+  h264::FeatureStreams streams(*queue, {.samples = samples, .run = {.policy = policy}});
+  std::vector<Digest> digests(count_);
+  std::vector<std::unique_ptr<h264::FeatureStream>> open(count_);
+  for (std::size_t stream = 0; stream < count_; ++stream) {
+    open[stream] = streams.open(digests[stream]);
+  }
+  std::vector<double> latencies;
+  std::size_t first = 0;
+  for (const std::size_t end : picture_ends_) {
+    // The last unit before an end begins the next picture.
+    const std::size_t own_end = end == units_.size() ? end : end - 1;
+    const Clock::time_point start = Clock::now();
+    constexpr std::size_t kPiece = 16;
+    HostThreads::shared().for_each_in_pieces(count_, kPiece, [&](std::size_t stream) {
+      for (std::size_t k = first; k < own_end; ++k) {
+        open[stream]->push_nal_unit(units_[k].bytes, units_[k].byte, units_[k].framing_bytes);
+      }
+      open[stream]->push_nal_unit(kDelimiter, units_[own_end - 1].byte);
+    });
+    streams.run();
+    latencies.push_back(seconds_since(start));
+    first = own_end;
+  }
+  for (const auto& stream : open) stream->finish();
+  streams.run();
+  for (const Digest& digest : digests) {
+    if (digest.digest == digest_) continue;
+    throw Error(ErrorCode::kInternal, "a stream has other features than on one thread");
+  }
+  return latencies;
+}
+
 double ManyStreams::run_on_host() const {
   const Clock::time_point start = Clock::now();
   HostThreads::shared().for_each(count_, [this](std::size_t) {
