@@ -5,7 +5,7 @@
 #include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/algorithms/codecs/sparse_format.h>
 #include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 
 #include <cstddef>
 #include <cstdint>

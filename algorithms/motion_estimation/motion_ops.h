@@ -6,7 +6,7 @@
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_OPS_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/core/queue.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <millrace/algorithms/radix_sort/resident_sort.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/host/seconds_since.h>
 

@@ -72,7 +72,8 @@ struct SortReport {
 // belong to the caller. Throws kInvalidArgument for arguments other than sort_arguments.h describes
 // and for more keys than indices of `value_bytes` can number, kUnsupported on a backend that cannot
 // sort, kOutOfMemory, and what Queue::wait throws. After an error the outputs are unspecified.
-// Working memory stays in the device's pools (runtime/core/memory_pool.h) for the next sort.
+// Working memory stays in the device's pools (runtime/core/internal/memory_pool.h) for the next
+// sort.
 SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy = Policy::kAuto);
 
 // Sorts likewise by the devices of a group, each of which sorts a portion. For a group of several

@@ -14,7 +14,7 @@
 #include <millrace/algorithms/radix_sort/steps/partition_step.h>
 #include <millrace/algorithms/radix_sort/steps/position_step.h>
 #include <millrace/algorithms/radix_sort/steps/records.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/core/queue.h>
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 
 #include <chrono>
 

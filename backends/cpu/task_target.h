@@ -17,8 +17,8 @@
 #include <millrace/runtime/auto/type_mix.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/clock/run_clock.h>
+#include <millrace/runtime/tasks/internal/run_levels.h>
 #include <millrace/runtime/tasks/run_failed.h>
-#include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 #include <chrono>

@@ -2,7 +2,7 @@
 
 // Forwards timeline ranges to NVIDIA's profilers. NVTX consists of headers that search for a
 // profiler on first use, and do nothing without one.
-#include <millrace/runtime/timeline/timeline_ranges.h>
+#include <millrace/runtime/timeline/internal/timeline_ranges.h>
 
 #include <nvtx3/nvToolsExt.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tests the ranges that a profiler receives; no device is needed.
-#include <millrace/runtime/timeline/timeline_ranges.h>
+#include <millrace/runtime/timeline/internal/timeline_ranges.h>
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

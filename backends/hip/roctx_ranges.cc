@@ -2,7 +2,7 @@
 
 // Forwards timeline ranges to AMD's profilers, through the installed roctx library. It is loaded on
 // first use, so that programs start without it.
-#include <millrace/runtime/timeline/timeline_ranges.h>
+#include <millrace/runtime/timeline/internal/timeline_ranges.h>
 
 #include <dlfcn.h>
 

@@ -7,10 +7,10 @@
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/host/queue/host_queue.h>
 #include <millrace/runtime/tasks/context.h>
-#include <millrace/runtime/tasks/one_lane_context.h>
-#include <millrace/runtime/tasks/run_levels.h>
+#include <millrace/runtime/tasks/internal/one_lane_context.h>
+#include <millrace/runtime/tasks/internal/run_levels.h>
+#include <millrace/runtime/tasks/internal/scratch_cursor.h>
 #include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/runtime/tasks/scratch_cursor.h>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/auto/policy_store.h>
-#include <millrace/runtime/tasks/run_levels.h>
+#include <millrace/runtime/tasks/internal/run_levels.h>
 
 #include <algorithm>
 #include <bit>

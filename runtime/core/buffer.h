@@ -15,7 +15,7 @@
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/runtime/core/internal/memory_pool.h>
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/core/queue.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/runtime/core/internal/memory_pool.h>
 
 namespace millrace {
 

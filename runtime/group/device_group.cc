@@ -2,7 +2,7 @@
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/group/device_group.h>
 
 #include <algorithm>

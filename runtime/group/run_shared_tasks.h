@@ -22,10 +22,10 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/internal/shared_run.h>
+#include <millrace/runtime/group/internal/task_exchange.h>
 #include <millrace/runtime/group/item_sharing.h>
-#include <millrace/runtime/group/shared_run.h>
 #include <millrace/runtime/group/shared_tasks.h>
-#include <millrace/runtime/group/task_exchange.h>
 #include <millrace/runtime/tasks/run_failed.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/run_tasks.h>

@@ -7,7 +7,7 @@
 
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/queue.h>
-#include <millrace/runtime/group/task_exchange.h>
+#include <millrace/runtime/group/internal/task_exchange.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 #include <cstddef>

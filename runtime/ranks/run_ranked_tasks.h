@@ -8,14 +8,14 @@
 #ifndef MILLRACE_RUNTIME_RANKS_RUN_RANKED_TASKS_H_
 #define MILLRACE_RUNTIME_RANKS_RUN_RANKED_TASKS_H_
 
+#include <millrace/runtime/group/internal/shared_run.h>
+#include <millrace/runtime/group/internal/task_exchange.h>
 #include <millrace/runtime/group/item_sharing.h>
-#include <millrace/runtime/group/shared_run.h>
 #include <millrace/runtime/group/shared_tasks.h>
-#include <millrace/runtime/group/task_exchange.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/distributed_queue.h>
-#include <millrace/runtime/ranks/task_ranks.h>
+#include <millrace/runtime/ranks/internal/task_ranks.h>
 #include <millrace/runtime/tasks/travelling_tasks.h>
 
 #include <exception>

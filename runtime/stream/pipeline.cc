@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/check.h>
+#include <millrace/runtime/stream/internal/pipeline_run.h>
 #include <millrace/runtime/stream/pipeline.h>
-#include <millrace/runtime/stream/pipeline_run.h>
 
 #include <atomic>
 #include <string>

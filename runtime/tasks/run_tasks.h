@@ -14,10 +14,10 @@
 
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
-#include <millrace/runtime/tasks/participant.h>
+#include <millrace/runtime/tasks/internal/participant.h>
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/runtime/tasks/run_report.h>
 #include <millrace/runtime/tasks/run_stopped.h>

@@ -10,8 +10,8 @@
 #define MILLRACE_RUNTIME_TASKS_TASK_LIST_H_
 
 #include <millrace/runtime/core/check.h>
+#include <millrace/runtime/tasks/internal/waiting_join.h>
 #include <millrace/runtime/tasks/task_set.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 #include <cstddef>
 #include <cstdint>

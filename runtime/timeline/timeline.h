@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A timeline records stages of the host, uploads, computing and downloads as spans on tracks.
-// runtime/timeline/timeline_json.h writes it to a file that trace viewers open.
+// runtime/timeline/internal/timeline_json.h writes it to a file that trace viewers open.
 //
 //   Timeline timeline;
 //   const Timeline::Recording recording(timeline);  // Queues and pipelines add spans from now on.
@@ -13,7 +13,7 @@
 #define MILLRACE_RUNTIME_TIMELINE_TIMELINE_H_
 
 #include <millrace/runtime/core/event.h>
-#include <millrace/runtime/timeline/timeline_ranges.h>
+#include <millrace/runtime/timeline/internal/timeline_ranges.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -87,7 +87,7 @@ class Timeline {
 };
 
 // Adds a span of the object's own life to the current timeline, and opens a range of the vendors'
-// profilers (runtime/timeline/timeline_ranges.h). Track and name must outlive it.
+// profilers (runtime/timeline/internal/timeline_ranges.h). Track and name must outlive it.
 class TimelineScope {
  public:
   TimelineScope(std::string_view track, const char* name, std::uint64_t bytes = 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/timeline/internal/timeline_ranges.h>
 #include <millrace/runtime/timeline/timeline.h>
-#include <millrace/runtime/timeline/timeline_ranges.h>
 
 #include <gtest/gtest.h>
 

@@ -56,6 +56,10 @@ find backends -mindepth 2 -maxdepth 2 '(' -name task_target.h -o -name interop.h
   comm -23 - <(section "public, of a backend" | sort) |
   expect_none "what a backend's task sets and interoperation include is public"
 
+find runtime/{core,tasks,stream,group,ranks,timeline} -name '*.h' -not -path '*/internal/*' | sort |
+  comm -3 - <(section public: | grep '^runtime/[a-z]*/' | sort) |
+  expect_none "headers of runtime's public folders are public, but for those in a folder internal/"
+
 # The compiler decides which headers a program reads; backends of a vendor want its toolkit.
 section public: | sed 's:.*:#include <millrace/&>:' >"$scratch/public.cc"
 g++ -std=c++20 -I"$scratch" -fsyntax-only "$scratch/public.cc" 2>&1 | expect_none "a program may include all public headers"

@@ -2,7 +2,7 @@
 
 // Tests of the spans that queues add to the timeline by themselves.
 #include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/runtime/timeline/queue_span.h>
+#include <millrace/runtime/timeline/internal/queue_span.h>
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>

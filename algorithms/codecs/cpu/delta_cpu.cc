@@ -7,7 +7,7 @@
 #include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/backends/cpu/host/cache_size.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 
 #include <atomic>
 #include <cstddef>

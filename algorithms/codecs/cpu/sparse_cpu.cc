@@ -6,7 +6,7 @@
 #include <millrace/algorithms/codecs/cpu/sparse_simd.h>
 #include <millrace/algorithms/codecs/sparse_format.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 
 #include <atomic>
 #include <cstddef>

@@ -7,7 +7,7 @@
 #include <millrace/algorithms/codecs/gpu/tiles.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_SCALAR_KERNELS_H_
 
 #include <millrace/algorithms/h264/reconstruction/lane_kernels.h>
-#include <millrace/runtime/tasks/one_lane_context.h>
+#include <millrace/runtime/tasks/internal/one_lane_context.h>
 
 namespace millrace::h264 {
 

@@ -5,7 +5,7 @@
 #include <millrace/algorithms/idct/paper/idct_strategies_op.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 
 #include <algorithm>
 #include <chrono>

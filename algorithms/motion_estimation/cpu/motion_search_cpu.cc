@@ -9,7 +9,7 @@
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 

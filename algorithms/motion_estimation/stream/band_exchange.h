@@ -11,7 +11,7 @@
 #include <millrace/algorithms/motion_estimation/stream/picture_layout.h>
 #include <millrace/algorithms/motion_estimation/stream/picture_source.h>
 #include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/runtime/core/internal/memory_pool.h>
 
 #include <condition_variable>
 #include <cstddef>

@@ -3,7 +3,7 @@
 // PieceLoopOp on the threads of CPU queues.
 #include <millrace/algorithms/radix_sort/digit_sort.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 
 namespace millrace::radix_sort {
 namespace {

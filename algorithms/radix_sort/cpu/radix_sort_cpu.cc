@@ -17,8 +17,8 @@
 #include <millrace/backends/cpu/host/cache_size.h>
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/core/memory_pool.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/memory_pool.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 #include <hwy/contrib/sort/vqsort.h>

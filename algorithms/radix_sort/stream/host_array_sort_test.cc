@@ -5,7 +5,7 @@
 #include <millrace/algorithms/radix_sort/host_records_test_input.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/runtime/core/internal/memory_pool.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <gtest/gtest.h>

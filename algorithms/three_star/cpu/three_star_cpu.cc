@@ -8,7 +8,7 @@
 #include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/cpu/task_target.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/even_launch.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/host/scratch_memory.h>
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 #include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/run/task_target.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/host/scratch_memory.h>
 
 #include <span>

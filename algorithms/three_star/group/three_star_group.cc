@@ -7,7 +7,7 @@
 #include <millrace/algorithms/three_star/group/three_star_group.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/algorithms/three_star/search_range.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 
 #include <algorithm>
 #include <chrono>

@@ -7,7 +7,7 @@
 #include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/stream/pipeline.h>
 

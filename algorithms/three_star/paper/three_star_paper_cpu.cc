@@ -5,7 +5,7 @@
 #include <millrace/algorithms/three_star/paper/paper_tables.h>
 #include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
 #include <millrace/backends/cpu/task_target.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 

@@ -7,7 +7,7 @@
 #include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/collectives.h>

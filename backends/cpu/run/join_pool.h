@@ -6,10 +6,10 @@
 
 #include <millrace/backends/cpu/status/task_errors.h>
 #include <millrace/runtime/core/check.h>
+#include <millrace/runtime/tasks/internal/participant.h>
+#include <millrace/runtime/tasks/internal/waiting_join.h>
 #include <millrace/runtime/tasks/join.h>
-#include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/task_set.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 #include <algorithm>
 #include <array>

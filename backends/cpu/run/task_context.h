@@ -13,8 +13,8 @@
 #include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/backends/cpu/status/task_errors.h>
 #include <millrace/runtime/tasks/context.h>
+#include <millrace/runtime/tasks/internal/one_lane_context.h>
 #include <millrace/runtime/tasks/join.h>
-#include <millrace/runtime/tasks/one_lane_context.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 #include <array>

@@ -5,7 +5,7 @@
 #define MILLRACE_BACKENDS_CPU_RUN_TASK_SCRATCH_H_
 
 #include <millrace/backends/cpu/run/worker_state.h>
-#include <millrace/runtime/tasks/scratch_cursor.h>
+#include <millrace/runtime/tasks/internal/scratch_cursor.h>
 
 #include <cstddef>
 #include <memory>

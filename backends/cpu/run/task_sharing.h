@@ -7,7 +7,7 @@
 
 #include <millrace/backends/cpu/status/run_status.h>
 #include <millrace/backends/cpu/status/run_watch.h>
-#include <millrace/runtime/tasks/participant.h>
+#include <millrace/runtime/tasks/internal/participant.h>
 #include <millrace/runtime/tasks/task_list.h>
 
 #include <algorithm>

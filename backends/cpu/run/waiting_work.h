@@ -6,10 +6,10 @@
 #define MILLRACE_BACKENDS_CPU_RUN_WAITING_WORK_H_
 
 #include <millrace/backends/cpu/run/join_pool.h>
-#include <millrace/runtime/tasks/participant.h>
-#include <millrace/runtime/tasks/run_levels.h>
+#include <millrace/runtime/tasks/internal/participant.h>
+#include <millrace/runtime/tasks/internal/run_levels.h>
+#include <millrace/runtime/tasks/internal/waiting_join.h>
 #include <millrace/runtime/tasks/task_list.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 #include <type_traits>
 #include <utility>

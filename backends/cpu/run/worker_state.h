@@ -8,7 +8,7 @@
 #include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/waiting_work.h>
 #include <millrace/backends/cpu/status/poll_interval.h>
-#include <millrace/runtime/tasks/run_levels.h>
+#include <millrace/runtime/tasks/internal/run_levels.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/task_set.h>

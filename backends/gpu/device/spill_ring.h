@@ -6,9 +6,9 @@
 #define MILLRACE_BACKENDS_GPU_DEVICE_SPILL_RING_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/tasks/internal/level_queue.h>
+#include <millrace/runtime/tasks/internal/participant.h>
 #include <millrace/runtime/tasks/join.h>
-#include <millrace/runtime/tasks/level_queue.h>
-#include <millrace/runtime/tasks/participant.h>
 #include <millrace/runtime/tasks/task_list.h>
 
 #include <atomic>

@@ -7,7 +7,7 @@
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/host/process/process.h>
 

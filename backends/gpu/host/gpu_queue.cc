@@ -5,7 +5,7 @@
 #include <millrace/backends/gpu/host/side_streams.h>
 #include <millrace/backends/gpu/host/staged_copies.h>
 #include <millrace/runtime/host/host_memory.h>
-#include <millrace/runtime/timeline/queue_span.h>
+#include <millrace/runtime/timeline/internal/queue_span.h>
 
 #include <cstring>
 #include <exception>

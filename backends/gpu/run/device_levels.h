@@ -8,7 +8,7 @@
 #include <millrace/backends/gpu/run/level_buffers.h>
 #include <millrace/backends/gpu/run/spill_bound.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/run_levels.h>
+#include <millrace/runtime/tasks/internal/run_levels.h>
 
 #include <algorithm>
 #include <cstddef>

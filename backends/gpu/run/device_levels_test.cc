@@ -3,7 +3,7 @@
 // Tests of the tasks that a run holds back for later levels.
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/gpu/run/device_levels.h>
-#include <millrace/runtime/tasks/level_queue.h>
+#include <millrace/runtime/tasks/internal/level_queue.h>
 #include <millrace/runtime/tasks/task_list.h>
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/check.h>
-#include <millrace/runtime/tasks/waiting_join.h>
+#include <millrace/runtime/tasks/internal/waiting_join.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/tasks/waiting_join.h>
+#include <millrace/runtime/tasks/internal/waiting_join.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include <millrace/backends/gpu/device/postponed_tasks.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/buffer.h>
-#include <millrace/runtime/tasks/level_queue.h>
+#include <millrace/runtime/tasks/internal/level_queue.h>
 
 #include <array>
 #include <cstddef>

@@ -8,8 +8,8 @@
 #include <millrace/backends/gpu/run/spill_bound.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/host/clock/run_clock.h>
-#include <millrace/runtime/tasks/level_queue.h>
-#include <millrace/runtime/tasks/participant.h>
+#include <millrace/runtime/tasks/internal/level_queue.h>
+#include <millrace/runtime/tasks/internal/participant.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>
 

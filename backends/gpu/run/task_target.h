@@ -12,10 +12,10 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/host/seconds_since.h>
+#include <millrace/runtime/tasks/internal/run_levels.h>
+#include <millrace/runtime/tasks/internal/waiting_join.h>
 #include <millrace/runtime/tasks/run_failed.h>
-#include <millrace/runtime/tasks/run_levels.h>
 #include <millrace/runtime/tasks/run_tasks.h>
-#include <millrace/runtime/tasks/waiting_join.h>
 
 #include <algorithm>
 #include <chrono>

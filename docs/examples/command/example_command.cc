@@ -2,8 +2,8 @@
 #include <millrace/docs/examples/command/example_command.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/timeline/internal/timeline_json.h>
 #include <millrace/runtime/timeline/timeline.h>
-#include <millrace/runtime/timeline/timeline_json.h>
 
 #include <cstdio>
 #include <fstream>

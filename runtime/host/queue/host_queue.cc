@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/host/queue/host_queue.h>
-#include <millrace/runtime/timeline/queue_span.h>
+#include <millrace/runtime/timeline/internal/queue_span.h>
 
 #include <cstring>
 #include <exception>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/timeline/internal/timeline_json.h>
 #include <millrace/runtime/timeline/timeline.h>
-#include <millrace/runtime/timeline/timeline_json.h>
 #include <millrace/tools/benchmarks/harness/statistics.h>
 #include <millrace/tools/benchmarks/run/measure_configuration.h>
 #include <millrace/tools/files/output/output_file.h>

@@ -11,9 +11,10 @@
 
 namespace millrace::tools {
 
-// The rows of a file in Chrome's Trace Event Format such as runtime/timeline/timeline_json.h
-// writes, in seconds from the first span's begin. Throws kInvalidArgument with the file's name and
-// the location of what is wrong in it; kIo where it cannot be read.
+// The rows of a file in Chrome's Trace Event Format such as
+// runtime/timeline/internal/timeline_json.h writes, in seconds from the first span's begin. Throws
+// kInvalidArgument with the file's name and the location of what is wrong in it; kIo where it
+// cannot be read.
 std::vector<ChartLane> read_trace_lanes(const std::string& path);
 
 // When something ran in a lane, and when in at least two lanes at once, in seconds.

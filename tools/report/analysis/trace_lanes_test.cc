@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/timeline/timeline_json.h>
+#include <millrace/runtime/timeline/internal/timeline_json.h>
 #include <millrace/tools/report/analysis/trace_lanes.h>
 
 #include <gmock/gmock.h>

@@ -12,7 +12,7 @@
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_macroblock_encoder.h>
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
-#include <millrace/runtime/tasks/one_lane_context.h>
+#include <millrace/runtime/tasks/internal/one_lane_context.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 #include <cstddef>

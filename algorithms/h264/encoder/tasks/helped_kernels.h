@@ -23,7 +23,7 @@
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/lane_kernels.h>
 #include <millrace/runtime/core/target_function.h>
-#include <millrace/runtime/tasks/one_lane_context.h>
+#include <millrace/runtime/tasks/internal/one_lane_context.h>
 
 #include <cstddef>
 #include <cstdint>

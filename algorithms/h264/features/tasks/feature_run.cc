@@ -7,7 +7,7 @@
 #include <millrace/algorithms/h264/features/tasks/waiting_lists.h>
 #include <millrace/algorithms/h264/prefetch_object.h>
 #include <millrace/runtime/core/device.h>
-#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/runtime/core/internal/memory_pool.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/host/scratch_memory.h>
 #include <millrace/runtime/host/seconds_since.h>

@@ -6,7 +6,7 @@
 
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
-#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/runtime/core/internal/memory_pool.h>
 #include <millrace/runtime/core/queue.h>
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
 #include <millrace/algorithms/h264/reconstruction/views/slice_views.h>
 #include <millrace/runtime/core/device.h>
-#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/runtime/core/internal/memory_pool.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/host/scratch_memory.h>
 

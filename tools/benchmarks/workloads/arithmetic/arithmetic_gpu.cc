@@ -4,7 +4,7 @@
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/tools/benchmarks/workloads/arithmetic/arithmetic_op.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/memory_pool.h>
+#include <millrace/runtime/core/internal/memory_pool.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/copies/byte_workload.h>
 #include <millrace/tools/benchmarks/workloads/copies/memory_pool_workload.h>

@@ -2,7 +2,7 @@
 
 // The loops of diagonal_launches.h.
 #include <millrace/backends/cpu/host/cpu_queue.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/tools/benchmarks/workloads/joins/diagonal_launches.h>
 
 #include <cstddef>

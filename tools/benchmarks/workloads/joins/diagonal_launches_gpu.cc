@@ -3,7 +3,7 @@
 // The kernel of diagonal_launches.h.
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
-#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/tools/benchmarks/workloads/joins/diagonal_launches.h>
 
 #include <cstddef>

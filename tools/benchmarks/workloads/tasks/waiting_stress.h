@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_WAITING_STRESS_H_
 
 #include <millrace/docs/examples/command/example_devices.h>
-#include <millrace/runtime/group/shared_run.h>
+#include <millrace/runtime/group/internal/shared_run.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
 
 #include <vector>

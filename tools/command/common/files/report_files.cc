@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/timeline/timeline_json.h>
+#include <millrace/runtime/timeline/internal/timeline_json.h>
 #include <millrace/tools/command/common/files/report_files.h>
 
 namespace millrace::tools {
