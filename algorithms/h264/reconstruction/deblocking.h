@@ -278,19 +278,44 @@ class MacroblockDeblocking {
   // The macroblocks whose copies lanes share.
   enum Side { kThis, kLeft, kAbove };
 
-  // Copies what strengths depend on, all loads at once: lanes that follow pointers in memory of the
-  // device wait for each of them. A neighbour outside of the picture is not read.
+  // Copies what edges depend on. All words are loaded before any is stored, because lanes that
+  // follow pointers in memory of the device wait for each of them. A neighbour outside of the
+  // picture is not read.
   MILLRACE_FUNCTION void copy_sides() const {
-    constexpr int kWords = sizeof(Macroblock) / sizeof(std::uint32_t);
+    // The words of a macroblock before its intra modes, those from the last of its partitions to
+    // its vectors, and its coded blocks.
+    constexpr int kHead = 3;
+    constexpr int kSkipped = 4;
+    constexpr int kMotionEnd = offsetof(Macroblock, differences) / 4;
+    constexpr int kCopied = kMotionEnd - kSkipped + 1;
+    static_assert(offsetof(Macroblock, references) >= 4 * (kHead + kSkipped));
+    static_assert(offsetof(Macroblock, slice) + sizeof(Macroblock::slice) <= 4 * kHead);
+    constexpr int kLeastLanes = 32;
+    constexpr int kMost = (3 * kCopied + kLeastLanes - 1) / kLeastLanes;
     const int index = picture_.index(column_, row_);
-    const int indices[3] = {index, column_ > 0 ? index - 1 : index,
-                            row_ > 0 ? index - picture_.columns : index};
+    const auto word_of = [](int i) {
+      const int k = i % kCopied;
+      return k < kHead         ? k
+             : k + 1 < kCopied ? k + kSkipped
+                               : static_cast<int>(offsetof(Macroblock, coded_blocks) / 4);
+    };
     auto* const to = reinterpret_cast<std::uint32_t*>(kernels_.memory().sides);
-    for (int side = 0; side < 3; ++side) {
-      const auto* const from =
-          reinterpret_cast<const std::uint32_t*>(&picture_.macroblocks[indices[side]]);
-      for (int i = kernels_.lane(); i < kWords; i += kernels_.lanes()) {
-        to[kWords * side + i] = from[i];
+    MILLRACE_SMALL_LOOP
+    for (int begin = 0; begin < 3 * kCopied; begin += kMost * kernels_.lanes()) {
+      std::uint32_t words[kMost];
+      for (int k = 0; k < kMost; ++k) {
+        const int i = begin + kernels_.lane() + k * kernels_.lanes();
+        if (i >= 3 * kCopied) continue;
+        const int side = i / kCopied;
+        const int of = side == kLeft && column_ > 0 ? index - 1
+                       : side == kAbove && row_ > 0 ? index - picture_.columns
+                                                    : index;
+        words[k] = reinterpret_cast<const std::uint32_t*>(&picture_.macroblocks[of])[word_of(i)];
+      }
+      for (int k = 0; k < kMost; ++k) {
+        const int i = begin + kernels_.lane() + k * kernels_.lanes();
+        if (i >= 3 * kCopied) continue;
+        to[static_cast<int>(sizeof(Macroblock) / 4) * (i / kCopied) + word_of(i)] = words[k];
       }
     }
   }

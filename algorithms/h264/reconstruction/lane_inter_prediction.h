@@ -8,6 +8,7 @@
 
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/luma_window.h>
 #include <millrace/algorithms/h264/reconstruction/packed_block.h>
 #include <millrace/algorithms/h264/reconstruction/views/picture_view.h>
 #include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
@@ -18,24 +19,32 @@
 
 namespace millrace::h264 {
 
-// Returns the means of the bytes of two words, rounded up.
-MILLRACE_FUNCTION constexpr std::uint32_t mean_bytes(std::uint32_t a, std::uint32_t b) {
-  return (a | b) - ((a ^ b) >> 1 & 0x7f7f7f7f);
-}
-
 // The prediction of macroblock (column, row) into the planes of the picture, whose rows and memory
 // are aligned to 4 bytes, as those of its references.
+template <class Kernels>
 class LaneInterPrediction {
  public:
-  // All three must outlive it.
-  MILLRACE_FUNCTION LaneInterPrediction(const PictureView& picture, const SliceView& slice,
-                                        const Macroblock& macroblock, int column, int row)
-      : picture_(picture), slice_(slice), macroblock_(macroblock), column_(column), row_(row) {}
+  // The first four must outlive it.
+  MILLRACE_FUNCTION LaneInterPrediction(const Kernels& kernels, const PictureView& picture,
+                                        const SliceView& slice, const Macroblock& macroblock,
+                                        int column, int row)
+      : kernels_(kernels),
+        picture_(picture),
+        slice_(slice),
+        macroblock_(macroblock),
+        column_(column),
+        row_(row) {}
 
-  // Predicts what one of `lanes` lanes has of it.
-  MILLRACE_FUNCTION void operator()(int lane, int lanes) const {
-    MILLRACE_SMALL_LOOP
-    for (int i = lane; i < 32; i += lanes) predict_luma(i % 4, i / 4);
+  // All lanes call it. `is_whole`: all blocks of the macroblock have the same motion.
+  MILLRACE_FUNCTION void operator()(bool is_whole) const {
+    const int lane = kernels_.lane();
+    const int lanes = kernels_.lanes();
+    if (is_whole && lanes >= LumaWindow::kLeastLanes) {
+      predict_whole_luma();
+    } else {
+      MILLRACE_SMALL_LOOP
+      for (int i = lane; i < 32; i += lanes) predict_luma(i % 4, i / 4);
+    }
     MILLRACE_SMALL_LOOP
     for (int i = lane; i < 32; i += lanes) predict_chroma(1 + i / 16, i % 16);
   }
@@ -65,6 +74,44 @@ class LaneInterPrediction {
     return sources;
   }
 
+  // Predicts all luma by one vector of each list.
+  MILLRACE_NOINLINE_FUNCTION void predict_whole_luma() const {
+    constexpr int kMost = LumaWindow::kGroups / LumaWindow::kLeastLanes;  // Groups of a lane.
+    const int x = 16 * column_;
+    const int y = 16 * row_;
+    const Sources sources = sources_of(0, 0);
+    std::uint32_t first[kMost] = {}, last[kMost] = {};
+    MILLRACE_SMALL_LOOP
+    for (int list = 0; list < 2; ++list) {
+      const int index = sources.index(list);
+      if (index < 0) continue;
+      for (int k = 0; k < kMost; ++k) first[k] = last[k];
+      const LumaPlane plane = luma_of(list, index);
+      const MotionVector vector = macroblock_.vectors[list][0];
+      LumaWindow& window = kernels_.memory().window;
+      const bool is_copy = ((vector.x | vector.y) & 3) == 0;
+      if (!is_copy) window.load(kernels_, plane, x, y, vector);
+      for (int k = 0; k < kMost; ++k) {
+        const int group = kernels_.lane() + k * kernels_.lanes();
+        if (group >= LumaWindow::kGroups) continue;
+        last[k] = is_copy ? four_samples(plane, x + (vector.x >> 2) + 4 * (group % 4),
+                                         y + (vector.y >> 2) + group / 4)
+                          : window.samples(group);
+      }
+    }
+    for (int k = 0; k < kMost; ++k) {
+      const int group = kernels_.lane() + k * kernels_.lanes();
+      if (group >= LumaWindow::kGroups) continue;
+      std::uint8_t* const to =
+          picture_.planes[0] + (y + group / 4) * picture_.stride(0) + x + 4 * (group % 4);
+      *reinterpret_cast<std::uint32_t*>(to) = combined(sources, first[k], last[k]);
+    }
+  }
+
+  MILLRACE_FUNCTION LumaPlane luma_of(int list, int index) const {
+    return {slice_.references[list][index].planes[0], picture_.width(0), picture_.height(0)};
+  }
+
   // Predicts four columns and kRows rows of luma.
   MILLRACE_NOINLINE_FUNCTION void predict_luma(int column, int row) const {
     const int block = 4 * (kRows * row / 4) + column;
@@ -77,8 +124,7 @@ class LaneInterPrediction {
       const int index = sources.index(list);
       if (index < 0) continue;
       for (int i = 0; i < kRows; ++i) first[i] = last[i];
-      const LumaPlane plane = {slice_.references[list][index].planes[0], picture_.width(0),
-                               picture_.height(0)};
+      const LumaPlane plane = luma_of(list, index);
       const MotionVector vector = macroblock_.vectors[list][block];
       if (((vector.x | vector.y) & 3) == 0) {
         for (int i = 0; i < kRows; ++i) {
@@ -156,6 +202,7 @@ class LaneInterPrediction {
     return samples;
   }
 
+  const Kernels& kernels_;
   const PictureView& picture_;
   const SliceView& slice_;
   const Macroblock& macroblock_;

@@ -10,6 +10,7 @@
 #include <millrace/algorithms/h264/reconstruction/deblocking_filter.h>
 #include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/luma_window.h>
 #include <millrace/algorithms/h264/reconstruction/residual.h>
 #include <millrace/algorithms/h264/reconstruction/weighted_prediction.h>
 #include <millrace/runtime/core/target_function.h>
@@ -28,6 +29,7 @@ struct KernelMemory {
   };
   union {
     Prediction prediction;
+    LumaWindow window;  // Of several lanes.
     // Copies of the macroblocks on both sides of edges that several lanes deblock: this one, that
     // to the left and that above.
     alignas(16) std::byte sides[3][sizeof(Macroblock)];

@@ -165,12 +165,14 @@ template <class Kernels>
 MILLRACE_FUNCTION inline void predict_inter(const Kernels& kernels, const PictureView& picture,
                                             const SliceView& slice, int column, int row) {
   const Macroblock& macroblock = picture.macroblocks[picture.index(column, row)];
+  const bool is_whole =
+      macroblock.type == MacroblockType::kInter16x16 || has_one_motion(macroblock);
   if (kernels.lanes() > 1) {
-    LaneInterPrediction(picture, slice, macroblock, column, row)(kernels.lane(), kernels.lanes());
+    LaneInterPrediction<Kernels>(kernels, picture, slice, macroblock, column, row)(is_whole);
     return;
   }
   const RectanglePrediction<Kernels> predict(kernels, picture, slice, macroblock, column, row);
-  if (macroblock.type == MacroblockType::kInter16x16 || has_one_motion(macroblock)) {
+  if (is_whole) {
     predict(MotionBlock{0, 0, 4, 4});
   } else if (macroblock.type == MacroblockType::kInter16x8) {
     predict(MotionBlock{0, 0, 4, 2});

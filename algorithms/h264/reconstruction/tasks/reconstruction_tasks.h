@@ -172,7 +172,7 @@ MILLRACE_FUNCTION inline void arrive_at_waiting(Context& context, const PictureW
 struct DeblockMacroblock {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr std::size_t kScratchBytes = sizeof(ReconstructionMemory);
-  static constexpr int kRegisters = 128;
+  static constexpr int kRegisters = 64;
   PictureWork* work;
   std::int32_t column;
   std::int32_t row;
@@ -193,7 +193,7 @@ struct DeblockMacroblock {
 struct PredictMacroblock {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr std::size_t kScratchBytes = sizeof(ReconstructionMemory);
-  static constexpr int kRegisters = 128;
+  static constexpr int kRegisters = 64;
   PictureWork* work;
   std::int32_t column;
   std::int32_t row;
@@ -225,7 +225,7 @@ struct PredictMacroblock {
 struct ReconstructPicture {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr std::size_t kScratchBytes = sizeof(ReconstructionMemory);
-  static constexpr int kRegisters = 128;
+  static constexpr int kRegisters = 64;
   PictureWork* work;
 
   template <class Context>

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Luma of a macroblock that has one vector, predicted by the lanes of a warp from a window of the
+// reference in memory that they share (ITU-T H.264 clause 8.4.2.2.1). Neighbouring samples read the
+// same rows, so that the window and the filter along rows are made once.
+//
+//   window.load(lanes, plane, x, y, vector);
+//   row = window.samples(4 * y + x);  // Each lane for some of 64 groups of four samples.
+#ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LUMA_WINDOW_H_
+#define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LUMA_WINDOW_H_
+
+#include <millrace/algorithms/h264/noinline_function.h>
+#include <millrace/algorithms/h264/reconstruction/inter_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/packed_block.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::h264 {
+
+// Returns the means of the bytes of two words, rounded up.
+MILLRACE_FUNCTION constexpr std::uint32_t mean_bytes(std::uint32_t a, std::uint32_t b) {
+  return (a | b) - ((a ^ b) >> 1 & 0x7f7f7f7f);
+}
+
+class LumaWindow {
+ public:
+  static constexpr int kLeastLanes = 32;
+  static constexpr int kGroups = 64;  // Groups of four samples, in raster order.
+
+  // Loads what the 16x16 block at (x, y), displaced by a vector with a fraction, is predicted from.
+  // All lanes call it, and may call samples() afterwards. There are kLeastLanes of them or more.
+  template <class Lanes>
+  MILLRACE_NOINLINE_FUNCTION void load(const Lanes& lanes, const LumaPlane& plane, int x, int y,
+                                       MotionVector vector) {
+    constexpr int kWords = kRows * kLoaded;
+    constexpr int kMost = (kWords + kLeastLanes - 1) / kLeastLanes;  // Words of a lane.
+    const int left = x + (vector.x >> 2) - kTapsBefore;
+    const int top = y + (vector.y >> 2) - kTapsBefore;
+    const int first = left & ~3;
+    const bool is_inside = first >= 0 && first + 4 * kLoaded <= plane.width;
+    lanes.sync();  // Others may still read what it has.
+    if (lanes.lane() == 0) {
+      offset_ = left & 3;
+      x_ = vector.x & 3;
+      y_ = vector.y & 3;
+    }
+    // All words are loaded before any is stored, so that the loads' latencies overlap.
+    std::uint32_t words[kMost];
+    for (int k = 0; k < kMost; ++k) {
+      const int i = lanes.lane() + k * lanes.lanes();
+      if (i >= kWords) continue;
+      words[k] = word_of(plane, first + 4 * (i % kLoaded), top + i / kLoaded, is_inside);
+    }
+    for (int k = 0; k < kMost; ++k) {
+      const int i = lanes.lane() + k * lanes.lanes();
+      if (i < kWords) samples_[i / kLoaded][i % kLoaded] = words[k];
+    }
+    lanes.sync();
+    if (!has_j()) return;
+    MILLRACE_SMALL_LOOP
+    for (int i = lanes.lane(); i < 4 * kRows; i += lanes.lanes()) {
+      taps_[i / 4][i % 4] = taps_of_row(i / 4, i % 4);
+    }
+    lanes.sync();
+  }
+
+  // Returns four samples, the first one in the lowest byte, as luma_sample() takes them.
+  MILLRACE_NOINLINE_FUNCTION std::uint32_t samples(int group) const {
+    const int row = group / 4;
+    const int column = group % 4;
+    const bool has_b = x_ != 0 && y_ != 2;
+    const bool has_h = y_ != 0 && x_ != 2;
+    const bool has_whole = x_ != 2 && y_ != 2 && (x_ == 0 || y_ == 0);
+    const std::uint32_t second = has_j() ? samples_j(row, column)
+                                 : has_b ? samples_b(row, column)
+                                         : samples_h(row, column);
+    std::uint32_t first = second;
+    if (has_whole) {
+      first = whole_samples(row + kTapsBefore + (y_ == 3 ? 1 : 0), column);
+    } else if (has_h && (has_j() || has_b)) {
+      first = samples_h(row, column);
+    } else if (has_b && has_j()) {
+      first = samples_b(row, column);
+    }
+    return mean_bytes(first, second);
+  }
+
+ private:
+  static constexpr int kRows = 16 + kTapsBefore + kTapsAfter;
+  static constexpr int kLoaded = 6;  // Words of a row from the aligned one before its first sample.
+  static constexpr int kPitch = 7;   // Odd, so that rows begin in different banks.
+
+  MILLRACE_FUNCTION static std::uint32_t word_of(const LumaPlane& plane, int x, int y,
+                                                 bool is_inside) {
+    const std::uint8_t* const line =
+        plane.samples + static_cast<std::ptrdiff_t>(clip(0, plane.height - 1, y)) * plane.width;
+    if (is_inside) return *reinterpret_cast<const std::uint32_t*>(line + x);
+    std::uint32_t word = 0;
+    MILLRACE_SMALL_LOOP
+    for (int k = 0; k < 4; ++k) {
+      word |= std::uint32_t{line[clip(0, plane.width - 1, x + k)]} << 8 * k;
+    }
+    return word;
+  }
+
+  MILLRACE_FUNCTION bool has_j() const { return (x_ == 2 && y_ != 0) || (y_ == 2 && x_ != 0); }
+
+  // Returns four samples of a row of the window, `bytes` behind the first one that the filter of a
+  // group reads.
+  MILLRACE_FUNCTION std::uint32_t word_behind(int row, int column, int bytes) const {
+    const int at = offset_ + bytes;
+    const std::uint32_t* const word = &samples_[row][column + at / 4];
+    return word_at(word[0], word[1], at % 4);
+  }
+
+  // Returns samples at whole positions, or those to the right of them where these are meant.
+  MILLRACE_FUNCTION std::uint32_t whole_samples(int row, int column) const {
+    return word_behind(row, column, kTapsBefore + (x_ == 3 ? 1 : 0));
+  }
+
+  MILLRACE_FUNCTION PackedPair taps_of_row(int row, int column) const {
+    const std::uint32_t* const words = &samples_[row][column];
+    const std::uint32_t w0 = word_at(words[0], words[1], offset_);
+    const std::uint32_t w1 = word_at(words[1], words[2], offset_);
+    return six_taps_of_row(w0, w1, words[2] >> 8 * offset_);
+  }
+
+  // Return half samples, or those of the row below or the column to the right where these are
+  // meant.
+  MILLRACE_FUNCTION std::uint32_t samples_b(int row, int column) const {
+    const PackedPair taps = taps_of_row(row + kTapsBefore + (y_ == 3 ? 1 : 0), column);
+    return packed_half_samples(taps.even) | packed_half_samples(taps.odd) << 8;
+  }
+  MILLRACE_FUNCTION std::uint32_t samples_h(int row, int column) const {
+    std::uint32_t even[6], odd[6];
+    for (int k = 0; k < 6; ++k) {
+      const std::uint32_t word = whole_samples(row + k, column);
+      even[k] = word & kPackedBytes;
+      odd[k] = word >> 8 & kPackedBytes;
+    }
+    return packed_half_samples(
+               packed_six_taps(even[0], even[1], even[2], even[3], even[4], even[5])) |
+           packed_half_samples(packed_six_taps(odd[0], odd[1], odd[2], odd[3], odd[4], odd[5]))
+               << 8;
+  }
+  MILLRACE_FUNCTION std::uint32_t samples_j(int row, int column) const {
+    constexpr int kTaps[6] = {1, -5, 20, 20, -5, 1};
+    int sums[4] = {};
+    for (int k = 0; k < 6; ++k) {
+      const PackedPair taps = taps_[row + k][column];
+      sums[0] += kTaps[k] * low_half(taps.even);
+      sums[1] += kTaps[k] * low_half(taps.odd);
+      sums[2] += kTaps[k] * high_half(taps.even);
+      sums[3] += kTaps[k] * high_half(taps.odd);
+    }
+    std::uint32_t samples = 0;
+    for (int k = 0; k < 4; ++k) {
+      samples |= std::uint32_t{clip_sample((sums[k] + 512) >> 10)} << 8 * k;
+    }
+    return samples;
+  }
+
+  int offset_;  // Of the first sample that the filter reads, in its word.
+  int x_, y_;   // The fraction of the vector, in quarters.
+  std::uint32_t samples_[kRows][kPitch];
+  PackedPair taps_[kRows][4];  // six_taps() along rows, by row and group.
+};
+
+}  // namespace millrace::h264
+
+#endif  // MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LUMA_WINDOW_H_
