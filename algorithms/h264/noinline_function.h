@@ -16,8 +16,10 @@
 #endif
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define MILLRACE_SMALL_LOOP _Pragma("unroll 1")
+#define MILLRACE_UNROLLED_LOOP _Pragma("unroll")
 #else
 #define MILLRACE_SMALL_LOOP
+#define MILLRACE_UNROLLED_LOOP
 #endif
 
 #endif  // MILLRACE_ALGORITHMS_H264_NOINLINE_FUNCTION_H_

@@ -278,45 +278,41 @@ class MacroblockDeblocking {
   // The macroblocks whose copies lanes share.
   enum Side { kThis, kLeft, kAbove };
 
-  // Copies what edges depend on. All words are loaded before any is stored, because lanes that
-  // follow pointers in memory of the device wait for each of them. A neighbour outside of the
-  // picture is not read.
+  // Copies what edges depend on: the words of each macroblock up to its vectors, and its coded
+  // blocks. A neighbour outside of the picture is not read.
   MILLRACE_FUNCTION void copy_sides() const {
-    // The words of a macroblock before its intra modes, those from the last of its partitions to
-    // its vectors, and its coded blocks.
-    constexpr int kHead = 3;
-    constexpr int kSkipped = 4;
-    constexpr int kMotionEnd = offsetof(Macroblock, differences) / 4;
-    constexpr int kCopied = kMotionEnd - kSkipped + 1;
-    static_assert(offsetof(Macroblock, references) >= 4 * (kHead + kSkipped));
-    static_assert(offsetof(Macroblock, slice) + sizeof(Macroblock::slice) <= 4 * kHead);
-    constexpr int kLeastLanes = 32;
-    constexpr int kMost = (3 * kCopied + kLeastLanes - 1) / kLeastLanes;
+    constexpr int kWords = offsetof(Macroblock, differences) / 4;
+    constexpr int kAtOnce = 32;  // Lanes, at least.
+    constexpr int kMost = (kWords + kAtOnce - 1) / kAtOnce;
+    constexpr int kCoded = offsetof(Macroblock, coded_blocks) / 4;
     const int index = picture_.index(column_, row_);
-    const auto word_of = [](int i) {
-      const int k = i % kCopied;
-      return k < kHead         ? k
-             : k + 1 < kCopied ? k + kSkipped
-                               : static_cast<int>(offsetof(Macroblock, coded_blocks) / 4);
+    const auto words_of = [this](int of) {
+      return reinterpret_cast<const std::uint32_t*>(&picture_.macroblocks[of]);
     };
-    auto* const to = reinterpret_cast<std::uint32_t*>(kernels_.memory().sides);
-    MILLRACE_SMALL_LOOP
-    for (int begin = 0; begin < 3 * kCopied; begin += kMost * kernels_.lanes()) {
-      std::uint32_t words[kMost];
+    const std::uint32_t* const from[3] = {words_of(index),
+                                          words_of(column_ > 0 ? index - 1 : index),
+                                          words_of(row_ > 0 ? index - picture_.columns : index)};
+    std::uint32_t loaded[3][kMost], coded[3];
+    // All words are loaded before any is stored: lanes that follow pointers in memory of the device
+    // wait for each of them.
+    MILLRACE_UNROLLED_LOOP
+    for (int side = 0; side < 3; ++side) {
+      MILLRACE_UNROLLED_LOOP
       for (int k = 0; k < kMost; ++k) {
-        const int i = begin + kernels_.lane() + k * kernels_.lanes();
-        if (i >= 3 * kCopied) continue;
-        const int side = i / kCopied;
-        const int of = side == kLeft && column_ > 0 ? index - 1
-                       : side == kAbove && row_ > 0 ? index - picture_.columns
-                                                    : index;
-        words[k] = reinterpret_cast<const std::uint32_t*>(&picture_.macroblocks[of])[word_of(i)];
+        const int i = kernels_.lane() + k * kernels_.lanes();
+        loaded[side][k] = i < kWords ? from[side][i] : 0;
       }
+      coded[side] = from[side][kCoded];
+    }
+    MILLRACE_UNROLLED_LOOP
+    for (int side = 0; side < 3; ++side) {
+      auto* const to = reinterpret_cast<std::uint32_t*>(kernels_.memory().sides[side]);
+      MILLRACE_UNROLLED_LOOP
       for (int k = 0; k < kMost; ++k) {
-        const int i = begin + kernels_.lane() + k * kernels_.lanes();
-        if (i >= 3 * kCopied) continue;
-        to[static_cast<int>(sizeof(Macroblock) / 4) * (i / kCopied) + word_of(i)] = words[k];
+        const int i = kernels_.lane() + k * kernels_.lanes();
+        if (i < kWords) to[i] = loaded[side][k];
       }
+      if (kernels_.lane() == 0) to[kCoded] = coded[side];
     }
   }
   MILLRACE_FUNCTION EdgeSide copied_side(Side side) const {

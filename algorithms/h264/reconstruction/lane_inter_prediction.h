@@ -39,7 +39,7 @@ class LaneInterPrediction {
   MILLRACE_FUNCTION void operator()(bool is_whole) const {
     const int lane = kernels_.lane();
     const int lanes = kernels_.lanes();
-    if (is_whole && lanes >= LumaWindow::kLeastLanes) {
+    if (is_whole && lanes >= LumaWindow::kLeastLanes && !sources_of(0, 0).are_two()) {
       predict_whole_luma();
     } else {
       MILLRACE_SMALL_LOOP
@@ -74,37 +74,31 @@ class LaneInterPrediction {
     return sources;
   }
 
-  // Predicts all luma by one vector of each list.
+  // Predicts all luma by one vector.
   MILLRACE_NOINLINE_FUNCTION void predict_whole_luma() const {
-    constexpr int kMost = LumaWindow::kGroups / LumaWindow::kLeastLanes;  // Groups of a lane.
+    const Sources sources = sources_of(0, 0);
+    const int list = sources.first < 0 ? 1 : 0;
+    const LumaPlane plane = luma_of(list, sources.index(list));
+    const MotionVector vector = macroblock_.vectors[list][0];
     const int x = 16 * column_;
     const int y = 16 * row_;
-    const Sources sources = sources_of(0, 0);
-    std::uint32_t first[kMost] = {}, last[kMost] = {};
-    MILLRACE_SMALL_LOOP
-    for (int list = 0; list < 2; ++list) {
-      const int index = sources.index(list);
-      if (index < 0) continue;
-      for (int k = 0; k < kMost; ++k) first[k] = last[k];
-      const LumaPlane plane = luma_of(list, index);
-      const MotionVector vector = macroblock_.vectors[list][0];
-      LumaWindow& window = kernels_.memory().window;
-      const bool is_copy = ((vector.x | vector.y) & 3) == 0;
-      if (!is_copy) window.load(kernels_, plane, x, y, vector);
-      for (int k = 0; k < kMost; ++k) {
-        const int group = kernels_.lane() + k * kernels_.lanes();
-        if (group >= LumaWindow::kGroups) continue;
-        last[k] = is_copy ? four_samples(plane, x + (vector.x >> 2) + 4 * (group % 4),
-                                         y + (vector.y >> 2) + group / 4)
-                          : window.samples(group);
+    const std::ptrdiff_t stride = picture_.stride(0);
+    std::uint8_t* const to = picture_.planes[0] + y * stride + x;
+    if (((vector.x | vector.y) & 3) == 0) {
+      MILLRACE_SMALL_LOOP
+      for (int i = kernels_.lane(); i < LumaWindow::kGroups; i += kernels_.lanes()) {
+        const std::uint32_t samples =
+            four_samples(plane, x + (vector.x >> 2) + 4 * (i % 4), y + (vector.y >> 2) + i / 4);
+        *reinterpret_cast<std::uint32_t*>(to + i / 4 * stride + 4 * (i % 4)) =
+            combined(sources, 0, samples);
       }
+      return;
     }
-    for (int k = 0; k < kMost; ++k) {
-      const int group = kernels_.lane() + k * kernels_.lanes();
-      if (group >= LumaWindow::kGroups) continue;
-      std::uint8_t* const to =
-          picture_.planes[0] + (y + group / 4) * picture_.stride(0) + x + 4 * (group % 4);
-      *reinterpret_cast<std::uint32_t*>(to) = combined(sources, first[k], last[k]);
+    const LumaWindow window(kernels_, kernels_.memory().window, plane, x, y, vector);
+    MILLRACE_SMALL_LOOP
+    for (int i = kernels_.lane(); i < LumaWindow::kGroups; i += kernels_.lanes()) {
+      *reinterpret_cast<std::uint32_t*>(to + i / 4 * stride + 4 * (i % 4)) =
+          combined(sources, 0, window.samples(i / 4, i % 4));
     }
   }
 

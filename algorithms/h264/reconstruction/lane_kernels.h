@@ -29,11 +29,12 @@ struct KernelMemory {
   };
   union {
     Prediction prediction;
-    LumaWindow window;  // Of several lanes.
+    LumaWindowMemory window;  // Of several lanes.
     // Copies of the macroblocks on both sides of edges that several lanes deblock: this one, that
     // to the left and that above.
     alignas(16) std::byte sides[3][sizeof(Macroblock)];
   };
+  alignas(16) std::byte macroblock[sizeof(Macroblock)];  // See shared_macroblock().
   IntraEdge<16> edges[2];  // Before and after it is filtered; of smaller blocks, too.
   // bS of each segment of an edge, by direction, vertical edges first, and edge.
   alignas(4) std::uint8_t strengths[2][4][4];
@@ -54,6 +55,38 @@ class LaneKernels {
   MILLRACE_FUNCTION int lanes() const { return lanes_.lanes(); }
   MILLRACE_FUNCTION void sync() const { lanes_.sync(); }
   MILLRACE_FUNCTION KernelMemory& memory() const { return memory_; }
+
+  // Returns a macroblock in memory that lanes share, where they find its members faster than in
+  // memory of the device; a lane alone reads it where it is. Valid until the next call.
+  MILLRACE_FUNCTION const Macroblock& shared_macroblock(const Macroblock& macroblock) const {
+    if (lanes() == 1) return macroblock;
+    sync();  // Lanes may still read the one before.
+    copy_words<sizeof(Macroblock) / 4>(&macroblock, memory_.macroblock);
+    sync();
+    return *reinterpret_cast<const Macroblock*>(memory_.macroblock);
+  }
+
+  // Copies words from memory of the device, each in one lane. All are loaded before any is stored,
+  // so that the loads' latencies overlap.
+  template <int words>
+  MILLRACE_FUNCTION void copy_words(const void* from, void* to) const {
+    constexpr int kAtOnce = 32;  // Lanes, at least.
+    constexpr int kMost = (words + kAtOnce - 1) / kAtOnce;
+    std::uint32_t loaded[kMost];
+    MILLRACE_SMALL_LOOP
+    for (int begin = lane(); begin < words; begin += kMost * lanes()) {
+      MILLRACE_UNROLLED_LOOP
+      for (int k = 0; k < kMost; ++k) {
+        const int i = begin + k * lanes();
+        loaded[k] = i < words ? static_cast<const std::uint32_t*>(from)[i] : 0;
+      }
+      MILLRACE_UNROLLED_LOOP
+      for (int k = 0; k < kMost; ++k) {
+        const int i = begin + k * lanes();
+        if (i < words) static_cast<std::uint32_t*>(to)[i] = loaded[k];
+      }
+    }
+  }
 
   // Calls do_sample(row, column) for the samples of a block, each in one lane. The width is a power
   // of two, 2 to 16.

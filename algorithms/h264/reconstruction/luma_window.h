@@ -4,8 +4,8 @@
 // reference in memory that they share (ITU-T H.264 clause 8.4.2.2.1). Neighbouring samples read the
 // same rows, so that the window and the filter along rows are made once.
 //
-//   window.load(lanes, plane, x, y, vector);
-//   row = window.samples(4 * y + x);  // Each lane for some of 64 groups of four samples.
+//   const LumaWindow window(lanes, memory, plane, x, y, vector);
+//   row = window.samples(y, x);  // Each lane for some of 64 groups of four samples.
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LUMA_WINDOW_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LUMA_WINDOW_H_
 
@@ -24,73 +24,81 @@ MILLRACE_FUNCTION constexpr std::uint32_t mean_bytes(std::uint32_t a, std::uint3
   return (a | b) - ((a ^ b) >> 1 & 0x7f7f7f7f);
 }
 
+struct LumaWindowMemory {
+  static constexpr int kRows = 16 + kTapsBefore + kTapsAfter;
+  static constexpr int kPitch = 7;  // Odd, so that rows begin in different banks.
+  std::uint32_t samples[kRows][kPitch];
+  PackedPair taps[kRows][4];  // six_taps() along rows, by row and group.
+};
+
+// Each lane has one, with the same memory.
 class LumaWindow {
  public:
   static constexpr int kLeastLanes = 32;
   static constexpr int kGroups = 64;  // Groups of four samples, in raster order.
 
   // Loads what the 16x16 block at (x, y), displaced by a vector with a fraction, is predicted from.
-  // All lanes call it, and may call samples() afterwards. There are kLeastLanes of them or more.
+  // All lanes call it. There are kLeastLanes of them or a multiple of that.
   template <class Lanes>
-  MILLRACE_NOINLINE_FUNCTION void load(const Lanes& lanes, const LumaPlane& plane, int x, int y,
-                                       MotionVector vector) {
-    constexpr int kWords = kRows * kLoaded;
-    constexpr int kMost = (kWords + kLeastLanes - 1) / kLeastLanes;  // Words of a lane.
+  MILLRACE_FUNCTION LumaWindow(const Lanes& lanes, LumaWindowMemory& memory, const LumaPlane& plane,
+                               int x, int y, MotionVector vector)
+      : memory_(memory), x_(vector.x & 3), y_(vector.y & 3) {
+    constexpr int kSlots = 8;                          // Lanes for a row, of which two idle.
+    constexpr int kRowsAtOnce = kLeastLanes / kSlots;  // At least.
+    constexpr int kMost = (kRows + kRowsAtOnce - 1) / kRowsAtOnce;
     const int left = x + (vector.x >> 2) - kTapsBefore;
+    offset_ = left & 3;
     const int top = y + (vector.y >> 2) - kTapsBefore;
     const int first = left & ~3;
     const bool is_inside = first >= 0 && first + 4 * kLoaded <= plane.width;
-    lanes.sync();  // Others may still read what it has.
-    if (lanes.lane() == 0) {
-      offset_ = left & 3;
-      x_ = vector.x & 3;
-      y_ = vector.y & 3;
-    }
+    const int column = lanes.lane() % kSlots;
+    const int step = lanes.lanes() / kSlots;
     // All words are loaded before any is stored, so that the loads' latencies overlap.
     std::uint32_t words[kMost];
+    MILLRACE_UNROLLED_LOOP
     for (int k = 0; k < kMost; ++k) {
-      const int i = lanes.lane() + k * lanes.lanes();
-      if (i >= kWords) continue;
-      words[k] = word_of(plane, first + 4 * (i % kLoaded), top + i / kLoaded, is_inside);
+      const int row = lanes.lane() / kSlots + k * step;
+      const bool is_loaded = column < kLoaded && row < kRows;
+      words[k] = is_loaded ? word_of(plane, first + 4 * column, top + row, is_inside) : 0;
     }
+    lanes.sync();  // Others may still read what the memory has.
+    MILLRACE_UNROLLED_LOOP
     for (int k = 0; k < kMost; ++k) {
-      const int i = lanes.lane() + k * lanes.lanes();
-      if (i < kWords) samples_[i / kLoaded][i % kLoaded] = words[k];
+      const int row = lanes.lane() / kSlots + k * step;
+      if (column < kLoaded && row < kRows) memory_.samples[row][column] = words[k];
     }
     lanes.sync();
     if (!has_j()) return;
     MILLRACE_SMALL_LOOP
     for (int i = lanes.lane(); i < 4 * kRows; i += lanes.lanes()) {
-      taps_[i / 4][i % 4] = taps_of_row(i / 4, i % 4);
+      memory_.taps[i / 4][i % 4] = taps_of_row(i / 4, i % 4);
     }
     lanes.sync();
   }
 
   // Returns four samples, the first one in the lowest byte, as luma_sample() takes them.
-  MILLRACE_NOINLINE_FUNCTION std::uint32_t samples(int group) const {
-    const int row = group / 4;
-    const int column = group % 4;
+  MILLRACE_FUNCTION std::uint32_t samples(int row, int column) const {
     const bool has_b = x_ != 0 && y_ != 2;
     const bool has_h = y_ != 0 && x_ != 2;
     const bool has_whole = x_ != 2 && y_ != 2 && (x_ == 0 || y_ == 0);
-    const std::uint32_t second = has_j() ? samples_j(row, column)
-                                 : has_b ? samples_b(row, column)
-                                         : samples_h(row, column);
-    std::uint32_t first = second;
-    if (has_whole) {
-      first = whole_samples(row + kTapsBefore + (y_ == 3 ? 1 : 0), column);
-    } else if (has_h && (has_j() || has_b)) {
-      first = samples_h(row, column);
-    } else if (has_b && has_j()) {
-      first = samples_b(row, column);
-    }
-    return mean_bytes(first, second);
+    // At most two of them are set, and the sample is their mean.
+    std::uint32_t first = 0, second = 0;
+    const auto add = [&](std::uint32_t samples) {
+      first = second;
+      second = samples;
+    };
+    if (has_j()) add(samples_j(row, column));
+    if (has_b) add(samples_b(row, column));
+    if (has_h) add(samples_h(row, column));
+    if (has_whole) add(whole_samples(row + kTapsBefore + (y_ == 3 ? 1 : 0), column));
+    const bool is_one =
+        (has_j() ? 1 : 0) + (has_b ? 1 : 0) + (has_h ? 1 : 0) + (has_whole ? 1 : 0) == 1;
+    return is_one ? second : mean_bytes(first, second);
   }
 
  private:
-  static constexpr int kRows = 16 + kTapsBefore + kTapsAfter;
+  static constexpr int kRows = LumaWindowMemory::kRows;
   static constexpr int kLoaded = 6;  // Words of a row from the aligned one before its first sample.
-  static constexpr int kPitch = 7;   // Odd, so that rows begin in different banks.
 
   MILLRACE_FUNCTION static std::uint32_t word_of(const LumaPlane& plane, int x, int y,
                                                  bool is_inside) {
@@ -111,7 +119,7 @@ class LumaWindow {
   // group reads.
   MILLRACE_FUNCTION std::uint32_t word_behind(int row, int column, int bytes) const {
     const int at = offset_ + bytes;
-    const std::uint32_t* const word = &samples_[row][column + at / 4];
+    const std::uint32_t* const word = &memory_.samples[row][column + at / 4];
     return word_at(word[0], word[1], at % 4);
   }
 
@@ -121,7 +129,7 @@ class LumaWindow {
   }
 
   MILLRACE_FUNCTION PackedPair taps_of_row(int row, int column) const {
-    const std::uint32_t* const words = &samples_[row][column];
+    const std::uint32_t* const words = &memory_.samples[row][column];
     const std::uint32_t w0 = word_at(words[0], words[1], offset_);
     const std::uint32_t w1 = word_at(words[1], words[2], offset_);
     return six_taps_of_row(w0, w1, words[2] >> 8 * offset_);
@@ -149,7 +157,7 @@ class LumaWindow {
     constexpr int kTaps[6] = {1, -5, 20, 20, -5, 1};
     int sums[4] = {};
     for (int k = 0; k < 6; ++k) {
-      const PackedPair taps = taps_[row + k][column];
+      const PackedPair taps = memory_.taps[row + k][column];
       sums[0] += kTaps[k] * low_half(taps.even);
       sums[1] += kTaps[k] * low_half(taps.odd);
       sums[2] += kTaps[k] * high_half(taps.even);
@@ -162,10 +170,9 @@ class LumaWindow {
     return samples;
   }
 
-  int offset_;  // Of the first sample that the filter reads, in its word.
-  int x_, y_;   // The fraction of the vector, in quarters.
-  std::uint32_t samples_[kRows][kPitch];
-  PackedPair taps_[kRows][4];  // six_taps() along rows, by row and group.
+  LumaWindowMemory& memory_;
+  int offset_;       // Of the first sample that the filter reads, in its word.
+  const int x_, y_;  // The fraction of the vector, in quarters.
 };
 
 }  // namespace millrace::h264

@@ -159,20 +159,20 @@ MILLRACE_NOINLINE_FUNCTION inline void for_each_motion(const Macroblock& macrobl
   }
 }
 
-// Predicts macroblock (column, row), whose slice is `slice`, into the planes of the picture.
+// Predicts macroblock (column, row) of a slice into the planes of the picture.
 // Several lanes share it by samples, one lane predicts rectangles of equal motion.
 template <class Kernels>
 MILLRACE_FUNCTION inline void predict_inter(const Kernels& kernels, const PictureView& picture,
-                                            const SliceView& slice, int column, int row) {
-  const Macroblock& macroblock = picture.macroblocks[picture.index(column, row)];
-  const bool is_whole =
-      macroblock.type == MacroblockType::kInter16x16 || has_one_motion(macroblock);
+                                            const SliceView& slice, const Macroblock& macroblock,
+                                            int column, int row) {
+  const bool is_whole = macroblock.type == MacroblockType::kInter16x16 ||
+                        (macroblock.type == MacroblockType::kSkip && !slice.is_b);
   if (kernels.lanes() > 1) {
     LaneInterPrediction<Kernels>(kernels, picture, slice, macroblock, column, row)(is_whole);
     return;
   }
   const RectanglePrediction<Kernels> predict(kernels, picture, slice, macroblock, column, row);
-  if (is_whole) {
+  if (is_whole || has_one_motion(macroblock)) {
     predict(MotionBlock{0, 0, 4, 4});
   } else if (macroblock.type == MacroblockType::kInter16x8) {
     predict(MotionBlock{0, 0, 4, 2});

@@ -27,7 +27,7 @@ class MacroblockReconstruction {
         picture_(picture),
         column_(column),
         row_(row),
-        macroblock_(picture.macroblocks[picture.index(column, row)]),
+        macroblock_(kernels.shared_macroblock(picture.macroblocks[picture.index(column, row)])),
         coefficients_(coefficients) {}
 
   MILLRACE_FUNCTION void operator()() const {
@@ -48,7 +48,9 @@ class MacroblockReconstruction {
         predict_luma_16x16();
         predict_chroma();
         break;
-      default: predict_inter(kernels_, picture_, picture_.slices[macroblock_.slice], column_, row_);
+      default:
+        predict_inter(kernels_, picture_, picture_.slices[macroblock_.slice], macroblock_, column_,
+                      row_);
     }
     add_residual(0);
   }

@@ -98,6 +98,8 @@ MILLRACE_FUNCTION inline void for_each_last_read(const PictureView& picture, int
 struct ReconstructionMemory {
   KernelMemory kernels;
   alignas(16) MacroblockCoefficients coefficients;  // It is cleared by words.
+  // A copy of the view: lanes read its members again after each store of samples.
+  alignas(16) std::byte picture[sizeof(PictureView)];
 };
 
 // Reconstructs macroblocks in the lanes of one task.
@@ -107,7 +109,10 @@ class MacroblockWorker {
   MILLRACE_FUNCTION MacroblockWorker(Context& context, const PictureView& picture)
       : memory_(*context.template scratch<ReconstructionMemory>(1)),
         kernels_(context, memory_.kernels),
-        picture_(picture) {}
+        picture_(*reinterpret_cast<const PictureView*>(memory_.picture)) {
+    kernels_.template copy_words<sizeof(PictureView) / 4>(&picture, memory_.picture);
+    kernels_.sync();
+  }
 
   // Predicts a macroblock and adds its residual.
   MILLRACE_FUNCTION void predict(int column, int row) const {

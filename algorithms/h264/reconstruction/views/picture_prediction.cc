@@ -62,6 +62,7 @@ class PredictionMaker {
       view.chroma_qp_offsets[i] = static_cast<std::int8_t>(parameters.chroma_qp_offsets[i]);
     }
     view.has_constrained_intra_prediction = parameters.has_constrained_intra_prediction;
+    view.is_b = header.type == SliceType::kB;
   }
 
   // Sets the entries of a list; an empty one has one entry, which is missing.
