@@ -155,7 +155,9 @@ class RandomParsedPictures {
 
   void make_motion(const SliceHeader& header, Macroblock& macroblock) {
     const int lists = header.type == SliceType::kB ? 1 + below(3) : 1;  // Bit 0: list 0.
-    const int grain = below(3);
+    // A skipped macroblock of a P slice has one motion (clause 8.4.1.1).
+    const bool is_whole = macroblock.type == MacroblockType::kSkip && header.type == SliceType::kP;
+    const int grain = is_whole ? 0 : below(3);
     const int range = below(8) == 0 ? 65536 : 24;
     const auto component = [&] { return static_cast<std::int16_t>(below(range) - range / 2); };
     for (int list = 0; list < 2; ++list) {
