@@ -266,13 +266,14 @@ class MacroblockDeblocking {
       strengths[i] = strength_at(i / 16 == 0, i / 4 % 4, i % 4);
     }
     kernels_.sync();
+    // Horizontal edges read what vertical ones have written.
     MILLRACE_SMALL_LOOP
-    for (int i = 0; i < 8; ++i) {
-      const std::uint32_t of_edge = reinterpret_cast<const std::uint32_t*>(strengths)[i];
-      if (i == 4) kernels_.sync();  // Horizontal edges read what vertical ones have written.
-      if (of_edge != 0) filter_edge_in_lanes(i < 4, i % 4, of_edge);
+    for (int direction = 0; direction < 2; ++direction) {
+      const std::uint32_t* const of =
+          reinterpret_cast<const std::uint32_t*>(strengths) + 4 * direction;
+      if ((of[0] | of[1] | of[2] | of[3]) != 0) filter_direction(direction == 0, of);
+      kernels_.sync();
     }
-    kernels_.sync();
   }
 
   // The macroblocks whose copies lanes share.
@@ -342,35 +343,36 @@ class MacroblockDeblocking {
     return has_motion ? motion_strength(p, p_block, q, q_block) : 0;
   }
 
-  // Filters an edge in 16 lanes for luma and, where chroma has it, 8 for each of its planes. A lane
-  // has the same lines of all edges of a direction.
-  MILLRACE_NOINLINE_FUNCTION void filter_edge_in_lanes(bool is_vertical, int edge,
-                                                       std::uint32_t strengths) const {
+  // Filters the edges of one direction, whose strengths are given: four bytes for each edge. A lane
+  // has one line across all of them, 16 of luma and 8 of each plane of chroma.
+  MILLRACE_NOINLINE_FUNCTION void filter_direction(bool is_vertical,
+                                                   const std::uint32_t* strengths) const {
     const EdgeSide q = copied_side(kThis);
-    const EdgeSide p = edge > 0 ? q : copied_side(is_vertical ? kLeft : kAbove);
-    const int lines = edge % 2 == 0 ? 32 : 16;
+    const EdgeSide p = copied_side(is_vertical ? kLeft : kAbove);
+    const int alpha_offset = q.slice->alpha_offset;
+    const int beta_offset = q.slice->beta_offset;
     MILLRACE_SMALL_LOOP
-    for (int i = kernels_.lane(); i < lines; i += kernels_.lanes()) {
+    for (int i = kernels_.lane(); i < 32; i += kernels_.lanes()) {
       const int plane = i < 16 ? 0 : i < 24 ? 1 : 2;
       const int line = plane == 0 ? i : i % 8;
       const int segment = line / (plane == 0 ? 4 : 2);
-      const int strength = static_cast<int>(strengths >> 8 * segment & 0xff);
-      if (strength == 0) continue;
-      const int qp = (deblocking_qp(p, plane) + deblocking_qp(q, plane) + 1) >> 1;
-      const int index = clip(0, 51, qp + q.slice->alpha_offset);
-      const LineFilter filter = {deblocking_alpha(index),
-                                 deblocking_beta(clip(0, 51, qp + q.slice->beta_offset)), strength,
-                                 strength < 4 ? deblocking_clipping(index, strength) : 0};
-      if (filter.alpha == 0 || filter.beta == 0) continue;
+      const int inner_qp = deblocking_qp(q, plane);
+      const int outer_qp = (deblocking_qp(p, plane) + inner_qp + 1) >> 1;
       const std::ptrdiff_t stride = picture_.stride(plane);
       const std::ptrdiff_t across = is_vertical ? 1 : stride;
-      const std::ptrdiff_t along = is_vertical ? stride : 1;
-      std::uint8_t* const sample = picture_.planes[plane] + picture_.offset(plane, column_, row_) +
-                                   (plane == 0 ? 4 : 2) * edge * across + line * along;
-      if (plane == 0) {
-        filter_luma_sample(filter, sample, across);
-      } else {
-        filter_chroma_sample(filter, sample, across);
+      std::uint8_t* const first = picture_.planes[plane] + picture_.offset(plane, column_, row_) +
+                                  line * (is_vertical ? stride : 1);
+      MILLRACE_SMALL_LOOP
+      for (int edge = 0; edge < 4; ++edge) {
+        const int strength = static_cast<int>(strengths[edge] >> 8 * segment & 0xff);
+        if (strength == 0 || (plane > 0 && edge % 2 == 1)) continue;
+        const int qp = edge == 0 ? outer_qp : inner_qp;
+        const int index = clip(0, 51, qp + alpha_offset);
+        const LineFilter filter = {deblocking_alpha(index),
+                                   deblocking_beta(clip(0, 51, qp + beta_offset)), strength,
+                                   strength < 4 ? deblocking_clipping(index, strength) : 0};
+        if (filter.alpha == 0 || filter.beta == 0) continue;
+        filter_sample(filter, plane == 0, first + (plane == 0 ? 4 : 2) * edge * across, across);
       }
     }
   }

@@ -82,23 +82,23 @@ MILLRACE_FUNCTION inline LineFilter line_filter(const EdgeFilter& filter, int se
   return {filter.alpha, filter.beta, filter.strengths[segment], filter.clipping[segment]};
 }
 
-// Filters the samples of luma on a line across the edge. q points at the first one after it; p0 is
-// q[-across].
-MILLRACE_FUNCTION inline void filter_luma_sample(const LineFilter& filter, std::uint8_t* q,
-                                                 std::ptrdiff_t across) {
+// Filters the samples on a line across the edge, of which p0 and q0 alone change in chroma. q
+// points at the first one after it; p0 is q[-across].
+MILLRACE_FUNCTION inline void filter_sample(const LineFilter& filter, bool is_luma, std::uint8_t* q,
+                                            std::ptrdiff_t across) {
   const int strength = filter.strength;
-  const int p0 = q[-across], p1 = q[-2 * across], p2 = q[-3 * across];
-  const int q0 = q[0], q1 = q[across], q2 = q[2 * across];
+  const int p0 = q[-across], p1 = q[-2 * across], p2 = is_luma ? q[-3 * across] : 0;
+  const int q0 = q[0], q1 = q[across], q2 = is_luma ? q[2 * across] : 0;
   if (distance(p0, q0) >= filter.alpha || distance(p1, p0) >= filter.beta ||
       distance(q1, q0) >= filter.beta) {
     return;
   }
-  const bool is_p_smooth = distance(p2, p0) < filter.beta;
-  const bool is_q_smooth = distance(q2, q0) < filter.beta;
+  const bool is_p_smooth = is_luma && distance(p2, p0) < filter.beta;
+  const bool is_q_smooth = is_luma && distance(q2, q0) < filter.beta;
   const auto sample = [](int value) { return static_cast<std::uint8_t>(value); };
   if (strength < 4) {
     const int bound = filter.clipping;
-    const int wide_bound = bound + is_p_smooth + is_q_smooth;
+    const int wide_bound = is_luma ? bound + is_p_smooth + is_q_smooth : bound + 1;
     const int delta = clip(-wide_bound, wide_bound, ((q0 - p0) * 4 + (p1 - q1) + 4) >> 3);
     const int mean = (p0 + q0 + 1) >> 1;
     q[-across] = clip_sample(p0 + delta);
@@ -126,25 +126,13 @@ MILLRACE_FUNCTION inline void filter_luma_sample(const LineFilter& filter, std::
   }
 }
 
-// The same of chroma, where only p0 and q0 change.
+MILLRACE_FUNCTION inline void filter_luma_sample(const LineFilter& filter, std::uint8_t* q,
+                                                 std::ptrdiff_t across) {
+  filter_sample(filter, /*is_luma=*/true, q, across);
+}
 MILLRACE_FUNCTION inline void filter_chroma_sample(const LineFilter& filter, std::uint8_t* q,
                                                    std::ptrdiff_t across) {
-  const int strength = filter.strength;
-  const int p0 = q[-across], p1 = q[-2 * across];
-  const int q0 = q[0], q1 = q[across];
-  if (distance(p0, q0) >= filter.alpha || distance(p1, p0) >= filter.beta ||
-      distance(q1, q0) >= filter.beta) {
-    return;
-  }
-  if (strength < 4) {
-    const int bound = filter.clipping + 1;
-    const int delta = clip(-bound, bound, ((q0 - p0) * 4 + (p1 - q1) + 4) >> 3);
-    q[-across] = clip_sample(p0 + delta);
-    q[0] = clip_sample(q0 - delta);
-  } else {
-    q[-across] = static_cast<std::uint8_t>((2 * p1 + p0 + q1 + 2) >> 2);
-    q[0] = static_cast<std::uint8_t>((2 * q1 + q0 + p1 + 2) >> 2);
-  }
+  filter_sample(filter, /*is_luma=*/false, q, across);
 }
 
 }  // namespace millrace::h264

@@ -54,12 +54,23 @@ class LumaWindow {
     const int column = lanes.lane() % kSlots;
     const int step = lanes.lanes() / kSlots;
     // All words are loaded before any is stored, so that the loads' latencies overlap.
-    std::uint32_t words[kMost];
-    MILLRACE_UNROLLED_LOOP
-    for (int k = 0; k < kMost; ++k) {
-      const int row = lanes.lane() / kSlots + k * step;
-      const bool is_loaded = column < kLoaded && row < kRows;
-      words[k] = is_loaded ? word_of(plane, first + 4 * column, top + row, is_inside) : 0;
+    std::uint32_t words[kMost] = {};
+    if (is_inside) {
+      MILLRACE_UNROLLED_LOOP
+      for (int k = 0; k < kMost; ++k) {
+        const int row = lanes.lane() / kSlots + k * step;
+        const std::uint8_t* const line = row_of(plane, top + row) + first + 4 * column;
+        const bool is_loaded = column < kLoaded && row < kRows;
+        words[k] = is_loaded ? *reinterpret_cast<const std::uint32_t*>(line) : 0;
+      }
+    } else {
+      MILLRACE_UNROLLED_LOOP
+      for (int k = 0; k < kMost; ++k) {
+        const int row = lanes.lane() / kSlots + k * step;
+        if (column < kLoaded && row < kRows) {
+          words[k] = word_beyond(plane, first + 4 * column, top + row);
+        }
+      }
     }
     lanes.sync();  // Others may still read what the memory has.
     MILLRACE_UNROLLED_LOOP
@@ -100,11 +111,14 @@ class LumaWindow {
   static constexpr int kRows = LumaWindowMemory::kRows;
   static constexpr int kLoaded = 6;  // Words of a row from the aligned one before its first sample.
 
-  MILLRACE_FUNCTION static std::uint32_t word_of(const LumaPlane& plane, int x, int y,
-                                                 bool is_inside) {
-    const std::uint8_t* const line =
-        plane.samples + static_cast<std::ptrdiff_t>(clip(0, plane.height - 1, y)) * plane.width;
-    if (is_inside) return *reinterpret_cast<const std::uint32_t*>(line + x);
+  MILLRACE_FUNCTION static const std::uint8_t* row_of(const LumaPlane& plane, int y) {
+    return plane.samples + static_cast<std::ptrdiff_t>(clip(0, plane.height - 1, y)) * plane.width;
+  }
+
+  // Returns four samples of which some may be beyond the plane.
+  MILLRACE_NOINLINE_FUNCTION static std::uint32_t word_beyond(const LumaPlane& plane, int x,
+                                                              int y) {
+    const std::uint8_t* const line = row_of(plane, y);
     std::uint32_t word = 0;
     MILLRACE_SMALL_LOOP
     for (int k = 0; k < 4; ++k) {

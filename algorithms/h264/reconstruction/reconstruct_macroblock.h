@@ -21,13 +21,13 @@ template <class Kernels>
 class MacroblockReconstruction {
  public:
   MILLRACE_FUNCTION MacroblockReconstruction(const Kernels& kernels, const PictureView& picture,
-                                             int column, int row,
+                                             const Macroblock& macroblock, int column, int row,
                                              const MacroblockCoefficients* coefficients)
       : kernels_(kernels),
         picture_(picture),
         column_(column),
         row_(row),
-        macroblock_(kernels.shared_macroblock(picture.macroblocks[picture.index(column, row)])),
+        macroblock_(macroblock),
         coefficients_(coefficients) {}
 
   MILLRACE_FUNCTION void operator()() const {
@@ -198,16 +198,17 @@ class MacroblockReconstruction {
   const MacroblockCoefficients* const coefficients_;
 };
 
-// Reconstructs macroblock (column, row). Those to its left, upper left, above and upper right must
-// be reconstructed, and not deblocked where they touch it. `coefficients` are all of the
-// macroblock's, whose list in the picture is not read; null: all are 0, and PCM is grey. All lanes
-// of the kernels call it; what it writes is seen by a lane after sync().
+// Reconstructs a macroblock of the picture, at (column, row). Those to its left, upper left, above
+// and upper right must be reconstructed, and not deblocked where they touch it. `coefficients` are
+// all of the macroblock's, whose list in the picture is not read; null: all are 0, and PCM is grey.
+// All lanes of the kernels call it; what it writes is seen by a lane after sync().
 template <class Kernels>
 MILLRACE_FUNCTION inline void reconstruct_macroblock(const Kernels& kernels,
-                                                     const PictureView& picture, int column,
+                                                     const PictureView& picture,
+                                                     const Macroblock& macroblock, int column,
                                                      int row,
                                                      const MacroblockCoefficients* coefficients) {
-  MacroblockReconstruction<Kernels>(kernels, picture, column, row, coefficients)();
+  MacroblockReconstruction<Kernels>(kernels, picture, macroblock, column, row, coefficients)();
 }
 
 }  // namespace millrace::h264

@@ -22,7 +22,8 @@ void reconstruct_view(const PictureView& picture, CoefficientsOf& coefficients_o
     for (int column = 0; row < picture.rows && column < picture.columns; ++column) {
       const MacroblockCoefficients* const coefficients =
           coefficients_of(picture.index(column, row));
-      reconstruct_macroblock(kernels, picture, column, row, coefficients);
+      reconstruct_macroblock(kernels, picture, picture.macroblocks[picture.index(column, row)],
+                             column, row, coefficients);
     }
     for (int column = 0; row > 0 && column < picture.columns; ++column) {
       deblock_macroblock(kernels, picture, column, row - 1);

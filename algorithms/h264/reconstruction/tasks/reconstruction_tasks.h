@@ -117,17 +117,18 @@ class MacroblockWorker {
   // Predicts a macroblock and adds its residual.
   MILLRACE_FUNCTION void predict(int column, int row) const {
     const int index = picture_.index(column, row);
-    const MacroblockType type = picture_.macroblocks[index].type;
+    // Loaded together with the macroblock, as its type says whether it counts.
+    const CoefficientView coded = picture_.coefficients_of(index);
+    const Macroblock& macroblock = kernels_.shared_macroblock(picture_.macroblocks[index]);
     const MacroblockCoefficients* coefficients = nullptr;
     // Nothing has written the range of a lost macroblock. Without coefficients PCM is black.
-    if (type != MacroblockType::kLost && picture_.coefficient_ranges != nullptr) {
-      const CoefficientView coded = picture_.coefficients_of(index);
-      if (coded.count > 0 || type == MacroblockType::kPcm) {
+    if (macroblock.type != MacroblockType::kLost && picture_.coefficient_ranges != nullptr) {
+      if (coded.count > 0 || macroblock.type == MacroblockType::kPcm) {
         expand(coded);
         coefficients = &memory_.coefficients;
       }
     }
-    reconstruct_macroblock(kernels_, picture_, column, row, coefficients);
+    reconstruct_macroblock(kernels_, picture_, macroblock, column, row, coefficients);
     kernels_.sync();
   }
   MILLRACE_FUNCTION void deblock(int column, int row) const {
