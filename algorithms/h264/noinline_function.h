@@ -8,7 +8,7 @@
 // once. Warps that parse different slices execute different instructions, so small code is faster
 // where many warps parse (docs/experiments/how_many_slices_a_warp_parses.md). It also takes half
 // the time to compile. MILLRACE_SMALL_LOOP before a loop has a GPU's compiler not unroll it, for
-// the same reason.
+// the same reason; MILLRACE_UNROLLED_LOOP has it unroll the loop, whose array is in registers then.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define MILLRACE_NOINLINE_FUNCTION __host__ __device__ __attribute__((noinline))
 #else

@@ -149,9 +149,9 @@ class MacroblockDeblocking {
   }
 
   // Returns true if the edge to neighbour p is filtered. A lost neighbour is not available.
-  MILLRACE_FUNCTION bool has_edge_to(const EdgeSide& p) const {
+  MILLRACE_FUNCTION static bool has_edge(const EdgeSide& p, const EdgeSide& q) {
     return p.macroblock->type != MacroblockType::kLost &&
-           (q_.slice->deblocking != 2 || p.macroblock->slice == q_.macroblock->slice);
+           (q.slice->deblocking != 2 || p.macroblock->slice == q.macroblock->slice);
   }
 
   // Returns true if edges to p have the thresholds of edges inside of this macroblock.
@@ -173,7 +173,7 @@ class MacroblockDeblocking {
     const int position = is_vertical ? column_ : row_;
     if (position > 0) {
       const EdgeSide p = is_vertical ? side(column_ - 1, row_) : side(column_, row_ - 1);
-      if (has_edge_to(p)) filter_edge<is_vertical>(p, 0);
+      if (has_edge(p, q_)) filter_edge<is_vertical>(p, 0);
     }
     if (!has_inner_edges) return;
     const int step = q_.macroblock->has_8x8_transform ? 2 : 1;
@@ -255,8 +255,8 @@ class MacroblockDeblocking {
     }
   }
 
-  // The same where lanes find the strengths of all edges at once, then filter one edge after the
-  // other in all planes.
+  // The same in several lanes. They find the strengths of all edges at once, then filter all
+  // vertical edges, then all horizontal ones.
   MILLRACE_FUNCTION void deblock_in_lanes() const {
     copy_sides();
     kernels_.sync();
@@ -280,11 +280,10 @@ class MacroblockDeblocking {
   enum Side { kThis, kLeft, kAbove };
 
   // Copies what edges depend on: the words of each macroblock up to its vectors, and its coded
-  // blocks. A neighbour outside of the picture is not read.
+  // blocks. This macroblock stands for a neighbour outside of the picture.
   MILLRACE_FUNCTION void copy_sides() const {
     constexpr int kWords = offsetof(Macroblock, differences) / 4;
-    constexpr int kAtOnce = 32;  // Lanes, at least.
-    constexpr int kMost = (kWords + kAtOnce - 1) / kAtOnce;
+    constexpr int kMost = (kWords + kLeastLanes - 1) / kLeastLanes;
     constexpr int kCoded = offsetof(Macroblock, coded_blocks) / 4;
     const int index = picture_.index(column_, row_);
     const auto words_of = [this](int of) {
@@ -330,7 +329,7 @@ class MacroblockDeblocking {
     if (edge == 0) {
       if ((is_vertical ? column_ : row_) == 0) return 0;
       p = copied_side(is_vertical ? kLeft : kAbove);
-      if (!has_edge_to(p)) return 0;
+      if (!has_edge(p, q)) return 0;
     } else if (q.macroblock->has_8x8_transform && edge % 2 == 1) {
       return 0;
     }

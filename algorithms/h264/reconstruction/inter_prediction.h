@@ -15,11 +15,14 @@
 
 namespace millrace::h264 {
 
+// Lanes that share a macroblock are this many, or a multiple of it.
+inline constexpr int kLeastLanes = 32;
+
 inline constexpr int kTapsBefore = 2;  // Samples that the filter reads before a position,
 inline constexpr int kTapsAfter = 3;   // and after it.
 
-// Returns the index into a list by which an 8x8 block of a macroblock is predicted, or -1. Damaged
-// indices, and a block without any, become 0.
+// Returns the index into a list by which an 8x8 block of a macroblock is predicted, or -1. A
+// damaged index becomes 0. A block without a reference takes index 0 of list 0.
 MILLRACE_FUNCTION inline int reference_index(const SliceView& slice, const Macroblock& macroblock,
                                              int list, int quarter) {
   const int index = macroblock.references[list][quarter];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inter prediction of a macroblock by the lanes of a warp (ITU-T H.264 clause 8.4.2). Each lane
-// predicts a few samples by their own vectors, so that all partitions take the same time, and four
-// samples are in one word.
+// Inter prediction of a macroblock by the lanes of a warp (ITU-T H.264 clause 8.4.2), four samples
+// in a word. Luma of a macroblock with one vector is predicted from a window that all lanes load
+// (luma_window.h). Otherwise each lane predicts some samples by their own vectors, so that all
+// partitions take the same time.
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LANE_INTER_PREDICTION_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_LANE_INTER_PREDICTION_H_
 
@@ -106,7 +107,7 @@ class LaneInterPrediction {
     return {slice_.references[list][index].planes[0], picture_.width(0), picture_.height(0)};
   }
 
-  // Predicts four columns and kRows rows of luma.
+  // Predicts group (column, row) of luma: four columns and kRows rows.
   MILLRACE_NOINLINE_FUNCTION void predict_luma(int column, int row) const {
     const int block = 4 * (kRows * row / 4) + column;
     const int x = 16 * column_ + 4 * column;
@@ -177,8 +178,8 @@ class LaneInterPrediction {
     return predicted;
   }
 
-  // Returns four samples, weighted: those from both lists, or those from one list, `last`. The
-  // weights of one list come first.
+  // Returns four weighted samples, from both lists or from one. Those of one list are `last`, and
+  // its weights have index 0.
   MILLRACE_FUNCTION static std::uint32_t combined(const Sources& sources, std::uint32_t first,
                                                   std::uint32_t last) {
     const BlockWeights& weights = sources.weights;

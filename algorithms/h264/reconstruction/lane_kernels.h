@@ -22,14 +22,14 @@ namespace millrace::h264 {
 
 // Memory that the lanes of a macroblock share.
 struct KernelMemory {
-  // What one lane predicts with.
+  // Samples around a block beyond the plane (rows_at()), and a block predicted from list 1.
   struct Prediction {
     BorderedBlock bordered;
     std::uint8_t second[16 * 16];  // A block predicted from list 1.
   };
   union {
     Prediction prediction;
-    LumaWindowMemory window;  // Of several lanes.
+    LumaWindowMemory window;
     // Copies of the macroblocks on both sides of edges that several lanes deblock: this one, that
     // to the left and that above.
     alignas(16) std::byte sides[3][sizeof(Macroblock)];
@@ -60,7 +60,6 @@ class LaneKernels {
   // memory of the device; a lane alone reads it where it is. Valid until the next call.
   MILLRACE_FUNCTION const Macroblock& shared_macroblock(const Macroblock& macroblock) const {
     if (lanes() == 1) return macroblock;
-    sync();  // Lanes may still read the one before.
     copy_words<sizeof(Macroblock) / 4>(&macroblock, memory_.macroblock);
     sync();
     return *reinterpret_cast<const Macroblock*>(memory_.macroblock);
@@ -70,7 +69,7 @@ class LaneKernels {
   // so that the loads' latencies overlap.
   template <int words>
   MILLRACE_FUNCTION void copy_words(const void* from, void* to) const {
-    constexpr int kAtOnce = 32;  // Lanes, at least.
+    constexpr int kAtOnce = kLeastLanes;
     constexpr int kMost = (words + kAtOnce - 1) / kAtOnce;
     std::uint32_t loaded[kMost];
     MILLRACE_SMALL_LOOP

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Luma of a macroblock that has one vector, predicted by the lanes of a warp from a window of the
-// reference in memory that they share (ITU-T H.264 clause 8.4.2.2.1). Neighbouring samples read the
-// same rows, so that the window and the filter along rows are made once.
+// reference in memory that they share (ITU-T H.264 clause 8.4.2.2.1). The window is loaded once,
+// and its rows are filtered once.
 //
 //   const LumaWindow window(lanes, memory, plane, x, y, vector);
 //   row = window.samples(y, x);  // Each lane for some of 64 groups of four samples.
@@ -24,6 +24,7 @@ MILLRACE_FUNCTION constexpr std::uint32_t mean_bytes(std::uint32_t a, std::uint3
   return (a | b) - ((a ^ b) >> 1 & 0x7f7f7f7f);
 }
 
+// The window in memory that lanes share.
 struct LumaWindowMemory {
   static constexpr int kRows = 16 + kTapsBefore + kTapsAfter;
   static constexpr int kPitch = 7;  // Odd, so that rows begin in different banks.
@@ -31,10 +32,10 @@ struct LumaWindowMemory {
   PackedPair taps[kRows][4];  // six_taps() along rows, by row and group.
 };
 
-// Each lane has one, with the same memory.
+// Each lane makes one; all share the memory.
 class LumaWindow {
  public:
-  static constexpr int kLeastLanes = 32;
+  static constexpr int kLeastLanes = h264::kLeastLanes;
   static constexpr int kGroups = 64;  // Groups of four samples, in raster order.
 
   // Loads what the 16x16 block at (x, y), displaced by a vector with a fraction, is predicted from.
@@ -92,7 +93,7 @@ class LumaWindow {
     const bool has_b = x_ != 0 && y_ != 2;
     const bool has_h = y_ != 0 && x_ != 2;
     const bool has_whole = x_ != 2 && y_ != 2 && (x_ == 0 || y_ == 0);
-    // At most two of them are set, and the sample is their mean.
+    // One or two of them are set; the sample is the mean of two.
     std::uint32_t first = 0, second = 0;
     const auto add = [&](std::uint32_t samples) {
       first = second;
@@ -109,7 +110,7 @@ class LumaWindow {
 
  private:
   static constexpr int kRows = LumaWindowMemory::kRows;
-  static constexpr int kLoaded = 6;  // Words of a row from the aligned one before its first sample.
+  static constexpr int kLoaded = 6;  // Words of a row, from that which has its first sample.
 
   MILLRACE_FUNCTION static const std::uint8_t* row_of(const LumaPlane& plane, int y) {
     return plane.samples + static_cast<std::ptrdiff_t>(clip(0, plane.height - 1, y)) * plane.width;
@@ -137,7 +138,7 @@ class LumaWindow {
     return word_at(word[0], word[1], at % 4);
   }
 
-  // Returns samples at whole positions, or those to the right of them where these are meant.
+  // Returns samples at whole positions, or those to the right if x_ is 3.
   MILLRACE_FUNCTION std::uint32_t whole_samples(int row, int column) const {
     return word_behind(row, column, kTapsBefore + (x_ == 3 ? 1 : 0));
   }
@@ -149,8 +150,7 @@ class LumaWindow {
     return six_taps_of_row(w0, w1, words[2] >> 8 * offset_);
   }
 
-  // Return half samples, or those of the row below or the column to the right where these are
-  // meant.
+  // Return half samples: b of the row below if y_ is 3, h of the column to the right if x_ is 3.
   MILLRACE_FUNCTION std::uint32_t samples_b(int row, int column) const {
     const PackedPair taps = taps_of_row(row + kTapsBefore + (y_ == 3 ? 1 : 0), column);
     return packed_half_samples(taps.even) | packed_half_samples(taps.odd) << 8;

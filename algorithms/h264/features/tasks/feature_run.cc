@@ -475,7 +475,8 @@ FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
   Writer writer(*this, pictures, options.pictures_a_warp);
   writer.write();
   const TaskList<FeatureTasks> roots = writer.roots();
-  // Before the tasks, so that the device goes from those that parse to those that reconstruct.
+  // Written before the tasks run, so that the device does not wait for the host between parsing and
+  // reconstruction.
   std::shared_ptr<SampleRun::Pictures> reconstructed;
   if (options.samples != StreamSamples::kNone) {
     reconstructed =

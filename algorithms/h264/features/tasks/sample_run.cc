@@ -48,7 +48,7 @@ struct Counts {
 
 }  // namespace
 
-// What the device reads is written to pinned memory, with pointers of
+// Makes the memory of one run. What the device reads is written to pinned memory, with pointers of
 // the device, and copied as one piece.
 class SampleRun::Pictures {
  public:

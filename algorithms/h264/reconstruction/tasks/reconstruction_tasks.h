@@ -95,14 +95,15 @@ MILLRACE_FUNCTION inline void for_each_last_read(const PictureView& picture, int
 }
 
 // With so few registers twice as many warps as with 128 hide the latency of memory, though some
-// values are spilled: an H200 reconstructed 12 % more pictures of CIF in a second.
+// values are spilled (docs/experiments/how_many_slices_a_warp_parses.md).
 inline constexpr int kReconstructionRegisters = 64;
 
 // Memory that the lanes of a task share.
 struct ReconstructionMemory {
   KernelMemory kernels;
   alignas(16) MacroblockCoefficients coefficients;  // It is cleared by words.
-  // A copy of the view: lanes read its members again after each store of samples.
+  // A copy of the view where lanes share it: stores of samples may alias the view, so that its
+  // members are loaded again after each.
   alignas(16) std::byte picture[sizeof(PictureView)];
 };
 
@@ -113,7 +114,9 @@ class MacroblockWorker {
   MILLRACE_FUNCTION MacroblockWorker(Context& context, const PictureView& picture)
       : memory_(*context.template scratch<ReconstructionMemory>(1)),
         kernels_(context, memory_.kernels),
-        picture_(*reinterpret_cast<const PictureView*>(memory_.picture)) {
+        picture_(context.lanes() > 1 ? *reinterpret_cast<const PictureView*>(memory_.picture)
+                                     : picture) {
+    if (context.lanes() == 1) return;
     kernels_.template copy_words<sizeof(PictureView) / 4>(&picture, memory_.picture);
     kernels_.sync();
   }
@@ -121,11 +124,12 @@ class MacroblockWorker {
   // Predicts a macroblock and adds its residual.
   MILLRACE_FUNCTION void predict(int column, int row) const {
     const int index = picture_.index(column, row);
-    // Loaded together with the macroblock, as its type says whether it counts.
+    // Loaded before the type is known, so that both loads overlap. The range of a lost macroblock
+    // is not set, and not used.
     const CoefficientView coded = picture_.coefficients_of(index);
     const Macroblock& macroblock = kernels_.shared_macroblock(picture_.macroblocks[index]);
     const MacroblockCoefficients* coefficients = nullptr;
-    // Nothing has written the range of a lost macroblock. Without coefficients PCM is black.
+    // Without coefficients PCM is black.
     if (macroblock.type != MacroblockType::kLost && picture_.coefficient_ranges != nullptr) {
       if (coded.count > 0 || macroblock.type == MacroblockType::kPcm) {
         expand(coded);

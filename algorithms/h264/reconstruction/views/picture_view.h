@@ -42,7 +42,7 @@ struct SliceView {
   std::int8_t alpha_offset, beta_offset;
   std::int8_t chroma_qp_offsets[2];
   bool has_constrained_intra_prediction;
-  bool is_b;  // Whether skipped macroblocks may have several motions.
+  bool is_b;  // A B slice, whose skipped macroblocks may have several motions.
 
   // Returns an entry of a reference list; that of an index beyond it is the first one.
   MILLRACE_FUNCTION const ReferenceView& reference(int list, int index) const {

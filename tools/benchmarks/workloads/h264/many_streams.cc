@@ -154,8 +154,9 @@ ManyStreams::DeviceRun ManyStreams::run_on_device(const std::shared_ptr<Device>&
     for_each_stream([&](std::size_t stream) { open[stream] = streams.open(digests[stream]); });
     DeviceRun own_run;
     std::size_t first = 0;
-    for (const std::size_t end : picture_ends_) {
-      const bool is_last = end == units_.size();
+    for (std::size_t picture = 0; picture < picture_ends_.size(); ++picture) {
+      const std::size_t end = picture_ends_[picture];
+      const bool is_last = picture + 1 == picture_ends_.size();
       if (arrival == Arrival::kStored && !is_last) continue;
       const Clock::time_point start = Clock::now();
       for_each_stream([&](std::size_t stream) {
@@ -196,9 +197,10 @@ std::vector<double> ManyStreams::latencies(Device& device, Policy policy) const 
   }
   std::vector<double> latencies;
   std::size_t first = 0;
-  for (const std::size_t end : picture_ends_) {
+  for (std::size_t picture = 0; picture < picture_ends_.size(); ++picture) {
     // The last unit before an end begins the next picture.
-    const std::size_t own_end = end == units_.size() ? end : end - 1;
+    const bool is_last = picture + 1 == picture_ends_.size();
+    const std::size_t own_end = picture_ends_[picture] - (is_last ? 0 : 1);
     const Clock::time_point start = Clock::now();
     constexpr std::size_t kPiece = 16;
     HostThreads::shared().for_each_in_pieces(count_, kPiece, [&](std::size_t stream) {

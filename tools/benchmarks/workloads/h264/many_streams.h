@@ -45,7 +45,7 @@ class ManyStreams {
   // Throws kInternal where the features of a stream are not those of one thread.
   DeviceRun run_on_device(const std::shared_ptr<Device>& device, Policy policy,
                           Arrival arrival) const;
-  // The same with one thread and one run for each picture of all streams, as soon as its last bits
+  // The same with one queue and one run for each picture of all streams, as soon as its last bits
   // are there. Returns the seconds of each picture from then until its features are in memory of
   // the host.
   std::vector<double> latencies(Device& device, Policy policy) const;
