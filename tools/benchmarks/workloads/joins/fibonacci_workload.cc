@@ -15,11 +15,17 @@ namespace {
 // Calls of the recursive function, leaves included: 2 fib(n + 1) - 1.
 double calls(int n) { return 2 * static_cast<double>(examples::fibonacci_by_additions(n + 1)) - 1; }
 
+// Waves keep the joins of half of all calls at a time: beyond this n they take more memory than
+// devices have.
+constexpr int kMostInWaves = 36;
+
 PreparedWork prepare(const std::shared_ptr<Device>& device, int n) {
   const std::shared_ptr<Queue> queue = device->make_queue();
   ValueRuns<std::uint64_t> runs(examples::fibonacci_by_additions(n), {calls(n), 0, kTaskLimit},
                                 [](std::uint64_t value) { return std::to_string(value); });
   for (const Policy policy : kAllPolicies) {
+    const bool runs_waves = policy == Policy::kUberkernel || policy == Policy::kKernelPerType;
+    if (runs_waves && n > kMostInWaves && !device->info().shares_host_memory) continue;
     runs.add(policy, [=] {
       return timed([&] {
         return examples::compute_fibonacci(*queue, {.n = n, .run = {.policy = policy}}).value;
