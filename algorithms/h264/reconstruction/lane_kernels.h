@@ -58,9 +58,9 @@ class LaneKernels {
 
   // Returns a macroblock in memory that lanes share, where they find its members faster than in
   // memory of the device; a lane alone reads it where it is. Valid until the next call.
-  MILLRACE_FUNCTION const Macroblock& shared_macroblock(const Macroblock& macroblock) const {
-    if (lanes() == 1) return macroblock;
-    copy_words<sizeof(Macroblock) / 4>(&macroblock, memory_.macroblock);
+  MILLRACE_FUNCTION const Macroblock& shared_macroblock(const Macroblock* macroblock) const {
+    if (lanes() == 1) return *macroblock;
+    copy_words<sizeof(Macroblock) / 4>(macroblock, memory_.macroblock);
     sync();
     return *reinterpret_cast<const Macroblock*>(memory_.macroblock);
   }

@@ -94,7 +94,7 @@ MILLRACE_FUNCTION inline void for_each_last_read(const PictureView& picture, int
   }
 }
 
-// With so few registers twice as many warps as with 128 hide the latency of memory, though some
+// With 64 registers twice as many warps as with 128 hide the latency of memory, though some
 // values are spilled (docs/experiments/how_many_slices_a_warp_parses.md).
 inline constexpr int kReconstructionRegisters = 64;
 
@@ -127,7 +127,7 @@ class MacroblockWorker {
     // Loaded before the type is known, so that both loads overlap. The range of a lost macroblock
     // is not set, and not used.
     const CoefficientView coded = picture_.coefficients_of(index);
-    const Macroblock& macroblock = kernels_.shared_macroblock(picture_.macroblocks[index]);
+    const Macroblock& macroblock = kernels_.shared_macroblock(&picture_.macroblocks[index]);
     const MacroblockCoefficients* coefficients = nullptr;
     // Without coefficients PCM is black.
     if (macroblock.type != MacroblockType::kLost && picture_.coefficient_ranges != nullptr) {
