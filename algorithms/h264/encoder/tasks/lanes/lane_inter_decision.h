@@ -8,10 +8,10 @@
 #include <millrace/algorithms/h264/encoder/decision/sub_partition_shape.h>
 #include <millrace/algorithms/h264/encoder/decision/vector_search.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
-#include <millrace/algorithms/h264/reconstruction/packed_block.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/entropy/vector_prediction.h>
 #include <millrace/algorithms/h264/noinline_function.h>
+#include <millrace/algorithms/h264/reconstruction/packed_block.h>
 #include <millrace/algorithms/motion_estimation/macroblock_mode.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/runtime/core/target_function.h>

@@ -8,11 +8,11 @@
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_residual.h>
-#include <millrace/algorithms/h264/reconstruction/packed_block.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/noinline_function.h>
 #include <millrace/algorithms/h264/reconstruction/intra_availability.h>
 #include <millrace/algorithms/h264/reconstruction/intra_prediction.h>
+#include <millrace/algorithms/h264/reconstruction/packed_block.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
