@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The places of what a task takes by Context::scratch (task.h) on the host.
+// Positions of the memory that a task takes by Context::scratch (task.h) on the host.
 #ifndef MILLRACE_RUNTIME_TASKS_INTERNAL_SCRATCH_CURSOR_H_
 #define MILLRACE_RUNTIME_TASKS_INTERNAL_SCRATCH_CURSOR_H_
 
