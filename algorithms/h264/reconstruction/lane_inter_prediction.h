@@ -53,8 +53,8 @@ class LaneInterPrediction {
  private:
   static constexpr int kRows = 2;  // Rows of luma that a lane predicts, four samples each.
 
-  // What a block of a plane is predicted from: indices into both lists, where -1 is none. There are
-  // no arrays here that a loop indexes, since registers have no addresses.
+  // A block of a plane is predicted from these: indices into both lists, where -1 is none. There
+  // are no arrays here that a loop indexes, since registers have no addresses.
   struct Sources {
     int first, second;
     BlockWeights weights;

@@ -22,7 +22,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// What a RunWatch knows of its run.
+// A RunWatch has these of its run.
 struct WatchedRun {
   const RunOptions& options;
   // Set if kernels of the run may wait for the host to take tasks in; such kernels also poll for a

@@ -34,7 +34,7 @@ struct SpreadTasks {
   TaskList<Set> given;   // Tasks for other devices.
 };
 
-// What a run may have; null where it has not.
+// A run may have these; a pointer is null where it has not.
 template <class Set>
 struct RunExtras {
   AutomaticRun* automatic = nullptr;        // Set if kAuto has chosen the policy.

@@ -44,7 +44,7 @@ class HostQueue : public Queue {
   void finish() { executor_->finish(); }
 
  private:
-  // How an operation is run, and what those of copy() and fill() do.
+  // Run an operation, and do the work of copy() and fill().
   virtual void run(const std::function<void()>& operation) { operation(); }
   virtual void copy_bytes(void* target, const void* source, std::size_t bytes);
   virtual void fill_bytes(void* target, std::byte value, std::size_t bytes);

@@ -10,7 +10,7 @@
 
 namespace millrace::tools {
 
-// Of several files of a label the one that was started last counts, and older ones where it has
+// If several files have a label, the one that was started last counts, and older ones where it has
 // nothing. The first table is of all machines, one row for each algorithm; figures are of one
 // machine. Each row names its run, and the last table lists runs. `options.baseline` has no effect.
 Document performance_of(const MergedResults& merged, const ReportOptions& options);

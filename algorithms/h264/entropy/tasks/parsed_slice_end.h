@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where and why a device ended a slice.
+// Says where and why a device ended a slice.
 #ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_PARSED_SLICE_END_H_
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_TASKS_PARSED_SLICE_END_H_
 

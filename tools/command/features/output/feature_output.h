@@ -13,7 +13,7 @@
 
 namespace millrace::tools {
 
-// How a stream ended.
+// Says how a stream ended.
 struct StreamEnd {
   std::string error;  // Empty unless the stream failed.
   std::int64_t frames = 0;
