@@ -99,6 +99,14 @@ bool AutomaticRun::changes_policy(const RunSample& sight) {
   return changes;
 }
 
+bool AutomaticRun::leaves_waves() {
+  if (policy_ == Policy::kPersistentThreads) return false;
+  policy_ = Policy::kPersistentThreads;
+  ++switches_;
+  sample_after_ = kNever;
+  return true;
+}
+
 RunOptions AutomaticRun::options_left(RunOptions options, RunClock::time_point begin) const {
   options.policy = policy_;
   return options_since(options, begin);

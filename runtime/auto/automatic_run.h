@@ -18,6 +18,10 @@
 // the host moves them. Persistent threads of a CPU that keep their policy continue where they were
 // stopped. Those of a GPU have spilled all their tasks, so they are not sampled if
 // RunOptions::spill_bytes limits these.
+//
+// Waves keep the joins of a whole level of the tree open, persistent threads those of a branch for
+// each lane. So a run whose waves have opened more joins than a GPU's memory for them holds goes on
+// under persistent threads, however many tasks wait.
 #ifndef MILLRACE_RUNTIME_AUTO_AUTOMATIC_RUN_H_
 #define MILLRACE_RUNTIME_AUTO_AUTOMATIC_RUN_H_
 
@@ -95,6 +99,10 @@ class AutomaticRun {
 
   // Evaluates a sample. Returns true if policy() has changed.
   bool changes_policy(const RunSample& sight);
+
+  // Called when the run has opened more joins than the device's memory for them held. Returns true
+  // if policy() has changed, from waves to kPersistentThreads.
+  bool leaves_waves();
 
   // Returns the options of the whole run for its next segment, with the rest of the deadline.
   // `begin` is the start of the run; it is used only if there is a deadline.

@@ -185,6 +185,19 @@ TEST_F(AutomaticRunOfTypesTest, RunsOfKnownMixesAreSeparate) {
   EXPECT_EQ(run_of_mix(0).policy(), Policy::kUberkernel);
 }
 
+TEST_F(AutomaticRunTest, LeavesWavesThatOpenTooManyJoins) {
+  begin_with(Policy::kUberkernel);
+  AutomaticRun run = run_of(10);
+  EXPECT_TRUE(run.leaves_waves());
+  EXPECT_EQ(run.policy(), Policy::kPersistentThreads);
+  EXPECT_FALSE(run.leaves_waves());
+  EXPECT_EQ(run.sample_after(), std::chrono::nanoseconds::max());
+  RunReport report{.policy = Policy::kPersistentThreads, .tasks_by_type = {1000}};
+  run.finish(report, 10);
+  EXPECT_EQ(report.switches, 1u);
+  EXPECT_EQ(run_of(10).policy(), Policy::kPersistentThreads);
+}
+
 TEST_F(AutomaticRunTest, CountsAChangeOnlyWhereTheRunWentOn) {
   const RunSample sight{.seconds = 10, .tasks = 1000, .waves = 10, .pending = 100};
   for (const Policy last : {Policy::kUberkernel, Policy::kPersistentThreads}) {

@@ -93,6 +93,12 @@ RunHistory::Estimates RunHistory::estimates(const Shape& shape, const WorkFeatur
     const bool is_sure = shape.times[i].runs() > 1;
     all.expected[i] = is_sure ? all.measured[i] : std::min(guess, all.measured[i]);
   }
+  if (work.opens_joins && work.items > kMostJoinItemsInWaves) {
+    for (std::size_t i = 0; i < kPolicies; ++i) {
+      const bool has_waves = kConcretePolicies[i] != Policy::kPersistentThreads;
+      if (has_waves && shape.times[i].runs() == 0) all.expected[i] = kUnknown;
+    }
+  }
   const std::size_t left = shape.demoted;
   if (left < kPolicies && (shape.times[left].runs() == 0 || tried == 1)) {
     all.measured[left] = all.expected[left] = kUnknown;

@@ -7,7 +7,8 @@
 // predicted time is at most four times the best one's, as long as the time that trials have cost
 // beyond the best policy's time stays within a sixteenth of the time of all runs of the kind, or
 // within 2 ms. If the model is wrong, a trial costs more, and there is no other until its cost is
-// within that fraction.
+// within that fraction. Waves are not tried on more than kMostJoinItemsInWaves items of a set that
+// opens joins, since they would keep the joins of up to half of the items open.
 //
 // Trials may have been disturbed. So, a policy within a quarter of the best time is tried four
 // times more whenever the number of runs has doubled, from 32 on; one that is slower, from 128 on.
@@ -81,6 +82,7 @@ class RunHistory {
   static constexpr std::size_t kMostKinds = 512;
   static constexpr double kMostTrialFraction = 1.0 / 16;
   static constexpr double kFreeTrialSeconds = 2e-3;
+  static constexpr double kMostJoinItemsInWaves = 1 << 24;
 
   // Returns the one history of the process.
   static RunHistory& instance();

@@ -35,6 +35,7 @@ RunReport report_of(Policy policy, std::uint64_t tasks, std::uint64_t waves = 0)
 struct SimulatedRuns {
   RunHistory& history;
   DeviceCosts costs = even_costs();
+  WorkFeatures known = kKnown;
   std::uint64_t tasks = 1000;
   double all_seconds = 0;
   std::array<int, 3> counts{};
@@ -42,7 +43,7 @@ struct SimulatedRuns {
   Policy run(const std::array<double, 3>& seconds, int times) {
     Policy last = Policy::kAuto;
     for (int i = 0; i < times; ++i) {
-      const RunChoice choice = history.choose(kKey, kKnown, costs);
+      const RunChoice choice = history.choose(kKey, known, costs);
       const std::size_t index = DeviceCosts::index_of(choice.policy);
       history.add(kKey, choice, report_of(choice.policy, tasks), seconds[index]);
       all_seconds += seconds[index];
@@ -122,6 +123,22 @@ TEST(RunHistory, WhatIsPredictedToTakeMoreThanTwiceAsLongIsNotTried) {
   runs.costs.of(Policy::kPersistentThreads)[kCostOfWork] = 10;
   runs.run({1, 1, 1}, 300);
   EXPECT_EQ(runs.counts[0], 0);
+}
+
+TEST(RunHistory, WavesAreNotTriedOnMoreJoinsThanMemoryHolds) {
+  for (const std::uint64_t tasks : {std::uint64_t{1} << 23, std::uint64_t{1} << 25}) {
+    RunHistory history;
+    SimulatedRuns runs{history};
+    runs.known.opens_joins = true;
+    runs.tasks = tasks;
+    runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 1.1;
+    runs.costs.of(Policy::kKernelPerType)[kCostOfRun] = 1.2;
+    runs.run({1, 1, 1}, 100);
+    EXPECT_GT(runs.counts[DeviceCosts::index_of(Policy::kPersistentThreads)], 0);
+    const bool are_tried = tasks < RunHistory::kMostJoinItemsInWaves;
+    EXPECT_EQ(runs.counts[DeviceCosts::index_of(Policy::kUberkernel)] > 0, are_tried);
+    EXPECT_EQ(runs.counts[DeviceCosts::index_of(Policy::kKernelPerType)] > 0, are_tried);
+  }
 }
 
 // A disturbance slows all trials of the first runs.

@@ -58,6 +58,7 @@ class TaskRunner {
                {options, Set::kSpawns || (policy == Policy::kPersistentThreads && kHasStacks<Set>),
                 Set::kSpawns ? extras.automatic : nullptr, levels.held()},
                extras.participant),
+        automatic_(Set::kSpawns ? extras.automatic : nullptr),
         is_shared_(extras.participant != nullptr),
         arguments_(extras.arguments),
         outcome_(Set::kTypes, std::move(before)) {}
@@ -70,7 +71,8 @@ class TaskRunner {
     until_the_device_fails([&] {
       buffers_.timer.start(queue_.stream());
       if (roots.size() > 0) run_roots(roots);
-      while (!watch_.spilled().empty() && watch_.reason().empty() && has_join_records()) {
+      while (!watch_.spilled().empty() && watch_.reason().empty() && has_join_records() &&
+             !has_left_waves_) {
         const TaskList<Set> list = std::exchange(watch_.spilled(), {});
         run_roots(list);
       }
@@ -108,7 +110,7 @@ class TaskRunner {
   // Returns the tasks left for the next segment of the run; after spread(), those that did not fit
   // on the device.
   TaskList<Set> remaining() {
-    const bool are_left = watch_.is_sample() || goal_.is_set();
+    const bool are_left = watch_.is_sample() || goal_.is_set() || has_left_waves_;
     return are_left ? std::move(watch_.spilled()) : TaskList<Set>();
   }
 
@@ -200,10 +202,14 @@ class TaskRunner {
     buffers_.has_launched = true;
   }
 
-  // Makes more records for joins if a task was not run for lack of them. Returns false if the run
-  // has ended because there is no memory for them.
+  // Makes more records for joins if a task was not run for lack of them; under kAuto, the run may
+  // go on under another policy then. Returns false if the run has ended because there is no memory
+  // for them.
   bool has_join_records() {
-    return !outcome_.take_joins_ran_out() || has_memory_for([this] { buffers_.joins.grow(); });
+    if (!outcome_.take_joins_ran_out()) return true;
+    if (!has_memory_for([this] { buffers_.joins.grow(); })) return false;
+    has_left_waves_ = automatic_ != nullptr && automatic_->leaves_waves();
+    return true;
   }
 
   // Adds tasks on the device that will not be run to those that are left.
@@ -550,10 +556,12 @@ class TaskRunner {
   const Policy policy_;
   DeviceLevelsOf<Set>& levels_;
   RunWatch<Set> watch_;
+  AutomaticRun* const automatic_;  // Null if the run keeps its policy.
   const bool is_shared_;
   const void* const arguments_;  // Points to device memory.
   RunOutcome outcome_;
-  bool is_launched_ = false;  // True once tasks of the call of has_memory_for() may have run.
+  bool is_launched_ = false;     // True once tasks of the call of has_memory_for() may have run.
+  bool has_left_waves_ = false;  // True if the next segment is to run what is left.
   // spread() sets and uses the members below.
   WaveGoal goal_;
   float given_fraction_ = 0;

@@ -9,6 +9,7 @@
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>
+#include <millrace/tests/conformance/tasks/join_tasks.h>
 #include <millrace/tests/conformance/tasks/stop_tasks.h>
 
 #include <algorithm>
@@ -114,6 +115,24 @@ TEST_P(AutoTest, PersistentThreadsGoOnInWaves) {
   EXPECT_EQ(report.switches, 1u);
   EXPECT_EQ(report.policy, Policy::kUberkernel);
   EXPECT_GT(report.waves, 0u);
+}
+
+TEST_P(AutoTest, WavesThatOpenMoreJoinsThanFitGoOnUnderPersistentThreads) {
+  DeviceCosts costs;
+  costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1e9;
+  costs.of(Policy::kKernelPerType)[kCostOfRun] = 1e9;
+  use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
+  queue = device->make_queue({.join_capacity = 8});
+  DeviceArray<std::uint64_t> result(*queue, 1);
+  constexpr std::uint32_t kNumber = 14;
+  const TaskList<FibonacciTasks> roots(FibonacciRoot{result.data(), kNumber});
+  const RunReport report = run_tasks(*queue, roots);
+  EXPECT_EQ(result.read()[0], 377u);
+  EXPECT_GT(report.waves, 0u);
+  // Only GPUs have so little memory for joins.
+  const bool is_limited = device->info().warp_width > 1;
+  EXPECT_EQ(report.switches, is_limited ? 1u : 0u);
+  EXPECT_EQ(report.policy, is_limited ? Policy::kPersistentThreads : Policy::kUberkernel);
 }
 
 TEST_P(AutoTest, EachTaskOfARunThatIsChangedRunsOnce) {
