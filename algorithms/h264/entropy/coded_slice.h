@@ -48,7 +48,9 @@ MILLRACE_FUNCTION inline std::size_t most_coefficients_of(const CodedSlice& slic
 MILLRACE_FUNCTION inline SliceEnd parse(const CodedSlice& slice, const EntropyTables& tables) {
   if (slice.is_cabac) {
     CabacReader reader(*tables.cabac, slice.payload, slice.payload_bytes, slice.first_bit,
-                       slice.parameters.type, slice.cabac_table, slice.parameters.qp);
+                       {.type = slice.parameters.type,
+                        .cabac_table = slice.cabac_table,
+                        .qp = slice.parameters.qp});
     return SliceParser<CabacReader>(slice.parameters, reader, slice.first_bit, slice.end).parse();
   }
   CavlcReader reader(*tables.cavlc, slice.payload, slice.payload_bytes, slice.first_bit);

@@ -55,10 +55,8 @@ class ResidualParser {
     if (macroblock_.coded_block_pattern >> 4 != 0) {
       parse_chroma(bottom, right);
     } else {
-      for (int k = 0; k < 4; ++k) {
-        bottom.chroma[k >> 1][k & 1] = 0;
-        right.chroma[k >> 1][k & 1] = 0;
-      }
+      bottom.clear_chroma();
+      right.clear_chroma();
     }
     bottom.has_dc = has_dc_;
     right.has_dc = has_dc_;

@@ -8,6 +8,7 @@
 #include <millrace/algorithms/h264/entropy/level_scales.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/slice.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,10 @@ struct CodedEdge {
   std::uint8_t luma[4];
   std::uint8_t chroma[2][2];
   std::uint8_t has_dc;  // Coded block flags of DC: bit 0 luma, bits 1 and 2 Cb and Cr.
+
+  MILLRACE_FUNCTION void clear_chroma() {
+    for (int k = 0; k < 4; ++k) chroma[k >> 1][k & 1] = 0;
+  }
 };
 
 // Pointers are not owned.

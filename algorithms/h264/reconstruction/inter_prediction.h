@@ -36,6 +36,14 @@ struct SampleRows {
   std::ptrdiff_t stride;
 };
 
+// The samples of a block that is written, and the distance of its rows.
+struct BlockSamples {
+  std::uint8_t* samples;
+  std::ptrdiff_t stride;
+  int width;
+  int height;
+};
+
 // A block of a reference with the samples around it that filters read, where those at its position
 // may lie outside the picture.
 struct BorderedBlock {
@@ -152,10 +160,11 @@ MILLRACE_NOINLINE_FUNCTION inline void predict_from(const Kernels& kernels,
       rows_at(kernels, reference.planes[plane], picture.width(plane), picture.height(plane),
               {x + (vector.x >> fraction_bits), y + (vector.y >> fraction_bits), width, height,
                plane == 0 ? kTapsBefore : 0, plane == 0 ? kTapsAfter : 1});
+  const BlockSamples written = {.samples = to, .stride = stride, .width = width, .height = height};
   if (plane == 0) {
-    kernels.predict_luma(from, x_fraction, y_fraction, width, height, to, stride);
+    kernels.predict_luma(from, x_fraction, y_fraction, written);
   } else {
-    kernels.predict_chroma(from, x_fraction, y_fraction, width, height, to, stride);
+    kernels.predict_chroma(from, x_fraction, y_fraction, written);
   }
 }
 

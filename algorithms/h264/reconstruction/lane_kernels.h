@@ -105,39 +105,37 @@ class LaneKernels {
   }
 
   // Predicts a block of luma whose samples are (x, y) quarters from those at `from`.
-  MILLRACE_NOINLINE_FUNCTION void predict_luma(SampleRows from, int x, int y, int width, int height,
-                                               std::uint8_t* to, std::ptrdiff_t stride) const {
-    for_each_sample(width, height, [=](int row, int column) {
-      to[row * stride + column] = static_cast<std::uint8_t>(
+  MILLRACE_NOINLINE_FUNCTION void predict_luma(SampleRows from, int x, int y,
+                                               BlockSamples to) const {
+    for_each_sample(to.width, to.height, [=](int row, int column) {
+      to.samples[row * to.stride + column] = static_cast<std::uint8_t>(
           luma_sample(from.samples + row * from.stride + column, from.stride, x, y));
     });
   }
 
   // Predicts a block of chroma whose samples are (x, y) eighths from those at `from`.
-  MILLRACE_NOINLINE_FUNCTION void predict_chroma(SampleRows from, int x, int y, int width,
-                                                 int height, std::uint8_t* to,
-                                                 std::ptrdiff_t stride) const {
-    for_each_sample(width, height, [=](int row, int column) {
-      to[row * stride + column] = static_cast<std::uint8_t>(
+  MILLRACE_NOINLINE_FUNCTION void predict_chroma(SampleRows from, int x, int y,
+                                                 BlockSamples to) const {
+    for_each_sample(to.width, to.height, [=](int row, int column) {
+      to.samples[row * to.stride + column] = static_cast<std::uint8_t>(
           chroma_sample(from.samples + row * from.stride + column, from.stride, x, y));
     });
   }
 
   // Weighs a block that is predicted from the reference of list `list` alone.
-  MILLRACE_NOINLINE_FUNCTION void weigh(const BlockWeights& weights, int list, int width,
-                                        int height, std::uint8_t* to, std::ptrdiff_t stride) const {
-    for_each_sample(width, height, [&](int row, int column) {
-      std::uint8_t& sample = to[row * stride + column];
+  MILLRACE_NOINLINE_FUNCTION void weigh(const BlockWeights& weights, int list,
+                                        BlockSamples to) const {
+    for_each_sample(to.width, to.height, [&](int row, int column) {
+      std::uint8_t& sample = to.samples[row * to.stride + column];
       sample = weighted_sample(weights, list, sample);
     });
   }
 
   // Combines the prediction from list 0, at `to`, with that from list 1, in rows of 16.
   MILLRACE_NOINLINE_FUNCTION void combine(const BlockWeights& weights, const std::uint8_t* second,
-                                          int width, int height, std::uint8_t* to,
-                                          std::ptrdiff_t stride) const {
-    for_each_sample(width, height, [&](int row, int column) {
-      std::uint8_t& sample = to[row * stride + column];
+                                          BlockSamples to) const {
+    for_each_sample(to.width, to.height, [&](int row, int column) {
+      std::uint8_t& sample = to.samples[row * to.stride + column];
       const std::uint8_t other = second[16 * row + column];
       sample = weights.is_default ? mean_sample(sample, other)
                                   : weighted_sample_of_two(weights, sample, other);

@@ -256,14 +256,13 @@ MILLRACE_FUNCTION inline std::uint32_t packed_satd(const PackedBlock& a, const P
 
 // Returns the SATD of the 4x4 block at (x, y) as a vector predicts it. `source` are its rows
 // at a distance of `pitch` words.
-MILLRACE_NOINLINE_FUNCTION inline std::uint32_t predicted_block_satd(const std::uint8_t* reference,
-                                                                     int width, int height, int x,
+MILLRACE_NOINLINE_FUNCTION inline std::uint32_t predicted_block_satd(LumaPlane reference, int x,
                                                                      int y, MotionVector vector,
                                                                      const std::uint32_t* source,
                                                                      int pitch) {
   PackedBlock block;
   for (int row = 0; row < 4; ++row) block.set_row(row, source[pitch * row]);
-  return packed_satd(block, predict_packed({reference, width, height}, x, y, vector));
+  return packed_satd(block, predict_packed(reference, x, y, vector));
 }
 
 }  // namespace millrace::h264

@@ -57,15 +57,17 @@ class RectanglePrediction {
                    samples, samples_stride);
     };
     const BlockWeights weights = block_weights(slice_, plane, references);
+    const BlockSamples written = {
+        .samples = to, .stride = stride, .width = width, .height = height};
     if (references[0] < 0 || references[1] < 0) {
       const int list = references[0] < 0 ? 1 : 0;
       from_list(list, to, stride);
-      if (!weights.is_default) kernels_.weigh(weights, list, width, height, to, stride);
+      if (!weights.is_default) kernels_.weigh(weights, list, written);
     } else {
       std::uint8_t* const second = kernels_.memory().prediction.second;
       from_list(0, to, stride);
       from_list(1, second, 16);
-      kernels_.combine(weights, second, width, height, to, stride);
+      kernels_.combine(weights, second, written);
     }
   }
 

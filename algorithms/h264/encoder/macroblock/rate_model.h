@@ -132,8 +132,9 @@ class RateModel {
     if (row_ > 0 && around_.above != nullptr) {
       coding_.row_states[row_] = coding_.entry_states[row_ - 1];
     } else {
+      const SliceType type = coding_.is_inter ? SliceType::kP : SliceType::kI;
       coding_.row_states[row_] = first_cabac_states(
-          *coding_.cabac_tables, coding_.is_inter ? SliceType::kP : SliceType::kI, 0, coding_.qp);
+          *coding_.cabac_tables, {.type = type, .cabac_table = 0, .qp = coding_.qp});
     }
   }
   MILLRACE_FUNCTION const CabacStates& states() const { return coding_.row_states[row_]; }

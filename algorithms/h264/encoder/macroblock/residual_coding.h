@@ -286,9 +286,12 @@ class ResidualCoding {
     transform<4>(0, 4 * x, 4 * y, w);
     candidate_.luma_dc[4 * y + x] = w[0];
     std::int16_t* const levels = block_levels(levels_, 4 * y + x);
-    const bool has_levels = quantise<4>(
-        *coding_.luma_quantiser, w, 1, levels, coefficients_.luma + 4 * (kLumaPitch * y + x),
-        kLumaPitch, [&](const std::int16_t* of) { return rates_->luma_ac(x, y, of + 1); });
+    const bool has_levels =
+        quantise<4>(*coding_.luma_quantiser, w, 1,
+                    {.levels = levels,
+                     .coefficients = coefficients_.luma + 4 * (kLumaPitch * y + x),
+                     .pitch = kLumaPitch},
+                    [&](const std::int16_t* of) { return rates_->luma_ac(x, y, of + 1); });
     if (rates_ != nullptr) rates_->set_luma(x, y, count_of<16>(levels));
     return has_levels;
   }
@@ -301,8 +304,9 @@ class ResidualCoding {
     const auto rate = [&](const std::int16_t* of) {
       return rates_->chroma_ac(component, block % 2, block / 2, of + 1);
     };
-    const bool has_levels = quantise<4>(*coding_.chroma_quantiser, w, 1, levels,
-                                        chroma(component, block), kChromaPitch, rate);
+    const bool has_levels = quantise<4>(
+        *coding_.chroma_quantiser, w, 1,
+        {.levels = levels, .coefficients = chroma(component, block), .pitch = kChromaPitch}, rate);
     if (rates_ != nullptr) {
       rates_->set_chroma(component, block % 2, block / 2, count_of<16>(levels));
     }
@@ -322,11 +326,15 @@ class ResidualCoding {
     transform<n>(0, n * x, n * y, w);
     std::int16_t* const levels =
         n == 8 ? levels_.luma[2 * y + x] : block_levels(levels_, 4 * y + x);
-    const bool has_levels = quantise<n>(
-        *coding_.luma_quantiser, w, 0, levels, coefficients_.luma + n * (kLumaPitch * y + x),
-        kLumaPitch, [&](const std::int16_t* of) {
-          return n == 8 ? rates_->luma_8x8(2 * x, 2 * y, of) : rates_->luma_4x4(x, y, of);
-        });
+    const auto rate = [&](const std::int16_t* of) {
+      return n == 8 ? rates_->luma_8x8(2 * x, 2 * y, of) : rates_->luma_4x4(x, y, of);
+    };
+    const bool has_levels =
+        quantise<n>(*coding_.luma_quantiser, w, 0,
+                    {.levels = levels,
+                     .coefficients = coefficients_.luma + n * (kLumaPitch * y + x),
+                     .pitch = kLumaPitch},
+                    rate);
     if (rates_ != nullptr) set_counts<n>(x, y);
     return has_levels;
   }
@@ -358,13 +366,21 @@ class ResidualCoding {
     return gain_.gain > lambda * gain_.no_bits;
   }
 
+  // Where the values of a block are written: its levels, and its coefficients in rows at a distance
+  // of `pitch`.
+  struct QuantisedBlock {
+    std::int16_t* levels;
+    std::int16_t* coefficients;
+    int pitch;
+  };
+
   // Writes the levels and the dequantised coefficients from position `first` on; those before are
   // 0.
   template <int n, class Rate>
   MILLRACE_NOINLINE_FUNCTION bool quantise(const LevelQuantiser& quantiser,
                                            const std::int16_t (&w)[n * n], int first,
-                                           std::int16_t* levels, std::int16_t* coefficients,
-                                           int pitch, const Rate& rate) {
+                                           QuantisedBlock to, const Rate& rate) {
+    const auto [levels, coefficients, pitch] = to;
     constexpr ZigzagOrder<n> kOrder = zigzag_order<n>();
     constexpr int kShift = n == 4 ? 4 : 6;
     const int shift = n == 4 ? quantiser.shift_4x4 : quantiser.shift_8x8;

@@ -23,7 +23,9 @@ class CabacEncoder {
  public:
   // Appends cabac_alignment_one_bits and then bins to `writer`, which must outlive the encoder.
   CabacEncoder(BitWriter& writer, SliceType type, int cabac_table, int qp)
-      : writer_(writer), states_(first_cabac_states(kCabacTables, type, cabac_table, qp)) {
+      : writer_(writer),
+        states_(first_cabac_states(kCabacTables,
+                                   {.type = type, .cabac_table = cabac_table, .qp = qp})) {
     while (writer_.position() % 8 != 0) {
       writer_.flag(true);
     }

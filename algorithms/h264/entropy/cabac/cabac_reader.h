@@ -27,11 +27,8 @@ class CabacReader {
 
   // slice_data() begins at `first_bit`; cabac_alignment_one_bits follow.
   MILLRACE_FUNCTION CabacReader(const CabacTables& tables, const std::uint8_t* bytes,
-                                std::size_t size, std::size_t first_bit, SliceType type,
-                                int cabac_table, int qp)
-      : tables_(&tables),
-        engine_(tables, bytes, size),
-        states_(first_cabac_states(tables, type, cabac_table, qp)) {
+                                std::size_t size, std::size_t first_bit, const CabacSlice& slice)
+      : tables_(&tables), engine_(tables, bytes, size), states_(first_cabac_states(tables, slice)) {
     for (std::size_t bit = first_bit; bit % 8 != 0; ++bit) {
       if (bit / 8 >= size || (bytes[bit / 8] >> (7 - bit % 8) & 1) == 0) {
         note_damage("cabac_alignment_one_bit that is 0");
@@ -213,9 +210,7 @@ class CabacReader {
     std::uint8_t positions[64];
     int count = 0;
     if constexpr (kIs8x8) {
-      count = significance_map(engine, 63, states_.of + kContexts.significant,
-                               states_.of + kContexts.last, tables_->significant_8x8,
-                               tables_->last_8x8, positions);
+      count = significance_map_8x8(engine, positions);
     } else {
       count = significance_map(engine, maximum - 1, states_.of + kContexts.significant,
                                states_.of + kContexts.last, positions);
@@ -321,12 +316,17 @@ class CabacReader {
     positions[found++] = static_cast<std::uint8_t>(count);
     return found;
   }
-  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION static int significance_map(
-      CabacEngine& engine, int count, std::uint8_t* significant, std::uint8_t* last,
-      const std::uint8_t* significant_increments, const std::uint8_t* last_increments,
-      std::uint8_t* positions) {
+  // Does as significance_map() for 8x8 blocks, whose positions share contexts.
+  [[gnu::always_inline]] MILLRACE_INLINE_FUNCTION int significance_map_8x8(
+      CabacEngine& engine, std::uint8_t* positions) {
+    constexpr int kCount = 63;
+    constexpr BlockContexts kContexts = block_contexts(BlockCategory::kLuma8x8);
+    std::uint8_t* const significant = states_.of + kContexts.significant;
+    std::uint8_t* const last = states_.of + kContexts.last;
+    const std::uint8_t* const significant_increments = tables_->significant_8x8;
+    const std::uint8_t* const last_increments = tables_->last_8x8;
     int found = 0;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < kCount; ++k) {
       if (engine.decode(significant[significant_increments[k]]) != 0) {
         positions[found++] = static_cast<std::uint8_t>(k);
         if (engine.decode(last[last_increments[k]]) != 0) {
@@ -334,7 +334,7 @@ class CabacReader {
         }
       }
     }
-    positions[found++] = static_cast<std::uint8_t>(count);
+    positions[found++] = static_cast<std::uint8_t>(kCount);
     return found;
   }
 

@@ -19,8 +19,8 @@ namespace {
 constexpr ScanOffsets kScans = scan_offsets();
 
 CabacReader reader_of(const BitWriter& writer, SliceType type, std::size_t first_bit = 0) {
-  return CabacReader(kCabacTables, writer.bytes().data(), writer.bytes().size(), first_bit, type, 1,
-                     30);
+  return CabacReader(kCabacTables, writer.bytes().data(), writer.bytes().size(), first_bit,
+                     {.type = type, .cabac_table = 1, .qp = 30});
 }
 
 TEST(CabacEngine, DecodesWhatTheEncoderOfTheStandardWrites) {

@@ -16,13 +16,20 @@ struct CabacStates {
   std::uint8_t of[kCabacContexts];  // 2 * pStateIdx + valMPS, by context.
 };
 
+// The values of a slice that its first states depend on.
+struct CabacSlice {
+  SliceType type;
+  int cabac_table;  // cabac_init_idc; not for kI.
+  int qp;
+};
+
 // Returns the states that a slice begins with.
-MILLRACE_FUNCTION inline CabacStates first_cabac_states(const CabacTables& tables, SliceType type,
-                                                        int cabac_table, int qp) {
+MILLRACE_FUNCTION inline CabacStates first_cabac_states(const CabacTables& tables,
+                                                        const CabacSlice& slice) {
   CabacStates states;
-  const auto& initial = tables.initial[type == SliceType::kI ? 0 : 1 + cabac_table];
+  const auto& initial = tables.initial[slice.type == SliceType::kI ? 0 : 1 + slice.cabac_table];
   for (int context = 0; context < kCabacContexts; ++context) {
-    const int scaled = (initial[context][0] * qp >> 4) + initial[context][1];
+    const int scaled = (initial[context][0] * slice.qp >> 4) + initial[context][1];
     const int state = scaled < 1 ? 1 : scaled > 126 ? 126 : scaled;
     states.of[context] =
         static_cast<std::uint8_t>(state < 64 ? 2 * (63 - state) : 2 * (state - 64) + 1);

@@ -160,12 +160,18 @@ class EdgeRows {
     return true;
   }
 
-  // Filters the side of p for bS = 4; `direction` is -1, or 1 for the side of q with all samples
-  // exchanged.
+  // The samples of one side of an edge, by the distance from it, and the nearest of the other side.
+  struct Side {
+    V p2, p1, p0, q0, q1;
+    int nearest;    // The row of p0.
+    int direction;  // -1 if p1 lies before p0, 1 if it lies behind it.
+  };
+
+  // Filters a side for bS = 4.
   template <class M>
-  HWY_INLINE void filter_side(M mask, M is_wide, V p2, V p1, V p0, V q0, V q1, int nearest,
-                              int direction, std::size_t x) const {
+  HWY_INLINE void filter_side(M mask, M is_wide, const Side& side, std::size_t x) const {
     const D d;
+    const auto [p2, p1, p0, q0, q1, nearest, direction] = side;
     const V p3 = row(nearest + 3 * direction, x);
     const V sum = hn::Add(hn::Add(p1, p0), q0);  // p1 + p0 + q0
     const V sum2 = hn::Add(sum, p2);             // p2 + p1 + p0 + q0
@@ -189,8 +195,12 @@ class EdgeRows {
     const auto is_flat = hn::And(mask, is_near(p0, q0, (filter_.alpha >> 2) + 2));
     const auto is_p_wide = hn::And(is_flat, is_near(p2, p0, filter_.beta));
     const auto is_q_wide = hn::And(is_flat, is_near(q2, q0, filter_.beta));
-    filter_side(mask, is_p_wide, p2, p1, p0, q0, q1, -1, -1, x);
-    filter_side(mask, is_q_wide, q2, q1, q0, p0, p1, 0, 1, x);
+    filter_side(mask, is_p_wide,
+                {.p2 = p2, .p1 = p1, .p0 = p0, .q0 = q0, .q1 = q1, .nearest = -1, .direction = -1},
+                x);
+    filter_side(mask, is_q_wide,
+                {.p2 = q2, .p1 = q1, .p0 = q0, .q0 = p0, .q1 = p1, .nearest = 0, .direction = 1},
+                x);
     return true;
   }
 

@@ -36,8 +36,8 @@ using SimdKernels = ScalarKernels;
 
 // Has the functions of its base in SIMD.
 struct SimdKernels : ScalarKernels {
-  void predict_luma(SampleRows from, int x, int y, int width, int height, std::uint8_t* to,
-                    std::ptrdiff_t stride) const {
+  void predict_luma(SampleRows from, int x, int y, BlockSamples block) const {
+    const auto [to, stride, width, height] = block;
     switch (width) {
       case 16: predict_luma_block<16>(from, x, y, height, to, stride); break;
       case 8: predict_luma_block<8>(from, x, y, height, to, stride); break;
@@ -45,32 +45,32 @@ struct SimdKernels : ScalarKernels {
     }
   }
 
-  void predict_chroma(SampleRows from, int x, int y, int width, int height, std::uint8_t* to,
-                      std::ptrdiff_t stride) const {
+  void predict_chroma(SampleRows from, int x, int y, BlockSamples block) const {
+    const auto [to, stride, width, height] = block;
     switch (width) {
       case 8: predict_chroma_block<8>(from, x, y, height, to, stride); break;
       case 4: predict_chroma_block<4>(from, x, y, height, to, stride); break;
-      default: ScalarKernels::predict_chroma(from, x, y, width, height, to, stride); break;
+      default: ScalarKernels::predict_chroma(from, x, y, block); break;
     }
   }
 
-  void weigh(const BlockWeights& weights, int list, int width, int height, std::uint8_t* to,
-             std::ptrdiff_t stride) const {
+  void weigh(const BlockWeights& weights, int list, BlockSamples block) const {
+    const auto [to, stride, width, height] = block;
     switch (width) {
       case 16: weigh_block<16>(weights, list, height, to, stride); break;
       case 8: weigh_block<8>(weights, list, height, to, stride); break;
       case 4: weigh_block<4>(weights, list, height, to, stride); break;
-      default: ScalarKernels::weigh(weights, list, width, height, to, stride); break;
+      default: ScalarKernels::weigh(weights, list, block); break;
     }
   }
 
-  void combine(const BlockWeights& weights, const std::uint8_t* second, int width, int height,
-               std::uint8_t* to, std::ptrdiff_t stride) const {
+  void combine(const BlockWeights& weights, const std::uint8_t* second, BlockSamples block) const {
+    const auto [to, stride, width, height] = block;
     switch (width) {
       case 16: combine_blocks<16>(weights, second, height, to, stride); break;
       case 8: combine_blocks<8>(weights, second, height, to, stride); break;
       case 4: combine_blocks<4>(weights, second, height, to, stride); break;
-      default: ScalarKernels::combine(weights, second, width, height, to, stride); break;
+      default: ScalarKernels::combine(weights, second, block); break;
     }
   }
 

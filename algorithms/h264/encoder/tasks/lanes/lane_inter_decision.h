@@ -211,9 +211,8 @@ class LaneInterDecision {
   // Returns the SATD of one 4x4 block, in one lane.
   MILLRACE_FUNCTION std::uint32_t block_satd(const LumaPlane& from, MotionVector vector, int x,
                                              int y) const {
-    return predicted_block_satd(from.samples, from.width, from.height, 4 * (4 * steps_.column + x),
-                                4 * (4 * steps_.row + y), vector, memory_.luma_source + 16 * y + x,
-                                4);
+    return predicted_block_satd(from, 4 * (4 * steps_.column + x), 4 * (4 * steps_.row + y), vector,
+                                memory_.luma_source + 16 * y + x, 4);
   }
 
   // Returns the SATD of a partition.
