@@ -55,8 +55,8 @@ struct FloatForm {
   MILLRACE_FUNCTION static std::uint32_t count(const Reach& reach, const Record* neighbours,
                                                const std::uint32_t* ends,
                                                const AngleWindows& windows, Tests& /*tests*/,
-                                               std::uint32_t j_begin, std::uint32_t j_end) {
-    return count_stars(reach, {neighbours, ends}, windows, j_begin, j_end);
+                                               const IndexRange& seconds) {
+    return count_stars(reach, {neighbours, ends}, windows, seconds.begin, seconds.end);
   }
 };
 
@@ -141,8 +141,9 @@ struct SearchCorner {
       return;
     }
     if (context.lane() == 0) context.add(&memory->counts->pairs, count);
-    context.add(&memory->counts->three_stars, Form::count(reach, scratch.neighbours, scratch.ends,
-                                                          *grid.windows, scratch.tests, 0, count));
+    context.add(&memory->counts->three_stars,
+                Form::count(reach, scratch.neighbours, scratch.ends, *grid.windows, scratch.tests,
+                            {.begin = 0, .end = count}));
     context.sync();  // Before another task uses the scratch.
   }
 };
@@ -174,9 +175,9 @@ struct SearchSome {
     const auto* const ends = reinterpret_cast<const std::uint32_t*>(storage);
     const auto* const neighbours =
         reinterpret_cast<const typename Form::Record*>(storage + kEndsBytes);
-    context.add(
-        &memory->counts->three_stars,
-        Form::count(memory->reach, neighbours, ends, *memory->grid.windows, scratch, begin, end));
+    context.add(&memory->counts->three_stars,
+                Form::count(memory->reach, neighbours, ends, *memory->grid.windows, scratch,
+                            {.begin = begin, .end = end}));
   }
 };
 

@@ -185,8 +185,9 @@ struct HalfForm {
   MILLRACE_FUNCTION static std::uint32_t count(const Reach& reach, const HalfNeighbour* neighbours,
                                                const std::uint32_t* ends,
                                                const AngleWindows& windows, Tests& tests,
-                                               std::uint32_t j_begin, std::uint32_t j_end) {
+                                               const IndexRange& range) {
     constexpr std::uint32_t kLanes = kMatrixLanes;
+    const auto [j_begin, j_end] = range;
     const auto begin_of = [ends](int bucket) { return bucket == 0 ? 0 : ends[bucket - 1]; };
     std::uint32_t stars = 0;
     for (std::uint32_t first = j_begin; first < j_end; first += kLanes) {
