@@ -206,8 +206,13 @@ void __hipRegisterFunction(void** binary, const void* host_kernel, char* device_
 
 void __hipRegisterVar(void** binary, void* host_variable, char* device_variable, const char* name,
                       int is_external, size_t bytes, int is_constant, int is_global) {
-  kernel_registry().add_variable(binary, host_variable, device_variable, name, is_external, bytes,
-                                 is_constant, is_global);
+  kernel_registry().add_variable(binary, {.host_variable = host_variable,
+                                          .device_variable = device_variable,
+                                          .name = name,
+                                          .is_external = is_external,
+                                          .bytes = bytes,
+                                          .is_constant = is_constant,
+                                          .is_global = is_global});
 }
 
 void __hipUnregisterFatBinary(void** binary) { kernel_registry().remove_binary(binary); }

@@ -18,13 +18,10 @@ void KernelRegistry::add_kernel(void** binary, const void* host_kernel, char* de
   register_kernel(owner, owner.kernels.back());
 }
 
-void KernelRegistry::add_variable(void** binary, void* host_variable, char* device_variable,
-                                  const char* name, int is_external, std::size_t bytes,
-                                  int is_constant, int is_global) {
+void KernelRegistry::add_variable(void** binary, const Variable& variable) {
   const std::lock_guard lock(mutex_);
   Binary& owner = binary_of(binary);
-  owner.variables.push_back(
-      {host_variable, device_variable, name, is_external, bytes, is_constant, is_global});
+  owner.variables.push_back(variable);
   register_variable(owner, owner.variables.back());
 }
 

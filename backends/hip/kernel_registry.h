@@ -28,14 +28,24 @@ struct KernelRegistration {
 // May be used from several threads.
 class KernelRegistry {
  public:
+  // The arguments of a variable's registration behind the binary.
+  struct Variable {
+    void* host_variable;
+    char* device_variable;
+    const char* name;
+    int is_external;
+    std::size_t bytes;
+    int is_constant;
+    int is_global;
+  };
+
   // Adds a device binary. The calls below refer to it by the returned handle.
   void** add_binary(const void* binary);
 
   void add_kernel(void** binary, const void* host_kernel, char* device_kernel, const char* name,
                   unsigned thread_limit);
 
-  void add_variable(void** binary, void* host_variable, char* device_variable, const char* name,
-                    int is_external, std::size_t bytes, int is_constant, int is_global);
+  void add_variable(void** binary, const Variable& variable);
 
   void remove_binary(void** binary);
 
@@ -51,16 +61,6 @@ class KernelRegistry {
     char* device_kernel;
     const char* name;
     unsigned thread_limit;
-  };
-
-  struct Variable {
-    void* host_variable;
-    char* device_variable;
-    const char* name;
-    int is_external;
-    std::size_t bytes;
-    int is_constant;
-    int is_global;
   };
 
   struct Binary {

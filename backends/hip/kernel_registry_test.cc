@@ -58,7 +58,13 @@ TEST_F(KernelRegistryTest, KeepsWhatIsRegisteredUntilTheLibraryIsThere) {
   void** const second = registry.add_binary(kSecond);
   add_kernel(second, "sort");
   add_kernel(first, "copy");
-  registry.add_variable(first, nullptr, nullptr, "table", 0, 64, 1, 0);
+  registry.add_variable(first, {.host_variable = nullptr,
+                                .device_variable = nullptr,
+                                .name = "table",
+                                .is_external = 0,
+                                .bytes = 64,
+                                .is_constant = 1,
+                                .is_global = 0});
   EXPECT_EQ(calls, Calls());
 
   registry.connect(kLibrary);

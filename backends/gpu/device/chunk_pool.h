@@ -33,6 +33,15 @@ struct Chunk {
   MILLRACE_FUNCTION std::uint32_t count() const { return contents >> 8; }
 };
 
+// The memory of chunks, of `chunk_words` words each. `links` has one element per chunk and one
+// more.
+struct ChunkMemory {
+  std::uint32_t* words = nullptr;
+  std::uint32_t chunk_words = 0;
+  std::uint32_t chunks = 0;
+  std::uint64_t* links = nullptr;
+};
+
 // All members may be called by any thread of the grid, also by a lane on its own. Writes to a chunk
 // before it is published are visible to the thread that steals it.
 class ChunkPool {
@@ -44,16 +53,15 @@ class ChunkPool {
   }
 
   ChunkPool() = default;
-  // `words` holds chunks of `chunk_words` words. `links` has one element per chunk and one more.
   // `used` counts the chunks that were ever allocated.
-  ChunkPool(std::uint32_t* words, std::uint32_t chunk_words, std::uint32_t chunks,
-            std::uint64_t* links, std::uint64_t* used, Shard* shards, std::uint32_t shard_count)
-      : words_(words),
-        links_(links),
+  ChunkPool(const ChunkMemory& memory, std::uint64_t* used, Shard* shards,
+            std::uint32_t shard_count)
+      : words_(memory.words),
+        links_(memory.links),
         used_(used),
         shards_(shards),
-        chunk_words_(chunk_words),
-        chunks_(chunks),
+        chunk_words_(memory.chunk_words),
+        chunks_(memory.chunks),
         shard_count_(shard_count) {}
 
   MILLRACE_FUNCTION std::uint32_t shard_count() const { return shard_count_; }

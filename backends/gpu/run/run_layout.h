@@ -78,8 +78,9 @@ ChunkPool make_pool(RunBuffers& buffers, MemoryCutter& memory, std::size_t bytes
   auto* const words = memory.take<std::uint32_t>(std::size_t{chunks} * chunk_words);
   auto* const links = memory.take<std::uint64_t>(chunks + std::size_t{1});
   for (auto& list : chunk_list) list = memory.take<std::uint32_t>(chunks);
-  return ChunkPool(words, chunk_words, most > 0 ? chunks : 0, links, buffers.used_chunks(),
-                   buffers.shards(), buffers.shard_count());
+  return ChunkPool(
+      {.words = words, .chunk_words = chunk_words, .chunks = most > 0 ? chunks : 0, .links = links},
+      buffers.used_chunks(), buffers.shards(), buffers.shard_count());
 }
 
 // Divides the task memory: an eighth for chunks, the rest for arrays of equal size.

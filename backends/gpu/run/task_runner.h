@@ -353,7 +353,7 @@ class TaskRunner {
     constexpr int kMaxBlocks = 64;
     const LaunchGrid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMaxThreads, kMaxBlocks,
                                      lane_stack_bytes<Set>());
-    ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
+    ChunkPool pool(ChunkMemory{}, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (kHasStacks<Set>) {
       MemoryCutter memory(buffers_.task_memory(), buffers_.task_bytes());
@@ -392,7 +392,7 @@ class TaskRunner {
                    .notifies_host = true,
                    .ends_wave = Set::kSpawns,
                    .goal = goal_};
-    ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
+    ChunkPool pool(ChunkMemory{}, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (Set::kSpawns) {
       pool = make_wave_memory<Set>(buffers_, lanes_of(grid), device_.warp_width, run.waves);
@@ -415,7 +415,8 @@ class TaskRunner {
         if (Set::kOpensJoins) body.memory.joins = joins_for(grid);
         start([&] { launch(kernel, shape, queue_.stream(), body); });
       };
-      WaveDriver(queue_, buffers_, watch_, outcome_, wave_types(), grid, launch_wave)
+      WaveDriver({.queue = queue_, .buffers = buffers_, .watch = watch_, .outcome = outcome_},
+                 wave_types(), grid, launch_wave)
           .drive(run, is_by_type);
     }
     if (is_whole_run) buffers_.note_cleared();

@@ -28,18 +28,26 @@ struct WaveTypes {
   bool are_run_by_blocks;  // True if a worker is a block.
 };
 
-// One run's waves. All arguments outlive it. Used by the thread of the run.
+// What a run has, whatever launches its waves.
+struct RunParts {
+  GpuQueue& queue;
+  RunBuffers& buffers;
+  RunWatchBase& watch;
+  RunOutcome& outcome;
+};
+
+// One run's waves. Whatever the arguments refer to outlives it. Used by the thread of the run.
 class WaveDriver {
  public:
   // Launches the run's kernel.
   using Launch = std::function<void(const gpu::LaunchShape& shape, const WaveLaunch& arguments)>;
 
-  WaveDriver(GpuQueue& queue, RunBuffers& buffers, RunWatchBase& watch, RunOutcome& outcome,
-             const WaveTypes& types, const LaunchGrid& grid, const Launch& launch)
-      : queue_(queue),
-        buffers_(buffers),
-        watch_(watch),
-        outcome_(outcome),
+  WaveDriver(const RunParts& run, const WaveTypes& types, const LaunchGrid& grid,
+             const Launch& launch)
+      : queue_(run.queue),
+        buffers_(run.buffers),
+        watch_(run.watch),
+        outcome_(run.outcome),
         types_(types),
         grid_(grid),
         launch_(launch) {}
