@@ -278,29 +278,27 @@ void add_options(Command& command, Arguments& arguments) {
   add_output_options(command, arguments.common);
 }
 
+void run_on_machines(Arguments& arguments) {
+  run_on_each_machine(world_communicator(), "reproduce", [&](const std::string& machine) {
+    std::string& json_path = arguments.common.json_path;
+    if (!arguments.folder.empty()) arguments.folder = path_of_machine(arguments.folder, machine);
+    if (!json_path.empty() && !arguments.common.json_to_stdout()) {
+      json_path = path_of_machine(json_path, machine);
+    }
+    run(arguments);
+  });
+}
+
 }  // namespace
 
 void add_reproduce_command(Command& root) {
-  Command& command = root.add_subcommand(
-      "reproduce", "Measure the tables and figures of three papers, beside what they print");
-  auto arguments = std::make_shared<Arguments>();
-  add_options(command, *arguments);
+  Command& command = root.add_subcommand<Arguments>(
+      "reproduce", "Measure the tables and figures of three papers, beside what they print",
+      add_options, run_on_machines);
   command.set_footer(
       "Each table is printed beside the paper's own figures, with a sentence for each of its "
       "findings\n"
       "that says whether it holds here.");
-  command.on_run([arguments] {
-    run_on_each_machine(world_communicator(), "reproduce", [&](const std::string& machine) {
-      std::string& json_path = arguments->common.json_path;
-      if (!arguments->folder.empty()) {
-        arguments->folder = path_of_machine(arguments->folder, machine);
-      }
-      if (!json_path.empty() && !arguments->common.json_to_stdout()) {
-        json_path = path_of_machine(json_path, machine);
-      }
-      run(*arguments);
-    });
-  });
 }
 
 }  // namespace millrace::tools

@@ -24,7 +24,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -258,23 +257,24 @@ void run_on_ranks(Communicator& world, BenchOptions options) {
   end_on_ranks(world, run.results->results(), options.out);
 }
 
+// Runs on the ranks together, or on one rank of each machine.
+void run_on_machines(BenchOptions& options) {
+  Communicator& world = world_communicator();
+  if (is_of_ranks(world, options)) {
+    return run_on_rank(world, [&] { run_on_ranks(world, options); });
+  }
+  run_on_each_machine(world, "bench", [&](const std::string& machine) {
+    options.out = path_of_machine(options.out, machine);
+    run(options);
+  });
+}
+
 }  // namespace
 
 void add_bench_command(Command& root) {
-  Command& command = root.add_subcommand(
-      "bench", "Measure workloads on the devices of this machine, beside other libraries");
-  const auto options = std::make_shared<BenchOptions>();
-  add_bench_options(command, *options);
-  command.on_run([options] {
-    Communicator& world = world_communicator();
-    if (is_of_ranks(world, *options)) {
-      return run_on_rank(world, [&] { run_on_ranks(world, *options); });
-    }
-    run_on_each_machine(world, "bench", [&](const std::string& machine) {
-      options->out = path_of_machine(options->out, machine);
-      run(*options);
-    });
-  });
+  root.add_subcommand<BenchOptions>(
+      "bench", "Measure workloads on the devices of this machine, beside other libraries",
+      add_bench_options, run_on_machines);
 }
 
 }  // namespace millrace::tools

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace millrace::tools {
@@ -66,6 +67,18 @@ class Command {
 
   // Returns the new subcommand, which stays where it is while others are added.
   Command& add_subcommand(const std::string& name, const std::string& description);
+
+  // Adds a subcommand whose options are the members of an Options, which it keeps. Calls
+  // add(subcommand, options) at once, and run(options) once the options are stored.
+  template <class Options>
+  Command& add_subcommand(const std::string& name, const std::string& description,
+                          void (*add)(Command&, Options&), std::function<void(Options&)> run) {
+    Command& command = add_subcommand(name, description);
+    auto options = std::make_shared<Options>();
+    add(command, *options);
+    command.on_run([options, run = std::move(run)] { run(*options); });
+    return command;
+  }
 
   // The variables of the options must outlive run_command().
   void add_option(Option option) { options_.push_back(std::move(option)); }

@@ -48,15 +48,13 @@ void run(const EncodeOptions& options) {
 }  // namespace
 
 void add_encode_command(Command& root) {
-  Command& command = root.add_subcommand(
-      "encode", "Encode clips to H.264 streams of I and P pictures, by full motion search");
-  auto options = std::make_shared<EncodeOptions>();
-  add_encode_options(command, *options);
+  Command& command = root.add_subcommand<EncodeOptions>(
+      "encode", "Encode clips to H.264 streams of I and P pictures, by full motion search",
+      add_encode_options, run);
   command.set_footer(
       "Examples: millrace encode clip.y4m -o out.mp4\n"
       "          millrace encode clip.y4m -o out.mkv --bitrate 2000\n"
       "          millrace encode first.mp4 second.mov -o coded/ --crf 26");
-  command.on_run([options] { run(*options); });
 }
 
 }  // namespace millrace::tools

@@ -198,15 +198,13 @@ void run(const FeaturesOptions& options) {
 }  // namespace
 
 void add_features_command(Command& root) {
-  Command& command = root.add_subcommand(
-      "features", "Features of H.264 streams: types, QP, vectors, bits and coefficients by frame");
-  auto options = std::make_shared<FeaturesOptions>();
-  add_features_options(command, *options);
+  Command& command = root.add_subcommand<FeaturesOptions>(
+      "features", "Features of H.264 streams: types, QP, vectors, bits and coefficients by frame",
+      add_features_options, run);
   command.set_footer(
       "Examples: millrace features clip.mp4\n          millrace features calls.pcap -o calls.csv\n"
       "          millrace features streams/ -o all.ldjson --resume\n"
       "          millrace features clip.264 --heat QP -o qp.y4m");
-  command.on_run([options] { run(*options); });
 }
 
 }  // namespace millrace::tools

@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -197,12 +196,10 @@ void run(const IdctCommandOptions& options) {
 }  // namespace
 
 void add_idct_command(Command& root) {
-  Command& command = root.add_subcommand(
+  root.add_subcommand<IdctCommandOptions>(
       "idct",
-      "Run the H.264 inverse transform on a stream's macroblock queues, or on those of a clip");
-  auto options = std::make_shared<IdctCommandOptions>();
-  add_idct_options(command, *options);
-  command.on_run([options] { run(*options); });
+      "Run the H.264 inverse transform on a stream's macroblock queues, or on those of a clip",
+      add_idct_options, run);
 }
 
 }  // namespace millrace::tools

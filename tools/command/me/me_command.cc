@@ -22,7 +22,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -277,11 +276,9 @@ void run(const MeOptions& options) {
 }  // namespace
 
 void add_me_command(Command& root) {
-  Command& command = root.add_subcommand(
-      "me", "Search a clip for motion: H.264 full search of all 41 partitions of macroblocks");
-  auto options = std::make_shared<MeOptions>();
-  add_me_options(command, *options);
-  command.on_run([options] { run(*options); });
+  root.add_subcommand<MeOptions>(
+      "me", "Search a clip for motion: H.264 full search of all 41 partitions of macroblocks",
+      add_me_options, run);
 }
 
 }  // namespace millrace::tools

@@ -410,15 +410,13 @@ void run(ThreeStarOptions options) {
 }  // namespace
 
 void add_three_star_command(Command& root) {
-  Command& command = root.add_subcommand(
-      "three-star", "Find the triples of points that one relay can connect, and place relays");
-  auto options = std::make_shared<ThreeStarOptions>();
-  add_three_star_options(command, *options);
+  Command& command = root.add_subcommand<ThreeStarOptions>(
+      "three-star", "Find the triples of points that one relay can connect, and place relays",
+      add_three_star_options, run);
   command.set_footer(
       "A 3-star is three points that are further than R from each other, on a circle whose radius "
       "is\n"
       "at most R: one relay in its middle receives all three.");
-  command.on_run([options] { run(*options); });
 }
 
 }  // namespace millrace::tools
