@@ -49,7 +49,7 @@ std::string text_of(const PerformanceRow& row, const Results& run, ExceededLimit
   return rate + ", " + share_text(*share);
 }
 
-std::string cell_of(const Headline& headline, const MachineRows& machine, RunList& runs,
+std::string cell_of(const Headline& headline, const MachineRows& machine, RunNames& runs,
                     ExceededLimits& exceeded) {
   const PerformanceRow* shown = nullptr;
   for (const PerformanceRow& row : machine.rows) {
@@ -63,7 +63,7 @@ std::string cell_of(const Headline& headline, const MachineRows& machine, RunLis
 
 }  // namespace
 
-Table headline_table(const std::vector<MachineRows>& machines, RunList& runs,
+Table headline_table(const std::vector<MachineRows>& machines, RunNames& runs,
                      ExceededLimits& exceeded) {
   Table table{"Highest rates of Millrace, beside the fastest other library or method, or a limit",
               {{"Work"}},

@@ -8,7 +8,7 @@
 #include <millrace/tools/report/performance/limit_share.h>
 #include <millrace/tools/report/performance/newest_results.h>
 #include <millrace/tools/report/performance/performance_rows.h>
-#include <millrace/tools/report/performance/run_list.h>
+#include <millrace/tools/report/performance/run_names.h>
 
 #include <vector>
 
@@ -22,7 +22,7 @@ struct MachineRows {
 
 // A row for each algorithm that was measured, and a column for each machine. Each figure names its
 // run. Adds the limits that a share exceeds to `exceeded`.
-Table headline_table(const std::vector<MachineRows>& machines, RunList& runs,
+Table headline_table(const std::vector<MachineRows>& machines, RunNames& runs,
                      ExceededLimits& exceeded);
 
 }  // namespace millrace::tools

@@ -5,7 +5,7 @@
 #include <millrace/tools/report/performance/newest_results.h>
 #include <millrace/tools/report/performance/performance.h>
 #include <millrace/tools/report/performance/performance_rows.h>
-#include <millrace/tools/report/performance/run_list.h>
+#include <millrace/tools/report/performance/run_names.h>
 #include <millrace/tools/report/performance/work_titles.h>
 #include <millrace/tools/report/sections/encode_table.h>
 #include <millrace/tools/report/sections/figures.h>
@@ -63,7 +63,7 @@ std::string bar_name(const PerformanceRow& row) {
 // libraries could not be seen.
 constexpr char kOneThread[] = "one thread";
 
-Figure peer_figure(const MachineRows& machine, RunList& runs) {
+Figure peer_figure(const MachineRows& machine, RunNames& runs) {
   const NewestResults& newest = *machine.newest;
   const BarChart chart = bar_chart(
       "Speed over the fastest other library or method, " + newest.machine().label, "times");
@@ -76,7 +76,7 @@ Figure peer_figure(const MachineRows& machine, RunList& runs) {
   return figure;
 }
 
-Figure limit_figure(const MachineRows& machine, RunList& runs) {
+Figure limit_figure(const MachineRows& machine, RunNames& runs) {
   const NewestResults& newest = *machine.newest;
   const BarChart chart = bar_chart(
       "Share of the rate of a copy or transfer in the same run, " + newest.machine().label, "%");
@@ -120,7 +120,7 @@ std::string exceeded_text(const std::vector<NamedCurve>& curves) {
 }
 
 // Rates of Millrace's best and of all peers over sizes, where there are several sizes and a peer.
-void add_size_figures(Section& section, const Group& group, const RunName& run_name) {
+void add_size_figures(Section& section, const Group& group, const RunColumn& run_column) {
   for (const Platform& platform : platforms_of(group)) {
     for (const Contest& contest : contests_of(group, platform)) {
       const Curve best = best_of(contest.curves);
@@ -131,7 +131,7 @@ void add_size_figures(Section& section, const Group& group, const RunName& run_n
       if (best.points.size() < 2 || curves.size() < 2) continue;
       const std::string title =
           work_text(title_of_workload(group.workload), group.input, contest.strategy);
-      Figure figure = rate_figure(title + ", " + platform.device, curves, {}, run_name);
+      Figure figure = rate_figure(title + ", " + platform.device, curves, {}, run_column);
       figure.caption = exceeded_text(curves);
       section.blocks.emplace_back(std::move(figure));
     }
@@ -139,12 +139,12 @@ void add_size_figures(Section& section, const Group& group, const RunName& run_n
 }
 
 // Of each workload the first input alone.
-Section size_section(const std::vector<Group>& groups, const RunName& run_name) {
+Section size_section(const std::vector<Group>& groups, const RunColumn& run_column) {
   Section section{"Rates over sizes", {}, {}};
   std::string before;
   for (const Group& group : groups) {
     if (is_on_page(group.workload) && group.workload != before) {
-      add_size_figures(section, group, run_name);
+      add_size_figures(section, group, run_column);
     }
     before = group.workload;
   }
@@ -178,7 +178,7 @@ std::vector<std::string> row_of(const PerformanceRow& row, const std::optional<L
       run};
 }
 
-void add_rate_table(Section& section, const MachineRows& machine, RunList& runs) {
+void add_rate_table(Section& section, const MachineRows& machine, RunNames& runs) {
   Table table{"Highest rates of Millrace, at the largest size",
               {{"Work"},
                {"Size", true},
@@ -201,19 +201,19 @@ void add_rate_table(Section& section, const MachineRows& machine, RunList& runs)
   add_paragraph(section, exceeded.text());
 }
 
-Section machine_page(const MachineRows& machine, const std::vector<Group>& groups, RunList& runs) {
+Section machine_page(const MachineRows& machine, const std::vector<Group>& groups, RunNames& runs) {
   const NewestResults& newest = *machine.newest;
-  const RunName run_name = [&](const Measurement& measurement) {
+  const RunColumn run_column = [&](const Measurement& measurement) {
     return runs.name_of(newest.run_of(measurement));
   };
   Section section{newest.machine().label, {machine_table(newest.machine().results)}, {}};
   add_rate_table(section, machine, runs);
   for (const Group& group : groups) {
-    Table table = encode_table(newest.merged, group, run_name);
+    Table table = encode_table(newest.merged, group, run_column);
     if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
   }
-  add_section(section.sections, metg_section(newest.merged, groups, run_name));
-  add_section(section.sections, size_section(groups, run_name));
+  add_section(section.sections, metg_section(newest.merged, groups, run_column));
+  add_section(section.sections, size_section(groups, run_column));
   return section;
 }
 
@@ -252,7 +252,7 @@ std::string subtitle_of(const std::vector<NewestResults>& machines) {
   return "Newest results of each machine: " + text;
 }
 
-Section summary_section(const std::vector<MachineRows>& machines, RunList& runs) {
+Section summary_section(const std::vector<MachineRows>& machines, RunNames& runs) {
   Section section{"Summary", {}, {}};
   ExceededLimits exceeded;
   Table headline = headline_table(machines, runs, exceeded);
@@ -274,7 +274,7 @@ Section targets_of(const std::vector<NewestResults>& newest, const std::vector<T
   return target_section(merged, sets);
 }
 
-Section run_section(const RunList& runs) {
+Section run_section(const RunNames& runs) {
   Section section{"Runs", {}, {}};
   Table table = runs.table();
   if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
@@ -291,7 +291,7 @@ Document performance_of(const MergedResults& all, const ReportOptions& options) 
     groups.push_back(groups_of(each.merged));
     machines.push_back({&each, performance_rows(groups.back())});
   }
-  RunList runs;
+  RunNames runs;
   Document document{options.title.empty() ? "Performance" : options.title,
                     subtitle_of(newest),
                     {summary_section(machines, runs), reading_section()}};

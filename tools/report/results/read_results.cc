@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/results/figure_range.h>
 #include <millrace/tools/report/results/json_file.h>
 #include <millrace/tools/report/results/json_format.h>
 #include <millrace/tools/report/results/json_object.h>
@@ -19,21 +20,15 @@
 namespace millrace::tools {
 namespace {
 
-// Between these, or 0, are figures: they can be divided by each other, and drawn.
-constexpr double kLeastFigure = 1e-18;
-constexpr double kMostFigure = 1e30;
-
-std::string text_of(double value) { return nlohmann::json(value).dump(); }
-
 void check_figure(const JsonObject& json, const char* name, double figure) {
   if (figure == 0 || (figure >= kLeastFigure && figure <= kMostFigure)) return;
-  json.reject(
-      name, "is " + text_of(figure) + ", which is no figure; figures are 0 or from 1e-18 to 1e30");
+  json.reject(name, "is " + figure_text(figure) +
+                        ", which is no figure; figures are 0 or from 1e-18 to 1e30");
 }
 
 void check_above_zero(const JsonObject& json, const char* name, double figure) {
   if (figure <= 0) {
-    json.reject(name, "is " + text_of(figure) + "; it must be above 0");
+    json.reject(name, "is " + figure_text(figure) + "; it must be above 0");
   }
   check_figure(json, name, figure);
 }
@@ -100,7 +95,7 @@ ConditionRecord condition_of(const JsonObject& json) {
   const double temperature = condition.temperature_c.value_or(0);
   if (std::abs(temperature) > kMostFigure) {
     json.reject("temperature_c",
-                "is " + text_of(temperature) + "; a temperature must be from -1e30 to 1e30");
+                "is " + figure_text(temperature) + "; a temperature must be from -1e30 to 1e30");
   }
   return condition;
 }
@@ -114,15 +109,16 @@ void read_times(const JsonObject& json, Measurement& result) {
     json.reject("seconds", "has no time, and the status is ok; give the time of each run");
   const auto [least, greatest] = std::ranges::minmax(result.seconds);
   if (least < 0 || greatest > kMostFigure) {
-    json.reject("seconds",
-                "has " + text_of(least < 0 ? least : greatest) + "; a time must be from 0 to 1e30");
+    json.reject("seconds", "has " + figure_text(least < 0 ? least : greatest) +
+                               "; a time must be from 0 to 1e30");
   }
   check_above_zero(json, "low_seconds", result.low_seconds);
   check_figure(json, "high_seconds", result.high_seconds);
   if (result.median_seconds < result.low_seconds || result.high_seconds < result.median_seconds) {
-    json.reject("median_seconds", "is " + text_of(result.median_seconds) +
-                                      ", not between low_seconds (" + text_of(result.low_seconds) +
-                                      ") and high_seconds (" + text_of(result.high_seconds) + ")");
+    json.reject("median_seconds", "is " + figure_text(result.median_seconds) +
+                                      ", not between low_seconds (" +
+                                      figure_text(result.low_seconds) + ") and high_seconds (" +
+                                      figure_text(result.high_seconds) + ")");
   }
 }
 
@@ -160,7 +156,7 @@ Measurement measurement_of(const JsonObject& json) {
   json.take("values", result.values);
   for (const auto& [name, value] : result.values) {
     if (std::abs(value) > kMostFigure) {
-      json.reject("values", "has " + text_of(value) + " for '" + name +
+      json.reject("values", "has " + figure_text(value) + " for '" + name +
                                 "'; a figure must be from -1e30 to 1e30");
     }
   }

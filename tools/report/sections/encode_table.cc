@@ -26,7 +26,7 @@ std::string value_text(const Measurement& measurement, const char* name, const c
 
 }  // namespace
 
-Table encode_table(const MergedResults& merged, const Group& group, const RunName& run_name) {
+Table encode_table(const MergedResults& merged, const Group& group, const RunColumn& run_column) {
   Table table{"Bit rate and quality of H.264 encoding, " + group.input +
                   "; PSNR is the mean (4Y + U + V) / 6",
               {{"Device"},
@@ -36,7 +36,7 @@ Table encode_table(const MergedResults& merged, const Group& group, const RunNam
                {"PSNR at QP 32, dB", true},
                {"BD-rate to the first, %", true}},
               {}};
-  add_run_column(table, run_name);
+  add_run_column(table, run_column);
   if (group.workload != kWorkload) return table;
   for (const bool are_peers : {false, true}) {
     for (const Entry& entry : group.entries) {
@@ -49,7 +49,7 @@ Table encode_table(const MergedResults& merged, const Group& group, const RunNam
               {name_of(merged, entry.platform), contender_of(each), si_text(rate_of(each).value),
                value_text(each, kRate, "%.1f"), value_text(each, kPsnr, "%.2f"),
                value_text(each, kDelta, "%+.2f")},
-              each, run_name);
+              each, run_column);
     }
   }
   return table;

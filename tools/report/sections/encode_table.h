@@ -6,14 +6,15 @@
 
 #include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/page/document.h>
-#include <millrace/tools/report/sections/run_name.h>
+#include <millrace/tools/report/sections/run_column.h>
 
 namespace millrace::tools {
 
 // Returns a row for each encoder of the workload `rd` on each device: pictures a second, bit rate
 // and PSNR at one QP, and the Bjontegaard delta rate to the first encoder. Peers stand below
 // Millrace's own. Without rows where the group has no encodes.
-Table encode_table(const MergedResults& merged, const Group& group, const RunName& run_name = {});
+Table encode_table(const MergedResults& merged, const Group& group,
+                   const RunColumn& run_column = {});
 
 }  // namespace millrace::tools
 

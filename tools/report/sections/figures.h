@@ -8,7 +8,7 @@
 #include <millrace/tools/report/analysis/crossover.h>
 #include <millrace/tools/report/analysis/curve.h>
 #include <millrace/tools/report/page/document.h>
-#include <millrace/tools/report/sections/run_name.h>
+#include <millrace/tools/report/sections/run_column.h>
 
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ struct NamedCurve {
 // Rates of contenders: lines over sizes, with marks where one passes another, or bars where there
 // is one size.
 Figure rate_figure(const std::string& title, const std::vector<NamedCurve>& curves,
-                   const std::vector<Crossover>& crossovers, const RunName& run_name = {});
+                   const std::vector<Crossover>& crossovers, const RunColumn& run_column = {});
 
 // The fraction of its limit that each curve reached at its largest size; none where no limit is
 // known.

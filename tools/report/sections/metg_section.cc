@@ -10,7 +10,7 @@
 namespace millrace::tools {
 
 Section metg_section(const MergedResults& merged, const std::vector<Group>& groups,
-                     const RunName& run_name) {
+                     const RunColumn& run_column) {
   Table table{
       "METG(50 %): the time of the smallest tasks that do half of the work a second that "
       "large ones do",
@@ -22,7 +22,7 @@ Section metg_section(const MergedResults& merged, const std::vector<Group>& grou
        {"95 % interval", true},
        {"Runs", true}},
       {}};
-  add_run_column(table, run_name);
+  add_run_column(table, run_column);
   for (const Group& group : groups) {
     for (const Entry& entry : group.entries) {
       const Measurement& each = *entry.measurement;
@@ -33,7 +33,7 @@ Section metg_section(const MergedResults& merged, const std::vector<Group>& grou
            std::to_string(each.size), quantity_text(each.median_seconds, "s"),
            quantity_text(each.low_seconds, "s") + " to " + quantity_text(each.high_seconds, "s"),
            std::to_string(each.seconds.size())},
-          each, run_name);
+          each, run_column);
     }
   }
   Section section{"METG", {}, {}};

@@ -9,7 +9,7 @@ namespace millrace::tools {
 namespace {
 
 Table rate_table(const std::string& title, const std::vector<NamedCurve>& curves,
-                 const std::string& unit, const RunName& run_name) {
+                 const std::string& unit, const RunColumn& run_column) {
   Table table{"Figures of: " + title,
               {{"Contender"},
                {"Size", true},
@@ -19,7 +19,7 @@ Table rate_table(const std::string& title, const std::vector<NamedCurve>& curves
                {"Runs", true},
                {"Of its limit", true}},
               {}};
-  add_run_column(table, run_name);
+  add_run_column(table, run_column);
   for (const auto& [name, curve] : curves) {
     for (const Measurement* point : curve.points) {
       const Rate rate = rate_of(*point);
@@ -31,7 +31,7 @@ Table rate_table(const std::string& title, const std::vector<NamedCurve>& curves
                si_text(rate.low) + " to " + si_text(rate.high),
                quantity_text(point->median_seconds, "s"), std::to_string(point->seconds.size()),
                of_limit},
-              *point, run_name);
+              *point, run_column);
     }
   }
   return table;
@@ -80,9 +80,9 @@ BarChart bar_chart(const std::string& title, const std::vector<NamedCurve>& curv
 }  // namespace
 
 Figure rate_figure(const std::string& title, const std::vector<NamedCurve>& curves,
-                   const std::vector<Crossover>& crossovers, const RunName& run_name) {
+                   const std::vector<Crossover>& crossovers, const RunColumn& run_column) {
   const Measurement& any = *curves.front().curve.points.front();
-  Table table = rate_table(title, curves, rate_unit(any), run_name);
+  Table table = rate_table(title, curves, rate_unit(any), run_column);
   if (has_sizes(curves)) {
     return {line_chart(title, curves, any, crossovers), "", std::move(table)};
   }

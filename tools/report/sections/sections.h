@@ -7,7 +7,7 @@
 #include <millrace/tools/report/analysis/baseline.h>
 #include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/page/document.h>
-#include <millrace/tools/report/sections/run_name.h>
+#include <millrace/tools/report/sections/run_column.h>
 #include <millrace/tools/report/targets/targets.h>
 
 #include <vector>
@@ -35,7 +35,7 @@ Section roofline_section(const MergedResults& merged, const std::vector<Group>& 
 
 // METG(50 %) of each pattern, device and contender. Empty if none was measured.
 Section metg_section(const MergedResults& merged, const std::vector<Group>& groups,
-                     const RunName& run_name = {});
+                     const RunColumn& run_column = {});
 
 // Energy of items where counters gave it, and the devices on which they did not.
 Section energy_section(const MergedResults& merged, const std::vector<Group>& groups);

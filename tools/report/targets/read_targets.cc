@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/results/figure_range.h>
 #include <millrace/tools/report/results/json_file.h>
 #include <millrace/tools/report/results/json_format.h>
 #include <millrace/tools/report/results/json_object.h>
@@ -65,8 +66,6 @@ void read_value_name(const JsonObject& json, Target& target) {
 
 // Bars are within the figures that results may have.
 void read_bar(const JsonObject& json, Target& target) {
-  constexpr double kLeastBar = 1e-18;
-  constexpr double kMostBar = 1e30;
   target.is_least = json.has("at_least");
   if (target.is_least && json.has("at_most")) {
     json.reject("at_most", "is given with at_least; write a target for each");
@@ -75,8 +74,8 @@ void read_bar(const JsonObject& json, Target& target) {
   if (!json.has(name)) json.reject("at_least", "is missing, and so is at_most; give one of them");
   json.require(name, target.bar);
   const bool may_be_any = target.figure == FigureKind::kValue;
-  if (std::abs(target.bar) <= kMostBar && (may_be_any || target.bar >= kLeastBar)) return;
-  json.reject(name, "is " + nlohmann::json(target.bar).dump() + "; it is a figure " +
+  if (std::abs(target.bar) <= kMostFigure && (may_be_any || target.bar >= kLeastFigure)) return;
+  json.reject(name, "is " + figure_text(target.bar) + "; it is a figure " +
                         (may_be_any ? "from -1e30 to 1e30" : "from 1e-18 to 1e30"));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/report/performance/run_list.h>
+#include <millrace/tools/report/performance/run_names.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -39,14 +39,14 @@ std::string driver_text(const std::vector<DeviceRecord>& devices) {
 
 }  // namespace
 
-std::string RunList::name_of(const Results& run) {
+std::string RunNames::name_of(const Results& run) {
   const auto found = std::ranges::find(runs_, &run);
   const auto index = static_cast<std::size_t>(found - runs_.begin());
   if (found == runs_.end()) runs_.push_back(&run);
   return text_of_index(index);
 }
 
-Table RunList::table() const {
+Table RunNames::table() const {
   Table table{"Runs that the tables name",
               {{"Run"}, {"Machine"}, {"Date"}, {"Commit"}, {"Compiler"}, {"Driver"}, {"Command"}},
               {}};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The runs that a performance page shows figures of, by short names.
-#ifndef MILLRACE_TOOLS_REPORT_PERFORMANCE_RUN_LIST_H_
-#define MILLRACE_TOOLS_REPORT_PERFORMANCE_RUN_LIST_H_
+// The short names, "[2]", of the runs that a performance page shows figures of.
+#ifndef MILLRACE_TOOLS_REPORT_PERFORMANCE_RUN_NAMES_H_
+#define MILLRACE_TOOLS_REPORT_PERFORMANCE_RUN_NAMES_H_
 
 #include <millrace/tools/report/page/document.h>
 #include <millrace/tools/report/results/results.h>
@@ -12,7 +12,7 @@
 
 namespace millrace::tools {
 
-class RunList {
+class RunNames {
  public:
   // Returns "[2]" for the run that is named second. `run` must outlive this object.
   std::string name_of(const Results& run);
@@ -26,4 +26,4 @@ class RunList {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_REPORT_PERFORMANCE_RUN_LIST_H_
+#endif  // MILLRACE_TOOLS_REPORT_PERFORMANCE_RUN_NAMES_H_
