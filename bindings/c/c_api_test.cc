@@ -182,18 +182,26 @@ TEST_F(CApiTest, KeysOfOneAndTwoBytesAreSorted) {
   EXPECT_TRUE(std::equal(bytes, bytes + 4, sorted_bytes));
 }
 
-TEST_F(CApiTest, BadMotionSearchesAreRejected) {
-  std::vector<std::uint8_t> samples(2 * 16 * 16);
-  std::vector<millrace_vector> vectors(MILLRACE_PARTITIONS);
+// Returns the search of the second of two pictures of one macroblock each.
+template <class Sample>
+millrace_motion_arguments search_of(const std::vector<Sample>& samples,
+                                    std::vector<millrace_vector>& vectors) {
   millrace_motion_arguments search{};
   search.size = sizeof(search);
   search.samples = samples.data();
   search.frames = 2;
   search.width = 16;
   search.height = 16;
-  search.sample_bytes = 1;
+  search.sample_bytes = sizeof(Sample);
   search.range = 8;
   search.vectors = vectors.data();
+  return search;
+}
+
+TEST_F(CApiTest, BadMotionSearchesAreRejected) {
+  std::vector<std::uint8_t> samples(2 * 16 * 16);
+  std::vector<millrace_vector> vectors(MILLRACE_PARTITIONS);
+  millrace_motion_arguments search = search_of(samples, vectors);
   EXPECT_EQ(millrace_motion_search(device, &search), MILLRACE_OK) << millrace_error_message();
   search.width = 17;
   EXPECT_REJECTED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT, "17");
@@ -213,15 +221,7 @@ TEST_F(CApiTest, BadMotionSearchesAreRejected) {
 TEST_F(CApiTest, SamplesOfMoreThan10BitsAreRejected) {
   std::vector<std::uint16_t> samples(2 * 16 * 16, 1023);
   std::vector<millrace_vector> vectors(MILLRACE_PARTITIONS);
-  millrace_motion_arguments search{};
-  search.size = sizeof(search);
-  search.samples = samples.data();
-  search.frames = 2;
-  search.width = 16;
-  search.height = 16;
-  search.sample_bytes = 2;
-  search.range = 8;
-  search.vectors = vectors.data();
+  const millrace_motion_arguments search = search_of(samples, vectors);
   EXPECT_EQ(millrace_motion_search(device, &search), MILLRACE_OK) << millrace_error_message();
   samples.back() = 1024;
   EXPECT_REJECTED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT,
