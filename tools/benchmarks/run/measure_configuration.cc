@@ -119,11 +119,22 @@ class ConfigurationRuns {
     }
   }
 
+  // Waits until the clock is not throttled, but not for ever: the work before may have been what
+  // heated the device, and it may be shared.
+  ConditionRecord conditions_once_cool(DeviceProbe& probe) const {
+    ConditionRecord found = probe.conditions();
+    for (int i = 0; i < MeasureOptions::kMostPauses && found.is_throttled.value_or(false); ++i) {
+      options_.pause();
+      found = probe.conditions();
+    }
+    return found;
+  }
+
   void time(DeviceProbe& probe, const std::vector<LimitRecord>& limits) {
     const std::vector<std::size_t> indices = ok_indices();
     std::vector<TimedRun> runs;
     for (const std::size_t i : indices) runs.push_back(prepared_.runs[i].run);
-    const ConditionRecord before = probe.conditions();
+    const ConditionRecord before = conditions_once_cool(probe);
     SamplingResult samples = sample_in_turns(runs, {.precision = options_.precision,
                                                     .seconds = options_.seconds,
                                                     .now = options_.now,

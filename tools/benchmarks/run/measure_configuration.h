@@ -13,8 +13,10 @@
 #include <millrace/tools/benchmarks/run/configuration.h>
 #include <millrace/tools/report/results/results.h>
 
+#include <chrono>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace millrace::tools {
@@ -29,6 +31,10 @@ struct MeasureOptions {
   bool replaces_traces = false;
   std::function<double()> now = seconds_now;
   std::function<bool()> is_stopped = [] { return false; };
+  // Lets a device cool that other work has heated; called at most kMostPauses times before the runs
+  // are timed, while the clock is throttled.
+  std::function<void()> pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
+  static constexpr int kMostPauses = 40;
 
   // Ranks that measure together set `now`, `is_stopped` and this function so that each returns the
   // same value on all of them, whatever `mine` is. One of them prints.

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -28,6 +29,7 @@ class CountingProbe : public DeviceProbe {
   ConditionRecord conditions() override {
     ConditionRecord record;
     record.clock_hz = ++reads_;
+    if (hot_reads) record.is_throttled = reads_ <= *hot_reads;
     return record;
   }
   std::optional<double> joules() override {
@@ -39,6 +41,7 @@ class CountingProbe : public DeviceProbe {
   void use(double joules) { joules_ += joules; }
 
   bool has_energy = false;
+  std::optional<int> hot_reads;  // The clock is throttled at so many reads.
   int energy_reads = 0;
 
  private:
@@ -99,6 +102,21 @@ class MeasureConfigurationTest : public testing::Test {
   double now_ = 0;  // On a real clock the number of runs would be the machine's.
   int timed_ = 0;
 };
+
+// The clock at the begin of a run is the number of the read.
+TEST_F(MeasureConfigurationTest, RunsBeginOnceTheDeviceIsCoolButWaitNotForEver) {
+  for (const int hot_reads : {0, 3, 1000}) {
+    probe_ = {};
+    probe_.hot_reads = hot_reads;
+    int pauses = 0;
+    options_.pause = [&pauses] { ++pauses; };
+    runs_ = {good("auto", timed_)};
+    const Measurement run = measure().at(0);
+    EXPECT_EQ(pauses, std::min(hot_reads, MeasureOptions::kMostPauses));
+    EXPECT_EQ(run.before.clock_hz, pauses + 1);
+    EXPECT_EQ(run.before.is_throttled, hot_reads == 1000);
+  }
+}
 
 TEST_F(MeasureConfigurationTest, AResultHasTimesAmountsAndConditions) {
   runs_ = {good("auto", timed_)};
