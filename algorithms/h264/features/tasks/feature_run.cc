@@ -11,11 +11,13 @@
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/host/scratch_memory.h>
 #include <millrace/runtime/host/seconds_since.h>
+#include <millrace/runtime/timeline/timeline.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -129,6 +131,8 @@ class FeatureRun::Writer {
   }
 
   const ElementCounts& counts() const { return counts_; }
+  std::size_t bytes_up() const { return input_.bytes(); }
+  std::size_t bytes_down() const { return result_.bytes(); }
 
   void write() {
     scale_sets_.write(host_of<LevelScales>(scales_));
@@ -472,25 +476,33 @@ FeatureRunReport FeatureRun::run(std::span<PendingPicture* const> pictures,
   FeatureRunReport report;
   const Clock::time_point start = Clock::now();
   ++number_;
+  std::optional<TimelineScope> scope(std::in_place, "host write", "what a run reads");
   Writer writer(*this, pictures, options.pictures_a_warp);
   writer.write();
   const TaskList<FeatureTasks> roots = writer.roots();
   // Written before the tasks run, so that the device does not wait for the host between parsing and
   // reconstruction.
   std::shared_ptr<SampleRun::Pictures> reconstructed;
+  report.bytes_up = writer.bytes_up();
+  report.bytes_down = writer.bytes_down();
+  const bool are_given = options.samples == StreamSamples::kGiven;
   if (options.samples != StreamSamples::kNone) {
     reconstructed =
         samples_.prepare(number_, pictures, writer.coefficients(), options.picture_tasks);
+    report.bytes_up += SampleRun::bytes_up(*reconstructed);
+    report.bytes_down += SampleRun::bytes_down(*reconstructed, are_given);
   }
   const Clock::time_point written = Clock::now();
   writer.upload();
+  scope.emplace("wait for parsing", "a run", report.bytes_up);
   report.tasks = run_tasks(queue_, roots, options.run);
   writer.download();
   if (reconstructed != nullptr) {
-    report.reconstruction =
-        samples_.run(*reconstructed, options.run, options.samples == StreamSamples::kGiven);
+    scope.emplace("wait for pictures", "a run", report.bytes_down);
+    report.reconstruction = samples_.run(*reconstructed, options.run, are_given);
   }
   queue_.wait();
+  scope.reset();
   report.slices = writer.counts().slices;
   report.payload_bytes = writer.counts().payload_bytes;
   report.macroblocks = writer.counts().ranges;

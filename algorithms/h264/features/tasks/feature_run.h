@@ -41,6 +41,8 @@ struct FeatureRunReport {
   std::size_t slices = 0;
   std::size_t payload_bytes = 0;
   std::size_t macroblocks = 0;
+  std::size_t bytes_up = 0;    // Copied to the device: bits, parameters and tables.
+  std::size_t bytes_down = 0;  // Copied from it: sums, ends of slices, samples that are given.
   double writing_seconds = 0;  // Time on the host before the device has work.
   double device_seconds = 0;   // Until the results are on the host.
 };

@@ -15,6 +15,7 @@
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/host/seconds_since.h>
+#include <millrace/runtime/timeline/timeline.h>
 
 #include <algorithm>
 #include <chrono>
@@ -501,6 +502,9 @@ bool FeatureStreams::State::run_some(FeatureStreamsReport& report) {
   report.slices += static_cast<std::int64_t>(run.slices);
   report.payload_bytes += static_cast<std::int64_t>(run.payload_bytes);
   report.macroblocks += static_cast<std::int64_t>(run.macroblocks);
+  report.bytes_up += static_cast<std::int64_t>(run.bytes_up);
+  report.bytes_down += static_cast<std::int64_t>(run.bytes_down);
+  const TimelineScope scope("host report", "features of a run");
   const Clock::time_point start = Clock::now();
   HostThreads::shared().for_each_in_pieces(chosen_.size(), kPiece, [&](std::size_t k) {
     if (k + 2 * kAhead < chosen_.size()) prefetch_object(*chosen_[k + 2 * kAhead].stream);
@@ -519,6 +523,8 @@ FeatureStreamsReport& FeatureStreamsReport::operator+=(const FeatureStreamsRepor
   slices += other.slices;
   payload_bytes += other.payload_bytes;
   macroblocks += other.macroblocks;
+  bytes_up += other.bytes_up;
+  bytes_down += other.bytes_down;
   writing_seconds += other.writing_seconds;
   device_seconds += other.device_seconds;
   task_seconds += other.task_seconds;

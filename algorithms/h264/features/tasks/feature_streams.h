@@ -83,6 +83,8 @@ struct FeatureStreamsReport {
   std::int64_t slices = 0;
   std::int64_t payload_bytes = 0;
   std::int64_t macroblocks = 0;
+  std::int64_t bytes_up = 0;    // Copied to the device,
+  std::int64_t bytes_down = 0;  // and from it.
   // The phases of its time.
   double writing_seconds = 0;    // Writing what the device reads.
   double device_seconds = 0;     // Copies to the device and back, and tasks, as the host waits.

@@ -245,6 +245,8 @@ TEST_P(FeatureStreamsTest, StreamsOfAllTools) {
     const FeatureStreamsReport report = expect_found_equally({seed_stream(name)}, kAll, options());
     EXPECT_EQ(report.runs, 1);
     EXPECT_GT(report.pictures, 0);
+    EXPECT_GT(report.bytes_up, report.payload_bytes);
+    EXPECT_GT(report.bytes_down, 0);
     if (HasFailure()) return;
   }
 }

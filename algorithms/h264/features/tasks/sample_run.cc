@@ -75,6 +75,8 @@ class SampleRun::Pictures {
         pictures_.size(), [this, coefficients](std::size_t k) { write_work(k, coefficients[k]); });
   }
   void upload() { inputs_.upload(run_.queue_); }
+  std::size_t bytes_up() const { return input_.bytes(); }
+  std::size_t sample_bytes() const { return counts_.samples + counts_.kept_samples; }
 
   // Returns the pictures that wait for nothing.
   TaskList<ReconstructionTasks> roots() {
@@ -252,6 +254,12 @@ std::shared_ptr<SampleRun::Pictures> SampleRun::prepare(
   prepared->write(coefficients);
   prepared->upload();
   return prepared;
+}
+
+std::size_t SampleRun::bytes_up(const Pictures& pictures) { return pictures.bytes_up(); }
+
+std::size_t SampleRun::bytes_down(const Pictures& pictures, bool is_given) {
+  return is_given ? pictures.sample_bytes() : 0;
 }
 
 RunReport SampleRun::run(Pictures& pictures, const RunOptions& options, bool is_given) {

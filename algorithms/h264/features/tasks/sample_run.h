@@ -46,6 +46,10 @@ class SampleRun {
                                     std::span<const ParsedCoefficients> coefficients,
                                     PictureTasks tasks);
 
+  // The bytes that the run copies to the device, and with `is_given` from it.
+  static std::size_t bytes_up(const Pictures& pictures);
+  static std::size_t bytes_down(const Pictures& pictures, bool is_given);
+
   // Reconstructs the pictures, whose macroblocks are parsed. With `is_given` copies the samples to
   // the host, where they are valid until the next run. Throws what run_tasks throws, and
   // kOutOfMemory.

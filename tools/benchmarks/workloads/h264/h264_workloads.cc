@@ -243,6 +243,11 @@ PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const s
         amount.values["tasks share"] = phases.report.task_seconds / all;
         if (decodes) amount.values["pictures share"] = phases.report.sample_seconds / all;
         amount.values["reporting share"] = phases.report.reporting_seconds / all;
+        const auto macroblocks = static_cast<double>(phases.report.macroblocks);
+        amount.values["bytes up a macroblock"] =
+            static_cast<double>(phases.report.bytes_up) / macroblocks;
+        amount.values["bytes down a macroblock"] =
+            static_cast<double>(phases.report.bytes_down) / macroblocks;
         return amount;
       };
       run.run = [=] { return measure().seconds; };
