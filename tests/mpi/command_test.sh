@@ -57,6 +57,29 @@ expect_same "relays" three-star --random 1500 --radius 60 --place --relays OUT/r
 expect_same "motion" me clip.y4m --range 8 -o OUT/vectors.bin --overlay OUT/overlay.y4m
 expect_same "IDCT" idct clip.y4m --policy uberkernel --device tbb --out-dir OUT
 
+# Lines of streams come in any order. One file is no stream: the status is 1, and its line says why.
+mkdir streams
+"$millrace" encode clip.y4m -o streams/0.264 >log 2>&1 || { cat log; fail "encode"; }
+for stream in 1 2 3 4 5 6; do cp streams/0.264 "streams/$stream.264"; done
+# expect_lines NAME OPTION...: three ranks write the lines of one process.
+expect_lines() {
+  local name=$1 status=0
+  shift
+  "$millrace" features "$@" streams streams/0.264 keys -o one.ldjson >log 2>&1 || status=$?
+  [[ $status == 1 ]] || { cat log; fail "$name: status $status of one process"; }
+  status=0
+  run_ranks 3 "$millrace" features "$@" streams streams/0.264 keys -o many.ldjson >log 2>&1 || status=$?
+  [[ $status != 0 ]] || { cat log; fail "$name: no failure of three ranks"; }
+  [[ $(grep -c "^8 streams, 32 frames, 1 failed" log) == 1 ]] || { cat log; fail "$name: another summary, or not once"; }
+  diff <(sort one.ldjson) <(sort many.ldjson) || fail "$name: three ranks write other lines"
+  rm one.ldjson many.ldjson
+  echo "ok: $name"
+}
+expect_lines "features"
+expect_lines "features by a device" --device simt:0
+expect_rejected "features that follow" "--follow is of one process" run_ranks 2 "$millrace" features streams --follow -o some
+expect_rejected "features of standard input" "standard input is of one process" run_ranks 2 "$millrace" features - -o some
+
 # bench is of one process of a machine: one rank works, and all end with its status.
 run_ranks 3 "$millrace" bench micro-launch --device tbb --seconds 0.01 -o results.json >log 2>err || { cat err; fail "bench"; }
 [[ $(grep -c "bench works on one rank of each machine" err) == 1 && $(grep -c "1 measured" log) == 1 ]] || { cat log err; fail "bench: not once"; }

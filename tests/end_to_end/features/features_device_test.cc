@@ -65,6 +65,19 @@ TEST_F(FeaturesDeviceTest, DecodedStreams) {
   expect_lines_of_host({"--reference", "a.y4m", "--frames", "2", "a.264"});
 }
 
+TEST_F(FeaturesDeviceTest, ATimelineHasTheStagesOfHostAndDevice) {
+  put("a.264", tools::h264_bytes({.frames = 6, .key = 3}));
+  lines_of({"a.264", "--decode", "--device", "simt:0", "--trace", "trace.json"});
+  const std::string trace = bytes("trace.json");
+  for (const char* const row : {"host read", "host write", "simt:0 upload", "wait for parsing",
+                                "wait for pictures", "simt:0 download", "host report"}) {
+    EXPECT_NE(trace.find(row), trace.npos) << row;
+  }
+  const Finished same = run({"features", "a.264", "-o", "a.csv", "--trace", "a.csv"});
+  EXPECT_EQ(same.exit_status, 2);
+  EXPECT_NE(same.err.find("--trace is a.csv, which the run needs"), std::string::npos) << same.err;
+}
+
 TEST_F(FeaturesDeviceTest, StreamsOfACapture) {
   put("calls.pcap", pcap_of(packets_of(tools::h264_bytes({.frames = 4}))));
   expect_lines_of_host({"calls.pcap"});

@@ -3,6 +3,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/features/device_streams.h>
 #include <millrace/tools/command/features/frame_sink.h>
 #include <millrace/tools/files/interrupt_guard.h>
@@ -94,7 +95,10 @@ void read_all(Device& device, StreamJobs& jobs, const StreamRunOptions& options,
       open.push_back(std::make_unique<DeviceStream>(std::move(next), options, streams));
     }
     if (open.empty()) return;
-    HostThreads::shared().for_each(open.size(), [&open](std::size_t k) { open[k]->read(); });
+    {
+      const TimelineScope scope("host read", "pieces of streams");
+      HostThreads::shared().for_each(open.size(), [&open](std::size_t k) { open[k]->read(); });
+    }
     if (std::ranges::none_of(open, [](const auto& stream) { return stream->has_read(); })) {
       std::this_thread::sleep_for(kPoll);
       continue;

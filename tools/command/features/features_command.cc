@@ -3,7 +3,14 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/host/seconds_since.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/ranks/communicator.h>
+#include <millrace/runtime/ranks/result_stream.h>
+#include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/files/report_files.h>
+#include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/features/features_command.h>
 #include <millrace/tools/command/features/features_options.h>
 #include <millrace/tools/command/features/heat_map.h>
@@ -12,6 +19,7 @@
 #include <millrace/tools/command/features/output/p1204_output.h>
 #include <millrace/tools/command/features/output/plot_output.h>
 #include <millrace/tools/command/features/output/text_output.h>
+#include <millrace/tools/command/features/ranks/rank_output.h>
 #include <millrace/tools/command/features/read_streams.h>
 #include <millrace/tools/command/features/stream_name.h>
 #include <millrace/tools/files/interrupt_guard.h>
@@ -21,11 +29,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -56,24 +67,25 @@ std::unique_ptr<FeatureOutput> open_output(const FeaturesOptions& options, bool 
   const std::string format = options.chosen_format();
   const bool is_direct = options.out.empty() || is_written_directly(options.out);
   const TextOutputOptions text = {.path = options.out.empty() ? "-" : options.out,
-                                  .force = options.force,
+                                  .force = options.common.force,
                                   .resumes = options.resumes,
                                   .is_eager = (options.follows || is_one) && is_direct,
                                   .features = options.chosen_features()};
   if (format == "csv") return open_csv(text);
-  if (format == "npz") return open_npz(options.out, options.force, text.features);
-  if (format == "svg") return open_plot(options.out, options.force);
-  if (format == "p1204") return open_p1204(options.out, options.force, options.resumes);
+  if (format == "npz") return open_npz(options.out, options.common.force, text.features);
+  if (format == "svg") return open_plot(options.out, options.common.force);
+  if (format == "p1204") return open_p1204(options.out, options.common.force, options.resumes);
   return open_json_lines(text);
 }
 
 std::vector<std::unique_ptr<PictureConsumer>> open_consumers(const FeaturesOptions& options) {
   std::vector<std::unique_ptr<PictureConsumer>> consumers;
   if (!options.macroblocks.empty()) {
-    consumers.push_back(open_macroblock_maps(options.macroblocks, options.force));
+    consumers.push_back(open_macroblock_maps(options.macroblocks, options.common.force));
   }
   if (!options.heat.empty()) {
-    consumers.push_back(open_heat_map(heat_value_named(options.heat), options.out, options.force));
+    consumers.push_back(
+        open_heat_map(heat_value_named(options.heat), options.out, options.common.force));
   }
   return consumers;
 }
@@ -81,11 +93,15 @@ std::vector<std::unique_ptr<PictureConsumer>> open_consumers(const FeaturesOptio
 // Adds the devices that parse. Streams of less than some megabytes are read by the host's cores
 // before a GPU's driver has started.
 void choose_devices(const FeaturesOptions& options, const std::vector<StreamName>& names,
-                    StreamPoolOptions& pool) {
+                    const Communicator& world, StreamPoolOptions& pool) {
   constexpr std::uintmax_t kLeastBytes = std::uintmax_t{64} << 20;
   if (options.device != kAutoDevice) {
     if (options.device.empty()) return;
-    pool.devices = open_named_group(options.device).devices();
+    if (world.size() > 1) {
+      pool.devices = {open_rank_device(world, options.device)};
+    } else {
+      pool.devices = open_named_group(options.device).devices();
+    }
     pool.threads = 0;
     return;
   }
@@ -107,9 +123,12 @@ void choose_devices(const FeaturesOptions& options, const std::vector<StreamName
 }
 
 StreamPoolOptions pool_options(const FeaturesOptions& options, const std::vector<StreamName>& names,
-                               const std::vector<std::unique_ptr<PictureConsumer>>& consumers) {
+                               const std::vector<std::unique_ptr<PictureConsumer>>& consumers,
+                               const Communicator& world) {
   StreamPoolOptions pool;
-  pool.threads = options.jobs > 0 ? options.jobs : HostThreads::shared().count();
+  // The ranks of a machine share its cores.
+  const int cores = std::max(1, HostThreads::shared().count() / world.local_size());
+  pool.threads = options.jobs > 0 ? options.jobs : cores;
   pool.jobs.input = {.described = read_session_file(options.sdp)};
   pool.run.frames = options.frames;
   pool.run.decodes = options.chosen_features() != FeatureSet::kParsed;
@@ -122,7 +141,7 @@ StreamPoolOptions pool_options(const FeaturesOptions& options, const std::vector
   } else if (!options.reference.empty() && !std::filesystem::is_regular_file(options.reference)) {
     pool.jobs.takes_one_because = "a reference that is a pipe can be read only once";
   }
-  choose_devices(options, names, pool);
+  choose_devices(options, names, world, pool);
   if (options.follows) {
     pool.run.is_followed = !pool.devices.empty();
     pool.jobs.input.following = pool.run.is_followed ? Following::kPolls : Following::kWaits;
@@ -165,19 +184,60 @@ void check_reference(const std::string& reference) {
   if (!reference.empty() && !is_pipe) VideoReader{reference};
 }
 
-void run(const FeaturesOptions& options) {
-  check_features_options(options);
+// Returns the streams that this rank reads.
+std::vector<StreamName> names_of_rank(const std::vector<StreamName>& all,
+                                      const Communicator& world) {
+  std::vector<StreamName> names;
+  for (auto i = static_cast<std::size_t>(world.rank()); i < all.size();
+       i += static_cast<std::size_t>(world.size())) {
+    names.push_back(all[i]);
+  }
+  return names;
+}
+
+// Reads the streams of all ranks, and has rank 0 write them. Returns its totals, of all.
+StreamTotals read_on_ranks(Communicator& world, const StreamPoolOptions& pool,
+                           const std::vector<StreamName>& names, FeatureOutput* output) {
+  const std::uint8_t has_errors = output != nullptr && output->has_errors() ? 1 : 0;
+  const std::vector<std::uint8_t> all = all_gather(world, has_errors);
+  if (world.rank() > 0) {
+    RankOutput sent(world, all.front() != 0);
+    const StreamTotals totals = read_streams(pool, names, sent);
+    sent.finish(totals);
+    return totals;
+  }
+  RankInput received(*output);
+  StreamTotals totals;
+  receive_beside(
+      world, [&](const std::stop_token&) { totals = read_streams(pool, names, *output); },
+      [&](std::span<const std::byte> message) { received.take(message); });
+  return totals += received.totals();
+}
+
+// What a rank needs of its own. Rank 0 alone has the output.
+struct RankRun {
+  std::vector<StreamName> names;
+  std::vector<std::unique_ptr<PictureConsumer>> consumers;
+  StreamPoolOptions pool;
+  std::unique_ptr<FeatureOutput> output;
+  std::unique_ptr<TraceFile> trace;
+  std::unique_ptr<InterruptGuard> interrupt;
+};
+
+void prepare(const FeaturesOptions& options, const Communicator& world, RankRun& rank) {
   check_reference(options.reference);
-  const std::vector<StreamName> names = find_stream_names(options.streams);
-  const auto consumers = open_consumers(options);
-  const StreamPoolOptions pool = pool_options(options, names, consumers);
-  const std::unique_ptr<FeatureOutput> output = open_output(options, names.size() == 1);
-  const InterruptGuard interrupt;
-  const auto start = std::chrono::steady_clock::now();
-  const StreamTotals totals = read_streams(pool, names, *output);
-  output->commit();
-  for (const auto& consumer : consumers) consumer->commit();
-  const double seconds = seconds_since(start);
+  const std::vector<StreamName> all = find_stream_names(options.streams);
+  rank.names = names_of_rank(all, world);
+  rank.consumers = open_consumers(options);
+  rank.pool = pool_options(options, rank.names, rank.consumers, world);
+  if (world.rank() == 0) {
+    rank.output = open_output(options, all.size() == 1);
+    rank.trace = std::make_unique<TraceFile>(options.common);
+  }
+  rank.interrupt = std::make_unique<InterruptGuard>();
+}
+
+void print_summary(const FeaturesOptions& options, const StreamTotals& totals, double seconds) {
   // Lines of features may be read by a program.
   const bool is_quiet = options.out.empty() || is_standard_output(options.out) ||
                         is_standard_output(options.macroblocks);
@@ -187,12 +247,32 @@ void run(const FeaturesOptions& options) {
   } else {
     std::printf("%s\n", text.c_str());
   }
-  if (interrupt.interrupted()) throw ExitStatus(128 + interrupt.signal());
+}
+
+void run_rank(const FeaturesOptions& options, Communicator& world) {
+  RankRun rank;
+  together(world, [&] { prepare(options, world, rank); });
+  const auto start = std::chrono::steady_clock::now();
+  const StreamTotals totals = read_on_ranks(world, rank.pool, rank.names, rank.output.get());
+  together(world, [&] {
+    if (rank.output == nullptr) return;
+    rank.output->commit();
+    for (const auto& consumer : rank.consumers) consumer->commit();
+    if (OutputFile* const file = rank.trace->finish()) commit_all({file});
+    print_summary(options, totals, seconds_since(start));
+  });
+  if (const int signal = signal_of_any(world, *rank.interrupt)) throw ExitStatus(128 + signal);
   constexpr int kSomeFailed = 1;
   constexpr int kAllFailed = 2;
-  if (totals.failed > 0) {
+  if (world.rank() == 0 && totals.failed > 0) {
     throw ExitStatus(totals.streams + totals.done_before > 0 ? kSomeFailed : kAllFailed);
   }
+}
+
+void run(const FeaturesOptions& options) {
+  Communicator& world = world_communicator();
+  check_features_options(options, world.size());
+  run_on_rank(world, [&] { run_rank(options, world); });
 }
 
 }  // namespace

@@ -101,7 +101,8 @@ void add_output_options(Command& command, FeaturesOptions& options) {
                       .choices = [] {
                         return std::vector<std::string>{"QP", "bits", "type"};
                       }});
-  command.add_flag("--force", options.force, "Replace existing files");
+  command.add_flag("--force", options.common.force, "Replace existing files");
+  add_trace_option(command, options.common);
   command.add_flag("--resume", options.resumes,
                    "Go on after an interruption: add to -o FILE what is missing (ldjson and "
                    "p1204)");
@@ -136,6 +137,25 @@ void check_device_options(const FeaturesOptions& options) {
   if (options.jobs > 0) reject_with("--jobs", "leaves no streams to the host's cores");
 }
 
+// Each rank reads streams of its own, and rank 0 writes what they have.
+void check_rank_options(const FeaturesOptions& options) {
+  const auto reject_with = [](const std::string& option, const std::string& why) {
+    reject(option + " " + why + "; run it without a launcher of several processes");
+  };
+  if (!options.heat.empty()) reject_with("--heat", "draws one stream");
+  if (!options.macroblocks.empty()) reject_with("--macroblocks", "has maps of one stream");
+  if (options.chosen_format() == "svg") reject_with("--format svg", "draws one stream");
+  if (options.follows) reject_with("--follow", "is of one process");
+  if (options.resumes) reject_with("--resume", "is of one process");
+  const auto is_input = [](const std::string& name) { return name == "-" || name == "@-"; };
+  if (std::ranges::any_of(options.streams, is_input) || options.reference == "-") {
+    reject_with("standard input", "is of one process");
+  }
+  if (options.device == kAutoDevice) {
+    reject("--device auto chooses for one process; name the device of each rank");
+  }
+}
+
 }  // namespace
 
 std::string FeaturesOptions::chosen_format() const {
@@ -158,7 +178,12 @@ void add_features_options(Command& command, FeaturesOptions& options) {
   add_device_options(command, options);
 }
 
-void check_features_options(const FeaturesOptions& options) {
+void check_features_options(const FeaturesOptions& options, int ranks) {
+  if (ranks > 1) check_rank_options(options);
+  check_outputs_differ({{"--output", options.out},
+                        {"--macroblocks", options.macroblocks},
+                        {"--trace", options.common.trace_path}},
+                       {});
   const std::string format = options.chosen_format();
   check_decoding_options(options, format);
   check_device_options(options);

@@ -5,6 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_FEATURES_FEATURES_OPTIONS_H_
 
 #include <millrace/tools/command/common/command_line.h>
+#include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/features/output/feature_columns.h>
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct FeaturesOptions {
   std::string device = {};  // One device, a group, or kAutoDevice; empty: host threads parse.
   std::int64_t frames = 0;  // Most in each stream; 0: all.
   int jobs = 0;             // 0: as many as the host has cores.
-  bool force = false;
+  CommonOptions common = {};  // Of these --force and --trace.
   bool resumes = false;
   bool follows = false;
   bool decodes = false;
@@ -41,8 +42,9 @@ struct FeaturesOptions {
 // Adds the options to a subcommand. `options` must outlive it.
 void add_features_options(Command& command, FeaturesOptions& options);
 
-// Throws Error (kInvalidArgument) for options that do not go together.
-void check_features_options(const FeaturesOptions& options);
+// Throws Error (kInvalidArgument) for options that do not go together, or that only a process by
+// itself has; `ranks` is the number of processes of the run.
+void check_features_options(const FeaturesOptions& options, int ranks);
 
 }  // namespace millrace::tools
 

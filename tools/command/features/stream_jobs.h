@@ -6,6 +6,7 @@
 
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/command/features/output/feature_output.h>
+#include <millrace/tools/command/features/output/stream_totals.h>
 #include <millrace/tools/command/features/stream_name.h>
 #include <millrace/tools/video/h264/h264_input.h>
 
@@ -23,17 +24,6 @@ namespace millrace::tools {
 struct StreamJobsOptions {
   H264InputOptions input = {};
   std::string takes_one_because = {};  // A second stream is an error, for this reason; "": none is.
-};
-
-struct StreamTotals {
-  std::int64_t streams = 0;  // Streams that ended well.
-  std::int64_t failed = 0;
-  std::int64_t passed_over = 0;  // Files of folders that are no video.
-  std::int64_t done_before = 0;
-  std::int64_t frames = 0;
-  std::int64_t faults = 0;  // StreamEnd::faults
-  std::int64_t macroblocks = 0;
-  std::int64_t bytes = 0;
 };
 
 // A stream that is read, with its end in the output, which counts what passes it.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How the streams of a run of `millrace features` ended, summed up.
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_STREAM_TOTALS_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_STREAM_TOTALS_H_
+
+#include <cstdint>
+
+namespace millrace::tools {
+
+struct StreamTotals {
+  std::int64_t streams = 0;  // Streams that ended well.
+  std::int64_t failed = 0;
+  std::int64_t passed_over = 0;  // Files of folders that are no video.
+  std::int64_t done_before = 0;
+  std::int64_t frames = 0;
+  std::int64_t faults = 0;  // StreamEnd::faults
+  std::int64_t macroblocks = 0;
+  std::int64_t bytes = 0;
+
+  StreamTotals& operator+=(const StreamTotals& other);
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_STREAM_TOTALS_H_
