@@ -26,7 +26,7 @@ class CopyProbe {
   static Memory make_memory(Queue& queue, MemorySpace space, std::size_t bytes);
 
   // A run is `copies` copies of the first `bytes` bytes, one after another, and one wait at their
-  // end. Both memories have so many. `queue` must outlive this object.
+  // end. Each memory has at least `bytes` bytes. `queue` must outlive this object.
   CopyProbe(Queue& queue, Memory from, Memory to, std::size_t bytes, std::size_t copies = 1);
 
   // Returns the bytes that a run moves: within one memory each byte counts twice, read and written;
@@ -36,7 +36,7 @@ class CopyProbe {
   // Runs once and returns the seconds.
   double run() const;
 
-  // Returns the least seconds of so many runs, because what disturbs a copy only adds.
+  // Returns the least seconds of `runs` runs, because what disturbs a copy only adds.
   double best_seconds(int runs = kRuns) const;
 
   static constexpr int kRuns = 7;

@@ -12,18 +12,18 @@
 
 namespace millrace::tools {
 
-// Without the line break at its end; empty where it cannot be read.
+// Returns the text without the line break at its end; empty if the file cannot be read.
 std::string text_of_file(const std::filesystem::path& path);
 
-// None where it cannot be read or is none.
+// Returns nothing if the file cannot be read or holds no number.
 std::optional<std::uint64_t> number_of_file(const std::filesystem::path& path);
 
-// In the folder, by name, those whose name begins so; empty where it cannot be read.
+// Returns the entries whose names begin with `start`, sorted; empty if the folder cannot be read.
 std::vector<std::filesystem::path> entries_of_folder(const std::filesystem::path& folder,
                                                      const std::string& start);
 
-// The text that follows `key` and a separator, ':' or '=', in the first such line of the file,
-// without quotes and spaces around it; empty where there is none.
+// Returns the text that follows `key` and a separator, ':' or '=', in the first such line of the
+// file, without quotes and spaces around it; empty if there is none.
 std::string value_in_file(const std::filesystem::path& path, const std::string& key);
 
 }  // namespace millrace::tools

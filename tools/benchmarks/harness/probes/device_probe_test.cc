@@ -61,7 +61,7 @@ TEST_F(CpuProbeTest, TheWarmestPackageCounts) {
   EXPECT_EQ(CpuProbe(root_).conditions().temperature_c, 64.5);
 }
 
-TEST_F(CpuProbeTest, ItIsThrottledIfItWasSinceTheLastLook) {
+TEST_F(CpuProbeTest, ItIsThrottledIfItWasSinceTheLastSample) {
   const std::string count = "sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count";
   put(count, "3");
   CpuProbe probe(root_);

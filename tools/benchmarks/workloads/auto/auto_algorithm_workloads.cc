@@ -125,8 +125,8 @@ Workload auto_workload(const std::string& name, const std::string& what, MakeCas
 }
 
 Workload transforms() {
-  Workload workload = auto_workload(
-      "auto-idct", "kAuto on inverse transforms of so many macroblocks", &make_transform);
+  Workload workload = auto_workload("auto-idct", "kAuto on inverse transforms of SIZE macroblocks",
+                                    &make_transform);
   workload.item_name = "macroblocks";
   workload.inputs.clear();
   for (const auto& [input, percent] : kPercentOf8x8) workload.inputs.emplace_back(input);
@@ -141,7 +141,7 @@ Workload transforms() {
 
 Workload sorts() {
   Workload workload =
-      auto_workload("auto-sort", "kAuto on radix sorts of so many u32 keys", &make_sort);
+      auto_workload("auto-sort", "kAuto on radix sorts of SIZE u32 keys", &make_sort);
   workload.item_name = "keys";
   workload.inputs = {kUniform, to_string(KeyDistribution::kZipf)};
   workload.sizes = SizeChoice{.cpu = {200'000, 2'000'000, 20'000'000},
@@ -154,8 +154,8 @@ Workload sorts() {
 }
 
 Workload searches() {
-  Workload workload = auto_workload(
-      "auto-three-star", "kAuto on counts of the 3-stars of so many points", &make_search);
+  Workload workload = auto_workload("auto-three-star",
+                                    "kAuto on counts of the 3-stars of SIZE points", &make_search);
   workload.item_name = "3-stars";
   workload.inputs = {kUniform, kClustered};
   workload.sizes = SizeChoice{.cpu = {3'200, 12'800, 25'600},

@@ -38,7 +38,7 @@ Workload auto_workload(const std::string& name, const std::string& what, const S
 }
 
 Workload tree() {
-  Workload workload = auto_workload("auto-tree", "kAuto on a tree of so many elements",
+  Workload workload = auto_workload("auto-tree", "kAuto on a tree of SIZE elements",
                                     {.cpu = {1u << 14, 1u << 18, 1u << 22, 1u << 25},
                                      .gpu = {1u << 16, 1u << 20, 1u << 24, 1u << 27},
                                      .quick = 1u << 14,
@@ -51,7 +51,7 @@ Workload tree() {
 
 Workload read_tree() {
   Workload workload = auto_workload(
-      "auto-read-tree", "kAuto on a tree whose leaves read so many elements",
+      "auto-read-tree", "kAuto on a tree whose leaves read SIZE elements",
       {.cpu = {1u << 23}, .gpu = {1u << 27}, .quick = 1u << 15, .simulated = 1u << 14},
       &make_read_tree_of);
   workload.inputs = leaf_widths();
@@ -61,7 +61,7 @@ Workload read_tree() {
 
 Workload geo() {
   Workload workload =
-      auto_workload("auto-geo", "kAuto on an unbalanced tree of so many levels",
+      auto_workload("auto-geo", "kAuto on an unbalanced tree of SIZE levels",
                     {.cpu = {5, 8, 11}, .gpu = {8, 11, 14}, .quick = 5, .simulated = 4},
                     [](Queue& queue, const std::string&, std::uint64_t levels) {
                       QueueSizes sizes = kSmallSizes;
@@ -74,7 +74,7 @@ Workload geo() {
 }
 
 Workload bin() {
-  return auto_workload("auto-bin", "kAuto on binomial trees from so many roots",
+  return auto_workload("auto-bin", "kAuto on binomial trees from SIZE roots",
                        {.cpu = {100, 2000}, .gpu = {100, 2000}, .quick = 100, .simulated = 20},
                        [](Queue& queue, const std::string&, std::uint64_t roots) {
                          QueueSizes sizes = kSmallSizes;
@@ -84,15 +84,15 @@ Workload bin() {
 }
 
 Workload chains() {
-  Workload workload = auto_workload(
-      "auto-chains", "kAuto on so many chains of tasks, each of which spawns the next",
-      {.cpu = {64, 1024, 4096}, .gpu = {64, 1024, 4096}, .quick = 64, .simulated = 2},
-      [](Queue& queue, const std::string& links, std::uint64_t chains) {
-        QueueSizes sizes = kSmallSizes;
-        sizes.chains = static_cast<std::uint32_t>(chains);
-        sizes.links = links == k1000Links ? 1000 : 300;
-        return make_chains(queue, sizes);
-      });
+  Workload workload =
+      auto_workload("auto-chains", "kAuto on SIZE chains of tasks, each of which spawns the next",
+                    {.cpu = {64, 1024, 4096}, .gpu = {64, 1024, 4096}, .quick = 64, .simulated = 2},
+                    [](Queue& queue, const std::string& links, std::uint64_t chains) {
+                      QueueSizes sizes = kSmallSizes;
+                      sizes.chains = static_cast<std::uint32_t>(chains);
+                      sizes.links = links == k1000Links ? 1000 : 300;
+                      return make_chains(queue, sizes);
+                    });
   workload.inputs = {k300Links, k1000Links};
   workload.size_rule = "is at most 1000000";
   workload.is_size = [](std::uint64_t size) { return size <= 1'000'000; };
@@ -100,7 +100,7 @@ Workload chains() {
 }
 
 Workload flat() {
-  return auto_workload("auto-flat", "kAuto on a flat queue that sums so many items of 16 bytes",
+  return auto_workload("auto-flat", "kAuto on a flat queue that sums SIZE items of 16 bytes",
                        {.cpu = {5'000, 200'000, 16'000'000},
                         .gpu = {5'000, 200'000, 16'000'000},
                         .quick = 5'000,
@@ -112,7 +112,7 @@ Workload flat() {
 
 Workload copies() {
   return auto_workload(
-      "auto-copies", "kAuto on a flat queue of two types that copies so many pieces of 512 B",
+      "auto-copies", "kAuto on a flat queue of two types that copies SIZE pieces of 512 B",
       {.cpu = {20'000, 500'000}, .gpu = {20'000, 500'000}, .quick = 2'000, .simulated = 50},
       [](Queue& queue, const std::string&, std::uint64_t count) {
         return CopyPieces(queue, count).tasks();

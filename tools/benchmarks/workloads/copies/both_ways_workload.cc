@@ -63,9 +63,8 @@ class BothWays {
 
 // The rate of one way, while as much goes the other.
 Workload both_ways() {
-  Workload workload =
-      byte_workload("micro-both-ways", "so many bytes to the device and as many back, at once",
-                    large_copy_sizes());
+  Workload workload = byte_workload(
+      "micro-both-ways", "SIZE bytes to the device and as many back, at once", large_copy_sizes());
   workload.strategies = {millrace::to_string(MemorySpace::kPinned), kStaged};
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
                         std::uint64_t size) {

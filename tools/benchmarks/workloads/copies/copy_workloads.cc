@@ -69,7 +69,7 @@ SizeChoice copy_sizes() {
 
 Workload device_copy() {
   Workload workload =
-      byte_workload("micro-copy", "a copy of so many bytes on the device", copy_sizes());
+      byte_workload("micro-copy", "a copy of SIZE bytes on the device", copy_sizes());
   workload.strategies = {kOneThread};
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
                         std::uint64_t size) {
@@ -118,8 +118,8 @@ Workload link_copy(const std::string& name, const std::string& what, bool is_up)
 }  // namespace
 
 std::vector<Workload> copy_workloads() {
-  return {device_copy(), link_copy("micro-upload", "a copy of so many bytes to the device", true),
-          link_copy("micro-download", "a copy of so many bytes to the host", false)};
+  return {device_copy(), link_copy("micro-upload", "a copy of SIZE bytes to the device", true),
+          link_copy("micro-download", "a copy of SIZE bytes to the host", false)};
 }
 
 }  // namespace millrace::tools

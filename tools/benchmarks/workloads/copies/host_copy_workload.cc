@@ -51,7 +51,7 @@ WorkRun host_copy_run(const std::shared_ptr<HostCopy>& memory, CopyBytes work,
 
 Workload host_copy() {
   Workload workload = byte_workload(
-      "micro-host-copy", "a copy of so many bytes from pageable memory of the host, by its threads",
+      "micro-host-copy", "a copy of SIZE bytes from pageable memory of the host, by its threads",
       large_copy_sizes());
   workload.strategies = {millrace::to_string(MemorySpace::kHost),
                          millrace::to_string(MemorySpace::kPinned)};

@@ -65,7 +65,7 @@ void add_pool_runs(const std::shared_ptr<Device>& device, MemorySpace space, std
 
 Workload pools() {
   Workload workload = byte_workload(
-      "micro-pool", "so many bytes taken from a pool that grows, or that has them already",
+      "micro-pool", "SIZE bytes taken from a pool that grows, or that has them already",
       {.cpu = {1024 * kMiB}, .gpu = {1024 * kMiB}, .quick = 64 * kMiB, .simulated = 8 * kMiB});
   workload.item_name = "blocks";
   for (const MemorySpace space : {MemorySpace::kPinned, MemorySpace::kDevice}) {

@@ -233,7 +233,7 @@ Workload round_trips() {
   constexpr std::uint64_t kMiB = 1 << 20;
   Workload workload;
   workload.name = "micro-pipeline";
-  workload.what = "so many bytes through a pipeline and back, copied on the device";
+  workload.what = "SIZE bytes through a pipeline and back, copied on the device";
   workload.item_name = "bytes";
   workload.strategies = {kBothWays, kInTurn};
   for (const std::size_t chunks : kChunks) {
@@ -296,7 +296,7 @@ WorkRun chunks_run(const std::shared_ptr<SmallChunks>& pipeline, const char* str
 Workload small_chunks() {
   Workload workload;
   workload.name = "micro-chunk";
-  workload.what = "so many chunks of 64 bytes through a pipeline, and a run of none";
+  workload.what = "SIZE chunks of 64 bytes through a pipeline, and a run without chunks";
   workload.item_name = "chunks";
   workload.strategies = {kAll, kNone};
   workload.sizes = SizeChoice{.cpu = {2000}, .gpu = {2000}, .quick = 500, .simulated = 50};

@@ -116,7 +116,7 @@ class GroupStress {
 Workload group_stress_workload() {
   Workload workload;
   workload.name = "group-stress";
-  workload.what = "so many shared runs of random forests, policies and memory, each checked";
+  workload.what = "SIZE shared runs of random forests, policies and memory, each checked";
   workload.strategies = {kOneDevice, kGroup};
   take_stress_seeds(workload);
   workload.prepare_group = [](const Devices& devices, const std::string& input,

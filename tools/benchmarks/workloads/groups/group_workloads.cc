@@ -239,8 +239,8 @@ class GroupIdct {
 
 Workload idct_workload() {
   Workload workload =
-      group_workload("idct", "so many pictures of residuals from host memory and back",
-                     "macroblocks", {.cpu = {16}, .gpu = {120}, .quick = 2, .simulated = 4}, 2'000);
+      group_workload("idct", "SIZE pictures of residuals from host memory and back", "macroblocks",
+                     {.cpu = {16}, .gpu = {120}, .quick = 2, .simulated = 4}, 2'000);
   workload.inputs = {"synthetic"};
   workload.prepare_group = [](const Devices& devices, const std::string&, std::uint64_t size) {
     return GroupIdct::prepare(std::make_shared<GroupIdct>(devices, size));
@@ -253,7 +253,7 @@ Workload idct_workload() {
 std::vector<Workload> group_workloads() {
   std::vector<Workload> all = {
       motion_workload("motion-integer",
-                      "full search of so many pictures from host memory, whole samples",
+                      "full search of SIZE pictures from host memory, whole samples",
                       motion::Precision::kInteger),
       motion_workload("motion-quarter", "the same, to quarter samples",
                       motion::Precision::kQuarter),

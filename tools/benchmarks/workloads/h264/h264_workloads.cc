@@ -356,7 +356,7 @@ std::vector<Workload> h264_workloads() {
       slice_workload(),
       many_streams_workload(
           "h264-streams",
-          "features of so many H.264 streams, from bytes to features in memory of the host", false),
+          "features of SIZE H.264 streams, from bytes to features in memory of the host", false),
       many_streams_workload(
           "h264-decoding",
           "the same, and pictures reconstructed and deblocked, which a device keeps", true),

@@ -26,8 +26,9 @@ std::int64_t measure_features(std::span<const std::uint8_t> stream);
 double frame_rate_of(std::span<const std::uint8_t> stream);
 
 struct ComparedDecisions {
-  std::int64_t vectors = 0;  // Of inter blocks of 8x8 and more; 0 in streams of intra pictures.
-  std::int64_t qps = 0;      // Of macroblocks that are not PCM.
+  std::int64_t vectors =
+      0;                 // Vectors of inter blocks of 8x8 and more; 0 in streams of intra pictures.
+  std::int64_t qps = 0;  // QPs of macroblocks that are not PCM.
 };
 
 // Throw kInternal where vectors and QPs, or samples, are not those of the peer.

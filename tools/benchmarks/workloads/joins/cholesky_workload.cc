@@ -115,7 +115,7 @@ int tile_of(const std::string& input) {
 Workload cholesky_workload() {
   Workload workload;
   workload.name = "joins-cholesky";
-  workload.what = "Cholesky's factorization of so many rows, each step of a tile a task";
+  workload.what = "Cholesky's factorization of SIZE rows, each step of a tile a task";
   workload.item_name = "operations";
   workload.inputs = tile_inputs();
   workload.sizes =

@@ -44,7 +44,7 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, int n) {
 Workload fibonacci_workload() {
   Workload workload;
   workload.name = "joins-fibonacci";
-  workload.what = "the calls of a number of Fibonacci, without a cut-off, each a task with a join";
+  workload.what = "the calls of Fibonacci number SIZE, without a cut-off, each a task with a join";
   workload.item_name = "calls";
   workload.sizes = SizeChoice{.cpu = {30, 36}, .gpu = {30, 40}, .quick = 20, .simulated = 8};
   workload.size_rule = "is 2 to 40";

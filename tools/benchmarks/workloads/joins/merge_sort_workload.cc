@@ -109,7 +109,7 @@ PreparedWork prepare_merge_sort(const std::shared_ptr<Device>& device, std::size
 Workload merge_sort_workload() {
   Workload workload;
   workload.name = "joins-merge-sort";
-  workload.what = "stable merge sort of pairs, each range a task with a join";
+  workload.what = "stable merge sort of SIZE pairs, each range a task with a join";
   workload.item_name = "pairs";
   workload.sizes = SizeChoice{.cpu = {100'000, 4'000'000},
                               .gpu = {100'000, 1'000'000, 10'000'000},

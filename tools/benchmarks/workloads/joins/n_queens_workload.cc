@@ -58,8 +58,7 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, int queens, int cut_
 Workload n_queens_workload() {
   Workload workload;
   workload.name = "joins-n-queens";
-  workload.what =
-      "ways to put so many queens on a board, a task for each placement on the first rows";
+  workload.what = "ways to put SIZE queens on a board, a task for each placement on the first rows";
   workload.item_name = "solutions";
   workload.inputs = {std::string(kUsualInput)};  // 5 rows on a CPU, 7 elsewhere.
   workload.input_rule = "cut-off-N, where N is 0 to 15, the rows whose placements are tasks";

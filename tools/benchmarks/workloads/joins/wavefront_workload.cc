@@ -60,8 +60,7 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, std::size_t letters)
 Workload wavefront_workload() {
   Workload workload;
   workload.name = "joins-wavefront";
-  workload.what =
-      "the local alignment of two sequences of so many letters, a task for each 64 x 64";
+  workload.what = "the local alignment of two sequences of SIZE letters, a task for each 64 x 64";
   workload.item_name = "cells";
   workload.sizes = SizeChoice{.cpu = {8'192}, .gpu = {32'768}, .quick = 2'048, .simulated = 150};
   workload.size_rule = "is 64 to 131072";

@@ -62,7 +62,7 @@ void DeviceGraph::reset(std::uint32_t iterations) {
        BufferSpan<const TaskGraph>(std::span<const TaskGraph>(&graph_, 1)));
   copy(queue_, missing_.span(),
        BufferSpan<const std::uint32_t>(std::span<const std::uint32_t>(tables_.missing)));
-  fill_bytes(queue_, outputs_.span(), std::byte{0xff});  // Of no step.
+  fill_bytes(queue_, outputs_.span(), std::byte{0xff});  // Outputs of no step.
   fill_bytes(queue_, errors_.span(), std::byte{0});
   queue_.wait();
 }

@@ -169,7 +169,7 @@ std::vector<Workload> task_bench_workloads() {
   Workload metg;
   metg.name = "joins-metg";
   metg.what =
-      "Task Bench's METG(50 %) of so many steps: a time is that of the smallest tasks that do "
+      "Task Bench's METG(50 %) of SIZE steps: a time is that of the smallest tasks that do "
       "half of the work a second that large ones do";
   metg.item_name = "tasks";
   metg.inputs = pattern_names();

@@ -19,7 +19,7 @@ constexpr char kFlat[] = "flat";
 constexpr char kNoDeadline[] = "no-deadline";
 constexpr char kFarDeadline[] = "far-deadline";
 
-// Makes a queue of about so many tasks.
+// Makes a queue of about `tasks` tasks.
 QueueWorkload make_queue(Queue& queue, const std::string& shape, std::uint64_t tasks) {
   if (shape == kFlat) return FlatItems(queue, tasks).tasks();
   if (shape == kChains) {
@@ -54,7 +54,7 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& s
 std::vector<Workload> deadline_workloads() {
   Workload workload;
   workload.name = "tasks-deadline";
-  workload.what = "about so many tasks, without a deadline and with one that is never reached";
+  workload.what = "about SIZE tasks, without a deadline and with one that is never reached";
   workload.item_name = "tasks";
   workload.inputs = {kTree, kChains, kFlat};
   workload.strategies = {kNoDeadline, kFarDeadline};

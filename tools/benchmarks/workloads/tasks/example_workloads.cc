@@ -115,7 +115,7 @@ std::vector<Workload> example_workloads() {
   quadrature.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
                           std::uint64_t size) { return prepare_quadrature(device, size); };
 
-  Workload queens = example("tasks-n-queens", "ways to put so many queens on a board",
+  Workload queens = example("tasks-n-queens", "ways to put SIZE queens on a board",
                             {.cpu = {10, 12}, .gpu = {12, 14}, .quick = 10, .simulated = 5});
   queens.size_rule = "is 4 to 16";
   queens.is_size = [](std::uint64_t size) { return size >= 4 && size <= 16; };
@@ -123,7 +123,7 @@ std::vector<Workload> example_workloads() {
                       std::uint64_t size) { return prepare_n_queens(device, size); };
 
   Workload mandelbrot =
-      example("tasks-mandelbrot", "the Mandelbrot set, so many pixels wide and high",
+      example("tasks-mandelbrot", "the Mandelbrot set, SIZE pixels wide and high",
               {.cpu = {256, 1024}, .gpu = {256, 1024}, .quick = 256, .simulated = 32});
   mandelbrot.size_rule = "is 16 to 4096";
   mandelbrot.is_size = [](std::uint64_t size) { return size >= 16 && size <= 4096; };

@@ -35,7 +35,7 @@ StressShape shape_of(StressKind kind, std::uint32_t roots,
   return shape;
 }
 
-// What a run leaves behind in which all is right.
+// Result of a run in which all is right.
 StressOutcome right_outcome(const StressShape& shape) {
   StressOutcome outcome;
   outcome.runs_of_nodes.assign(shape.nodes(), 1);

@@ -105,7 +105,7 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& i
 std::vector<Workload> stress_workloads() {
   Workload workload;
   workload.name = "tasks-stress";
-  workload.what = "so many runs of random forests, policies and memory, each checked";
+  workload.what = "SIZE runs of random forests, policies and memory, each checked";
   take_stress_seeds(workload);
   workload.prepare = &prepare;
   return {workload};

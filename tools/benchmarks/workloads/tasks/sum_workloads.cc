@@ -149,7 +149,7 @@ Workload sum_workload(const Shape& shape, const SizeChoice& sizes) {
 }  // namespace
 
 std::vector<Workload> sum_workloads() {
-  const Shape flat = {"tasks-empty-flat", "a flat queue that sums so many numbers, a task each",
+  const Shape flat = {"tasks-empty-flat", "a flat queue that sums SIZE numbers, a task each",
                       &run_flat, [](std::uint64_t count) { return count; }, kParallelForSum};
   const Shape spawn = {"tasks-empty-spawn", "the same tasks, all spawned by one", &run_spawn,
                        [](std::uint64_t count) { return count + 1; }, kTaskGroupSum};

@@ -10,7 +10,7 @@ namespace {
 
 Workload tree_workload() {
   Workload workload =
-      tasks_workload("tasks-tree", "a sum of so many elements, halved down to 64",
+      tasks_workload("tasks-tree", "a sum of SIZE elements, halved down to 64",
                      {.cpu = {1u << 20, 1u << 24},
                       .gpu = {1u << 20, 1u << 24, 1u << 27},
                       .quick = 1u << 22,
@@ -24,7 +24,7 @@ Workload tree_workload() {
 
 Workload geo_workload() {
   Workload workload =
-      tasks_workload("tasks-geo", "an unbalanced tree of so many levels",
+      tasks_workload("tasks-geo", "an unbalanced tree of SIZE levels",
                      {.cpu = {10, 14}, .gpu = {10, 14}, .quick = 11, .simulated = 5},
                      [](Queue& queue, const std::string&, std::uint64_t size) {
                        QueueSizes sizes = kFullSizes;
@@ -37,7 +37,7 @@ Workload geo_workload() {
 }
 
 Workload bin_workload() {
-  return tasks_workload("tasks-bin", "binomial trees from so many roots",
+  return tasks_workload("tasks-bin", "binomial trees from SIZE roots",
                         {.cpu = {500, 2000}, .gpu = {500, 2000}, .quick = 200, .simulated = 40},
                         [](Queue& queue, const std::string&, std::uint64_t size) {
                           QueueSizes sizes = kFullSizes;
@@ -50,7 +50,7 @@ Workload calls_workload() {
   constexpr std::uint64_t kMost = 45;  // 3.7 billion tasks.
   Workload workload = tasks_workload(
       "tasks-calls",
-      "the calls of a number of Fibonacci, which are only counted: of 40, 331,160,281",
+      "the calls of Fibonacci number SIZE, which are only counted: of 40, 331,160,281",
       {.cpu = {24, 30}, .gpu = {30, 40}, .quick = 20, .simulated = 10},
       [](Queue& queue, const std::string&, std::uint64_t size) {
         return make_calls(queue, static_cast<std::uint32_t>(size));
@@ -61,8 +61,7 @@ Workload calls_workload() {
 }
 
 Workload chains_workload() {
-  return tasks_workload("tasks-chains",
-                        "so many chains of 200 tasks, each of which spawns the next",
+  return tasks_workload("tasks-chains", "SIZE chains of 200 tasks, each of which spawns the next",
                         {.cpu = {64, 4096}, .gpu = {64, 4096}, .quick = 256, .simulated = 2},
                         [](Queue& queue, const std::string&, std::uint64_t size) {
                           QueueSizes sizes = kFullSizes;
@@ -74,13 +73,12 @@ Workload chains_workload() {
 
 Workload flat_workload() {
   constexpr double kItemBytes = 16;
-  Workload workload =
-      tasks_workload("tasks-flat", "a flat queue that sums so many items of 16 bytes",
-                     {.cpu = {100'000, 16'000'000},
-                      .gpu = {100'000, 16'000'000},
-                      .quick = 1'000'000,
-                      .simulated = 2000},
-                     {});
+  Workload workload = tasks_workload("tasks-flat", "a flat queue that sums SIZE items of 16 bytes",
+                                     {.cpu = {100'000, 16'000'000},
+                                      .gpu = {100'000, 16'000'000},
+                                      .quick = 1'000'000,
+                                      .simulated = 2000},
+                                     {});
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
                         std::uint64_t size) {
     const std::shared_ptr<Queue> queue = device->make_queue();
@@ -97,7 +95,7 @@ Workload flat_workload() {
 
 Workload copies_workload() {
   Workload workload = tasks_workload(
-      "tasks-copies", "a flat queue of two types that copies so many pieces of 512 B",
+      "tasks-copies", "a flat queue of two types that copies SIZE pieces of 512 B",
       {.cpu = {10'000, 200'000}, .gpu = {10'000, 1'000'000}, .quick = 50'000, .simulated = 100},
       {});
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,

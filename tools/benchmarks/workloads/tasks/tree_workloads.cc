@@ -13,7 +13,7 @@ constexpr char kBlock[] = "block";
 
 Workload large_tree_workload() {
   Workload workload = tasks_workload(
-      "tasks-large-tree", "the tree of tasks-tree, with tasks of so many bytes",
+      "tasks-large-tree", "the tree of tasks-tree of SIZE elements, with tasks of 32 to 256 bytes",
       {.cpu = {1u << 24}, .gpu = {1u << 24}, .quick = 1u << 18, .simulated = 1u << 12},
       &make_tree_of);
   workload.inputs = {k32Bytes, k64Bytes, k256Bytes};
@@ -24,7 +24,7 @@ Workload large_tree_workload() {
 Workload read_tree_workload() {
   Workload workload;
   workload.name = "tasks-read-tree";
-  workload.what = "a sum of so many elements in memory, read by leaves of a width";
+  workload.what = "a sum of SIZE elements in memory, read by leaves of a width";
   workload.item_name = "tasks";
   workload.inputs = leaf_widths();
   workload.sizes =
