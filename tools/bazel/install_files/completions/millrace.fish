@@ -1,2 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
 # Completion of millrace, which prints it with the devices of the machine.
 millrace completion fish | source
