@@ -256,7 +256,7 @@ SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
       const Extent run = {first, std::min(plan.run_records(), input.count() - first)};
       sorter.read(run);
       sorter.sort(run, /*keeps_keys=*/true);
-      // Of the first records of all, each run has no more.
+      // A run has at most as many of the first records of all.
       const Extent wanted = {first, std::min<std::uint64_t>(run.count, options.top_records)};
       sorter.write(wanted, sorted.file);
       sorted.runs.push_back(

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/placement/limits/limited_placement.h>
 #include <millrace/algorithms/three_star/placement/placement.h>
-#include <millrace/algorithms/three_star/point_copies.h>
-#include <millrace/algorithms/three_star/random_points.h>
-#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
@@ -16,10 +13,12 @@
 #include <millrace/tools/command/three_star/network/network_nodes.h>
 #include <millrace/tools/command/three_star/network/relay_page.h>
 #include <millrace/tools/command/three_star/points/point_notes.h>
-#include <millrace/tools/command/three_star/rank_stars.h>
+#include <millrace/tools/command/three_star/result_files.h>
+#include <millrace/tools/command/three_star/star_inputs.h>
 #include <millrace/tools/command/three_star/three_star_command.h>
 #include <millrace/tools/command/three_star/three_star_map.h>
 #include <millrace/tools/command/three_star/three_star_options.h>
+#include <millrace/tools/command/three_star/three_star_rank.h>
 #include <millrace/tools/command/three_star/three_star_relays.h>
 #include <millrace/tools/command/three_star/three_star_search.h>
 #include <millrace/tools/command/three_star/three_star_source.h>
@@ -30,9 +29,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <iostream>
-#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,37 +47,6 @@ struct Result {
   std::optional<three_star::Placement> placement = {};
   std::optional<PointNotes> notes = {};  // Set for points from a file.
 };
-
-// The points, and the conditions on their relays.
-struct Input {
-  SensorGrid grid;
-  PlacementInputs limits = {};
-};
-
-// Reads all input files.
-Input read_input(const ThreeStarOptions& options, const StarFile* stars, PointNotes& notes) {
-  if (stars != nullptr) {
-    return {{stars->points(), stars->radius(), stars->units(), stars->origins()}};
-  }
-  std::optional<PointFile> relays;
-  if (!options.fixed_relays.empty()) relays = read_points(options.fixed_relays);
-  const auto with_limits = [&](const PointFile& file) -> Input {
-    SensorGrid grid(file, options.grid, relays ? &*relays : nullptr);
-    if (options.is_placed) grid.check_placement();
-    PlacementInputs limits = read_placement_inputs(options.links, options.forbidden, file, grid);
-    return {std::move(grid), std::move(limits)};
-  };
-  if (!options.file.empty()) {
-    const PointFile file = read_points(options.file, options.is_placed);
-    Input input = with_limits(file);
-    notes = notes_of(file, input.grid.is_lat_lng());
-    return input;
-  }
-  const std::int64_t width = options.width > 0 ? options.width : kDefaultWidth;
-  const auto random = three_star::random_points(static_cast<std::size_t>(options.random),
-                                                static_cast<std::int32_t>(width));
-  return with_limits({PointColumns::kXY, three_star::positions_of(random)});
-}
 
 std::string hex(std::uint64_t number) {
   char text[17];
@@ -201,34 +170,7 @@ void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const 
   }
 }
 
-// The files of a run other than its reports; none for an empty name.
-class ResultFiles {
- public:
-  explicit ResultFiles(const ThreeStarOptions& options) {
-    const bool force = options.common.force;
-    if (!options.out.empty()) stars.emplace(options.out, force);
-    if (!options.relays.empty()) relays.emplace(options.relays, force);
-    if (!options.svg.empty()) svg.emplace(options.svg, force);
-    if (!options.png.empty()) png.emplace(options.png, force);
-    if (!options.map.empty()) map.emplace(options.map, force);
-  }
-
-  std::vector<OutputFile*> all() {
-    std::vector<OutputFile*> files;
-    for (auto* const file : {&stars, &relays, &svg, &png, &map}) {
-      if (*file) files.push_back(&**file);
-    }
-    return files;
-  }
-
-  std::optional<OutputFile> stars;
-  std::optional<OutputFile> relays;
-  std::optional<OutputFile> svg;
-  std::optional<OutputFile> png;
-  std::optional<OutputFile> map;
-};
-
-void place(Queue& queue, const ThreeStarOptions& options, const Input& input,
+void place(Queue& queue, const ThreeStarOptions& options, const StarInputs& input,
            const InterruptGuard& interrupt, Result& result, ResultFiles& files) {
   const SensorGrid& grid = input.grid;
   {
@@ -262,7 +204,7 @@ StarResult find(Queue& queue, StarSource& source, const ThreeStarOptions& option
 }
 
 Result run_on(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
-              const Input& input, const InterruptGuard& interrupt, ResultFiles& files) {
+              const StarInputs& input, const InterruptGuard& interrupt, ResultFiles& files) {
   Result result = {
       .points = options.file.empty() ? "random" : shown_name(options.file, NameUse::kInput),
       .device = group.name()};
@@ -280,7 +222,7 @@ bool is_quiet(const ThreeStarOptions& options) {
 
 // Finds the 3-stars of `source` and writes all files; on rank 0, or the only one.
 void search_and_write(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
-                      const Input& input, const PointNotes& notes,
+                      const StarInputs& input, const PointNotes& notes,
                       const InterruptGuard& interrupt) {
   ResultFiles files(options);
   ReportFiles reports(options.common);
@@ -290,82 +232,8 @@ void search_and_write(const DeviceGroup& group, StarSource& source, const ThreeS
   if (!is_quiet(options)) print_table(options, input.grid, result);
 }
 
-// The objects of a rank.
-struct RankRun {
-  PointNotes notes{};
-  std::optional<DeviceGroup> group{};
-  std::optional<InterruptGuard> interrupt{};
-  std::unique_ptr<StarFile> stored{};
-  std::optional<Input> input{};
-  std::unique_ptr<RankStars> shared{};
-  std::unique_ptr<StarSource> alone{};
-  std::optional<three_star::PointCopies> copies{};
-  std::unique_ptr<OriginalStars> originals{};
-
-  StarSource& source() const {
-    if (originals) return *originals;
-    if (stored) return *stored;
-    return shared ? *shared : *alone;
-  }
-};
-
-void check_relay_format(const ThreeStarOptions& options, const SensorGrid& grid) {
-  if (grid.is_lat_lng() || relay_format_of(options.relays) == RelayFormat::kTable) return;
-  reject("--relays is " + options.relays +
-         ", whose format has longitudes and latitudes, and the points have x and y; give "
-         "it a name that ends in .csv");
-}
-
-void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
-  rank.interrupt.emplace();  // Made before a pipe is waited for.
-  for (const std::string& input :
-       {options.file, options.fixed_relays, options.forbidden, options.links}) {
-    require_file_of_all_ranks(world, input);
-  }
-  check_three_star_options(options);
-  const bool is_alone = world.size() == 1;
-  rank.group.emplace(is_alone ? open_search_devices(options.device)
-                              : open_rank_group(world, options.device));
-  if (options.has_stars) {
-    rank.stored = std::make_unique<StarFile>(rank.group->queue(0), options.file, *rank.interrupt);
-  }
-  const bool is_pipe = options.file == "-" || (std::filesystem::exists(options.file) &&
-                                               !std::filesystem::is_regular_file(options.file));
-  if (!is_alone && is_pipe) {
-    reject(options.file +
-           ": is no regular file, and every rank reads the points; save it as a file");
-  }
-  rank.input.emplace(read_input(options, rank.stored.get(), rank.notes));
-  const SensorGrid& grid = rank.input->grid;
-  if (options.is_placed) grid.check_placement();
-  check_relay_format(options, grid);
-  if (options.is_sorted && !grid.origins().empty()) {
-    reject("--sorted is given for points in " + std::to_string(grid.regions()) +
-           " regions that overlap; leave it out, or give --projection equirectangular");
-  }
-  if (!is_alone && options.form == three_star::StarForm::kRaw) {
-    reject(
-        "--form raw is for one process; leave it out, as ranks send each other compressed 3-stars");
-  }
-  const three_star::SearchOptions search = {
-      .radius = grid.radius(),
-      .policy = options.policy,
-      .form = options.form.value_or(three_star::StarForm::kCompressed)};
-  if (is_alone) {
-    rank.alone = search_for_stars(*rank.group, grid.points(), search, *rank.interrupt);
-  } else if (!rank.stored) {
-    rank.shared = std::make_unique<RankStars>(DistributedQueue{world, rank.group->queue(0)},
-                                              grid.points(), search, *rank.interrupt);
-  }
-  if (grid.origins().empty()) return;
-  rank.copies.emplace(grid.inputs(), grid.origins());
-  if (world.rank() == 0) {
-    rank.originals = std::make_unique<OriginalStars>(rank.source(), *rank.copies);
-  }
-}
-
 // Runs rank 0, for which others wait. Returns what it throws, or null.
-std::exception_ptr run_first_rank(const ThreeStarOptions& options, RankRun& rank) {
+std::exception_ptr run_first_rank(const ThreeStarOptions& options, ThreeStarRank& rank) {
   std::exception_ptr error;
   try {
     search_and_write(*rank.group, rank.source(), options, *rank.input, rank.notes, *rank.interrupt);
@@ -377,7 +245,7 @@ std::exception_ptr run_first_rank(const ThreeStarOptions& options, RankRun& rank
 }
 
 void run_rank(ThreeStarOptions& options, Communicator& world) {
-  RankRun rank;
+  ThreeStarRank rank;
   together(world, [&] { prepare(options, world, rank); });
   const std::span<const three_star::Point> points = rank.input->grid.points();
   ArgumentCheck(world, "millrace three-star")
