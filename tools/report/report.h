@@ -22,7 +22,7 @@ struct ReportOptions {
   std::vector<TargetSet> targets = {};
 };
 
-// Throws Error (kInvalidArgument) for a baseline that is none or a timeline that is none.
+// Throws Error (kInvalidArgument) if `baseline` or a timeline is not valid.
 Document report_of(const MergedResults& merged, const ReportOptions& options);
 
 }  // namespace millrace::tools

@@ -25,7 +25,7 @@ struct ReadPicture {
   Picture picture;
   ClipFacts facts;
   PictureTime time;                             // See FrameSource::frame_time().
-  std::chrono::steady_clock::time_point begin;  // Of its decoding.
+  std::chrono::steady_clock::time_point begin;  // Begin of its decoding.
   std::chrono::steady_clock::time_point end;
 };
 

@@ -15,7 +15,7 @@ namespace millrace::tools {
 struct TimedClip {
   TimeBase clock = {1, 1000};
   std::vector<std::int64_t> times;  // When each frame is shown, rising.
-  std::int64_t last_duration = 40;  // Of the last frame; others last until the next one.
+  std::int64_t last_duration = 40;  // Duration of the last frame; others last until the next one.
   // Raw frames with a scene cut before each of these, rather than H.264 of MadeH264.
   std::vector<int> cuts = {};
   bool has_sound = false;  // A stream of silence, which begins at 0.

@@ -72,7 +72,8 @@ void add_records(const DeviceSet& devices, std::vector<DeviceRecord>& records) {
 void require_same(const std::string& path, const char* what, const std::string& old,
                   const std::string& now) {
   if (old == now) return;
-  reject(path + ": cannot be resumed, it is of another " + what + ": " + old + "; now: " + now);
+  reject(path + ": cannot be resumed, it is of another " + what + ": " + old + "; now: " + now +
+         "; name another file");
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST(OpenRankDevice, GivesTheNamedDevicesToTheRanksOfAMachine) {
   }
 }
 
-TEST(OpenRankDevice, LooksAtNamesThatNoRankComesTo) {
+TEST(OpenRankDevice, ChecksNamesThatNoRankOpens) {
   EXPECT_THAT(devices_of_ranks(1, "mill:0,mill:7"), StartsWith("no device 'mill:7'; there are: "));
   EXPECT_THAT(devices_of_ranks(1, "mull"), StartsWith("no device 'mull'; there are: "));
 }

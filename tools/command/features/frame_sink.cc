@@ -7,7 +7,7 @@
 namespace millrace::tools {
 namespace {
 
-constexpr std::int64_t kMostFaults = 16;  // Of a stream, in the output; all are counted.
+constexpr std::int64_t kMostFaults = 16;  // Faults of a stream in the output; all are counted.
 
 std::string fault_text(const h264::StreamFault& fault) {
   return fault.message + " (NAL unit " + std::to_string(fault.nal_unit) + ", byte " +

@@ -108,7 +108,7 @@ class HeatMap final : public PictureConsumer {
   std::string path_;
   bool is_png_;
   OutputFile file_;
-  std::optional<RgbCanvas> canvas_;  // Of the last picture, for PNG.
+  std::optional<RgbCanvas> canvas_;  // Canvas of the last picture, for PNG.
   std::optional<Y4mWriter> writer_;
   Picture picture_{kSide, kSide};
   int width_ = 0;

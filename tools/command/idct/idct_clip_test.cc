@@ -89,7 +89,7 @@ TEST_F(IdctClipTest, HasTheRatesOfAllRanks) {
   EXPECT_EQ(run.copy_bytes_per_second, results_[1].runs.at(0).copy_bytes_per_second);
 }
 
-TEST_F(IdctClipTest, TellsWhatRanWhereRank0HasNoRows) {
+TEST_F(IdctClipTest, SaysWhatRanWhereRank0HasNoRows) {
   const std::string path = clip(64, 16, 3);
   EXPECT_EQ(problems({path, path}), (std::vector<std::string>{"", ""}));
   EXPECT_EQ(taken_, 3);

@@ -15,7 +15,7 @@
 namespace millrace::tools {
 namespace {
 
-constexpr char kAdvice[] = "; write --queue requantised";
+constexpr char kAdvice[] = "; or write --queue requantised";
 
 std::string parse_queue(const std::string& name) {
   if (name == kStreamQueue || name == kRequantisedQueue) return name;

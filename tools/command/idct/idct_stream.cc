@@ -234,7 +234,7 @@ class StreamRun {
     const std::string problem = unsupported_pictures(fault);
     if (!problem.empty()) {
       throw Error(ErrorCode::kUnsupported,
-                  options_.path + ": " + problem + "; write --queue requantised");
+                  options_.path + ": " + problem + "; or write --queue requantised");
     }
     if (!result_.first_fault.empty()) return;
     result_.first_fault = fault.message + " (NAL unit " + std::to_string(fault.nal_unit) +

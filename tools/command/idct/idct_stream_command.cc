@@ -83,7 +83,7 @@ std::unique_ptr<h264::NalUnitSource> open_stream(const std::string& path) {
     return open_one_stream(path);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::kCancelled) throw;
-    throw Error(error.code(), error.what() + std::string("; write --queue requantised"));
+    throw Error(error.code(), error.what() + std::string("; or write --queue requantised"));
   }
 }
 

@@ -259,7 +259,7 @@ TEST_F(QueueChoiceTest, OfAnotherClipIsRequantised) {
   EXPECT_EQ(choice.note, "");
   const std::string problem = problem_of(options_of(clip, kStreamQueue));
   EXPECT_THAT(problem, HasSubstr("has no H.264 stream; its video is rawvideo"));
-  EXPECT_THAT(problem, HasSubstr("; write --queue requantised"));
+  EXPECT_THAT(problem, HasSubstr("; or write --queue requantised"));
 }
 
 TEST_F(QueueChoiceTest, NamesTheOptionThatContradicts) {

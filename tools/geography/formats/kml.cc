@@ -101,7 +101,7 @@ class Reader {
     text_.clear();
     if (depth_++ == 0 && name != "kml") {
       sink_.reject("", "is XML of type '" + std::string(name.substr(0, 40)) +
-                           "'; of XML, KML alone is read");
+                           "'; of XML, KML alone is read, so export it as KML");
     }
     if (name == "Placemark") mark_ = Mark{.location = location()};
     if (name == "Data" || name == "SimpleData") data_ = attribute(attributes, "name");

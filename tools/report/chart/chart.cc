@@ -4,8 +4,10 @@
 #include <millrace/tools/report/chart/drawing.h>
 #include <millrace/tools/report/chart/xml_writer.h>
 
+#include <cerrno>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 namespace millrace::tools {
 namespace {
@@ -70,9 +72,13 @@ std::string charts_file(const std::vector<Chart>& charts) {
 }
 
 void write_charts(const std::string& path, const std::vector<Chart>& charts) {
+  const std::string text = charts_file(charts);
+  errno = 0;
   std::ofstream out(path);
-  out << charts_file(charts);
-  if (!out.flush()) throw Error(ErrorCode::kIo, "cannot write " + path);
+  out << text;
+  if (out.flush()) return;
+  throw Error(ErrorCode::kIo,
+              "cannot write " + path + ": " + std::generic_category().message(errno));
 }
 
 }  // namespace millrace::tools

@@ -3,11 +3,9 @@
 // Pictures of figures as SVG: lines over other figures, bars, lanes of what ran when, figures of
 // items in a row, and cascades of efficiencies.
 //
-// clang-format off
 //   const LineChart chart{"Sorting", "keys", "keys/s",
 //                         {{"tbb", {{1e3, 2e7}, {1e6, 9e7, 8.8e7, 9.1e7}}}}};
 //   write_charts("sorting.svg", {chart});
-// clang-format on
 //
 // Lines are distinguished by colour, marker and dash, in colours that differ under each kind of
 // colour vision; colours follow a viewer's light or dark scheme and are light in print.

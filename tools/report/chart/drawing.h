@@ -20,7 +20,7 @@ namespace millrace::tools {
 inline constexpr double kChartWidth = 420;
 inline constexpr double kLineHeight = 17;  // Height of a line of text.
 inline constexpr double kMarkerSize = 4.5;
-inline constexpr double kSeriesNameX = 48;  // Where the names of series begin.
+inline constexpr double kSeriesNameX = 48;  // Left end of the names of series.
 
 // A chart without the element around it.
 struct Drawing {

@@ -30,7 +30,7 @@ struct RooflinePoint {
   // The most that the limits allow to the intensity, in operations a second, or in bytes a second
   // without operations.
   std::optional<double> roof = {};
-  std::optional<double> fraction = {};  // Of the roof, as it was reached.
+  std::optional<double> fraction = {};  // Fraction of the roof that was reached.
 };
 
 // Returns a point for each group and device: Millrace's best at the largest size, where bytes or

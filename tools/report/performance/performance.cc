@@ -36,7 +36,7 @@ Table figure_table(const BarChart& chart, const std::string& of) {
 // A bar, and what is in its row of the table beside the figures.
 struct Bar {
   std::string work;
-  std::string of;  // What the figure is relative to.
+  std::string of;  // Base of a relative figure.
   std::string run;
 };
 
@@ -138,7 +138,7 @@ void add_size_figures(Section& section, const Group& group, const RunColumn& run
   }
 }
 
-// Of each workload the first input alone.
+// Has the first input alone of each workload.
 Section size_section(const std::vector<Group>& groups, const RunColumn& run_column) {
   Section section{"Rates over sizes", {}, {}};
   std::string before;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a performance page shows of the results.
+// Rows of the results on a performance page.
 #ifndef MILLRACE_TOOLS_REPORT_PERFORMANCE_PERFORMANCE_ROWS_H_
 #define MILLRACE_TOOLS_REPORT_PERFORMANCE_PERFORMANCE_ROWS_H_
 

@@ -59,7 +59,7 @@ void read_other(const JsonObject& json, Target& target) {
 void read_value_name(const JsonObject& json, Target& target) {
   const bool is_value = target.figure == FigureKind::kValue;
   if (json.has("value") && !is_value) {
-    json.reject("value", "is given, and the figure is no value");
+    json.reject("value", "is given, and the figure is no value; leave it out");
   }
   if (is_value) json.require("value", target.value);
 }

@@ -117,7 +117,7 @@ TEST_F(ReadTargetsTest, SaysWhereAMemberIsWrong) {
   expect_rejected([](Json& json) { json["targets"][1].erase("value"); },
                   "targets[1].value is missing; add it");
   expect_rejected([](Json& json) { json["targets"][0]["value"] = "x"; },
-                  "targets[0].value is given, and the figure is no value");
+                  "targets[0].value is given, and the figure is no value; leave it out");
 }
 
 TEST_F(ReadTargetsTest, NeedsOneBarThatIsAFigure) {

@@ -52,7 +52,7 @@ struct PlannedRuns {
 };
 
 // Returns what the tables and figures `names` of a subject need; names of other subjects are passed
-// over. Throws kNotFound for a subject that is none, and for motion what read_motion_clip() throws.
+// over. Throws kNotFound for an unknown subject, and for motion what read_motion_clip() throws.
 std::vector<PlannedRuns> plan_runs(const std::string& subject, const ReproductionPlan& plan,
                                    const std::set<std::string>& names);
 

@@ -11,7 +11,7 @@ namespace {
 constexpr Rgb kWhite{255, 255, 255};
 constexpr int kBase = 24;
 
-// What is drawn, as the box of all pixels that are not black.
+// Box of all pixels that are not black.
 struct Ink {
   int left = 1000, top = 1000, right = -1, bottom = -1;
 

@@ -28,11 +28,11 @@ class ContainerLengthTest : public testing::Test {
 
 const std::string file_type = "\0\0\0\x10"s + "ftypisom\0\0\0\0"s;
 
-TEST_F(ContainerLengthTest, WholeIsoMediaLacksNothing) {
+TEST_F(ContainerLengthTest, WholeIsoMediaMissesNothing) {
   EXPECT_EQ(missing_of(file_type + "\0\0\0\x0cmdatABCD"s), 0);
 }
 
-TEST_F(ContainerLengthTest, ACutIsoBoxLacksItsRest) {
+TEST_F(ContainerLengthTest, ACutIsoBoxMissesItsRest) {
   EXPECT_EQ(missing_of(file_type + "\0\0\0\x0cmdatAB"s), 2);
   EXPECT_EQ(missing_of(file_type + "\0\0\0\x01mdat\0\0\0\1\0\0\0\0AB"s), (1LL << 32) - 18);
 }

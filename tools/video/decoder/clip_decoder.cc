@@ -380,7 +380,7 @@ std::string ClipDecoder::irregular() const {
 // Returns the mean rate if frames have different durations: FFmpeg then guesses a rate that all of
 // them fit, such as the clock's.
 FrameRate ClipDecoder::frame_rate() const {
-  constexpr AVRational kFastest = {240, 1};  // Of clips whose clock alone has a rate.
+  constexpr AVRational kFastest = {240, 1};  // Highest rate of clips whose clock alone has one.
   const AVRational guess = av_guess_frame_rate(container_.get(), stream_, nullptr);
   const AVRational mean = stream_->avg_frame_rate;
   if (guess.num <= 0 || guess.den <= 0) return {};

@@ -139,7 +139,7 @@ class ContainerSource final : public h264::NalUnitSource {
     }
     if (is_protected) fail("is encrypted (Common Encryption); decrypt it first");
     if (codecs.empty()) fail("has no video stream; give a file that has one of H.264");
-    fail("has no H.264 stream; its video is " + codecs);
+    fail("has no H.264 stream; its video is " + codecs + "; convert it to H.264");
   }
 
   // Parameter sets beside the samples come first.

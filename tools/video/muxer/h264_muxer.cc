@@ -212,7 +212,7 @@ struct H264Muxer::State {
   FileContext output;
   std::unique_ptr<AVFormatContext, MuxerDeleter> context;
   LibavPointer<AVPacket> packet;
-  AVStream* stream = nullptr;  // Of the context.
+  AVStream* stream = nullptr;  // Stream of the context.
   std::int64_t pictures = 0;
   std::int64_t least_time = 0;  // The next picture's, in ticks of the file.
   bool has_header = false;

@@ -138,7 +138,7 @@ TEST_F(H264MuxerTest, AFineClockMayHaveLongPictures) {
   expect_times(times, {1, 1'000'000'000});
 }
 
-TEST_F(H264MuxerTest, TimesRiseWhereTheFileCannotTellThemApart) {
+TEST_F(H264MuxerTest, TimesRiseWhereTheFileCannotDistinguishThem) {
   format_.time_base = TimeBase{1, 1'000'000'000};
   std::vector<PictureTime> times;
   for (int i = 0; i < kPictures; ++i) times.push_back({i, 1});

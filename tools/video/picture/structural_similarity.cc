@@ -18,7 +18,7 @@ constexpr int kBlock = 4;
 struct Sums {
   std::int32_t a = 0;
   std::int32_t b = 0;
-  std::int32_t squares = 0;  // Of both.
+  std::int32_t squares = 0;  // Sum of the squares of both.
   std::int32_t products = 0;
 
   Sums operator+(const Sums& other) const {

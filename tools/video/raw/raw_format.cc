@@ -113,11 +113,21 @@ struct Hints {
   reject(path + ": " + sentence);
 }
 
+[[noreturn]] void fail_of_two(const std::string& path, const std::string& one,
+                              const std::string& other) {
+  fail(path, "the name says two sample formats, " + one + " and " + other +
+                 "; give one of them, such as --pixel-format yuv422p");
+}
+
+std::string describe(const std::string& chroma) { return chroma; }
+std::string describe(int depth) { return std::to_string(depth) + " bits"; }
+std::string describe(const RawFormat& format) {
+  return format.name + (format.swaps_chroma ? " with Cr before Cb" : "");
+}
+
 template <class Value>
 void set_once(const std::string& path, Value& hint, const Value& value) {
-  if (hint != Value() && hint != value) {
-    fail(path, "the name says two sample formats; give one by --pixel-format");
-  }
+  if (hint != Value() && hint != value) fail_of_two(path, describe(hint), describe(value));
   hint = value;
 }
 
@@ -275,8 +285,10 @@ std::optional<RawFormat> raw_format_from_name(const std::string& path) {
   for (const RawFormat& format : hints.formats) {
     const bool is_same = format.name == hints.formats[0].name &&
                          format.swaps_chroma == hints.formats[0].swaps_chroma;
-    if (!is_same || !agrees(format, hints)) {
-      fail(path, "the name says two sample formats; give one by --pixel-format");
+    if (!is_same) fail_of_two(path, describe(hints.formats[0]), describe(format));
+    if (!agrees(format, hints)) {
+      fail_of_two(path, describe(format),
+                  hints.chroma.empty() ? describe(hints.depth) : composed_name(hints));
     }
   }
   return hints.formats[0];

@@ -108,7 +108,7 @@ TEST_F(VideoReaderTest, RejectsRawVideoThatIsNot) {
       reject(put("c_16x16.yuv", std::string(384, 77)), {.pixel_format = "yuv421"})
           .starts_with("--pixel-format is 'yuv421', which is no raw format that can be read"));
   EXPECT_TRUE(reject(put("a_16x16_422_444.yuv", std::string(768, 77)))
-                  .starts_with("the name says two sample formats"));
+                  .starts_with("the name says two sample formats, 422 and 444; give one of them"));
 }
 
 TEST_F(VideoReaderTest, AContainerByAnotherNameIsNotRawVideo) {

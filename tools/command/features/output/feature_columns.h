@@ -24,9 +24,9 @@ struct FeatureRow {
 
 // Each set has the columns of those before it.
 enum class FeatureSet {
-  kParsed,    // From the syntax.
-  kDecoded,   // From the decoded picture.
-  kCompared,  // From the difference to a reference.
+  kParsed,    // Read from the syntax.
+  kDecoded,   // Computed from the decoded picture.
+  kCompared,  // Computed from the difference to a reference.
 };
 inline constexpr int kFeatureSets = 3;
 
