@@ -8,7 +8,7 @@
 namespace millrace::h264 {
 namespace {
 
-TEST(PictureCoefficients, AreNoneWhereNotAskedFor) {
+TEST(PictureCoefficients, AreNoneWhereNotRequested) {
   const PictureCoefficients coefficients;
   EXPECT_TRUE(!coefficients.are_wanted());
   EXPECT_EQ(coefficients.of(0).count, 0);

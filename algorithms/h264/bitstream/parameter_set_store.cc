@@ -53,16 +53,19 @@ SyntaxCheck ParameterSetStore::add_picture(std::span<const std::uint8_t> payload
 }
 
 SyntaxCheck ParameterSetStore::find(int id, ParameterSets& sets) {
-  if (id < 0 || id > 255) return damaged("a slice that names no picture parameter set");
+  if (id < 0 || id > 255)
+    return damaged("a slice names no picture parameter set; its id must be in 0..255");
   PictureEntry* const picture = pictures_[static_cast<std::size_t>(id)].get();
   if (picture == nullptr) {
-    return damaged("picture parameter set " + std::to_string(id) + " has not arrived");
+    return damaged("picture parameter set " + std::to_string(id) +
+                   " has not arrived; it must be sent before its slices");
   }
   const int sequence_id = picture->coded.parameters.sequence_id;
   const SequenceEntry& sequence = sequences_[static_cast<std::size_t>(sequence_id)];
   if (sequence.fault) return sequence.fault;
   if (sequence.parameters == nullptr) {
-    return damaged("sequence parameter set " + std::to_string(sequence_id) + " has not arrived");
+    return damaged("sequence parameter set " + std::to_string(sequence_id) +
+                   " has not arrived; it must be sent before its slices");
   }
   if (picture->fault) return picture->fault;
   if (picture->sequence != sequence.parameters) {

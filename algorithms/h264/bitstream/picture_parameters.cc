@@ -37,7 +37,7 @@ SyntaxCheck parse_picture_parameters(BitReader& reader, CodedPictureParameters& 
   }
   if (slice_groups != 0) {
     return unsupported("flexible macroblock ordering (" + std::to_string(slice_groups + 1) +
-                       " slice groups)");
+                       " slice groups) is not supported; encode with one slice group");
   }
   for (int& references : parameters.default_references) {
     const std::uint32_t count = reader.ue();

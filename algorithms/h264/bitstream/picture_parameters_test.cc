@@ -194,8 +194,10 @@ TEST(ParameterSetStoreTest, TakesSetsInAnyOrderAndReplacesThem) {
   ParameterSetStore store;
   ParameterSets sets;
   ASSERT_FALSE(store.add_picture(payload_of(PictureParameters{})));
-  EXPECT_EQ(store.find(0, sets)->message, "sequence parameter set 0 has not arrived");
-  EXPECT_EQ(store.find(9, sets)->message, "picture parameter set 9 has not arrived");
+  EXPECT_EQ(store.find(0, sets)->message,
+            "sequence parameter set 0 has not arrived; it must be sent before its slices");
+  EXPECT_EQ(store.find(9, sets)->message,
+            "picture parameter set 9 has not arrived; it must be sent before its slices");
   ASSERT_FALSE(store.add_sequence(payload_of(small_sequence())));
   ASSERT_FALSE(store.find(0, sets));
   EXPECT_EQ(sets.sequence->width_in_macroblocks, 2);

@@ -45,7 +45,7 @@ SyntaxCheck find_recovery_point(std::span<const std::uint8_t> payload,
       const bool is_exact = reader.flag();
       const bool has_broken_link = reader.flag();
       reader.skip(2);  // changing_slice_group_idc
-      if (reader.failed() || frames > 65535) return damaged("a recovery point that is cut short");
+      if (reader.failed() || frames > 65535) return damaged("a recovery point is cut short");
       point = {static_cast<int>(frames), is_exact, has_broken_link};
     }
     at += *bytes;

@@ -52,7 +52,7 @@ SyntaxCheck parse_formats(BitReader& reader, SequenceParameters& parameters) {
   if (chroma_format > 3) return out_of_range("chroma_format_idc", chroma_format, 0, 3);
   if (chroma_format != 1) {
     return unsupported(std::string("chroma format ") + chroma_format_name(chroma_format) +
-                       "; only 4:2:0 is supported");
+                       " is not supported; encode in 4:2:0");
   }
   const std::uint32_t depths[] = {reader.ue(), reader.ue()};
   for (const std::uint32_t depth : depths) {
@@ -60,10 +60,12 @@ SyntaxCheck parse_formats(BitReader& reader, SequenceParameters& parameters) {
   }
   if (depths[0] != 0 || depths[1] != 0) {
     return unsupported("bit depth " + std::to_string(8 + std::max(depths[0], depths[1])) +
-                       "; only 8 is supported");
+                       " is not supported; encode in 8 bits");
   }
   if (reader.flag()) {
-    return unsupported("lossless transform bypass (qpprime_y_zero_transform_bypass_flag 1)");
+    return unsupported(
+        "lossless transform bypass (qpprime_y_zero_transform_bypass_flag 1) is not supported; "
+        "encode in profile High or below");
   }
   ScalingMatrix matrix;
   if (reader.flag()) {
@@ -122,7 +124,7 @@ SyntaxCheck parse_cropping(BitReader& reader, SequenceParameters& parameters) {
   const auto [left, right, top, bottom] = offsets;
   if (2 * (std::uint64_t{left} + right) >= 16 * std::uint64_t(parameters.width_in_macroblocks) ||
       2 * (std::uint64_t{top} + bottom) >= 16 * std::uint64_t(parameters.height_in_macroblocks)) {
-    return damaged("cropping leaves no sample of the picture");
+    return damaged("cropping leaves no sample of the picture; its offsets must be smaller");
   }
   parameters.crop_left = 2 * static_cast<int>(left);
   parameters.crop_right = 2 * static_cast<int>(right);
@@ -228,8 +230,10 @@ SyntaxCheck parse_sequence_parameters(BitReader& reader, SequenceParameters& par
   if (SyntaxCheck fault = parse_size(reader, parameters)) return fault;
   if (reader.failed()) return damaged("the set ends before its picture size");
   if (!reader.flag()) {
-    return unsupported(reader.flag() ? "field or MBAFF coding (frame_mbs_only_flag 0)"
-                                     : "field coding (frame_mbs_only_flag 0)");
+    return unsupported(reader.flag() ? "field or MBAFF coding (frame_mbs_only_flag 0) is not "
+                                       "supported; encode frames"
+                                     : "field coding (frame_mbs_only_flag 0) is not supported; "
+                                       "encode frames");
   }
   parameters.direct_8x8_inference = reader.flag();
   if (SyntaxCheck fault = parse_cropping(reader, parameters)) return fault;

@@ -12,7 +12,7 @@ namespace millrace::h264 {
 namespace {
 
 constexpr int kIdr = 5;             // nal_unit_type
-constexpr int kMaxReferences = 16;  // Of a list of frames (num_ref_idx_l0_active_minus1).
+constexpr int kMaxReferences = 16;  // References of a list (num_ref_idx_l0_active_minus1).
 
 SyntaxFault out_of_range(const char* element, std::int64_t value, std::int64_t least,
                          std::int64_t most) {
@@ -29,11 +29,11 @@ SyntaxCheck parse_type(BitReader& reader, SliceHeader& header) {
     case 0: header.type = SliceType::kP; break;
     case 1: header.type = SliceType::kB; break;
     case 2: header.type = SliceType::kI; break;
-    case 3: return unsupported("an SP slice");
-    default: return unsupported("an SI slice");
+    case 3: return unsupported("SP slices are not supported; encode with I, P and B slices");
+    default: return unsupported("SI slices are not supported; encode with I, P and B slices");
   }
   if (header.nal_unit_type == kIdr && header.type != SliceType::kI) {
-    return damaged("a slice of an IDR picture is not an I slice");
+    return damaged("a slice of an IDR picture is not an I slice; all of them must be");
   }
   return std::nullopt;
 }
@@ -143,7 +143,7 @@ SyntaxCheck parse_marking(BitReader& reader, SliceHeader& header) {
     if (operation == 0) break;
     if (operation > 6) return out_of_range("memory_management_control_operation", operation, 0, 6);
     if (header.marking_operations.size() == kMaxOperations) {
-      return damaged("more than 35 operations on the marking of pictures");
+      return damaged("more than 35 operations on the marking of pictures; 35 are the most");
     }
     ReferenceOperation marking{.operation = static_cast<int>(operation)};
     if (operation != 5) marking.operand = reader.ue();
@@ -197,7 +197,8 @@ SyntaxCheck parse_identity(BitReader& reader, const SequenceParameters& sequence
   if (picture.has_redundant_slices) {
     const std::uint32_t redundant = reader.ue();
     if (redundant > 127) return out_of_range("redundant_pic_cnt", redundant, 0, 127);
-    if (redundant != 0) return unsupported("a redundant slice");
+    if (redundant != 0)
+      return unsupported("redundant slices are not supported; encode without them");
   }
   return std::nullopt;
 }
@@ -243,7 +244,7 @@ SyntaxCheck parse_slice_header(BitReader& reader, int nal_reference, int nal_uni
   header.nal_reference = nal_reference;
   header.nal_unit_type = nal_unit_type;
   if (nal_unit_type == kIdr && nal_reference == 0)
-    return damaged("nal_ref_idc of an IDR slice is 0");
+    return damaged("nal_ref_idc of an IDR slice is 0; it must be in 1..3");
   if (SyntaxCheck fault = parse_identity(reader, sequence, picture, header)) return fault;
   if (SyntaxCheck fault = parse_references(reader, picture, header)) return fault;
   if (picture.is_cabac && header.type != SliceType::kI) {

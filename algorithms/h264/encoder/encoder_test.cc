@@ -158,7 +158,7 @@ class LimitCheck : public PictureSink {
   }
   void fault(const StreamFault& fault) override { ADD_FAILURE() << fault.message; }
 
-  int most_vectors = 0;  // Of a macroblock.
+  int most_vectors = 0;  // Largest number of vectors of a macroblock.
   int longest = 0;       // Vertical, in quarter samples.
 
  private:
@@ -558,7 +558,7 @@ TEST_P(EncoderTest, SquaredErrorsAreThoseInsideTheCroppingRectangle) {
   }
 }
 
-TEST_P(EncoderTest, ParameterSetsSayWhatIsAskedFor) {
+TEST_P(EncoderTest, ParameterSetsSayWhatIsRequested) {
   EncoderOptions options = small_options();
   options.frame_rate = 30'000;
   options.frame_rate_base = 1001;

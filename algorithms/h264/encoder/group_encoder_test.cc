@@ -93,7 +93,7 @@ struct GroupEncoderTest : testing::Test {
   GroupEncoderTest() {
     options.width = clip.width = 64;
     options.height = clip.height = 48;
-    options.search = EncoderSearch::kHexagon;  // Of macroblocks, which needs no field.
+    options.search = EncoderSearch::kHexagon;  // It searches by macroblock and needs no field.
     clip.seed = random();
     clip.noise = 4;
   }

@@ -10,7 +10,7 @@
 namespace millrace::h264 {
 namespace {
 
-constexpr int kSamples = 64;  // Of a block.
+constexpr int kSamples = 64;  // Samples of a block.
 
 // Least mean difference of blocks between two scenes, as a sum over a block. Fades of 12 pictures
 // change less.

@@ -144,7 +144,7 @@ TEST(CoefficientLists, HaveNoneOfAMacroblockThatIsDropped) {
     write_block(writer, token_class(0), std::vector<int>(16, 0));
   }
   writer.trailing_bits();
-  input.picture.coefficients.ranges()[1] = {7, 9};  // Of an earlier picture.
+  input.picture.coefficients.ranges()[1] = {7, 9};  // Left by an earlier picture.
   const SliceEnd end = input.parse(writer.bytes());
   ASSERT_NE(end.damage, nullptr);
   ASSERT_EQ(end.macroblocks, 1);
@@ -171,7 +171,7 @@ TEST(CoefficientLists, OfALaterSliceFollow) {
   EXPECT_EQ(input.coefficients(1).luma[255], 5);
 }
 
-TEST(CoefficientLists, AreNoneWhereNotAskedFor) {
+TEST(CoefficientLists, AreNoneWhereNotRequested) {
   SliceTestInput input(1, 1, SliceType::kI, false);
   BitWriter writer;
   write_pcm(writer, 3);

@@ -30,7 +30,7 @@ MILLRACE_FUNCTION inline MeasuredReference reference_at(const MeasuredSlice& sli
 // Partitions of a macroblock or of an 8x8 block. All 4x4 blocks of one have the same motion.
 struct MotionPartitions {
   std::uint32_t first_blocks;  // Bit k: 4x4 block k is the first one of a partition.
-  std::uint32_t blocks;        // Of each partition.
+  std::uint32_t blocks;        // 4x4 blocks of each partition.
 };
 
 // Returns the partitions of an inter macroblock that is not kInter8x8.

@@ -90,7 +90,7 @@ TEST(FrameFeatures, KeyFramesMayBeIntraPicturesWithARecoveryPoint) {
   EXPECT_FALSE(features.is_key_frame);
 }
 
-TEST(FrameFeatures, KindsTellPFromBAndSkippedFromDirect) {
+TEST(FrameFeatures, KindsDistinguishPFromBAndSkippedFromDirect) {
   ParsedPicture picture = made_picture(4, 1, SliceType::kP, MacroblockType::kSkip);
   picture.slices.resize(2);
   picture.slices[1].header.type = SliceType::kB;

@@ -71,7 +71,7 @@ TEST(LumaQueue, HasAllMacroblocksButPcmAndLostOnesInRasterOrder) {
   EXPECT_EQ(queue.statistics.luma_bits, 300U);
 }
 
-TEST(LumaQueue, TellsTransformsBySizeFlagAndIntra8x8) {
+TEST(LumaQueue, DistinguishesTransformsBySizeFlagAndIntra8x8) {
   ParsedPicture picture =
       picture_of({MacroblockType::kIntra4x4, MacroblockType::kIntra8x8, MacroblockType::kInter8x8});
   picture.macroblocks[2].has_8x8_transform = true;

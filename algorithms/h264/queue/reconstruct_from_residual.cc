@@ -19,7 +19,8 @@ void check_length(const ParsedPicture& picture, std::size_t length) {
   }
   if (samples != length) {
     reject("the residual has " + std::to_string(length) +
-           " samples; the picture's macroblocks have " + std::to_string(samples));
+           " samples; the picture's macroblocks have " + std::to_string(samples) +
+           "; the numbers must match");
   }
 }
 

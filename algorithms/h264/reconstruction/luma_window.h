@@ -185,7 +185,7 @@ class LumaWindow {
   }
 
   LumaWindowMemory& memory_;
-  int offset_;       // Of the first sample that the filter reads, in its word.
+  int offset_;       // Offset in its word of the first sample that the filter reads.
   const int x_, y_;  // The fraction of the vector, in quarters.
 };
 

@@ -68,8 +68,9 @@ CaptureReader::CaptureReader(ReadAt read, std::string name)
   is_big_endian_ = magic == kMicroseconds || magic == kNanoseconds;
   const int version = read_16(head.data() + 4);
   if (version != 2) {
-    throw Error(ErrorCode::kIo, name_ + ": is a pcap file of version " + std::to_string(version) +
-                                    "; only version 2 is read");
+    throw Error(ErrorCode::kIo,
+                name_ + ": is a pcap file of version " + std::to_string(version) +
+                    "; only version 2 is read: write it again by tcpdump or Wireshark");
   }
   // The upper bits may say how long the frame check sequence is.
   interfaces_.push_back({.link_type = static_cast<int>(read_32(head.data() + 20) & 0xffff),

@@ -78,7 +78,7 @@ TEST(CaptureReader, ReadsBlocksOfPcapngInBothByteOrders) {
       section(false),
       block(false, 1, joined({little(1, 2), little(0, 2), little(0, 4)})),
       block(false, 1, joined({little(101, 2), little(0, 2), little(3, 4)})),
-      block(false, 0x0bad, {1, 2, 3}),  // Of another kind.
+      block(false, 0x0bad, {1, 2, 3}),  // A block of another kind.
       block(false, 6, joined({little(1, 4), little(0, 8), little(2, 4), little(2, 4), {5, 6}})),
       block(false, 2,
             joined({little(0, 2), little(0, 2), little(0, 8), little(1, 4), little(4, 4), {7}})),

@@ -150,7 +150,7 @@ CaptureStreams find_streams(const ReadAt& read, const std::string& name,
                                   (notes.empty() ? "" : ": " + notes) +
                                   (described.empty() ? ""
                                                      : "; the session description names "
-                                                       "others"));
+                                                       "others; give the capture of its streams"));
 }
 
 }  // namespace millrace::h264

@@ -25,7 +25,7 @@ std::string error_of(const PacketBytes& file, const std::vector<DescribedStream>
   return "";
 }
 
-TEST(CaptureStreams, AreToldApartBySsrcAndPort) {
+TEST(CaptureStreams, AreDistinguishedBySsrcAndPort) {
   const PacketBytes file = made_pcap({
       framed(made_rtp(1, {0x67, 1}, 0xa)),
       framed(made_rtp(9, {0x67, 1}, 0xb)),

@@ -64,7 +64,7 @@ TEST_F(Depacketiser, JoinsFragments) {
   EXPECT_EQ(recorder_.bytes[0], 9);
 }
 
-TEST_F(Depacketiser, DropsAUnitThatLacksAFragment) {
+TEST_F(Depacketiser, DropsAUnitWithoutOneFragment) {
   push(0, {0x7c, 0x85, 1});
   push(2, {0x7c, 0x45, 3});
   push(3, {0x41, 9});

@@ -83,7 +83,7 @@ class SessionReader {
         if (stream.packetisation_mode == 2) {
           throw Error(ErrorCode::kIo, name_ +
                                           ": packetization-mode is 2 (interleaved), which is not "
-                                          "supported; 0 and 1 are");
+                                          "supported; send with mode 0 or 1");
         }
       } else if (key == "sprop-parameter-sets") {
         read_sets(value, stream);

@@ -283,7 +283,8 @@ TEST(BadStreams, EndlessReferenceListsAreRejected) {
 TEST(BadStreams, NothingIsAFault) {
   const Decoded empty = decode({});
   ASSERT_EQ(empty.faults.size(), 1u);
-  EXPECT_EQ(empty.faults[0].message, "the stream is empty: it has no NAL unit");
+  EXPECT_EQ(empty.faults[0].message,
+            "the stream is empty: it has no NAL unit; give a stream of H.264");
   const Decoded zeros = decode(Bytes(1000, 0));
   EXPECT_EQ(zeros.faults.size(), 1u);
 }
@@ -297,7 +298,7 @@ TEST(BadStreams, UnitsOfNoBytesAreFaults) {
   decoder.note_loss(3);
   decoder.finish();
   ASSERT_EQ(faults.size(), 2u);
-  EXPECT_EQ(faults[0].message, "an empty NAL unit");
+  EXPECT_EQ(faults[0].message, "a NAL unit is empty; it is skipped");
 }
 
 TEST(BadStreams, EncryptedSlicesAreDamaged) {

@@ -130,7 +130,7 @@ class StreamParser::State {
 
   // Fetches what slices use of this object.
   void prefetch() const {
-    constexpr std::size_t kFound = 64;  // Of the sets: those that were found last.
+    constexpr std::size_t kFound = 64;  // Sets that were found last.
     const auto* const first = reinterpret_cast<const char*>(this);
     const auto* const sets = reinterpret_cast<const char*>(&sets_);
     prefetch_bytes(first, static_cast<std::size_t>(sets - first) + kFound);
@@ -143,7 +143,7 @@ class StreamParser::State {
   PictureSink& sink_;
   UnitPosition unit_;                // The current NAL unit.
   UnitPosition last_slice_;          // The last slice of the current picture.
-  std::uint32_t pending_bytes_ = 0;  // Of NAL units that belong to the next picture.
+  std::uint32_t pending_bytes_ = 0;  // Bytes of NAL units that belong to the next picture.
   bool has_fault_ = false;
   bool is_beside_pictures_ = false;  // The NAL unit is of no primary picture.
   bool has_new_sequence_ = false;    // A set arrived since the current picture's last slice.
@@ -151,16 +151,16 @@ class StreamParser::State {
   bool has_finished_ = false;
   std::shared_ptr<const SequenceParameters> sequence_;  // Active; null before the first picture.
   std::shared_ptr<ParsedPicture> picture_;              // Current; null between pictures.
-  std::optional<RecoveryPoint> recovery_point_;         // Of the next picture.
-  NalPayload payload_;                                  // Of the current NAL unit.
+  std::optional<RecoveryPoint> recovery_point_;         // Recovery point of the next picture.
+  NalPayload payload_;                                  // Payload of the current NAL unit.
   ParserOptions options_;
   RecycledPictures collected_;  // A collector uses it instead of the pool.
   PictureSequence pictures_;
   ParameterSetStore sets_;  // The last ones that were found come first.
   // Most slices do not use the members below.
   PicturePool pool_;
-  CodecGuess codec_;                    // Of the units before the first picture.
-  std::optional<SliceHeader> skipped_;  // Of the last slice that was dropped before the start.
+  CodecGuess codec_;                    // Guess from the units before the first picture.
+  std::optional<SliceHeader> skipped_;  // Header of the last slice dropped before the start.
   std::set<std::string> said_;          // Messages of report_once().
 };
 
@@ -198,7 +198,7 @@ void StreamParser::State::push_nal_unit(std::span<const std::uint8_t> unit, std:
   ++unit_.nal_unit;
   unit_.byte = byte;
   if (pictures_.next_id() == 0) codec_.add(unit);
-  if (unit.empty()) return report(damaged("an empty NAL unit"));
+  if (unit.empty()) return report(damaged("a NAL unit is empty; it is skipped"));
   const int type = unit[0] & 31;
   const int nal_reference = unit[0] >> 5 & 3;
   const auto bytes =
@@ -400,7 +400,8 @@ void StreamParser::State::finish() {
 }
 
 void StreamParser::State::report_no_picture() {
-  if (unit_.nal_unit < 0) return report(damaged("the stream is empty: it has no NAL unit"));
+  if (unit_.nal_unit < 0)
+    return report(damaged("the stream is empty: it has no NAL unit; give a stream of H.264"));
   const std::string units =
       "no H.264 picture in " + std::to_string(unit_.nal_unit + 1) + " NAL units";
   if (const char* const codec = codec_.name()) {

@@ -418,12 +418,14 @@ TEST_F(StreamParserTest, SaysOnceWhichSetIsMissing) {
   push_slice(idr());
   push_slice(p(1));
   ASSERT_EQ(calls.faults.size(), 1U);
-  EXPECT_EQ(message(0), "picture parameter set 0 has not arrived");
+  EXPECT_EQ(message(0),
+            "picture parameter set 0 has not arrived; it must be sent before its slices");
   push(picture_nal_unit(picture));
   push_slice(p(2));
   push_slice(p(3));
   ASSERT_EQ(calls.faults.size(), 2U);
-  EXPECT_EQ(message(1), "sequence parameter set 0 has not arrived");
+  EXPECT_EQ(message(1),
+            "sequence parameter set 0 has not arrived; it must be sent before its slices");
   parser.finish();
   EXPECT_EQ(calls.text, "");
 }
@@ -447,7 +449,7 @@ TEST_F(StreamParserTest, ReportsUnitsThatAreNone) {
   parser.note_loss(3);
   parser.note_loss();
   ASSERT_EQ(calls.faults.size(), 4U);
-  EXPECT_EQ(message(0), "an empty NAL unit");
+  EXPECT_EQ(message(0), "a NAL unit is empty; it is skipped");
   EXPECT_EQ(message(1).find("forbidden_zero_bit"), 0U);
   EXPECT_EQ(message(2), "3 NAL units were lost after this one");
   EXPECT_EQ(calls.faults[1].nal_unit, 1);

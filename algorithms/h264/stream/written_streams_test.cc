@@ -211,7 +211,7 @@ TEST(WrittenStreams, VectorDifferencesHaveTheirExtremes) {
 TEST(WrittenStreams, OrderCountsAndFrameNumbersWrap) {
   SequenceParameters sequence = sequence_of(1, 1);
   sequence.profile = 77;
-  sequence.picture_order_type = 0;  // Of four bits, as frame_num.
+  sequence.picture_order_type = 0;  // The order has four bits, as frame_num.
   sequence.max_reorder_frames = 1;
   sequence.max_decoded_frames = 4;
   const auto grey_of = [](int order) { return 20 + order / 2 % 200; };

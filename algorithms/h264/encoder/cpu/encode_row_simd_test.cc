@@ -43,7 +43,7 @@ TEST_P(EncodeRowOnTarget, GivesTheStreamOfPlainLoops) {
   EncoderOptions options;
   options.width = 96;
   options.height = 64;
-  options.search = EncoderSearch::kHexagon;  // Of macroblocks, which needs no field.
+  options.search = EncoderSearch::kHexagon;  // It searches by macroblock and needs no field.
   MadeClip clip;
   clip.width = options.width;
   clip.height = options.height;

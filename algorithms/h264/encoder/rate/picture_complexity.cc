@@ -13,7 +13,7 @@
 namespace millrace::h264 {
 namespace {
 
-constexpr int kSide = 16;             // Of a macroblock.
+constexpr int kSide = 16;             // Side of a macroblock.
 constexpr int kMostWholeCount = 400;  // Pictures of more macroblocks are sampled as a chequerboard.
 
 // Bins of coefficients, four an octave from 1 on.
@@ -26,7 +26,7 @@ constexpr int kBins = 12 * kBinsAnOctave + 1;
 constexpr double kLeastStep = 0.5;
 constexpr double kBitsOfLevel = 2.6;
 constexpr double kBitsOfOctave = 0.9;
-constexpr double kBitsOfIntra = 7;  // Of modes of a macroblock.
+constexpr double kBitsOfIntra = 7;  // Bits of a macroblock's modes.
 constexpr double kBitsOfInter = 0.4;
 constexpr double kBitsOfPicture = 300;
 
@@ -279,7 +279,7 @@ class Analysis {
   const std::uint8_t* const samples_;
   const std::uint8_t* const before_;  // Null: none.
   const int width_, height_;
-  std::vector<Vector> vectors_;  // Of the macroblocks above, by column.
+  std::vector<Vector> vectors_;  // Vectors of the macroblocks above, by column.
   Vector left_;
   std::int64_t residual_sum_ = 0;
   Coefficients coefficients_ = {};

@@ -14,7 +14,7 @@ SequenceParameters sequence_parameters_for(const EncoderOptions& options) {
   switch (options.profile) {
     case EncoderProfile::kBaseline:
       sequence.profile = 66;
-      sequence.constraint_flags = 0xc0;  // Of main, too: constrained baseline.
+      sequence.constraint_flags = 0xc0;  // Main includes it: constrained baseline.
       break;
     case EncoderProfile::kMain:
       sequence.profile = 77;

@@ -14,11 +14,11 @@ struct ElementCounts {
   std::size_t payload_bytes = 0;
   std::size_t colocated_references = 0;
   std::size_t references = 0;
-  std::size_t ranges = 0;  // Of coefficients, one for each macroblock.
+  std::size_t ranges = 0;  // Ranges of coefficients, one for each macroblock.
   std::size_t coefficients = 0;
   std::size_t edges = 0;
   std::size_t rows = 0;
-  std::size_t macroblocks = 0;  // Of pictures that are not kept.
+  std::size_t macroblocks = 0;  // Macroblocks of pictures that are not kept.
   std::size_t kept_macroblocks = 0;
 
   ElementCounts& operator+=(const ElementCounts& other) {

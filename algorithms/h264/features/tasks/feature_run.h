@@ -92,7 +92,7 @@ class FeatureRun {
   Buffer<CabacTables> cabac_;
   Buffer<CavlcTables> cavlc_;
   Buffer<ScanOffsets> scans_;
-  std::unique_ptr<Arrays> arrays_;  // Of the last run. The next one uses their memory.
+  std::unique_ptr<Arrays> arrays_;  // Arrays of the last run. The next one uses their memory.
   Buffer<std::byte> results_;       // Pinned.
   // Offsets in the results.
   std::size_t ends_ = 0, sums_ = 0, rows_ = 0;

@@ -413,7 +413,7 @@ class FeatureStreams::Stream final : public FeatureStream,
   const ScalingLists* scaling_ = nullptr;                       // The same.
   std::vector<std::shared_ptr<const ScalingLists>> scalings_;   // Those of slices that wait.
   PictureOrderStep order_step_;
-  int step_ = 2;  // Of the current picture.
+  int step_ = 2;  // Step of the current picture.
   bool has_finished_ = false;
   bool is_unreported_ = false;  // The state has it among those.
   StreamReferences samples_;

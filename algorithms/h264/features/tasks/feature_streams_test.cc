@@ -51,7 +51,7 @@ struct ShownFrame {
   std::int64_t picture;
   int concealed_macroblocks;
   int width, height;
-  Bytes samples;  // Of the three planes, not cropped.
+  Bytes samples;  // Samples of the three planes, not cropped.
 
   friend bool operator==(const ShownFrame&, const ShownFrame&) = default;
 };
@@ -268,7 +268,7 @@ TEST_P(FeatureStreamsTest, LittleMemory) {
   EXPECT_EQ(report.runs, report.pictures);
 }
 
-TEST_P(FeatureStreamsTest, AsManyPicturesAWarpAsAreAskedFor) {
+TEST_P(FeatureStreamsTest, AsManyPicturesAWarpAsAreRequested) {
   std::vector<Bytes> inputs;
   for (std::size_t i = 0; i < scaled(200, 30); ++i) {
     inputs.push_back(seed_stream(kSeedStreams[i % std::size(kSeedStreams)]));

@@ -24,7 +24,7 @@ namespace millrace::h264 {
 // Macroblocks of a picture on the device.
 struct DevicePicture {
   PictureElements<Macroblock> macroblocks;
-  std::size_t index_in_run = 0;  // The picture's.
+  std::size_t index_in_run = 0;  // Index of the picture in its run.
 };
 
 // Samples of a picture on the device: the planes Y, Cb and Cr one behind the other.
@@ -37,11 +37,13 @@ struct DeviceSamples {
 };
 
 struct PendingSlice {
-  CodedSlice slice;                       // Its pointers are not set; numbers of elements are.
-  const char* damage = nullptr;           // Why it cannot be parsed, a literal; null: it can.
-  const ScalingLists* scaling = nullptr;  // Of a ScalingPool; the stream keeps it. Null: damage.
-  std::shared_ptr<const DevicePicture> colocated;  // That direct prediction reads, or null.
-  std::int64_t nal_unit = 0;                       // See SliceBits.
+  CodedSlice slice;              // Has numbers of elements, and no pointers.
+  const char* damage = nullptr;  // Reason why it cannot be parsed, a literal; null: none.
+  const ScalingLists* scaling =
+      nullptr;  // Lists in a ScalingPool, which the stream keeps; null if damaged.
+  std::shared_ptr<const DevicePicture>
+      colocated;              // Picture that direct prediction reads; null: none.
+  std::int64_t nal_unit = 0;  // See SliceBits.
   std::int64_t byte = 0;
   std::uint32_t header_bits = 0;  // See Slice.
   // First elements in the picture's arrays.
@@ -56,14 +58,14 @@ struct PendingSlice {
 // elsewhere in memory.
 struct PictureSummary {
   ElementCounts counts;
-  std::size_t bytes = 0;                  // Of the device, that the picture takes at most.
-  const ScalingLists* scaling = nullptr;  // That of all slices; null where they differ.
+  std::size_t bytes = 0;                  // Most device memory that the picture takes, in bytes.
+  const ScalingLists* scaling = nullptr;  // The lists of all slices; null if they differ.
   bool has_colocated = false;             // A slice has one.
 };
 
 struct PendingPicture {
   PictureSummary summary;  // Set once all slices are there.
-  // Those of the ParsedPicture.
+  // These are as in ParsedPicture.
   std::int64_t id = 0;
   std::shared_ptr<const SequenceParameters> sequence;
   int picture_order = 0;
@@ -78,14 +80,14 @@ struct PendingPicture {
   std::vector<PendingSlice> slices;
   // Each array has the elements of all slices.
   std::vector<std::uint8_t> payloads;             // Has no emulation prevention bytes.
-  std::vector<std::size_t> emulation_prevention;  // Where they were, as in NalPayload.
+  std::vector<std::size_t> emulation_prevention;  // Their positions, as in NalPayload.
   std::vector<ColocatedReferences> colocated_references;
   std::vector<MeasuredReference> references;
   // The members below are set if samples are wanted.
-  std::shared_ptr<DeviceSamples> samples;  // Null: they are not.
+  std::shared_ptr<DeviceSamples> samples;  // Null if they are not.
   bool are_samples_kept = false;           // Later pictures may read them.
   PicturePrediction prediction;
-  std::vector<std::shared_ptr<const DeviceSamples>> sources;  // Those of the prediction.
+  std::vector<std::shared_ptr<const DeviceSamples>> sources;  // Pictures that the prediction reads.
 
   std::size_t macroblocks() const {
     return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);

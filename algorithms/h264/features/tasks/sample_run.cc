@@ -31,7 +31,7 @@ SourcePlanes planes_at(const std::uint8_t* samples, std::size_t macroblocks) {
 // Numbers of elements, or the first elements of a picture.
 struct Counts {
   SliceViewCounts views;
-  std::size_t samples = 0;  // Of pictures that are not kept.
+  std::size_t samples = 0;  // Samples of pictures that are not kept.
   std::size_t kept_samples = 0;
   std::size_t macroblocks = 0;
 
