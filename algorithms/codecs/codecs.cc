@@ -17,7 +17,7 @@ namespace {
 
 void check(const char* name, const void* data, std::size_t alignment, std::size_t bytes) {
   if (bytes == 0) return;
-  if (data == nullptr) reject(std::string(name) + " is null");
+  if (data == nullptr) reject(std::string(name) + " is null; pass the address of its memory");
   if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0) {
     reject(std::string(name) + " is not aligned; its address must be a multiple of " +
            std::to_string(alignment));

@@ -91,7 +91,7 @@ TEST_P(CodecsTest, DecodersRejectWhatTheyCannotUse) {
   }
 }
 
-TEST_P(CodecsTest, ACorruptChunkIsToldInTheResultAndTheQueueGoesOn) {
+TEST_P(CodecsTest, ACorruptChunkIsReportedInTheResultAndTheQueueGoesOn) {
   fill_bytes(*queue, memory.span(), std::byte{0x5A});
   for (const Codec* codec : codecs) {
     codec->decode(*queue, decode_chunk());

@@ -168,7 +168,8 @@ HWY_INLINE void transpose(D d, V& x0, V& x1, V& x2, V& x3) {
   interleave<std::int64_t>(d, x2, x3);
 }
 
-// Transposes the 8x8 matrix in each 128 bits of x0..x7.
+// Transposes the 8x8 matrix in each 128 bits of x0..x7. Rows are parameters of their own, since
+// Highway's vectors cannot be members of a class or elements of an array.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE void transpose(D d, V& x0, V& x1, V& x2, V& x3, V& x4, V& x5, V& x6, V& x7) {
   interleave<std::int16_t>(d, x0, x4);

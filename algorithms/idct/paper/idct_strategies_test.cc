@@ -128,7 +128,7 @@ TEST_P(IdctStrategiesTest, CoefficientsBeginAtAMultipleOfSixteen) {
   EXPECT_EQ(code_of([&] { transform_on_device(input, 8); }), ErrorCode::kInvalidArgument);
 }
 
-TEST_P(IdctStrategiesTest, TellsWhereTheTimeWent) {
+TEST_P(IdctStrategiesTest, SaysWhereTheTimeWent) {
   const Macroblocks input = random_macroblocks(20, random);
   std::vector<std::int16_t> residual(input.coefficients.size());
   PaperTimes persistent;

@@ -60,7 +60,8 @@ RunReport run(const DistributedQueue& ranks, const std::string& call, std::size_
       .compare();
   if (options.keep_unfinished) {
     throw Error(ErrorCode::kUnsupported,
-                "keep_unfinished is set; it is not supported over ranks (" + call + ")");
+                "keep_unfinished is set, which is not supported over ranks (" + call +
+                    "); set it to false");
   }
   RunReport mine;
   mine.policy = options.policy;

@@ -57,7 +57,7 @@ CodedQueue::CodedQueue(Device& device, const MacroblockQueue& macroblocks,
   if (macroblocks.count == 0) return;
   if (macroblocks.sizes == nullptr || macroblocks.coefficients == nullptr) {
     reject(std::string("macroblocks.") + (macroblocks.sizes == nullptr ? "sizes" : "coefficients") +
-           " is null");
+           " is null; pass the address of its memory");
   }
   std::memcpy(sizes_.data(), macroblocks.sizes, macroblocks.count);
   HostCoder coder(chunk_macroblocks);

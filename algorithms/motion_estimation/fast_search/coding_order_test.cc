@@ -49,7 +49,7 @@ class CodingOrderTest : public testing::Test {
   std::vector<MotionVector> skip_vectors = std::vector<MotionVector>(4);
 };
 
-TEST_F(CodingOrderTest, AsksOnceForEachPartitionAndKeepsWhatItHears) {
+TEST_F(CodingOrderTest, EstimatesEachPartitionOnceAndKeepsTheResult) {
   whole(2, {7, -9});
   estimate();
   EXPECT_EQ(predictors.size(), std::size_t{4 * kPartitions});

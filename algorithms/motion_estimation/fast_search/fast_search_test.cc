@@ -86,7 +86,7 @@ TEST(FastSearch, OfAllCandidatesIsTheReferenceOfMotionSearch) {
   }
 }
 
-TEST(FastSearch, OfAllCandidatesLooksFarOutsideThePicture) {
+TEST(FastSearch, OfAllCandidatesSearchesFarOutsideThePicture) {
   expect_reference(make<std::uint8_t>(32, 32, Content::kMoving, 32767), {.range = 11});
   expect_reference(make<std::uint8_t>(16, 16, Content::kMoving, 200), {.range = 17});
 }

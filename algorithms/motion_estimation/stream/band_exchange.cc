@@ -71,7 +71,9 @@ bool BandExchange<Sample>::read(InputPicture<Sample>& target, const std::stop_to
   std::unique_lock lock(mutex_);
   while (target.index == produced_) {
     if (is_complete_ || target.index == segment_end_) return false;
-    if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "stopped by its owner");
+    if (stop.stop_requested()) {
+      throw Error(ErrorCode::kCancelled, "the motion search was stopped by request");
+    }
     if (is_producing_ || !has_free_memory()) {
       wait_for_change(lock, stop);
     } else {

@@ -291,7 +291,7 @@ TEST_P(MotionEstimatorTest, RejectsSamplesOfMoreThan10Bits) {
   }
 }
 
-TEST_P(MotionEstimatorTest, StopsWhenAsked) {
+TEST_P(MotionEstimatorTest, StopsOnRequest) {
   const EstimatorOptions options{.search = kSearch, .pictures_per_chunk = 1};
   const TestClip<std::uint8_t> clip = moving_clip<std::uint8_t>(2, options, random);
   MotionEstimator<std::uint8_t> estimator(device, kTestWidth, kTestHeight, options);

@@ -22,11 +22,18 @@
 
 namespace millrace::MILLRACE_GPU {
 
+#if defined(__CUDACC__)
+inline const char* library_error(cudaError_t status) { return cudaGetErrorString(status); }
+#elif defined(__HIP__)
+inline const char* library_error(hipError_t status) { return hipGetErrorString(status); }
+#endif
+
 template <class Status>
 void check_library(Status status) {
   if (status == Status{}) return;
-  throw Error(ErrorCode::kInternal, std::string(kBackend) + "'s library could not sort: error " +
-                                        std::to_string(static_cast<int>(status)));
+  throw Error(ErrorCode::kInternal,
+              std::string(kBackend) + "'s library could not sort: " + library_error(status) +
+                  " (error " + std::to_string(static_cast<int>(status)) + ")");
 }
 
 // Sorts `count` records by bits `first_bit` to `key_bits` - 1 of their keys, stable. Bits are

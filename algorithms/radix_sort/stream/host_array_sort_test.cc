@@ -256,7 +256,7 @@ TEST_P(HostSortTest, CountsTheBytesOfKeysSentRaw) {
   EXPECT_LT(none.bytes_down, std::size_t{2} * 20'480);
 }
 
-TEST_P(HostSortTest, KeysThatDoNotShrinkGoDownRaw) {
+TEST_P(HostSortTest, KeysThatDoNotShrinkAreDownloadedRaw) {
   const SortCase sort{.type = KeyType::kU64};
   const HostRecords in = random_input(sort, 20);
   HostRecords out;

@@ -126,7 +126,7 @@ TEST(PlanDecodingThreads, AreAtMostSixteen) {
   for (const int threads : {17, 24, 32}) EXPECT_EQ(plan_decoding_threads(threads, false), 16);
 }
 
-TEST(PlanDecodingThreads, AreHalfOfTheHostsWhereValuesComeUpToo) {
+TEST(PlanDecodingThreads, AreHalfOfTheHostsWhereValuesAreUploadedToo) {
   EXPECT_EQ(plan_decoding_threads(2, true), 4);  // More than there are is as many as there are.
   EXPECT_EQ(plan_decoding_threads(16, true), 8);
   EXPECT_EQ(plan_decoding_threads(32, true), 16);

@@ -62,7 +62,7 @@ StarFileReader::StarFileReader(Queue& queue, std::istream& in, std::string name)
   }
   if (header_.radius < 1 || header_.radius > std::uint32_t{kMostRadius}) {
     reject_star_file("has a radius of " + std::to_string(header_.radius) + "; it must be 1 to " +
-                     std::to_string(kMostRadius));
+                     std::to_string(kMostRadius) + "; write it again");
   }
   read_units();
   check_units();
@@ -91,7 +91,7 @@ void StarFileReader::read_points() {
   if (!bytes.empty()) std::memcpy(origins_.data(), bytes.data(), bytes.size());
   const std::uint32_t originals = header_.points - units_.copies;
   if (std::ranges::any_of(origins_, [&](std::uint32_t origin) { return origin >= originals; })) {
-    reject_star_file("is damaged: a copied point has no original");
+    reject_star_file("is damaged: a copied point has no original; write it again");
   }
 }
 

@@ -32,7 +32,7 @@ class CornerRunsTest : public GpuTest {
   SeededRandom random;
 };
 
-TEST_F(CornerRunsTest, CornersAreSearchedAboutTwiceHoweverLittleRoomThereIs) {
+TEST_F(CornerRunsTest, CornersAreSearchedAboutTwiceHoweverLittleMemoryThereIs) {
   // Corners with so many neighbours in a cluster that several of them fill the least memory.
   constexpr std::size_t kCorners = 12;
   constexpr std::size_t kNeighbours = 800;

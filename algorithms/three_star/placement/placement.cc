@@ -60,7 +60,7 @@ class Placer {
  private:
   void check_stop() const {
     if (stop_.stop_requested()) {
-      throw Error(ErrorCode::kCancelled, "the placement of relays was stopped");
+      throw Error(ErrorCode::kCancelled, "the placement of relays was stopped by request");
     }
   }
 
@@ -147,7 +147,8 @@ class Placer {
     const std::uint64_t all = placement.relays.size() + relays_on(tree);
     if (all > kMostRelays) {
       reject(std::to_string(all) + " relays are needed to connect the sensors at a radius of " +
-             std::to_string(radius_) + "; at most " + std::to_string(kMostRelays) + " are placed");
+             std::to_string(radius_) + "; at most " + std::to_string(kMostRelays) +
+             " are placed, so give a larger radius");
     }
     for (const TreeEdge& edge : tree) {
       const std::uint64_t relays = relays_on(edge);

@@ -90,7 +90,8 @@ class Search {
  private:
   void check() const {
     if (options_.stop.stop_requested()) {
-      throw Error(ErrorCode::kCancelled, "the search for positions of relays was stopped");
+      throw Error(ErrorCode::kCancelled,
+                  "the search for positions of relays was stopped by request");
     }
   }
 

@@ -157,7 +157,7 @@ class DenseClusters {
   std::vector<std::uint32_t> components_;
 };
 
-TEST_F(RelayCandidatesTest, OfDenseClustersOnlySomeTriplesAreLookedAt) {
+TEST_F(RelayCandidatesTest, OfDenseClustersOnlySomeTriplesAreTested) {
   constexpr std::uint64_t kMost = 1 << 17;
   const CandidateSearch found = DenseClusters(3'800).find(*queue_, kMost);
   EXPECT_TRUE(found.is_thinned);

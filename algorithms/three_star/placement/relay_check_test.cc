@@ -29,7 +29,7 @@ std::uint64_t components_by_pairs(std::span<const Position> nodes, std::int32_t 
   return components;
 }
 
-TEST(CountComponentsTest, SensorsHearEachOtherAtTheRadiusAndNoFurther) {
+TEST(CountComponentsTest, SensorsReachEachOtherAtTheRadiusAndNoFurther) {
   const Position sensors[] = {{0, 0}, {3, 4}, {-3, -5}};
   EXPECT_EQ(count_components(sensors, {}, 5), 2U);
 }

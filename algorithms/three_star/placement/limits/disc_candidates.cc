@@ -74,7 +74,8 @@ class Search {
     const PositionGrid grid(centres, 2 * widest);
     for (std::uint32_t a = 0; a < discs_.size(); ++a) {
       if (stop_.stop_requested()) {
-        throw Error(ErrorCode::kCancelled, "the search for positions of relays was stopped");
+        throw Error(ErrorCode::kCancelled,
+                    "the search for positions of relays was stopped by request");
       }
       if (components_[a] == kNoComponent) continue;
       const std::vector<ComponentNeighbour> near = neighbours(grid, centres, a);

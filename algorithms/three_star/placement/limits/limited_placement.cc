@@ -109,7 +109,7 @@ class LimitedPlacer {
  private:
   void check_stop() const {
     if (stop_.stop_requested()) {
-      throw Error(ErrorCode::kCancelled, "the placement of relays was stopped");
+      throw Error(ErrorCode::kCancelled, "the placement of relays was stopped by request");
     }
   }
 
@@ -230,7 +230,8 @@ class LimitedPlacer {
     for (const std::size_t i : tree) relays += std::min(edges[i].cost.relays, kMostRelays + 1);
     if (relays <= kMostRelays) return;
     reject(std::to_string(relays) + " relays are needed to connect the sensors at a radius of " +
-           std::to_string(radius_) + "; at most " + std::to_string(kMostRelays) + " are placed");
+           std::to_string(radius_) + "; at most " + std::to_string(kMostRelays) +
+           " are placed, so give a larger radius");
   }
 
   // Adds relays that still join three components to the nodes. Returns their positions.

@@ -157,7 +157,7 @@ RelayRoute::Search RelayRoute::search(const RouteEnd& a, const RouteEnd& b,
   add_cells(a.position, a.reach, kNone, 1);
   while (!open.empty() && steps.size() < most_positions) {
     if (stop.stop_requested()) {
-      throw Error(ErrorCode::kCancelled, "the placement of relays was stopped");
+      throw Error(ErrorCode::kCancelled, "the placement of relays was stopped by request");
     }
     const std::uint32_t index = std::get<2>(open.top());
     open.pop();
