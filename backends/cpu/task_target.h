@@ -114,8 +114,8 @@ void run_persistent(PersistentRunner<Roots>& runner, const RunSegment& segment, 
     const bool is_shared = participant != nullptr;
     const bool has_given = is_shared && runner.give(*participant);
     if (!is_shared) {
-      const RunSample sight = runner.sight();
-      if (sight.pending == 0 || segment.automatic->changes_policy(sight)) return;
+      const RunSample sample = runner.take_sample();
+      if (sample.pending == 0 || segment.automatic->changes_policy(sample)) return;
     }
     status.resume();
     const auto sample_after = is_shared && !has_given ? kShareAgain : segment.sample_after();

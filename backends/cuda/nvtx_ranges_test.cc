@@ -12,7 +12,7 @@
 namespace millrace {
 namespace {
 
-TEST(NvtxRanges, AreHeardByAProfiler) {
+TEST(NvtxRanges, AreReceivedByAProfiler) {
   const auto library = std::filesystem::absolute("backends/cuda/libnvtx_listener.so");
   if (!exists(library)) GTEST_SKIP() << "SKIPPED: libnvtx_listener.so is not here";
   // Set before the first range, at which NVTX searches for a profiler.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// clang-format off
 // The calls in which GPU sources are written: the same names over CUDA, HIP and simt.
 //
 // A GPU source includes this header and puts its code into namespace millrace::MILLRACE_GPU. It is
@@ -11,8 +10,8 @@
 //   MILLRACE_GPU       the target's namespace: cuda_backend, hip_backend or simt_backend
 //   MILLRACE_KERNEL    marks a kernel, a function (template) that returns void
 //
-// and, in namespace millrace::MILLRACE_GPU, the functions and types below. Sources that call none of
-// the device side may be host_srcs of a gpu_library: the host's compiler compiles them with the
+// and, in namespace millrace::MILLRACE_GPU, the functions and types below. Sources that call none
+// of the device side may be host_srcs of a gpu_library: the host's compiler compiles them with the
 // target's host_api.h instead of api.h, which has the host side without launches.
 //
 // Host side. Unless stated otherwise, each function throws Error (kDeviceLost for an error that the
@@ -86,12 +85,13 @@
 //   T shuffle(T value, int lane)               all lanes call; T has 4 or 8 bytes
 //   T shuffle_down(T value, int delta), shuffle_xor(T value, int mask)
 //   gpu::LaneMask ballot(bool)                 all lanes call; shuffles and ballots order nothing
-//   void wait_for_previous_kernel()              called in launches with is_dependent_launch by all threads
-//                                              that do any work; returns when the stream's earlier
-//                                              kernels have ended and their writes are visible
-//   void launch_dependents()                      called after that, by the same threads; the next
-//                                              launch with is_dependent_launch may then start before this
-//                                              block ends
+//   void wait_for_previous_kernel()            called in launches with is_dependent_launch by all
+//                                              threads that do any work; returns when the stream's
+//                                              earlier kernels have ended and their writes are
+//                                              visible
+//   void launch_dependents()                   called after that, by the same threads; the next
+//                                              launch with is_dependent_launch may then start
+//                                              before this block ends
 //   void exit_thread()                         ends this thread, or its whole warp (AMD); barriers
 //                                              no longer wait for it
 //
@@ -124,7 +124,6 @@
 //
 // Lanes of a warp may run in lockstep (AMD) or not. So no lane may wait in a loop for another lane
 // of its warp, and a collective is called by all lanes of the warp or by none.
-// clang-format on
 #ifndef MILLRACE_BACKENDS_GPU_API_H_
 #define MILLRACE_BACKENDS_GPU_API_H_
 

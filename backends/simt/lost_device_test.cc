@@ -17,7 +17,7 @@ namespace millrace::MILLRACE_GPU {
 namespace {
 
 struct HeapArguments {
-  std::uint32_t* runs;  // Of each node, by its index; of the host, as all memory here.
+  std::uint32_t* runs;  // Runs of each node, by its index, in host memory like all here.
   std::uint32_t nodes;
   std::int32_t* until_loss;  // Tasks after which the device is lost; null if it is not.
 };

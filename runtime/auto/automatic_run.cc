@@ -31,12 +31,12 @@ Policy other_of(Policy policy) {
 
 // Returns the features of the work that the run has done so far. Under persistent threads the
 // depth of the tree is unknown, and the number of waiting tasks stands for the width of a wave.
-WorkFeatures features_of(const RunSample& sight, const WorkFeatures& known) {
+WorkFeatures features_of(const RunSample& sample, const WorkFeatures& known) {
   WorkFeatures work = known;
-  work.items = std::max(sight.tasks, 1.0);
+  work.items = std::max(sample.tasks, 1.0);
   work.roots = std::min(known.roots, work.items);
-  const double width = std::max(sight.pending, 1.0);
-  work.waves = sight.waves > 0 ? sight.waves : std::max(work.items / width, 1.0);
+  const double width = std::max(sample.pending, 1.0);
+  work.waves = sample.waves > 0 ? sample.waves : std::max(work.items / width, 1.0);
   return work;
 }
 
@@ -79,21 +79,21 @@ void AutomaticRun::plan_sample(double seconds, double least_seconds) {
       std::chrono::duration<double>(std::min(seconds, kLongest)));
 }
 
-bool AutomaticRun::changes_policy(const RunSample& sight) {
-  WorkFeatures work = features_of(sight, known_);
-  work.item_seconds = implied_item_seconds(policy_, work, sight.seconds, *costs_);
+bool AutomaticRun::changes_policy(const RunSample& sample) {
+  WorkFeatures work = features_of(sample, known_);
+  work.item_seconds = implied_item_seconds(policy_, work, sample.seconds, *costs_);
   const Policy other = other_of(policy_);
   // Both times are predicted: a reason why this run is slower than predicted may slow the other
   // policy, too.
   const double own = predict_seconds(policy_, work, *costs_);
-  const bool may_move = sight.pending <= double{kMaxMoved};
+  const bool may_move = sample.pending <= double{kMaxMoved};
   const bool changes = may_move && predict_seconds(other, work, *costs_) < kSwitchFraction * own;
   if (changes) {
-    if (sight.waves > 0) waves_ = sight.waves;
+    if (sample.waves > 0) waves_ = sample.waves;
     policy_ = other;
     ++switches_;
   }
-  plan_sample(kUntilNextSample * sight.seconds);
+  plan_sample(kUntilNextSample * sample.seconds);
   // Persistent threads of a GPU would spill as many tasks again.
   if (!may_move && policy_ == Policy::kPersistentThreads) sample_after_ = kNever;
   return changes;

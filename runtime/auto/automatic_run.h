@@ -98,7 +98,7 @@ class AutomaticRun {
   std::chrono::nanoseconds sample_after() const { return sample_after_; }
 
   // Evaluates a sample. Returns true if policy() has changed.
-  bool changes_policy(const RunSample& sight);
+  bool changes_policy(const RunSample& sample);
 
   // Called when the run has opened more joins than the device's memory for them held. Returns true
   // if policy() has changed, from waves to kPersistentThreads.

@@ -57,7 +57,7 @@ class AutomaticRunTest : public testing::Test {
   DeviceInfo device;
 };
 
-TEST_F(AutomaticRunTest, IsLookedAtWhereItMaySpawn) {
+TEST_F(AutomaticRunTest, IsSampledWhereItMaySpawn) {
   begin_with(Policy::kUberkernel);
   EXPECT_LT(run_of(10).sample_after(), kNever);
   EXPECT_LT(run_of(kMany).sample_after(), kNever);
@@ -107,15 +107,15 @@ TEST_F(AutomaticRunTest, PersistentThreadsAreNotStoppedWithJoinsOnTheirStacks) {
 TEST_F(AutomaticRunTest, ChangesOnlyBelowTheMaximumOfWaitingTasks) {
   for (const Policy policy : {Policy::kPersistentThreads, Policy::kUberkernel}) {
     begin_with(policy);
-    RunSample sight{.seconds = 10, .tasks = 1000, .waves = 10, .pending = kMany};
+    RunSample sample{.seconds = 10, .tasks = 1000, .waves = 10, .pending = kMany};
     AutomaticRun run = run_of(10);
     ASSERT_EQ(run.policy(), policy);
-    EXPECT_FALSE(run.changes_policy(sight));
+    EXPECT_FALSE(run.changes_policy(sample));
     EXPECT_EQ(run.policy(), policy);
     // Another stop of persistent threads would move as many tasks.
     EXPECT_EQ(run.sample_after() == kNever, policy == Policy::kPersistentThreads);
-    sight.pending = 100;
-    EXPECT_TRUE(run.changes_policy(sight));
+    sample.pending = 100;
+    EXPECT_TRUE(run.changes_policy(sample));
     EXPECT_NE(run.policy(), policy);
   }
 }
@@ -199,14 +199,14 @@ TEST_F(AutomaticRunTest, LeavesWavesThatOpenTooManyJoins) {
 }
 
 TEST_F(AutomaticRunTest, CountsAChangeOnlyWhereTheRunWentOn) {
-  const RunSample sight{.seconds = 10, .tasks = 1000, .waves = 10, .pending = 100};
+  const RunSample sample{.seconds = 10, .tasks = 1000, .waves = 10, .pending = 100};
   for (const Policy last : {Policy::kUberkernel, Policy::kPersistentThreads}) {
     RunHistory::instance().forget();
     begin_with(Policy::kUberkernel);
     AutomaticRun run = run_of(10);
-    ASSERT_TRUE(run.changes_policy(sight));
+    ASSERT_TRUE(run.changes_policy(sample));
     RunReport report{.policy = last, .tasks_by_type = {1000}};
-    run.finish(report, sight.seconds);
+    run.finish(report, sample.seconds);
     EXPECT_EQ(report.switches, last == Policy::kUberkernel ? 0u : 1u);
   }
 }

@@ -142,7 +142,7 @@ TEST(RunHistory, WavesAreNotTriedOnMoreJoinsThanMemoryHolds) {
 }
 
 // A disturbance slows all trials of the first runs.
-TEST(RunHistory, LooksAgainAtOneThatIsClose) {
+TEST(RunHistory, RunsOneThatIsCloseAgain) {
   RunHistory history;
   SimulatedRuns runs{history};
   ASSERT_EQ(runs.run({1e-5, 1.2e-5, 1.5e-5}, 24), Policy::kPersistentThreads);
@@ -151,7 +151,7 @@ TEST(RunHistory, LooksAgainAtOneThatIsClose) {
   EXPECT_EQ(runs.counts[2], 4) << "far from the best one";
 }
 
-TEST(RunHistory, LooksAgainAtOthersLater) {
+TEST(RunHistory, RunsOthersAgainLater) {
   RunHistory history;
   SimulatedRuns runs{history};
   ASSERT_EQ(runs.run({1e-5, 2e-5, 3e-5}, 100), Policy::kPersistentThreads);
@@ -169,7 +169,7 @@ TEST(RunHistory, LuckyRunsDoNotDecide) {
   EXPECT_GT(runs.counts[1], 200);
 }
 
-TEST(RunHistory, LooksAgainMoreAndMoreSeldom) {
+TEST(RunHistory, RunsOthersAgainMoreAndMoreSeldom) {
   RunHistory history;
   SimulatedRuns runs{history};
   runs.run({1e-5, 1.04e-5, 1.5e-5}, 5000);

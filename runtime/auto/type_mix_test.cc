@@ -31,7 +31,7 @@ TEST(TypeMix, IsTheProbabilityOfTwoTypes) {
   EXPECT_DOUBLE_EQ(index_of({3'000'000'000, 1'000'000'000}), 2 * 0.75 * 0.25);
 }
 
-TEST(TypeMix, OfAShortListAllAreLookedAt) {
+TEST(TypeMix, OfAShortListAllAreSampled) {
   EXPECT_EQ(sampled<2>({}), 0);
   EXPECT_EQ(sampled<2>({1}), 0);
   EXPECT_DOUBLE_EQ(sampled<2>({0, 1, 1, 0}), 0.5);

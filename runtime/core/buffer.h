@@ -125,7 +125,7 @@ class Buffer {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) {
       throw Error(ErrorCode::kOutOfMemory, "a buffer of " + std::to_string(count) +
                                                " elements of " + std::to_string(sizeof(T)) +
-                                               " bytes is larger than any memory");
+                                               " bytes is larger than any memory; allocate less");
     }
     return count * sizeof(T);
   }

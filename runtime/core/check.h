@@ -35,10 +35,11 @@ namespace millrace {
   throw Error(ErrorCode::kIo, std::string(file).append(": ").append(message), where);
 }
 
-// Throws kInvalidArgument, "NAME is null", if the pointer is.
+// Throws kInvalidArgument, "NAME is null; pass the address of its memory", if the pointer is.
 inline void check_not_null(std::string_view name, const void* pointer,
                            std::source_location where = std::source_location::current()) {
-  if (pointer == nullptr) reject(std::string(name) + " is null", where);
+  if (pointer != nullptr) return;
+  reject(std::string(name) + " is null; pass the address of its memory", where);
 }
 
 // Throws kInvalidArgument, "NAME is VALUE; it must be LEAST to MOST", if the value is outside

@@ -4,8 +4,8 @@
 //
 //   std::shared_ptr<Device> device = open_device("tbb");
 //   std::unique_ptr<Queue> queue = device->make_queue();
-//   std::printf("%s: %d units\n", device->info().description.c_str(),
-//   device->info().compute_units);
+//   const DeviceInfo& info = device->info();
+//   std::printf("%s: %d units\n", info.description.c_str(), info.compute_units);
 #ifndef MILLRACE_RUNTIME_CORE_DEVICE_H_
 #define MILLRACE_RUNTIME_CORE_DEVICE_H_
 

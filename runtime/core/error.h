@@ -24,7 +24,7 @@ enum class ErrorCode {
   kOutOfMemory,      // The message states the requested size and, if known, the free memory, or
                      // what a vendor's library could not do.
   kTaskFailed,       // A task called Context::fail or threw; see Error::detail.
-  kCancelled,        // The run was stopped by its owner.
+  kCancelled,        // The run was stopped by request.
   kDeviceLost,       // The device no longer responds; its other users will fail too.
   kIo,               // Reading or writing a file failed.
   kInternal,         // A defect of Millrace.

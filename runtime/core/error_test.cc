@@ -67,7 +67,7 @@ TEST(Check, RejectsNullPointersAndFiles) {
   const int value = 0;
   EXPECT_NO_THROW(check_not_null("value", &value));
   EXPECT_EQ(message_of([] { check_not_null("value", nullptr); }, ErrorCode::kInvalidArgument),
-            "value is null");
+            "value is null; pass the address of its memory");
   EXPECT_EQ(message_of([] { reject_file("a.npy", "is truncated"); }, ErrorCode::kIo),
             "a.npy: is truncated");
 }

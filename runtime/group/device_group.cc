@@ -56,7 +56,8 @@ DeviceGroup::DeviceGroup(std::vector<std::shared_ptr<Device>> devices,
   }
   for (auto device = devices_.begin(); device != devices_.end(); ++device) {
     if (*device == nullptr) {
-      reject("device " + std::to_string(device - devices_.begin()) + " of the group is null");
+      reject("device " + std::to_string(device - devices_.begin()) +
+             " of the group is null; give an open device");
     }
     if (std::find(devices_.begin(), device, *device) != device) {
       reject("device '" + (*device)->info().name +

@@ -49,7 +49,7 @@ TEST(HostMemory, IsWritableToTheLastByte) {
   EXPECT_EQ(memory.get()[kBytes - 1], 7);
 }
 
-TEST(HostMemory, IsNullWhereThereIsNoRoom) {
+TEST(HostMemory, IsNullWhereMemoryDoesNotSuffice) {
   for (const std::size_t below : {0u, 1u, 5'000'000u}) {
     EXPECT_EQ(touched(std::numeric_limits<std::size_t>::max() - below), nullptr);
   }

@@ -107,11 +107,13 @@ void ArgumentCheck::compare(const Checksums& first, const Checksums& other, int 
   const auto index = static_cast<std::size_t>(differs.in1 - first.begin());
   const std::string ranks = "rank " + std::to_string(rank) + " and rank 0";
   if (index == 0 || index > names_.size()) {
-    throw AgreedError(ErrorCode::kInvalidArgument,
-                      ranks + " are in different calls; this one is " + call_);
+    throw AgreedError(ErrorCode::kInvalidArgument, ranks + " are in different calls; this one is " +
+                                                       call_ +
+                                                       ", and all ranks must make the same");
   }
   throw AgreedError(ErrorCode::kInvalidArgument, ranks + " were given different values of " +
-                                                     names_[index - 1] + " (" + call_ + ")");
+                                                     names_[index - 1] + " (" + call_ +
+                                                     "); give all ranks the same");
 }
 
 }  // namespace millrace

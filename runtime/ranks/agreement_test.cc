@@ -115,7 +115,8 @@ TEST_P(AgreementTest, TheArgumentThatDiffersIsNamed) {
              .compare();
        })) {
     EXPECT_EQ(text,
-              "InvalidArgument: rank 1 and rank 0 were given different values of radius (sort)");
+              "InvalidArgument: rank 1 and rank 0 were given different values of radius (sort); "
+              "give all ranks the same");
   }
 }
 

@@ -102,7 +102,7 @@ TEST_P(ResultStreamTest, AWriterThatGoesClosesItsStream) {
   });
 }
 
-TEST_P(ResultStreamTest, AResultWithoutRoomIsLostAlone) {
+TEST_P(ResultStreamTest, AResultWithoutMemoryIsLostAlone) {
   constexpr std::size_t kLarge = (std::size_t{3} << 20) + 1;
   run_ranks(GetParam(), [&](Communicator& communicator) {
     if (communicator.rank() > 0) {

@@ -48,11 +48,13 @@ class SelfCommunicator final : public Communicator {
   int local_size() const override { return 1; }
   std::unique_ptr<Transfer> send(int /*target*/, MessageTag /*tag*/, const void* /*data*/,
                                  std::size_t /*bytes*/) override {
-    throw Error(ErrorCode::kInternal, "send() was called, but there is only one rank");
+    throw Error(ErrorCode::kInternal,
+                "send() was called, but there is only one rank; start more by mpirun");
   }
   std::unique_ptr<Transfer> receive(int /*source*/, MessageTag /*tag*/, void* /*data*/,
                                     std::size_t /*bytes*/) override {
-    throw Error(ErrorCode::kInternal, "receive() was called, but there is only one rank");
+    throw Error(ErrorCode::kInternal,
+                "receive() was called, but there is only one rank; start more by mpirun");
   }
   bool takes_device_memory(const std::string& /*target*/) const override { return false; }
   void all_gather(const void* mine, std::size_t bytes, void* all) override {

@@ -30,10 +30,9 @@
 //   add_together(target, value)   add() called by all lanes of this item at once with one target;
 //                        faster on a GPU if items of several lanes add to many targets
 //   arguments()          the arguments of the run, of type Set::Arguments: what its tasks need
-//   besides
-//                        their fields, such as arrays of the device that runs them. They are those
-//                        of the run's TaskList (task_list.h), or what each device of a group has
-//                        been given (runtime/group/run_shared_tasks.h)
+//                        besides their fields, such as arrays of the device that runs them. They
+//                        are those of the run's TaskList (task_list.h), or what each device of a
+//                        group has been given (runtime/group/run_shared_tasks.h)
 //   spawn(task)          adds an item of any type of the set to the run; not for a type that has
 //                        `static constexpr bool kSpawns = false`. Any worker may run the item from
 //                        now on; on a CPU, the calling thread may do so before spawn() returns

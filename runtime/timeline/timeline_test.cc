@@ -39,7 +39,7 @@ TEST(TimelineTest, LetsNoSpanEndBeforeItBegins) {
   EXPECT_EQ(timeline.spans()[0].end, Timeline::Time(microseconds(5)));
 }
 
-TEST(TimelineTest, CountsWhatItHasNoRoomFor) {
+TEST(TimelineTest, CountsSpansBeyondItsCapacity) {
   Timeline timeline(3);
   for (int i = 0; i < 10; ++i) timeline.add(span(i, i + 1));
   EXPECT_EQ(timeline.spans().size(), 3u);

@@ -136,7 +136,8 @@ class JoinPool {
       while (end_ <= record_index) free_.push_back(append());
       Record& record = (*this)[record_index];
       if (record.missing.load(std::memory_order_relaxed) != 0) {
-        reject("two open joins have the index " + std::to_string(join.index));
+        reject("two open joins have the index " + std::to_string(join.index) +
+               "; continue each stopped run's list in a run of its own");
       }
       record.tag = join.tag;
       record.known_to = 0;

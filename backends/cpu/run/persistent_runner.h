@@ -96,15 +96,15 @@ class PersistentRunner {
   }
 
   // Returns the progress of the run so far. Called between run() and resume().
-  RunSample sight() const {
-    RunSample sight{.seconds = seconds_between(begin_, RunClock::now())};
+  RunSample take_sample() const {
+    RunSample sample{.seconds = seconds_between(begin_, RunClock::now())};
     for (const Worker& worker : workers_) {
       for (const std::uint64_t tasks : worker.state.tasks_run) {
-        sight.tasks += static_cast<double>(tasks);
+        sample.tasks += static_cast<double>(tasks);
       }
-      sight.pending += static_cast<double>(worker.pending());
+      sample.pending += static_cast<double>(worker.pending());
     }
-    return sight;
+    return sample;
   }
 
   // Gives the oldest tasks to other devices; returns false if there are none to give. Called

@@ -150,14 +150,15 @@ class WaveRunner {
     if (automatic_ == nullptr) return;
     const RunClock::time_point now = RunClock::now();
     if (now - begin_ < automatic_->sample_after()) return;
-    RunSample sight{.seconds = seconds_between(begin_, now), .waves = static_cast<double>(waves_)};
+    RunSample run_sample{.seconds = seconds_between(begin_, now),
+                         .waves = static_cast<double>(waves_)};
     for (const Worker& worker : workers_) {
       for (const std::uint64_t tasks : worker.state.tasks_run) {
-        sight.tasks += static_cast<double>(tasks);
+        run_sample.tasks += static_cast<double>(tasks);
       }
-      for (const auto& list : worker.next) sight.pending += static_cast<double>(list.size());
+      for (const auto& list : worker.next) run_sample.pending += static_cast<double>(list.size());
     }
-    if (sight.pending > 0 && automatic_->changes_policy(sight)) {
+    if (run_sample.pending > 0 && automatic_->changes_policy(run_sample)) {
       status_.cancel(kStoppedToSample, /*keeps=*/true);
     }
   }

@@ -69,7 +69,7 @@ TEST(RunWatch, CancelsNothingAfterItsLife) {
   EXPECT_FALSE(status.stopped());
 }
 
-TEST(RunWatch, ARunThatNoThreadCanLookAtGoesOn) {
+TEST(RunWatch, ARunThatNoThreadCanWatchGoesOn) {
   const NoMoreThreads no_more_threads;
   RunStatus status;
   const RunWatch watch({}, 1h, status);

@@ -30,9 +30,10 @@ struct FrontierSplit {
   static constexpr int kThreads = 128;
   static constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
 
-  std::array<std::uint32_t*, Set::kTypes> arrays;  // Of the wave; each laid out as a TaskArray.
-  std::array<std::uint32_t, Set::kTypes> counts;   // Tasks in them.
-  std::uint64_t fraction;                          // Of the tasks that are given, times kAll.
+  std::array<std::uint32_t*, Set::kTypes>
+      arrays;  // The wave's tasks; each is laid out as a TaskArray.
+  std::array<std::uint32_t, Set::kTypes> counts;  // Tasks in them.
+  std::uint64_t fraction;                         // Fraction of the tasks to give away, times kAll.
   WritableList<Set> kept;
   WritableList<Set> given;
 

@@ -48,7 +48,7 @@ struct JoinMemory {
   std::uint32_t range = 0;           // Records that a worker takes for itself at a time.
   std::uint32_t launch = 0;          // Number of the launch, below JoinState::kHeld.
   bool are_all_free = false;         // True if no join was open when the launch began.
-  JoinHome home;                     // Of the joins that the launch opens.
+  JoinHome home;                     // Home of the joins that this launch opens.
 
   static constexpr std::uint32_t kMagazineLines = 32;
 

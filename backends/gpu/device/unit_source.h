@@ -123,7 +123,7 @@ MILLRACE_FUNCTION void start_units(BlockShared& block, std::uint64_t units, bool
 struct OwnedUnits {
   std::uint32_t first;
   std::uint32_t step;  // Distance from one piece to the next.
-  std::uint32_t end;   // Of all workers' units.
+  std::uint32_t end;   // End of all workers' units.
   std::uint32_t piece;
 
   // Returns a piece; empty after the last, up to index 2^32 / step.

@@ -10,8 +10,8 @@ namespace millrace::MILLRACE_GPU {
 
 std::size_t JoinBuffersBase::first_capacity(std::uint32_t record_words) const {
   if (queue_.options().join_capacity > 0) return queue_.options().join_capacity;
-  constexpr std::size_t kLanes = 2048;  // Of a multiprocessor.
-  constexpr std::size_t kRecords = 64;  // Of a lane.
+  constexpr std::size_t kLanes = 2048;  // Lanes of a multiprocessor.
+  constexpr std::size_t kRecords = 64;  // Records of a lane.
   const gpu::Properties& device = queue_.gpu_device().properties();
   const std::size_t wanted = std::size_t(device.multiprocessors) * kLanes * kRecords;
   const std::size_t most = device.memory_bytes / 64 / (record_words * sizeof(std::uint32_t));

@@ -97,7 +97,8 @@ class JoinBuffers : public JoinBuffersBase {
     for (const auto& join : joins) {
       const std::uint32_t record_index = home.record_index_of(join.index);
       if (is_taken[record_index]) {
-        reject("two open joins have the index " + std::to_string(join.index));
+        reject("two open joins have the index " + std::to_string(join.index) +
+               "; continue each stopped run's list in a run of its own");
       }
       is_taken[record_index] = true;
       check_range("missing arrivals of a join", join.missing, 1, JoinState::kMaxArrivals);

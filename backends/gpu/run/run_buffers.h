@@ -131,7 +131,7 @@ class RunBuffers {
   Buffer<SpillEnds> ring_ends_;
   Buffer<char> task_memory_;
   GrowingMemory arguments_;
-  std::vector<std::byte> uploaded_arguments_;  // What is there.
+  std::vector<std::byte> uploaded_arguments_;  // Copy of the arguments on the device.
   SpillRing ring_;
 };
 

@@ -112,11 +112,11 @@ bool RunWatchBase::must_sample() {
   ++reports_;
   // Waves between the reported ones are assumed to be like them.
   const double waves = WaveProgress::waves(word);
-  const RunSample sight{.seconds = std::chrono::duration<double>(passed).count(),
-                        .tasks = tasks_reported_ / reports_ * waves,
-                        .waves = waves,
-                        .pending = WaveProgress::tasks(word)};
-  return sight.pending > 0 && automatic_->changes_policy(sight);
+  const RunSample sample{.seconds = std::chrono::duration<double>(passed).count(),
+                         .tasks = tasks_reported_ / reports_ * waves,
+                         .waves = waves,
+                         .pending = WaveProgress::tasks(word)};
+  return sample.pending > 0 && automatic_->changes_policy(sample);
 }
 
 bool RunWatchBase::has_ended() {

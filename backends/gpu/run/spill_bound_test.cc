@@ -48,7 +48,7 @@ TEST(SpillBound, TheHostIsQueriedEachTimeTheListHasDoubled) {
   EXPECT_EQ(queries, 2);
 }
 
-TEST(SpillBound, LeavesRoomForTheListTwiceAsLongAndWhatIsOnTheDevice) {
+TEST(SpillBound, LeavesMemoryForTheListTwiceAsLongAndWhatIsOnTheDevice) {
   constexpr std::size_t kBytes = kUnchecked + 1;
   available = 3 * kBytes + kOnDevice;
   EXPECT_FALSE(SpillBound(0, kOnDevice, &query).is_reached(kBytes));

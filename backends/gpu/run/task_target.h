@@ -58,10 +58,10 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   while (!rest.empty()) {
     if (automatic.policy() == Policy::kPersistentThreads &&
         report.policy == Policy::kPersistentThreads) {
-      const RunSample sight{.seconds = millrace::seconds_between(segment_begin, RunClock::now()),
-                            .tasks = static_cast<double>(report.tasks() - before.tasks()),
-                            .pending = static_cast<double>(rest.size())};
-      automatic.changes_policy(sight);
+      const RunSample sample{.seconds = millrace::seconds_between(segment_begin, RunClock::now()),
+                             .tasks = static_cast<double>(report.tasks() - before.tasks()),
+                             .pending = static_cast<double>(rest.size())};
+      automatic.changes_policy(sample);
     }
     const RunOptions left = automatic.options_left(options, run_begin);
     before = report;

@@ -28,7 +28,7 @@ struct WaveTypes {
   bool are_run_by_blocks;  // True if a worker is a block.
 };
 
-// What a run has, whatever launches its waves.
+// Members of a run, whatever launches its waves.
 struct RunParts {
   GpuQueue& queue;
   RunBuffers& buffers;

@@ -268,7 +268,7 @@ class SharedRun {
   const RunClock::time_point begin_ = RunClock::now();
   TaskExchange<Set>& exchange_;
   const RunOptions options_;
-  std::vector<RunReport> runs_;  // Of each device; written by its thread.
+  std::vector<RunReport> runs_;  // One report per device, written by that device's thread.
   std::stop_source stop_;
   std::atomic<bool> has_no_results_ = false;
   std::atomic<bool> has_lost_tasks_ = false;  // Those of a device that has failed cannot be read.

@@ -438,7 +438,8 @@ class TaskExchange {
   }
   void add_join(const WaitingJoin<Set>& join) {
     if (!joins_.emplace(join.index, join).second) {
-      reject("two open joins have the index " + std::to_string(join.index));
+      reject("two open joins have the index " + std::to_string(join.index) +
+             "; continue each stopped run's list in a run of its own");
     }
     homes_.begin_join(join.index >> JoinHome::kRecordBits);
   }
@@ -536,7 +537,7 @@ class TaskExchange {
   std::size_t waiting_ = 0;                                    // Devices that run no segment.
   TaskList<Set> pool_;                                         // Tasks to take, without joins.
   std::size_t ready_ = 0;                                      // Continuations among them.
-  std::unordered_map<std::uint32_t, WaitingJoin<Set>> joins_;  // Of segments that have ended.
+  std::unordered_map<std::uint32_t, WaitingJoin<Set>> joins_;  // Open joins of ended segments.
   std::atomic<std::uint64_t> changes_ = 0;                     // Number of calls of note_change().
   bool has_begun_ = false;                                     // A segment has begun.
   bool is_spreading_ = false;   // The first segment may soon share its tasks out.

@@ -269,7 +269,9 @@ void PipelineRun::throw_failure(const std::exception_ptr& of_queues) {
   if (other_error_) std::rethrow_exception(other_error_);
   if (failed_chunk_ != kNoChunk) {
     throw Error(ErrorCode::kInternal,
-                "chunk " + std::to_string(failed_chunk_) + " failed for an unknown reason");
+                "chunk " + std::to_string(failed_chunk_) +
+                    " was not computed or not copied, but no queue reports an error; report it as "
+                    "a defect of Millrace");
   }
   if (is_complete_ && consumed_ == submitted_) return;
   throw Error(ErrorCode::kCancelled,
