@@ -53,7 +53,8 @@ millrace_status call(const Work& work) noexcept {
 // Throws kInvalidArgument with the argument's name if the pointer is null.
 template <class Pointer>
 void check_not_null(Pointer pointer, const char* argument) {
-  if (pointer == nullptr) reject(std::string(argument) + " is null");
+  if (pointer != nullptr) return;
+  reject(std::string(argument) + " is null; pass the address of its memory");
 }
 
 // Returns a copy of the caller's struct of millrace.h, with zeros for members that the caller's

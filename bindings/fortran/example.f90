@@ -40,7 +40,7 @@ program example
   sort%keys_in = c_null_ptr
   status = millrace_sort(queue, sort)
   if (status /= millrace_invalid_argument) error stop "a null array was taken"
-  if (millrace_error_message() /= "keys_in is null") error stop "another message was expected"
+  if (millrace_error_message() /= "keys_in is null; pass the address of its memory") error stop "another message was expected"
 
   call check(millrace_queue_free(queue))
   call check(millrace_device_close(device))

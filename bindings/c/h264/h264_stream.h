@@ -117,15 +117,16 @@ class H264Stream final : private h264::PictureSink, private h264::NalUnitReceive
   std::string path_;                             // "" where NAL units are pushed.
   std::unique_ptr<std::FILE, CloseFile> file_;   // Set for a byte stream.
   std::unique_ptr<h264::NalUnitSource> source_;  // Set for a stream of a capture.
-  std::vector<std::uint8_t> bytes_;              // The last that were read.
+  std::vector<std::uint8_t> bytes_;              // Bytes of the last read.
   bool is_file_read_ = false;                    // The splitter has all of the file.
   bool is_finished_ = false;                     // The parser has all NAL units.
   h264::AnnexBSplitter splitter_;
   h264::FrameFeatureExtractor extractor_;
-  std::deque<std::shared_ptr<H264Frame>> frames_;      // That next() has not returned.
-  std::deque<std::shared_ptr<H264Picture>> pictures_;  // That next_picture() has not returned.
-  std::int64_t frame_count_ = 0;                       // All so far, or all pictures.
-  std::vector<h264::StreamFault> faults_;              // The first ones.
+  std::deque<std::shared_ptr<H264Frame>> frames_;  // Frames that next() has not returned yet.
+  std::deque<std::shared_ptr<H264Picture>>
+      pictures_;                           // Pictures that next_picture() has not returned yet.
+  std::int64_t frame_count_ = 0;           // Number of frames, or pictures, so far.
+  std::vector<h264::StreamFault> faults_;  // The first ones.
   std::size_t fault_count_ = 0;
   std::string unsupported_;                     // The first fault of that kind, if any.
   std::unique_ptr<h264::StreamParser> parser_;  // Null where pictures are decoded.

@@ -139,7 +139,8 @@ class Program:
         of the struct, as a structured dtype gives them (numpy.dtype(..., align=True)); a pointer is the address of an
         array that tasks can reach: `array.ctypes.data` of NumPy's on a CPU, `Array.address` elsewhere."""
         if len(roots) > len(self.task_bytes):
-            raise ValueError(f"there are {len(roots)} arrays of roots; {self._tasks} has {len(self.task_bytes)} types")
+            types = len(self.task_bytes)
+            raise ValueError(f"there are {len(roots)} arrays of roots; {self._tasks} has {types} types: give at most one of each")
         addresses = (ctypes.c_void_p * len(self.task_bytes))()
         counts = (ctypes.c_size_t * len(self.task_bytes))()
         for index, array in enumerate(roots):
@@ -166,7 +167,7 @@ class Program:
         if array.dtype.itemsize != self.task_bytes[index] or array.dtype.hasobject:
             raise TypeError(
                 f"roots[{index}] has dtype {array.dtype}, of {array.dtype.itemsize} bytes; type {index} of {self._tasks} has "
-                f"{self.task_bytes[index]}"
+                f"{self.task_bytes[index]}; the sizes must match"
             )
         if not array.flags.c_contiguous:
             raise ValueError(f"roots[{index}] has strides {array.strides}; it must be dense (see numpy.ascontiguousarray)")
@@ -227,7 +228,7 @@ def compile(
     """
     path = Path(header).resolve()
     if not path.is_file():
-        raise FileNotFoundError(f"{path} is no file; header is that of a task set")
+        raise FileNotFoundError(f"header is {path}, which is no file; give the header of a task set")
     for backend in backends:
         if backend not in TARGETS:
             raise ValueError(

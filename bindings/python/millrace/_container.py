@@ -97,7 +97,7 @@ def container_units(path: Union[str, os.PathLike[str]]) -> Iterator[Union[Unit, 
         streams: list[Any] = [each for each in container.streams.video if each.codec_context.name == "h264"]
         if not streams:
             codecs = ", ".join(each.codec_context.name for each in container.streams.video)
-            raise ValueError(f"{os.fspath(path)} has no H.264 stream; its video is {codecs or 'none'}")
+            raise ValueError(f"{os.fspath(path)} has no H.264 stream; its video is {codecs or 'none'}; convert it to H.264")
         header = bytes(streams[0].codec_context.extradata or b"")
         configuration = read_configuration(header)
         sets = configuration.parameter_sets if configuration else [unit.data for unit in split_byte_stream(header)]
