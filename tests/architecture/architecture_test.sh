@@ -154,6 +154,11 @@ grep -vE '^(WORKSPACE|MODULE\.bazel|\.bazelrc)$|\.(in|cmake)$|CMakeLists\.txt$|/
     grep -vE '^(WORKSPACE|MODULE\.bazel|\.bazelrc)$|\.(in|cmake)$|CMakeLists\.txt$|/stubs/|^tests/consumers/' <<<"$others") |
   expect_none "Starlark and scripts begin with their license"
 
+find . -name 'bazel-*' -prune -o -path ./.git -prune -o -path ./tests/consumers -prune -o -type f \( -name CMakeLists.txt -o -name '*.yaml' -o \
+  -path '*/completions/*' \) -print | cut -c3- | sort >"$scratch/expected"
+xargs sed -s -nE '1,2{/^# SPDX-License-Identifier: Apache-2\.0$/F}' <"$scratch/expected" | sort -u | comm -13 - "$scratch/expected" |
+  expect_none "files of CMake, YAML and completions begin with their license"
+
 # type_of(LINE), for awk: the type that a line of a header defines in its namespace, or "". Types of a namespace begin their line. A
 # specialization defines none.
 type_of='
@@ -221,6 +226,18 @@ sources runtime backends tools algorithms | grep '\.h$' | named_after_types >"$s
 percent=$(tail -1 "$scratch/others")
 if ((percent < 84)); then echo "$percent % of the headers with one type are named after it; the others:"; sed '$d' "$scratch/others"; fi |
   expect_none "of the headers that define one type, 84 % or more are named after it"
+
+# Files of tests that sleep, with the reason. What hangs ends by Bazel's timeout of its target.
+sleepers=(
+  tests/end_to_end/millrace_process.cc  # Leaves the core to the process between two polls; nothing depends on how long that takes.
+  tests/mpi/command_test.sh             # Likewise, between two polls of a benchmark's file.
+)
+files_of_tests=$({ sources tests; sources "${all[@]}" | grep -E '_test\.(cc|cu)$'; scripts | grep -E '(^|/)tests/|_test\.(sh|py)$'; } | sort -u |
+  grep -v '^tests/architecture/architecture_test\.sh$')
+sleeping=$(outside_comments '\b(nanosleep|sleep|sleep_for|sleep_until|timeout|usleep)\b' <<<"$files_of_tests" | paste -d : - -)
+{ grep -vE "^($(IFS='|'; echo "${sleepers[*]//./\\.}")):.*\bsleep" <<<"$sleeping" || true; } | expect_none "no test sleeps or has a timeout of its own"
+printf '%s\n' "${sleepers[@]}" | while read -r file; do grep -q "^$file:" <<<"$sleeping" || echo "$file"; done |
+  expect_none "the tests that may sleep do"
 
 # Data of tests may be as many as there are.
 find "${all[@]}" -type f -not -path '*/seeds/*' -not -name '*.pyc' | sed 's:/[^/]*$::' | sort | uniq -c |

@@ -149,6 +149,7 @@ command_line() {
         esac
       done ;;
     compare.py) ;;  # Google Benchmark's.
+    mv) ;;
     millrace | '$M')
       # reproduce has a folder beside the other commands'.
       [[ $2 == reproduce || -d tools/command/${2//-/_} ]] || { echo "there is no subcommand $2"; return 1; }
@@ -285,7 +286,8 @@ block laboratories "PP = " exempt "a formula, whose terms the page explains"
 block laboratories "df = pandas" compiled "pandas and the P3 Analysis Library are on no machine of tests"
 block many_streams "h264::FeatureStreams" shown algorithms/h264/features/tasks/feature_streams.h 's/h264:://; s:(//.*)::'
 block measuring "{" run_by "$guide_test" TargetsOfThePageAreRead
-block measuring "bazel build" named "it measures for an hour; //tools/report:stored_page_test compares what it stores with the page"
+block measuring "bazel build" named \
+  "it measures for an hour; tests/scripts/measure_again_test.sh has the commands run, //tools/report:stored_page_test the page"
 block motion "frame," begins_in tests/end_to_end/me/me_results_test.cc
 block motion "import numpy" run_by "$consumers" 'guide_block motion "import numpy"'
 block relays "relay," begins_in tests/end_to_end/three_star/three_star_test.cc

@@ -91,7 +91,7 @@ END
 
 # Messages of the sources, one of each kind that was missing once.
 all=$("$list_errors")
-for message in 'algorithms/h264/bitstream/slice_header.cc:[0-9]+: an SP slice' \
+for message in 'algorithms/h264/bitstream/slice_header.cc:[0-9]+: SP slices are not supported' \
   'runtime/core/backend.cc:[0-9]+: this build has the backends' \
   'tools/command/common/command_line.cc:[0-9]+: a subcommand is missing' \
   'tools/command/idct/idct_options.cc:[0-9]+: --queue stream is for one process' \

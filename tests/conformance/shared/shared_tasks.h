@@ -172,8 +172,8 @@ struct SharedBranchChild {
   static constexpr bool kTravels = true;
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr std::uint32_t kJoins = 1;
-  Join<Join<std::uint64_t>> lends;  // Of one child.
-  Join<> arrives;                   // Of the others.
+  Join<Join<std::uint64_t>> lends;  // Join of one child.
+  Join<> arrives;                   // Join of the others.
   std::uint32_t grows;              // Levels of children that it adds.
   std::uint32_t depth;
 

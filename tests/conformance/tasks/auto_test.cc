@@ -157,7 +157,7 @@ TEST_P(AutoTest, EachTaskOfARunThatIsChangedRunsOnce) {
   }
 }
 
-TEST_P(AutoTest, EachTaskOfARunThatIsLookedAtRunsOnce) {
+TEST_P(AutoTest, EachTaskOfARunThatIsSampledRunsOnce) {
   stay_with_persistent_threads();
   constexpr double kOfTwoSamples = 0.02;
   double seconds = 0;

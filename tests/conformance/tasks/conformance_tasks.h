@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Task sets that are easy to check: each says what must come out.
+// Task sets that are easy to check: each says what must come out. A new type goes here, its
+// RegisterTasks into conformance_tasks.cc (under MILLRACE_UNOPTIMIZED if it is slow to compile),
+// and its test into a *_test.cc of this folder, which ../BUILD lists.
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_CONFORMANCE_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_CONFORMANCE_TASKS_H_
 

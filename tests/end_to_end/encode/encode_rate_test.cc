@@ -60,7 +60,7 @@ TEST_F(EncodeRateTest, QualityIsAroundItsQp) {
   expect_decoded("out.264");
 }
 
-TEST_F(EncodeRateTest, PeopleAreToldTheRate) {
+TEST_F(EncodeRateTest, PeopleAreShownTheRate) {
   const struct {
     std::vector<std::string> options;
     const char* words;

@@ -75,7 +75,7 @@ TEST_F(EncodeTest, DevicesGiveTheSameStreamWhateverTheyDo) {
   }
 }
 
-TEST_F(EncodeTest, ADeviceThatDoesLessThanAskedForSaysWhy) {
+TEST_F(EncodeTest, ADeviceThatDoesLessThanRequestedSaysWhy) {
   write_y4m(path("clip.y4m"), {.frames = 2});
   write_black_raw(path("large.yuv"), {.width = 1920, .height = 1088, .frames = 1});
   const struct {

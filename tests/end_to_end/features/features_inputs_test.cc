@@ -91,8 +91,8 @@ TEST_F(FeaturesInputsTest, OtherCodecsAreNamed) {
       !run_ffmpeg(folder_, "-f lavfi -i sine=duration=1 -c:a pcm_s16le a.wav")) {
     GTEST_SKIP() << "SKIPPED: no ffmpeg";
   }
-  EXPECT_EQ(error_of("a.mp4"), "has no H.264 stream; its video is mpeg4");
-  EXPECT_EQ(error_of("a.m2v"), "has no H.264 stream; its video is mpeg2video");
+  EXPECT_EQ(error_of("a.mp4"), "has no H.264 stream; its video is mpeg4; convert it to H.264");
+  EXPECT_EQ(error_of("a.m2v"), "has no H.264 stream; its video is mpeg2video; convert it to H.264");
   EXPECT_NE(error_of("a.wav").find("not an H.264 stream"), std::string::npos) << error_of("a.wav");
 }
 

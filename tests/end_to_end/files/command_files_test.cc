@@ -58,9 +58,7 @@ const FileCommand kLines[] = {
      "got"},
     {"RedirectedOutput", "$M sort keys -o /dev/stdout --device tbb >got", "got"},
     {"ADescriptorOfTheShell", "$M sort keys -o /dev/fd/7 --device tbb 7>got", "got"},
-    {"ProcessSubstitution",
-     "$M sort keys -o >(cat >new; mv new got) --device tbb; "
-     "for i in {1..200}; do [[ -e got ]] && break; sleep 0.05; done",
+    {"ProcessSubstitution", "$M sort keys -o >(cat >new; mv new got) --device tbb && wait $!",
      "got"},
     {"NamedPipe", "mkfifo p; cat p >got & $M sort keys -o p --device tbb; wait", "got"},
     {"JsonToStandardOutput", "$M sort keys -o got --json - --device tbb | grep -q items", "got"},

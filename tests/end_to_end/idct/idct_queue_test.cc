@@ -71,7 +71,8 @@ TEST_F(IdctQueueTest, IsRejectedWhereThereIsNone) {
   write_y4m(path("clip.y4m"), {});
   expect_rejected(
       run({"idct", "clip.y4m", "--queue", "stream"}),
-      "clip.y4m: has no H.264 stream; its video is rawvideo; write --queue requantised");
+      "clip.y4m: has no H.264 stream; its video is rawvideo; convert it to H.264; or write "
+      "--queue requantised");
   expect_rejected(run({"idct", "small.264", "--queue", "stream", "--qp", "30"}),
                   "--qp and --queue stream are both given");
   expect_rejected(run({"idct", "small.264", "--queue", "own"}),

@@ -120,7 +120,7 @@ TEST_F(IdctResultsTest, JsonGoesToAFileBesideTheTable) {
             (std::set<std::string>{"clip.y4m", "clip-idct.csv", "clip-idct.y4m", "result.json"}));
 }
 
-TEST_F(IdctResultsTest, OutputsGoToTheFolderAskedFor) {
+TEST_F(IdctResultsTest, OutputsGoToTheFolderRequested) {
   std::filesystem::create_directory(path("out"));
   const auto json = run_idct({"clip.y4m", "--out-dir", "out"});
   EXPECT_EQ(json.at("csv"), "out/clip-idct.csv");

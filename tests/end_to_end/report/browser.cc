@@ -47,7 +47,7 @@ std::string Browser::run(const std::vector<std::string>& options, const std::str
   const fs::path out = folder_ / "browser.out";
   const fs::path err = folder_ / "browser.err";
   // Its own sandbox wants rights that it may not have here; the page is ours.
-  std::string command = "HOME=" + quoted(folder_.string()) + " timeout 300 " + kProgram +
+  std::string command = "HOME=" + quoted(folder_.string()) + " " + kProgram +
                         " --headless --no-sandbox --disable-gpu --disable-dev-shm-usage"
                         " --no-first-run --hide-scrollbars --allow-file-access-from-files"
                         " --virtual-time-budget=10000 --enable-logging=stderr --user-data-dir=" +

@@ -91,7 +91,7 @@ class ThreeStarConditionsTest : public EndToEndTest {
     nodes.insert(nodes.end(), relays.begin(), relays.end());
     std::vector<std::size_t> group(nodes.size());
     std::iota(group.begin(), group.end(), 0U);
-    constexpr double kError = 1.001;  // Of the projection, and of rounding to its grid.
+    constexpr double kError = 1.001;  // Error of the projection and of rounding to its grid.
     for (bool is_changed = true; is_changed;) {
       is_changed = false;
       for (std::size_t a = 0; a < nodes.size(); ++a) {

@@ -13,10 +13,10 @@ namespace {
 
 using nlohmann::json;
 
-// kLook returns what is drawn: the colours of the canvas, the lines of the graticule, the scale
-// bar, and the nodes by the pointer's position. `back` is the largest error of degrees turned into
-// metres and back.
-constexpr const char* kLook = R"(
+// kDrawnState returns what is drawn: the colours of the canvas, the lines of the graticule, the
+// scale bar, and the nodes by the pointer's position. `back` is the largest error of degrees turned
+// into metres and back.
+constexpr const char* kDrawnState = R"(
   const map = page.millrace;
   map.draw();
   const canvas = page.document.getElementById('map');
@@ -48,7 +48,7 @@ class ThreeStarPageTest : public EndToEndTest {
 
   json state_of(const std::string& name) {
     Browser browser(folder_);
-    const json seen = browser.query(name, {}, {{"page", kLook}}).at("page");
+    const json seen = browser.query(name, {}, {{"page", kDrawnState}}).at("page");
     EXPECT_THAT(browser.console(), testing::IsEmpty());
     return seen;
   }
