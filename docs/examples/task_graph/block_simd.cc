@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr HWY_CAPPED(double, kBlockSide) kRows;
 constexpr std::size_t kLanes = hn::MaxLanes(kRows);
-constexpr std::size_t kVectors = kBlockSide / kLanes;  // Of a column of a block.
+constexpr std::size_t kVectors = kBlockSide / kLanes;  // Vectors of a column of a block.
 
 // As many sums as hide the latency of a multiplication and fit the registers of AVX2.
 constexpr std::size_t kSums = 8;

@@ -77,7 +77,7 @@ struct TileProduct {
   double* c;
   const double* a;
   const double* b;
-  int side;   // Of the tiles.
+  int side;   // Side of the tiles.
   int depth;  // Number of columns of the panels that count, from the first on.
 };
 

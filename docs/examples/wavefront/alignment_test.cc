@@ -117,7 +117,7 @@ TEST_P(AlignmentTest, EveryTileIsATask) {
   EXPECT_EQ(result.report.tasks(), 4u * 6u);
 }
 
-TEST_P(AlignmentTest, RefusesOptionsOutOfRange) {
+TEST_P(AlignmentTest, RejectsOptionsOutOfRange) {
   const std::string letters = "ACGT";
   for (const AlignmentOptions& options :
        {AlignmentOptions{.match = -1}, AlignmentOptions{.match = 1001},
