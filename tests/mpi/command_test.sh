@@ -76,6 +76,16 @@ expect_lines() {
   echo "ok: $name"
 }
 expect_lines "features"
+cp clip.y4m other_clip.y4m
+cp clip.y4m third_clip.y4m
+expect_same "encode of several clips" encode clip.y4m other_clip.y4m third_clip.y4m -o OUT/ --container 264
+run_ranks 2 "$millrace" encode clip.y4m missing.y4m -o coded/ --json coded.json >log 2>err && fail "encode of a missing clip: succeeded"
+[[ $(grep -c "missing.y4m" err) == 1 && -s coded/clip.mp4 ]] || { cat log err; fail "encode of a missing clip: not reported once"; }
+grep -q '"failed":1' <(tr -d ' ' <coded.json) || { cat coded.json; fail "encode of a missing clip: no report of all ranks"; }
+run_ranks 2 "$millrace" decode streams/0.264 -o decoded.y4m >log 2>err || { cat err; fail "decode"; }
+"$millrace" decode streams/0.264 -o alone.y4m >log 2>&1
+cmp decoded.y4m alone.y4m || fail "decode on rank 0"
+echo "ok: encode and decode"
 expect_lines "features by a device" --device simt:0
 expect_rejected "features that follow" "--follow is of one process" run_ranks 2 "$millrace" features streams --follow -o some
 expect_rejected "features of standard input" "standard input is of one process" run_ranks 2 "$millrace" features - -o some

@@ -53,6 +53,26 @@ TEST_F(EncodeClipsTest, StreamsAreThoseOfTheClipsAlone) {
   }
 }
 
+TEST_F(EncodeClipsTest, SeveralDevicesTakeTheClipsOfARun) {
+  const std::vector<std::string> clips = {"small.y4m", "wide.y4m", "high.y4m"};
+  const std::vector<std::string> search = {"--container", "264", "--range", "8"};
+  const auto encode_on = [&](const std::string& device, const std::string& folder) {
+    std::vector<std::string> arguments = {"encode", "--device", device, "-o", folder};
+    arguments.insert(arguments.end(), clips.begin(), clips.end());
+    arguments.insert(arguments.end(), search.begin(), search.end());
+    return run(arguments);
+  };
+  EXPECT_EQ(encode_on("tbb", "one/").exit_status, 0);
+  EXPECT_EQ(encode_on("simt:0,tbb", "two/").exit_status, 0);
+  for (const char* const name : {"small.264", "wide.264", "high.264"}) {
+    EXPECT_TRUE(bytes(std::string("one/") + name) == bytes(std::string("two/") + name)) << name;
+  }
+  const Finished alone =
+      run({"encode", "small.y4m", "--device", "simt:0,tbb", "--range", "8", "-o", "some.264"});
+  EXPECT_EQ(alone.exit_status, 2);
+  EXPECT_NE(alone.err.find("there is one clip, which one device encodes"), std::string::npos) << alone.err;
+}
+
 TEST_F(EncodeClipsTest, FilesOfAFolderAreMp4UnlessTheContainerIsGiven) {
   EXPECT_EQ(encode({"small.y4m", "high.y4m"}, {"-o", "out/"}).exit_status, 0);
   EXPECT_EQ(encode({"small.y4m"}, {"-o", "out", "--container", "mkv"}).exit_status, 0);

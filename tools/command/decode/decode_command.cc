@@ -2,10 +2,12 @@
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/number_option.h>
+#include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/decode/decode_command.h>
 #include <millrace/tools/command/decode/frame_writer.h>
 #include <millrace/tools/files/interrupt_guard.h>
@@ -172,7 +174,7 @@ void print_summary(const DecodeOptions& options, const StreamDecoding& decoding)
     std::printf("      %s\n", options.common.json_path.c_str());
 }
 
-void run(const DecodeOptions& options) {
+void run_alone(const DecodeOptions& options) {
   check_outputs_differ({{"-o", options.output}, {"--json", options.common.json_path}},
                        {file_of_stream(options.stream), options.sdp});
   InterruptGuard interrupt;
@@ -184,6 +186,11 @@ void run(const DecodeOptions& options) {
   if (!has_standard_output({options.output, options.common.json_path})) {
     print_summary(options, decoding);
   }
+}
+
+// A picture refers to those before it, so one stream is of one process.
+void run(const DecodeOptions& options) {
+  run_on_rank_0(world_communicator(), "decode", [&] { run_alone(options); });
 }
 
 }  // namespace

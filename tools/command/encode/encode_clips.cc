@@ -2,9 +2,13 @@
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_cores.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/ranks/result_stream.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/files/report_files.h>
+#include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/encode/clip_encode.h>
 #include <millrace/tools/command/encode/encode_clips.h>
 #include <millrace/tools/files/interrupt_guard.h>
@@ -19,19 +23,26 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace millrace::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Each has groups of up to 300 MB in the host's memory.
+// Of each device. Each clip has groups of up to 300 MB in the host's memory.
 constexpr int kMostAtOnce = 4;
+
+using Devices = std::vector<std::shared_ptr<Device>>;
 
 bool is_folder(const std::string& path) {
   std::error_code error;
@@ -46,20 +57,19 @@ void make_folder(const std::string& path) {
   if (error) throw Error(ErrorCode::kIo, path + ": cannot be written: " + error.message());
 }
 
-// The clips on their way.
+// The clips of a rank on their way.
 class Encodes {
  public:
-  Encodes(const std::vector<EncodeOptions>& clips, const std::shared_ptr<Device>& device,
-          bool is_quiet)
-      : clips_(clips), device_(device), is_quiet_(is_quiet), reports_(clips.size()) {}
+  Encodes(const std::vector<EncodeOptions>& clips, const Devices& devices, bool is_quiet)
+      : clips_(clips), devices_(devices), is_quiet_(is_quiet), reports_(clips.size()) {}
 
   void run() {
-    const std::size_t threads = std::min<std::size_t>(clips_.size(), kMostAtOnce);
+    const std::size_t threads = std::min(clips_.size(), kMostAtOnce * devices_.size());
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < threads; ++i) {
-      others.emplace_back([this] { work(); });
+      others.emplace_back([this, i] { work(devices_[i % devices_.size()]); });
     }
-    work();
+    if (threads > 0) work(devices_[0]);
     others.clear();
     const std::size_t begun = std::min<std::size_t>(next_, clips_.size());
     for (std::size_t i = begun; i < clips_.size(); ++i) {
@@ -69,32 +79,27 @@ class Encodes {
   }
 
   // The following are called once run() has returned.
-  nlohmann::json json() const {
-    nlohmann::json clips = nlohmann::json::array();
-    for (const nlohmann::json& report : reports_) {
-      if (!report.is_null()) clips.push_back(report);
-    }
-    return {{"clips", clips}, {"failed", failed_}};
-  }
+  // Those of clips that were not begun, or have no complete group, are null.
+  const std::vector<nlohmann::json>& reports() const { return reports_; }
   std::size_t failed() const { return failed_; }
   const InterruptGuard& interrupt() const { return interrupt_; }
 
  private:
-  void work() {
+  void work(const std::shared_ptr<Device>& device) {
     while (!interrupt_.interrupted()) {
       const std::size_t index = next_.fetch_add(1);
       if (index >= clips_.size()) return;
       try {
-        encode(index);
+        encode(index, device);
       } catch (const std::exception& error) {
         fail(index, error.what());
       }
     }
   }
 
-  void encode(std::size_t index) {
+  void encode(std::size_t index, const std::shared_ptr<Device>& device) {
     const EncodeOptions& options = clips_[index];
-    ClipEncode encode(options, device_, interrupt_);
+    ClipEncode encode(options, device, interrupt_);
     const std::int64_t frames = encode.encode(false);
     const std::lock_guard lock(mutex_);
     if (frames == 0) {
@@ -122,7 +127,7 @@ class Encodes {
 
   const InterruptGuard interrupt_;
   const std::vector<EncodeOptions>& clips_;
-  const std::shared_ptr<Device>& device_;
+  const Devices& devices_;
   const bool is_quiet_;
   std::atomic<std::size_t> next_ = 0;
 
@@ -130,6 +135,50 @@ class Encodes {
   std::vector<nlohmann::json> reports_;
   std::size_t failed_ = 0;
 };
+
+// Returns the clips of this rank: each so many-th of all.
+std::vector<EncodeOptions> clips_of_rank(const Communicator& world,
+                                         const std::vector<EncodeOptions>& all) {
+  const auto ranks = static_cast<std::size_t>(world.size());
+  std::vector<EncodeOptions> clips;
+  for (auto i = static_cast<std::size_t>(world.rank()); i < all.size(); i += ranks) {
+    clips.push_back(all[i]);
+  }
+  return clips;
+}
+
+Devices devices_of_rank(const Communicator& world, const std::string& name) {
+  if (world.size() > 1) return {open_rank_device(world, name)};
+  return open_named_group(name.empty() ? default_device() : name).devices();
+}
+
+// Collective. Returns on rank 0 the reports of all `clips` clips in their order, which ranks have
+// as clips_of_rank() gives them, and nothing on the others.
+nlohmann::json gather_reports(Communicator& world, const std::vector<nlohmann::json>& own,
+                              std::size_t clips) {
+  if (world.rank() > 0) {
+    const std::string text = nlohmann::json(own).dump();
+    ResultWriter writer(world);
+    writer.write(std::as_bytes(std::span(text)));
+    writer.close();
+    return {};
+  }
+  std::vector<std::vector<nlohmann::json>> ranks = {own};
+  ResultReader reader(world);
+  for (int rank = 1; rank < world.size(); ++rank) {
+    const auto text = reader.next(rank);
+    ranks.push_back(
+        nlohmann::json::parse(reinterpret_cast<const char*>(text->data()),
+                              reinterpret_cast<const char*>(text->data() + text->size())));
+    static_cast<void>(reader.next(rank));  // The end of the stream.
+  }
+  nlohmann::json all = nlohmann::json::array();
+  for (std::size_t i = 0; i < clips; ++i) {
+    const nlohmann::json& report = ranks[i % ranks.size()][i / ranks.size()];
+    if (!report.is_null()) all.push_back(report);
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -174,17 +223,28 @@ std::vector<EncodeOptions> options_of_clips(const EncodeOptions& options) {
   return all;
 }
 
-void encode_clips(const EncodeOptions& options, const std::vector<EncodeOptions>& clips,
-                  const std::shared_ptr<Device>& device) {
-  ReportFiles reports(options.common);
-  Encodes encodes(clips, device, has_standard_output({options.common.json_path}));
+void encode_clips(Communicator& world, const EncodeOptions& options,
+                  const std::vector<EncodeOptions>& clips) {
+  const std::vector<EncodeOptions> own = clips_of_rank(world, clips);
+  std::optional<ReportFiles> reports;
+  Devices devices;
+  together(world, [&] {
+    if (world.rank() == 0) reports.emplace(options.common);
+    devices = devices_of_rank(world, options.device);
+  });
+  Encodes encodes(own, devices, has_standard_output({options.common.json_path}));
   encodes.run();
-  reports.commit({}, encodes.json());
-  if (encodes.interrupt().interrupted()) throw ExitStatus(128 + encodes.interrupt().signal());
+  const nlohmann::json all = gather_reports(world, encodes.reports(), clips.size());
+  const std::uint64_t failed = all_sum(world, encodes.failed());
+  together(world, [&] {
+    if (reports) reports->commit({}, {{"clips", all}, {"failed", failed}});
+  });
+  if (const int signal = signal_of_any(world, encodes.interrupt())) throw ExitStatus(128 + signal);
   constexpr int kSomeFailed = 1;
   constexpr int kAllFailed = 2;
-  if (encodes.failed() == clips.size()) throw ExitStatus(kAllFailed);
-  if (encodes.failed() > 0) throw ExitStatus(kSomeFailed);
+  if (world.rank() > 0) return;
+  if (failed == clips.size()) throw ExitStatus(kAllFailed);
+  if (failed > 0) throw ExitStatus(kSomeFailed);
 }
 
 }  // namespace millrace::tools

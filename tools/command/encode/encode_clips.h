@@ -4,10 +4,9 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_CLIPS_H_
 #define MILLRACE_TOOLS_COMMAND_ENCODE_ENCODE_CLIPS_H_
 
-#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/ranks/communicator.h>
 #include <millrace/tools/command/encode/encode_options.h>
 
-#include <memory>
 #include <vector>
 
 namespace millrace::tools {
@@ -16,11 +15,12 @@ namespace millrace::tools {
 // where several clips do not have a folder, or options that are of one clip.
 std::vector<EncodeOptions> options_of_clips(const EncodeOptions& options);
 
-// Encodes the clips, at most four at a time. Each has a line when it is complete, on standard error
-// where it fails, which does not end the others. Then writes --json. Throws ExitStatus(1) if some
-// clips failed, 2 if all did, and 128 + signal after a signal.
-void encode_clips(const EncodeOptions& options, const std::vector<EncodeOptions>& clips,
-                  const std::shared_ptr<Device>& device);
+// Collective. Encodes the clips: each rank its portion of them on its devices, at most four on each
+// at a time. A clip has a line when it is complete, on standard error where it fails, which does
+// not end the others. Then rank 0 writes --json, of all ranks. Throws ExitStatus(1) if some clips
+// failed, 2 if all did, and 128 + signal after a signal.
+void encode_clips(Communicator& world, const EncodeOptions& options,
+                  const std::vector<EncodeOptions>& clips);
 
 }  // namespace millrace::tools
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/communicator.h>
+#include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/encode/clip_encode.h>
 #include <millrace/tools/command/encode/encode_clips.h>
 #include <millrace/tools/command/encode/encode_command.h>
@@ -10,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,14 +41,23 @@ void encode_one(const EncodeOptions& options, std::shared_ptr<Device> device) {
 }
 
 void run(const EncodeOptions& options) {
-  std::shared_ptr<Device> device =
-      open_named_device(options.device.empty() ? default_device() : options.device);
-  const std::vector<EncodeOptions> clips = options_of_clips(options);
-  if (clips.size() == 1) {
-    encode_one(clips.front(), std::move(device));
-  } else {
-    encode_clips(options, clips, device);
+  Communicator& world = world_communicator();
+  if (options.clips.size() == 1) {
+    if (options.device.find(',') != std::string::npos) {
+      reject("--device is '" + options.device +
+             "', and there is one clip, which one device encodes; name one device");
+    }
+    return run_on_rank_0(world, "encode of one clip", [&] {
+      std::shared_ptr<Device> device =
+          open_named_device(options.device.empty() ? default_device() : options.device);
+      encode_one(options_of_clips(options).front(), std::move(device));
+    });
   }
+  run_on_rank(world, [&] {
+    std::vector<EncodeOptions> clips;
+    together(world, [&] { clips = options_of_clips(options); });
+    encode_clips(world, options, clips);
+  });
 }
 
 }  // namespace

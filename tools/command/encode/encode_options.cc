@@ -149,7 +149,8 @@ void add_run_options(Command& command, EncodeOptions& options) {
                       .store = into(options.reconstruction),
                       .files = OfferedFiles::kFiles});
   add_device_option(command, options.device,
-                    "Encode on this device (`millrace devices` lists them; default: a GPU, else "
+                    "Encode on this device, or several clips on several, with commas between "
+                    "their names (`millrace devices` lists them; default: a GPU, else "
                     "the CPU); the stream is the same on all");
   add_choice(command, "--on-device",
              "Work that a GPU does: the full search only (search), or all but writing slices "
