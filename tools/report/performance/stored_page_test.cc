@@ -2,8 +2,10 @@
 
 // docs/performance.md, its pictures and the table in README.md are made from docs/results/*.json
 // by tools/update_performance.
+#include <millrace/tools/report/compliance/compliance.h>
 #include <millrace/tools/report/page/markdown.h>
 #include <millrace/tools/report/performance/performance.h>
+#include <millrace/tools/report/results/results.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,14 +35,13 @@ class StoredPageTest : public testing::Test {
     if (!fs::exists("docs/results") && std::getenv("TEST_SRCDIR") == nullptr) {
       GTEST_SKIP() << "SKIPPED: no stored results, outside of Bazel";
     }
-    std::vector<std::string> files;
     for (const auto& entry : fs::directory_iterator("docs/results")) {
-      if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+      if (entry.path().extension() == ".json") files_.push_back(entry.path().string());
     }
-    std::ranges::sort(files);
-    ASSERT_FALSE(files.empty());
+    std::ranges::sort(files_);
+    ASSERT_FALSE(files_.empty());
     std::ostringstream page;
-    write_markdown(page, performance_of(merge_results(files), {}), "performance",
+    write_markdown(page, performance_of(merge_results(files_), {}), "performance",
                    [&](const std::string& name, const std::string& svg) { pictures_[name] = svg; });
     page_ = page.str();
   }
@@ -51,6 +52,7 @@ class StoredPageTest : public testing::Test {
     return page_.substr(begin, page_.find("\n\n", begin) + 1 - begin);
   }
 
+  std::vector<std::string> files_;
   std::string page_;
   std::map<std::string, std::string> pictures_;
 };
@@ -85,6 +87,15 @@ TEST_F(StoredPageTest, HasThePicturesOfReadme) {
   for (const std::string name : {"performance-1.svg", "performance-2.svg"}) {
     EXPECT_THAT(readme, testing::HasSubstr("docs/" + name));
     EXPECT_TRUE(pictures_.contains(name)) << name;
+  }
+}
+
+// The run rules (docs/guide/run_rules.md) hold for the project's own figures, too.
+TEST_F(StoredPageTest, HasResultsThatKeepTheBaseRules) {
+  for (const std::string& file : files_) {
+    const Compliance compliance = compliance_of(read_results(file));
+    EXPECT_THAT(compliance.violations, testing::IsEmpty()) << file;
+    EXPECT_FALSE(compliance.is_peak) << file;
   }
 }
 
