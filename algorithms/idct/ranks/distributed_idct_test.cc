@@ -77,7 +77,8 @@ TEST(DistributedIdct, APolicyThatDiffersIsNamed) {
       ADD_FAILURE() << "rank " << communicator.rank() << " has thrown nothing";
     } catch (const Error& error) {
       EXPECT_STREQ(error.what(),
-                   "rank 1 and rank 0 were given different values of policy (inverse_transform)");
+                   "rank 1 and rank 0 were given different values of policy (inverse_transform); "
+                   "give all ranks the same");
     }
   });
 }

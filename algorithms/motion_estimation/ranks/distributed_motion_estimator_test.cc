@@ -162,7 +162,8 @@ TEST(DistributedMotion, WhatRank0CannotConsumeIsThrownOnAll) {
 
 TEST(DistributedMotion, AnOptionThatDiffersIsNamed) {
   expect_thrown(
-      "rank 2 and rank 0 were given different values of options.search.lambda (motion estimation)",
+      "rank 2 and rank 0 were given different values of options.search.lambda (motion estimation); "
+      "give all ranks the same",
       [](int rank, EstimatorOptions& options, auto&) {
         options.search.lambda = rank == 2 ? 9 : 8;
       });

@@ -179,7 +179,7 @@ TEST(DistributedSort, ABadArgumentOfOneRankIsThrownOnAll) {
 
 TEST(DistributedSort, AnArgumentThatDiffersIsNamed) {
   conformance::expect_thrown(
-      3, "rank 1 and rank 0 were given different values of order (sort)",
+      3, "rank 1 and rank 0 were given different values of order (sort); give all ranks the same",
       [](const DistributedQueue& ranks) {
         std::vector<float> keys(10);
         const bool is_other = ranks.communicator.rank() == 1;

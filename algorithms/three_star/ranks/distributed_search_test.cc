@@ -177,11 +177,13 @@ TEST(DistributedSearch, ABadRadiusIsThrownOnAll) {
 }
 
 TEST(DistributedSearch, ARadiusThatDiffersIsNamed) {
-  conformance::expect_thrown(
-      3, "rank 2 and rank 0 were given different values of radius (count_three_stars)",
-      [](const DistributedQueue& ranks) {
-        count_three_stars(ranks, {}, {.radius = ranks.communicator.rank() == 2 ? 0 : 9});
-      });
+  conformance::expect_thrown(3,
+                             "rank 2 and rank 0 were given different values of radius "
+                             "(count_three_stars); give all ranks the same",
+                             [](const DistributedQueue& ranks) {
+                               count_three_stars(
+                                   ranks, {}, {.radius = ranks.communicator.rank() == 2 ? 0 : 9});
+                             });
 }
 
 TEST(DistributedSearch, WhatAVisitorThrowsIsThrownOnAll) {
