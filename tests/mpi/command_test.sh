@@ -47,20 +47,24 @@ expect_same "fewer keys than ranks" sort short -o OUT/sorted
 expect_same "3-stars" three-star --random 1500 --radius 60 -o OUT/stars.csv --sorted
 expect_same "relays" three-star --random 1500 --radius 60 --place --relays OUT/relays.csv
 
-{
+# put_clip FIRST: a clip of four frames.
+put_clip() {
   echo "YUV4MPEG2 W64 H96 F25:1 C420jpeg"
-  for frame in 1 2 3 4; do
+  for frame in 0 1 2 3; do
     echo FRAME
-    dd if=keys bs=9216 skip=$frame count=1 status=none
+    dd if=keys bs=9216 skip=$(($1 + frame)) count=1 status=none
   done
-} >clip.y4m
+}
+put_clip 1 >clip.y4m
 expect_same "motion" me clip.y4m --range 8 -o OUT/vectors.bin --overlay OUT/overlay.y4m
 expect_same "IDCT" idct clip.y4m --policy uberkernel --device tbb --out-dir OUT
 
 # Lines of streams come in any order. One file is no stream: the status is 1, and its line says why.
 mkdir streams
 "$millrace" encode clip.y4m -o streams/0.264 >log 2>&1 || { cat log; fail "encode"; }
-for stream in 1 2 3 4 5 6; do cp streams/0.264 "streams/$stream.264"; done
+put_clip 5 >other_clip.y4m
+"$millrace" encode other_clip.y4m -o streams/1.264 >log 2>&1 || { cat log; fail "encode"; }
+for stream in 2 3 4 5 6; do cp "streams/$((stream % 2)).264" "streams/$stream.264"; done
 # expect_lines NAME OPTION...: three ranks write the lines of one process.
 expect_lines() {
   local name=$1 status=0
@@ -76,8 +80,7 @@ expect_lines() {
   echo "ok: $name"
 }
 expect_lines "features"
-cp clip.y4m other_clip.y4m
-cp clip.y4m third_clip.y4m
+put_clip 9 >third_clip.y4m
 expect_same "encode of several clips" encode clip.y4m other_clip.y4m third_clip.y4m -o OUT/ --container 264
 run_ranks 2 "$millrace" encode clip.y4m missing.y4m -o coded/ --json coded.json >log 2>err && fail "encode of a missing clip: succeeded"
 [[ $(grep -c "missing.y4m" err) == 1 && -s coded/clip.mp4 ]] || { cat log err; fail "encode of a missing clip: not reported once"; }
@@ -87,8 +90,14 @@ run_ranks 2 "$millrace" decode streams/0.264 -o decoded.y4m >log 2>err || { cat 
 cmp decoded.y4m alone.y4m || fail "decode on rank 0"
 echo "ok: encode and decode"
 expect_lines "features by a device" --device simt:0
-expect_rejected "features that follow" "--follow is of one process" run_ranks 2 "$millrace" features streams --follow -o some
-expect_rejected "features of standard input" "standard input is of one process" run_ranks 2 "$millrace" features - -o some
+mkdir first other
+cp streams/0.264 streams/1.264 first
+cp streams/0.264 other
+expect_rejected "folders that differ" "different values of the names of streams" \
+  "$mpirun" -n 1 -wdir "$folder/first" "$millrace" features . -o some : -n 1 -wdir "$folder/other" "$millrace" features . -o some
+rm -r first other
+expect_rejected "features that follow" "--follow needs a single process" run_ranks 2 "$millrace" features streams --follow -o some
+expect_rejected "features of standard input" "standard input needs a single process" run_ranks 2 "$millrace" features - -o some
 
 # bench is of one process of a machine: one rank works, and all end with its status.
 run_ranks 3 "$millrace" bench micro-launch --device tbb --seconds 0.01 -o results.json >log 2>err || { cat err; fail "bench"; }

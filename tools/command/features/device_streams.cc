@@ -84,7 +84,7 @@ class DeviceStream {
 
 void read_all(Device& device, StreamJobs& jobs, const StreamRunOptions& options,
               std::size_t most_open) {
-  const std::shared_ptr<Queue> queue = device.make_queue();
+  const std::shared_ptr<Queue> queue = device.make_queue(options.queue);
   const auto samples = options.decodes ? h264::StreamSamples::kGiven : h264::StreamSamples::kNone;
   h264::FeatureStreams streams(*queue, {.samples = samples});
   std::vector<std::unique_ptr<DeviceStream>> open;

@@ -99,6 +99,7 @@ void choose_devices(const FeaturesOptions& options, const std::vector<StreamName
     if (options.device.empty()) return;
     if (world.size() > 1) {
       pool.devices = {open_rank_device(world, options.device)};
+      pool.run.queue = rank_queue_options(world, *pool.devices.front());
     } else {
       pool.devices = open_named_group(options.device).devices();
     }
@@ -209,13 +210,19 @@ StreamTotals read_on_ranks(Communicator& world, const StreamPoolOptions& pool,
   RankInput received(*output);
   StreamTotals totals;
   receive_beside(
-      world, [&](const std::stop_token&) { totals = read_streams(pool, names, *output); },
+      world,
+      [&](const std::stop_token& stop) {
+        StreamPoolOptions stoppable = pool;
+        stoppable.jobs.stop = stop;
+        totals = read_streams(stoppable, names, *output);
+      },
       [&](std::span<const std::byte> message) { received.take(message); });
   return totals += received.totals();
 }
 
-// What a rank needs of its own. Rank 0 alone has the output.
+// The state of one rank; `output` and `trace` are null on other ranks than 0.
 struct RankRun {
+  std::string all_names;  // Those of all ranks' streams, a line each.
   std::vector<StreamName> names;
   std::vector<std::unique_ptr<PictureConsumer>> consumers;
   StreamPoolOptions pool;
@@ -226,7 +233,17 @@ struct RankRun {
 
 void prepare(const FeaturesOptions& options, const Communicator& world, RankRun& rank) {
   check_reference(options.reference);
+  for (const std::string& name : options.streams) {
+    require_file_of_all_ranks(world, name.starts_with('@') ? name.substr(1) : name);
+  }
+  for (const std::string& path : {options.reference, options.sdp}) {
+    if (!path.empty()) require_file_of_all_ranks(world, path);
+  }
   const std::vector<StreamName> all = find_stream_names(options.streams);
+  for (const StreamName& name : all) {
+    require_file_of_all_ranks(world, name.path);
+    rank.all_names += name.path + "\n";
+  }
   rank.names = names_of_rank(all, world);
   rank.consumers = open_consumers(options);
   rank.pool = pool_options(options, rank.names, rank.consumers, world);
@@ -239,8 +256,9 @@ void prepare(const FeaturesOptions& options, const Communicator& world, RankRun&
 
 void print_summary(const FeaturesOptions& options, const StreamTotals& totals, double seconds) {
   // Lines of features may be read by a program.
-  const bool is_quiet = options.out.empty() || is_standard_output(options.out) ||
-                        is_standard_output(options.macroblocks);
+  const bool is_quiet =
+      options.out.empty() ||
+      has_standard_output({options.out, options.macroblocks, options.common.trace_path});
   const std::string text = summary(totals, seconds);
   if (is_quiet) {
     std::cerr << "millrace: " << text << '\n';
@@ -252,8 +270,12 @@ void print_summary(const FeaturesOptions& options, const StreamTotals& totals, d
 void run_rank(const FeaturesOptions& options, Communicator& world) {
   RankRun rank;
   together(world, [&] { prepare(options, world, rank); });
+  // A folder may change between two ranks' reads of it.
+  ArgumentCheck(world, "millrace features").add("the names of streams", rank.all_names).compare();
   const auto start = std::chrono::steady_clock::now();
-  const StreamTotals totals = read_on_ranks(world, rank.pool, rank.names, rank.output.get());
+  StreamTotals totals;
+  // Messages between ranks end with the error of either side, so the others come here, too.
+  together(world, [&] { totals = read_on_ranks(world, rank.pool, rank.names, rank.output.get()); });
   together(world, [&] {
     if (rank.output == nullptr) return;
     rank.output->commit();

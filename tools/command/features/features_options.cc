@@ -127,6 +127,10 @@ void check_decoding_options(const FeaturesOptions& options, const std::string& f
 
 // A device gives features and pictures, but no macroblocks.
 void check_device_options(const FeaturesOptions& options) {
+  const bool has_device = !options.device.empty() && options.device != kAutoDevice;
+  if (!options.common.trace_path.empty() && !has_device) {
+    reject("--trace shows what a device and the host do for it; name one by --device");
+  }
   if (options.device.empty() || options.device == kAutoDevice) return;
   const auto reject_with = [](const std::string& option, const std::string& why) {
     reject("--device " + why + "; leave out --device or " + option);
@@ -140,16 +144,16 @@ void check_device_options(const FeaturesOptions& options) {
 // Each rank reads streams of its own, and rank 0 writes what they have.
 void check_rank_options(const FeaturesOptions& options) {
   const auto reject_with = [](const std::string& option, const std::string& why) {
-    reject(option + " " + why + "; run it without a launcher of several processes");
+    reject(option + " " + why + "; run it without mpirun");
   };
   if (!options.heat.empty()) reject_with("--heat", "draws one stream");
   if (!options.macroblocks.empty()) reject_with("--macroblocks", "has maps of one stream");
   if (options.chosen_format() == "svg") reject_with("--format svg", "draws one stream");
-  if (options.follows) reject_with("--follow", "is of one process");
-  if (options.resumes) reject_with("--resume", "is of one process");
+  if (options.follows) reject_with("--follow", "needs a single process");
+  if (options.resumes) reject_with("--resume", "needs a single process");
   const auto is_input = [](const std::string& name) { return name == "-" || name == "@-"; };
   if (std::ranges::any_of(options.streams, is_input) || options.reference == "-") {
-    reject_with("standard input", "is of one process");
+    reject_with("standard input", "needs a single process");
   }
   if (options.device == kAutoDevice) {
     reject("--device auto chooses for one process; name the device of each rank");
@@ -180,10 +184,16 @@ void add_features_options(Command& command, FeaturesOptions& options) {
 
 void check_features_options(const FeaturesOptions& options, int ranks) {
   if (ranks > 1) check_rank_options(options);
-  check_outputs_differ({{"--output", options.out},
+  std::vector<std::string> inputs = options.streams;
+  for (const std::string& path : {options.reference, options.sdp}) {
+    if (!path.empty()) inputs.push_back(path);
+  }
+  std::erase_if(inputs, [](const std::string& name) { return name == "-" || name[0] == '@'; });
+  const bool has_lines = options.out.empty() && options.heat.empty();
+  check_outputs_differ({{"--output", has_lines ? "-" : options.out},
                         {"--macroblocks", options.macroblocks},
                         {"--trace", options.common.trace_path}},
-                       {});
+                       inputs);
   const std::string format = options.chosen_format();
   check_decoding_options(options, format);
   check_device_options(options);

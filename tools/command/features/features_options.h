@@ -25,10 +25,10 @@ struct FeaturesOptions {
   std::string heat = {};
   std::string sdp = {};
   std::string reference = {};
-  std::string device = {};  // One device, a group, or kAutoDevice; empty: host threads parse.
-  std::int64_t frames = 0;  // Most in each stream; 0: all.
-  int jobs = 0;             // 0: as many as the host has cores.
-  CommonOptions common = {};  // Of these --force and --trace.
+  std::string device = {};    // One device, a group, or kAutoDevice; empty: host threads parse.
+  std::int64_t frames = 0;    // Most in each stream; 0: all.
+  int jobs = 0;               // 0: as many as the host has cores.
+  CommonOptions common = {};  // Only --force and --trace are used.
   bool resumes = false;
   bool follows = false;
   bool decodes = false;

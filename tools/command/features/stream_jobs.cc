@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/features/output/stream_note.h>
 #include <millrace/tools/command/features/stream_jobs.h>
 #include <millrace/tools/files/interrupt_guard.h>
 
-#include <iostream>
 #include <utility>
 
 namespace millrace::tools {
 namespace {
-
-// One line, whatever names contain.
-void note(const std::string& sentence) {
-  std::cerr << "millrace: " + std::string(Error(ErrorCode::kInternal, sentence).what()) + "\n";
-}
 
 std::string without_name(const std::string& error, const std::string& stream) {
   return error.starts_with(stream + ": ") ? error.substr(stream.size() + 2) : error;
@@ -85,7 +80,9 @@ std::unique_ptr<OpenStream> StreamJobs::next() {
 bool StreamJobs::take(Job& job) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !jobs_.empty() || opening_ == 0 || error_; });
-  if (jobs_.empty() || error_ || interrupting_signal() != 0) return false;
+  if (jobs_.empty() || error_ || interrupting_signal() != 0 || options_.stop.stop_requested()) {
+    return false;
+  }
   job = std::move(jobs_.front());
   jobs_.pop_front();
   ++opening_;
@@ -132,7 +129,7 @@ std::unique_ptr<OpenStream> StreamJobs::open(const Job& job) {
 
 void StreamJobs::add_capture(const Job& job, const std::shared_ptr<const CaptureFile>& capture) {
   const std::string notes = capture->found().notes();
-  if (!notes.empty()) note(job.name.path + ": " + notes);
+  if (!notes.empty()) print_stream_note(job.name.path + ": " + notes);
   const std::lock_guard lock(mutex_);
   for (std::size_t i = capture->found().streams.size(); i-- > 0;) {
     jobs_.push_front({.name = job.name, .capture = capture, .index = i});
@@ -164,7 +161,8 @@ void StreamJobs::finish(OpenStream& stream, StreamEnd end) {
     end.error = interruption(signal);
   }
   stream.output().end(end);
-  if (!end.error.empty() && !output_.has_errors()) note(stream.name() + ": " + end.error);
+  if (!end.error.empty() && !output_.has_errors())
+    print_stream_note(stream.name() + ": " + end.error);
   const std::lock_guard lock(mutex_);
   totals_.macroblocks += stream.counting_->macroblocks;
   totals_.bytes += stream.counting_->bytes;
@@ -178,7 +176,7 @@ void StreamJobs::fail_stream(const std::string& stream, const std::string& error
   if (output_.has_errors()) {
     output_.begin(stream)->end({.error = without_name(error, stream), .notes = ""});
   } else {
-    note(stream + ": " + without_name(error, stream));
+    print_stream_note(stream + ": " + without_name(error, stream));
   }
   const std::lock_guard lock(mutex_);
   ++totals_.failed;

@@ -16,6 +16,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ namespace millrace::tools {
 struct StreamJobsOptions {
   H264InputOptions input = {};
   std::string takes_one_because = {};  // A second stream is an error, for this reason; "": none is.
+  std::stop_token stop = {};           // No stream is begun once a stop is requested.
 };
 
 // A stream that is read, with its end in the output, which counts what passes it.

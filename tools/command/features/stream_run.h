@@ -5,6 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_H_
 
 #include <millrace/algorithms/h264/nal_unit_receiver.h>
+#include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/features/output/feature_output.h>
 #include <millrace/tools/command/features/picture_consumer.h>
 
@@ -20,6 +21,7 @@ struct StreamRunOptions {
   bool decodes = false;                          // Measures the decoded pictures as well.
   bool is_followed = false;                      // Streams may grow; their sources poll.
   std::string reference = {};  // With `decodes`: the clip that frames are compared with; or "".
+  QueueOptions queue = {};     // Of the queues of a device.
 };
 
 // Reads a stream to its end, or to a signal, and adds its frames to `output` in decoding order, but

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/features/output/stream_note.h>
 #include <millrace/tools/command/features/ranks/rank_output.h>
 
 #include <cstring>
@@ -129,7 +130,17 @@ void RankOutput::finish(const StreamTotals& totals) {
 
 void RankOutput::send(std::span<const std::byte> message) {
   const std::lock_guard lock(mutex_);
-  writer_.write(message);
+  if (writer_.write(message)) return;
+  throw Error(ErrorCode::kCancelled, "rank 0 writes no more features; its error says why");
+}
+
+void RankInput::begin(std::uint64_t id, const std::string& name) {
+  std::unique_ptr<StreamOutput>& stream = streams_[id];
+  try {
+    stream = output_.begin(name);
+  } catch (const Error& error) {
+    print_stream_note(name + ": " + error.what());
+  }
 }
 
 void RankInput::take(std::span<const std::byte> message) {
@@ -138,8 +149,12 @@ void RankInput::take(std::span<const std::byte> message) {
     const auto kind = record.value<RecordKind>();
     const auto id = record.value<std::uint64_t>();
     switch (kind) {
-      case RecordKind::kBegin: streams_[id] = output_.begin(record.text()); break;
-      case RecordKind::kRow: streams_.at(id)->add(record.value<FeatureRow>()); break;
+      case RecordKind::kBegin: begin(id, record.text()); break;
+      case RecordKind::kRow: {
+        const auto row = record.value<FeatureRow>();
+        if (StreamOutput* const stream = streams_.at(id).get()) stream->add(row);
+        break;
+      }
       case RecordKind::kFault: {
         h264::StreamFault fault;
         fault.message = record.text();
@@ -148,7 +163,7 @@ void RankInput::take(std::span<const std::byte> message) {
         fault.picture = record.value<std::int64_t>();
         fault.is_unsupported = record.value<bool>();
         fault.has_primary_pictures = record.value<bool>();
-        streams_.at(id)->add_fault(fault);
+        if (StreamOutput* const stream = streams_.at(id).get()) stream->add_fault(fault);
         break;
       }
       case RecordKind::kEnd: {
@@ -158,7 +173,12 @@ void RankInput::take(std::span<const std::byte> message) {
         end.faults = record.value<std::int64_t>();
         end.lost_packets = record.value<std::int64_t>();
         end.notes = record.text();
-        streams_.at(id)->end(end);
+        if (StreamOutput* const stream = streams_.at(id).get()) {
+          stream->end(end);
+        } else if (end.error.empty()) {  // Its rank counts it as one that ended well.
+          --totals_.streams;
+          ++totals_.failed;
+        }
         streams_.erase(id);
         break;
       }

@@ -21,7 +21,7 @@
 namespace millrace::tools {
 
 // The output of a rank other than 0. Streams may be written side by side. Members throw what the
-// communicator throws.
+// communicator throws, and Error (kCancelled) once rank 0 takes no more.
 class RankOutput final : public FeatureOutput {
  public:
   // `has_errors` is that of the output of rank 0. The communicator must outlive this object.
@@ -48,22 +48,26 @@ class RankOutput final : public FeatureOutput {
   std::uint32_t begun_ = 0;  // Streams.
 };
 
-// Passes the messages of all ranks to the output of rank 0, on one thread.
+// Passes the messages of all ranks to the output of rank 0, on one thread. A stream that the output
+// does not begin has failed, as in StreamJobs, and does not end the run.
 class RankInput {
  public:
   // `output` must outlive this object.
   explicit RankInput(FeatureOutput& output) : output_(output) {}
 
-  // Takes a message that a RankOutput has sent. Throws what the output throws, and Error (kIo) for
-  // a message that is cut off.
+  // Takes a message that a RankOutput has sent. Throws what the output throws for rows, and Error
+  // (kIo) for a message that is cut off.
   void take(std::span<const std::byte> message);
 
   // The sum of the totals that have come.
   const StreamTotals& totals() const { return totals_; }
 
  private:
+  void begin(std::uint64_t id, const std::string& name);
+
   FeatureOutput& output_;
-  std::map<std::uint64_t, std::unique_ptr<StreamOutput>> streams_;  // By rank and number.
+  // By rank and number; null if the output did not begin the stream.
+  std::map<std::uint64_t, std::unique_ptr<StreamOutput>> streams_;
   StreamTotals totals_;
 };
 

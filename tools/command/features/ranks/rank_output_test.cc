@@ -26,11 +26,14 @@ class TextsOutput final : public FeatureOutput {
  public:
   std::unique_ptr<StreamOutput> begin(const std::string& stream) override {
     const std::lock_guard lock(mutex_);
+    if (stream == rejected) throw Error(ErrorCode::kIo, "the name is taken");
     return std::make_unique<Stream>(texts_[stream]);
   }
   void commit() override {}
 
   const std::map<std::string, std::string>& texts() const { return texts_; }
+
+  std::string rejected;  // begin() throws for a stream of this name.
 
  private:
   class Stream final : public StreamOutput {
@@ -40,10 +43,14 @@ class TextsOutput final : public FeatureOutput {
       text_ += std::to_string(row.frame) + ":" + std::to_string(row.features.bytes) + " ";
     }
     void add_fault(const h264::StreamFault& fault) override {
-      text_ += fault.message + "@" + std::to_string(fault.byte) + " ";
+      text_ += fault.message + "@" + std::to_string(fault.nal_unit) + "," +
+               std::to_string(fault.byte) + "," + std::to_string(fault.picture) + "," +
+               std::to_string(fault.is_unsupported) + std::to_string(fault.has_primary_pictures) +
+               " ";
     }
     void end(const StreamEnd& end) override {
-      text_ += "end " + std::to_string(end.frames) + " " + end.error + end.notes;
+      text_ += "end " + std::to_string(end.frames) + "," + std::to_string(end.faults) + "," +
+               std::to_string(end.lost_packets) + " " + end.error + end.notes;
     }
 
    private:
@@ -65,8 +72,17 @@ void write_stream(FeatureOutput& output, const std::string& name, std::int64_t r
     row.features.bytes = 3 * i;
     stream->add(row);
   }
-  stream->add_fault({.message = "a fault", .byte = rows});
-  stream->end({.error = "an error", .frames = rows, .notes = ", notes"});
+  stream->add_fault({.message = "a fault",
+                     .nal_unit = rows + 1,
+                     .byte = rows + 2,
+                     .picture = rows + 3,
+                     .is_unsupported = rows % 2 == 0,
+                     .has_primary_pictures = rows % 2 == 1});
+  stream->end({.error = rows % 2 == 0 ? "an error" : "",
+               .frames = rows,
+               .faults = rows + 4,
+               .lost_packets = rows + 5,
+               .notes = ", notes"});
 }
 
 // Writes `streams` streams of a rank side by side, the longest one in several messages.
@@ -103,6 +119,44 @@ TEST(RankOutput, RanksWriteWhatOneProcessWrites) {
     EXPECT_EQ(totals.streams, kRanks * kStreams);
     EXPECT_EQ(totals.frames, kRanks * 10);
     EXPECT_EQ(totals.bytes, kRanks * 100);
+  });
+}
+
+TEST(RankInput, AStreamThatIsNotBegunHasFailedAlone) {
+  run_ranks(2, [&](Communicator& communicator) {
+    if (communicator.rank() > 0) {
+      RankOutput output(communicator, /*has_errors=*/false);
+      for (int i = 0; i < 4; ++i) write_stream(output, name_of(1, i), i);
+      output.finish({.streams = 2, .failed = 2});
+      return;
+    }
+    TextsOutput written;
+    written.rejected = name_of(1, 3);  // A stream without an error.
+    RankInput input(written);
+    ResultReader reader(communicator);
+    while (const auto message = reader.next()) input.take(*message);
+    EXPECT_EQ(written.texts().size(), 3U);
+    EXPECT_EQ(input.totals().streams, 1);
+    EXPECT_EQ(input.totals().failed, 3);
+  });
+}
+
+// As where rank 0 cannot write.
+TEST(RankOutput, ARankEndsOnceRank0TakesNoMore) {
+  run_ranks(2, [&](Communicator& communicator) {
+    if (communicator.rank() == 0) {
+      ResultReader reader(communicator);
+      ASSERT_TRUE(reader.next(1));
+      reader.discard();
+      return;
+    }
+    RankOutput output(communicator, /*has_errors=*/false);
+    try {
+      for (int i = 0; i < 1000; ++i) write_stream(output, name_of(1, i), 1);
+      FAIL() << "wrote all";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+    }
   });
 }
 
