@@ -39,10 +39,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of each device. Each clip has groups of up to 300 MB in the host's memory.
-constexpr int kMostAtOnce = 4;
-
-using Devices = std::vector<std::shared_ptr<Device>>;
+// Maximum number of clips that one device encodes at a time; each takes up to 300 MB of the host's
+// memory for its groups.
+constexpr std::size_t kMostAtOnce = 4;
 
 bool is_folder(const std::string& path) {
   std::error_code error;
@@ -57,10 +56,10 @@ void make_folder(const std::string& path) {
   if (error) throw Error(ErrorCode::kIo, path + ": cannot be written: " + error.message());
 }
 
-// The clips of a rank on their way.
+// Encodes the clips of one rank, several at a time.
 class Encodes {
  public:
-  Encodes(const std::vector<EncodeOptions>& clips, const Devices& devices, bool is_quiet)
+  Encodes(const std::vector<EncodeOptions>& clips, const DeviceList& devices, bool is_quiet)
       : clips_(clips), devices_(devices), is_quiet_(is_quiet), reports_(clips.size()) {}
 
   void run() {
@@ -127,7 +126,7 @@ class Encodes {
 
   const InterruptGuard interrupt_;
   const std::vector<EncodeOptions>& clips_;
-  const Devices& devices_;
+  const DeviceList& devices_;
   const bool is_quiet_;
   std::atomic<std::size_t> next_ = 0;
 
@@ -136,20 +135,22 @@ class Encodes {
   std::size_t failed_ = 0;
 };
 
-// Returns the clips of this rank: each so many-th of all.
+// Returns the clips of this rank: clip i is of rank i mod size(). With `devices` they share the
+// cores that the rank has for reading.
 std::vector<EncodeOptions> clips_of_rank(const Communicator& world,
-                                         const std::vector<EncodeOptions>& all) {
+                                         const std::vector<EncodeOptions>& all,
+                                         std::size_t devices) {
   const auto ranks = static_cast<std::size_t>(world.size());
   std::vector<EncodeOptions> clips;
   for (auto i = static_cast<std::size_t>(world.rank()); i < all.size(); i += ranks) {
     clips.push_back(all[i]);
   }
+  const std::size_t at_once = std::clamp<std::size_t>(clips.size(), 1, kMostAtOnce * devices);
+  const int cores = host_cores().usable / world.local_size();
+  for (EncodeOptions& clip : clips) {
+    clip.clip.reading.threads = std::max(cores / static_cast<int>(at_once), 1);
+  }
   return clips;
-}
-
-Devices devices_of_rank(const Communicator& world, const std::string& name) {
-  if (world.size() > 1) return {open_rank_device(world, name)};
-  return open_named_group(name.empty() ? default_device() : name).devices();
 }
 
 // Collective. Returns on rank 0 the reports of all `clips` clips in their order, which ranks have
@@ -157,7 +158,8 @@ Devices devices_of_rank(const Communicator& world, const std::string& name) {
 nlohmann::json gather_reports(Communicator& world, const std::vector<nlohmann::json>& own,
                               std::size_t clips) {
   if (world.rank() > 0) {
-    const std::string text = nlohmann::json(own).dump();
+    const std::string text =
+        nlohmann::json(own).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     ResultWriter writer(world);
     writer.write(std::as_bytes(std::span(text)));
     writer.close();
@@ -201,11 +203,9 @@ std::vector<EncodeOptions> options_of_clips(const EncodeOptions& options) {
   }
   std::vector<EncodeOptions> all;
   std::set<std::string> names;
-  const int at_once = std::min(static_cast<int>(options.clips.size()), kMostAtOnce);
   for (const std::string& path : options.clips) {
     EncodeOptions& clip = all.emplace_back(options);
     clip.clip.path = path;
-    clip.clip.reading.threads = std::max(host_cores().usable / at_once, 1);
     if (!has_folder) continue;
     const std::string extension = options.container.empty() ? "mp4" : options.container;
     const fs::path name = fs::path(clip.clip.name()).stem().string() + "." + extension;
@@ -223,14 +223,17 @@ std::vector<EncodeOptions> options_of_clips(const EncodeOptions& options) {
   return all;
 }
 
+DeviceList devices_of_rank(const Communicator& world, const std::string& name) {
+  if (world.size() > 1) return {open_rank_device(world, name)};
+  return open_named_group(name.empty() ? default_device() : name).devices();
+}
+
 void encode_clips(Communicator& world, const EncodeOptions& options,
-                  const std::vector<EncodeOptions>& clips) {
-  const std::vector<EncodeOptions> own = clips_of_rank(world, clips);
+                  const std::vector<EncodeOptions>& clips, const DeviceList& devices) {
+  const std::vector<EncodeOptions> own = clips_of_rank(world, clips, devices.size());
   std::optional<ReportFiles> reports;
-  Devices devices;
   together(world, [&] {
     if (world.rank() == 0) reports.emplace(options.common);
-    devices = devices_of_rank(world, options.device);
   });
   Encodes encodes(own, devices, has_standard_output({options.common.json_path}));
   encodes.run();

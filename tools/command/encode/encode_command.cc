@@ -54,9 +54,13 @@ void run(const EncodeOptions& options) {
     });
   }
   run_on_rank(world, [&] {
+    DeviceList devices;
     std::vector<EncodeOptions> clips;
-    together(world, [&] { clips = options_of_clips(options); });
-    encode_clips(world, options, clips);
+    together(world, [&] {
+      devices = devices_of_rank(world, options.device);
+      clips = options_of_clips(options);
+    });
+    encode_clips(world, options, clips, devices);
   });
 }
 
