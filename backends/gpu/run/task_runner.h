@@ -72,7 +72,7 @@ class TaskRunner {
       buffers_.timer.start(queue_.stream());
       if (roots.size() > 0) run_roots(roots);
       while (!watch_.spilled().empty() && watch_.reason().empty() && has_join_records() &&
-             !has_left_waves_) {
+             !must_change_policy_) {
         const TaskList<Set> list = std::exchange(watch_.spilled(), {});
         run_roots(list);
       }
@@ -110,7 +110,7 @@ class TaskRunner {
   // Returns the tasks left for the next segment of the run; after spread(), those that did not fit
   // on the device.
   TaskList<Set> remaining() {
-    const bool are_left = watch_.is_sample() || goal_.is_set() || has_left_waves_;
+    const bool are_left = watch_.is_sample() || goal_.is_set() || must_change_policy_;
     return are_left ? std::move(watch_.spilled()) : TaskList<Set>();
   }
 
@@ -208,7 +208,7 @@ class TaskRunner {
   bool has_join_records() {
     if (!outcome_.take_joins_ran_out()) return true;
     if (!has_memory_for([this] { buffers_.joins.grow(); })) return false;
-    has_left_waves_ = automatic_ != nullptr && automatic_->leaves_waves();
+    must_change_policy_ = automatic_ != nullptr && automatic_->leaves_waves();
     return true;
   }
 
@@ -561,8 +561,8 @@ class TaskRunner {
   const bool is_shared_;
   const void* const arguments_;  // Points to device memory.
   RunOutcome outcome_;
-  bool is_launched_ = false;     // True once tasks of the call of has_memory_for() may have run.
-  bool has_left_waves_ = false;  // True if the next segment is to run what is left.
+  bool is_launched_ = false;  // True once tasks of the call of has_memory_for() may have run.
+  bool must_change_policy_ = false;  // True if the next segment runs the rest.
   // spread() sets and uses the members below.
   WaveGoal goal_;
   float given_fraction_ = 0;

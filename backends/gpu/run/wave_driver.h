@@ -36,7 +36,8 @@ struct RunParts {
   RunOutcome& outcome;
 };
 
-// One run's waves. Whatever the arguments refer to outlives it. Used by the thread of the run.
+// One run's waves. The objects that the arguments refer to must outlive it. Used by the thread of
+// the run.
 class WaveDriver {
  public:
   // Launches the run's kernel.

@@ -119,8 +119,8 @@ class ConfigurationRuns {
     }
   }
 
-  // Waits until the clock is not throttled, but not for ever: the work before may have been what
-  // heated the device, and it may be shared.
+  // Waits until the clock is not throttled, kMostPauses pauses at most. Earlier work, or another
+  // process, may have heated the device.
   ConditionRecord conditions_once_cool(DeviceProbe& probe) const {
     ConditionRecord found = probe.conditions();
     for (int i = 0; i < MeasureOptions::kMostPauses && found.is_throttled.value_or(false); ++i) {

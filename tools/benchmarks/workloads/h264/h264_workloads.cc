@@ -244,9 +244,9 @@ PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const s
         if (decodes) amount.values["pictures share"] = phases.report.sample_seconds / all;
         amount.values["reporting share"] = phases.report.reporting_seconds / all;
         const auto macroblocks = static_cast<double>(phases.report.macroblocks);
-        amount.values["bytes up a macroblock"] =
+        amount.values["upload bytes per macroblock"] =
             static_cast<double>(phases.report.bytes_up) / macroblocks;
-        amount.values["bytes down a macroblock"] =
+        amount.values["download bytes per macroblock"] =
             static_cast<double>(phases.report.bytes_down) / macroblocks;
         return amount;
       };
