@@ -42,6 +42,10 @@ class PrioritizedStack {
     --size_;
     first().pop_to(visit);
   }
+  typename TaskStack<Set>::Item take_oldest() {
+    --size_;
+    return first().take_oldest();
+  }
   void move_oldest_to(PrioritizedStack& other, std::size_t count) {
     for (const TaskTag tag : Set::kByPriority) {
       const std::size_t moved = std::min(count, stacks_[tag].size());

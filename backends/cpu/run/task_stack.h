@@ -69,6 +69,13 @@ class TaskStack {
     });
   }
 
+  // Removes and returns the oldest item; the stack must not be empty.
+  Item take_oldest() {
+    const Item item = *oldest_++;
+    if (empty()) clear();
+    return item;
+  }
+
   // Moves the `count` oldest items, or all if there are fewer, to the top of another stack.
   void move_oldest_to(TaskStack& other, std::size_t count) {
     count = std::min(count, size());
