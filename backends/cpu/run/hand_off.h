@@ -2,9 +2,9 @@
 
 // Where a worker that waits for work gets an item from another one directly.
 //
-// State and item are in one cache line, or in as few as the item needs, which moves between two
-// cores twice for an item: when the owner waits, and when it has the item. A steal moves a lock, a
-// count, a stack and its items besides.
+// State and item are beside each other, for small items in one cache line. It moves between two
+// cores twice for an item: when the owner waits, and when it has the item. A steal also moves a
+// lock, a count, a stack and its items.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_HAND_OFF_H_
 #define MILLRACE_BACKENDS_CPU_RUN_HAND_OFF_H_
 

@@ -70,7 +70,8 @@ TEST_F(EncodeClipsTest, SeveralDevicesTakeTheClipsOfARun) {
   const Finished alone =
       run({"encode", "small.y4m", "--device", "simt:0,tbb", "--range", "8", "-o", "some.264"});
   EXPECT_EQ(alone.exit_status, 2);
-  EXPECT_NE(alone.err.find("there is one clip, which one device encodes"), std::string::npos) << alone.err;
+  EXPECT_NE(alone.err.find("there is one clip, which one device encodes"), std::string::npos)
+      << alone.err;
 }
 
 TEST_F(EncodeClipsTest, FilesOfAFolderAreMp4UnlessTheContainerIsGiven) {

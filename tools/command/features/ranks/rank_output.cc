@@ -72,7 +72,7 @@ class RecordReader {
 
 }  // namespace
 
-// Collects the records of a stream until they are worth a message.
+// Collects the records of a stream until they fill a message.
 class RankOutput::Stream final : public StreamOutput {
  public:
   Stream(RankOutput& output, std::uint64_t id, const std::string& name) : output_(output), id_(id) {
