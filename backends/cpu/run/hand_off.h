@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a worker that waits for work gets an item from another one directly.
+// A hand-off passes one item from a worker directly to another one that waits for work.
 //
 // State and item are beside each other, for small items in one cache line. It moves between two
 // cores twice for an item: when the owner waits, and when it has the item. A steal also moves a

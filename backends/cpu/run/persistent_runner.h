@@ -6,7 +6,7 @@
 // A worker's spawned items are on a private stack without atomics. Its shard is the items that
 // others may steal. Whenever the shard is empty, the worker moves the oldest half of its stack
 // there; if the last worker that stole from it waits for work, it gives that one its oldest item
-// instead, which takes half of the time (hand_off.h). A worker that finds no work returns its
+// instead, which moves fewer cache lines (hand_off.h). A worker that finds no work returns its
 // thread, and a worker that shares items calls one back. So the run can end without all threads
 // being present, and no thread spins while another runs a long task. A stopped run leaves all items
 // where they are, and can be resumed.

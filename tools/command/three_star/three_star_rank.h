@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a rank of `millrace three-star` works with.
+// Inputs, device and outputs of one rank of `millrace three-star`.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RANK_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RANK_H_
 

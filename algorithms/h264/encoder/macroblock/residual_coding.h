@@ -366,8 +366,8 @@ class ResidualCoding {
     return gain_.gain > lambda * gain_.no_bits;
   }
 
-  // Where the values of a block are written: its levels, and its coefficients in rows at a distance
-  // of `pitch`.
+  // Points to the memory for a block's levels and coefficients. The distance between two rows of
+  // coefficients is `pitch`.
   struct QuantisedBlock {
     std::int16_t* levels;
     std::int16_t* coefficients;

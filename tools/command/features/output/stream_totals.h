@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the streams of a run of `millrace features` ended, summed up.
+// Counts the streams of a run of `millrace features` by how they ended, and their frames and bytes.
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_STREAM_TOTALS_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_STREAM_TOTALS_H_
 
