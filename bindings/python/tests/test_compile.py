@@ -118,7 +118,7 @@ class WithoutToolchain(unittest.TestCase):
     def test_other_backends_and_files(self) -> None:
         with self.assertRaisesRegex(ValueError, "backends has 'cuda'; a task set can be loaded for tbb and simt"):
             millrace.compile(__file__, backends=["cuda"])
-        with self.assertRaisesRegex(FileNotFoundError, "tasks_that_are_not.h is no file"):
+        with self.assertRaisesRegex(FileNotFoundError, "tasks_that_are_not.h, which is no file; give the header"):
             millrace.compile("tasks_that_are_not.h")
 
 
