@@ -72,10 +72,16 @@ std::uint64_t copy_pipe(const std::string& name, int pipe, const PositionedFile&
   }
 }
 
-// Contents of pipes that this process has read, by their identities.
-std::map<std::string, PositionedFile>& spools() {
-  static std::map<std::string, PositionedFile> spools;
-  return spools;
+// A pipe that this process has read. It stays open, so that no later pipe has its identity.
+struct ReadPipe {
+  PositionedFile pipe;
+  PositionedFile contents;
+};
+
+// By the identities of the pipes.
+std::map<std::string, ReadPipe>& read_pipes() {
+  static std::map<std::string, ReadPipe> pipes;
+  return pipes;
 }
 
 }  // namespace
@@ -122,13 +128,15 @@ PositionedFile PositionedFile::open(const std::string& path, const std::string& 
   if (!is_pipe(status)) fail(name, "is no regular file and no pipe; give one of these");
   const std::lock_guard lock(mutex);
   const std::string identity = identity_of(path, NameUse::kInput);
-  const auto known = spools().find(identity);
-  if (known != spools().end()) return known->second.duplicate();
-  PositionedFile spool = make_nameless(folder.empty() ? temporary_folder("", "") : folder,
-                                       "for what " + name + " has");
-  spool.bytes_ = copy_pipe(name, descriptor, spool);
-  spool.name_ = name;
-  return spools().emplace(identity, std::move(spool)).first->second.duplicate();
+  const auto known = read_pipes().find(identity);
+  if (known != read_pipes().end()) return known->second.contents.duplicate();
+  PositionedFile contents = make_nameless(folder.empty() ? temporary_folder("", "") : folder,
+                                          "for what " + name + " has");
+  contents.bytes_ = copy_pipe(name, descriptor, contents);
+  contents.name_ = name;
+  return read_pipes()
+      .emplace(identity, ReadPipe{std::move(file), std::move(contents)})
+      .first->second.contents.duplicate();
 }
 
 PositionedFile PositionedFile::make_nameless(const std::string& folder, const std::string& use) {

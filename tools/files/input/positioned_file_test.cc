@@ -107,6 +107,19 @@ TEST_F(PositionedFileTest, ASignalEndsTheWaitForAWriter) {
   EXPECT_THROW(PositionedFile::open(path("pipe")), Error);
 }
 
+// File systems give the number of a removed file to a new one.
+TEST_F(PositionedFileTest, APipeThatTakesTheNameOfAnotherIsRead) {
+  for (int i = 0; i < 50; ++i) {
+    const std::string text = std::to_string(1000 + i);
+    ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+    std::thread writer([&] { std::ofstream(path("pipe")) << text; });
+    const PositionedFile file = PositionedFile::open(path("pipe"), folder_);
+    writer.join();
+    ASSERT_EQ(text_at(file, 0, file.bytes()), text);
+    fs::remove(path("pipe"));
+  }
+}
+
 TEST_F(PositionedFileTest, WithoutANameIsWrittenAndReadBack) {
   PositionedFile file = PositionedFile::make_nameless(folder_, "for notes");
   EXPECT_TRUE(fs::is_empty(folder_));
