@@ -2,6 +2,7 @@
 
 // Tests that what a depot hands on is one thread's at a time, and that its next owner observes what
 // the last one wrote. On simulated GPUs ThreadSanitizer reports a missing order.
+#include <millrace/backends/gpu/device/control/run_control.h>
 #include <millrace/backends/gpu/device/join_depot.h>
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/runtime/tasks/task_set.h>
@@ -49,7 +50,7 @@ struct DepotRecords {
 
 // Launched with one warp.
 template <class Items>
-MILLRACE_KERNEL void give_all(JoinMemory memory, Control* control) {
+MILLRACE_KERNEL void give_all(JoinMemory memory, RunControl* control) {
   if (thread_index() != 0) return;
   const Depot depot(memory, *control);
   for (std::uint32_t item = 0; item < kItems; ++item) Items::give(depot, item);
@@ -57,7 +58,7 @@ MILLRACE_KERNEL void give_all(JoinMemory memory, Control* control) {
 
 // Each thread has an item for kRounds times, and counts that in the item's word.
 template <class Items>
-MILLRACE_KERNEL void count_in_items(JoinMemory memory, Control* control) {
+MILLRACE_KERNEL void count_in_items(JoinMemory memory, RunControl* control) {
   const Depot depot(memory, *control);
   for (std::uint32_t round = 0; round < kRounds;) {
     const std::uint32_t item = Items::take(depot);
@@ -77,7 +78,7 @@ class JoinDepotTest : public GpuTest {
   template <class Items>
   std::uint32_t count() {
     constexpr std::size_t kRecords = std::size_t{kItems} * JoinMemory::kRecordWords<Set>;
-    Buffer<Control> control(device, MemorySpace::kDevice, 1);
+    Buffer<RunControl> control(device, MemorySpace::kDevice, 1);
     Buffer<std::uint32_t> words(device, MemorySpace::kDevice, kRecords + 2 * kItems);
     fill_bytes(*queue, control.span(), std::byte{0});
     fill_bytes(*queue, words.span(), std::byte{0});

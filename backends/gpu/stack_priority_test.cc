@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tests of the order in which a persistent worker runs the tasks of its stacks.
+#include <millrace/backends/gpu/device/control/run_control.h>
 #include <millrace/backends/gpu/device/persistent_worker.h>
 #include <millrace/backends/gpu/device/task_stacks.h>
 #include <millrace/backends/gpu/worker_test.h>
@@ -100,7 +101,7 @@ class TaskStackTest : public WorkerTest {
   // Returns the rows of the log.
   template <class Set>
   std::vector<Counts> run(const Counts& pushed, bool partial) {
-    Buffer<Control> control = zeros<Control>(1);
+    Buffer<RunControl> control = zeros<RunControl>(1);
     Buffer<std::uint32_t> words = zeros<std::uint32_t>(1 + kLevels * (1 + StackRun::kMaxCalls));
     StackRun run{.memory = {},
                  .pushed = pushed,

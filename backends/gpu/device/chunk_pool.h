@@ -6,7 +6,7 @@
 #define MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_POOL_H_
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/run_control.h>
+#include <millrace/backends/gpu/device/control/shard.h>
 #include <millrace/backends/gpu/device/task_words.h>
 
 #include <cstdint>

@@ -6,6 +6,8 @@
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_pool.h>
+#include <millrace/backends/gpu/device/control/shard.h>
+#include <millrace/backends/gpu/device/control/stop.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/worker.h>
 #include <millrace/backends/gpu/device/worker_memory.h>

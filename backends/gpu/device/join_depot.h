@@ -9,8 +9,9 @@
 #define MILLRACE_BACKENDS_GPU_DEVICE_JOIN_DEPOT_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/join_lists.h>
+#include <millrace/backends/gpu/device/control/run_control.h>
 #include <millrace/backends/gpu/device/join_memory.h>
-#include <millrace/backends/gpu/device/run_control.h>
 
 #include <cstdint>
 
@@ -22,7 +23,7 @@ class JoinDepot {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  MILLRACE_FUNCTION JoinDepot(const JoinMemory& memory, Control& control)
+  MILLRACE_FUNCTION JoinDepot(const JoinMemory& memory, RunControl& control)
       : memory_(memory), lists_(control.join_lists) {}
 
   // The calling lane has written the record indices, or has passed a Worker::sync since others did.

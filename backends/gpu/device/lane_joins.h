@@ -15,9 +15,9 @@
 #define MILLRACE_BACKENDS_GPU_DEVICE_LANE_JOINS_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/run_control.h>
 #include <millrace/backends/gpu/device/join_depot.h>
 #include <millrace/backends/gpu/device/join_memory.h>
-#include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/worker.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
 #include <millrace/backends/gpu/warp_scan.h>
@@ -38,7 +38,7 @@ class LaneJoins {
   // Gives this lane the records for `count` joins, at most kMost, or fewer if there are no more.
   // Called by all lanes of the worker, when none runs a task.
   MILLRACE_FUNCTION void prepare(const WorkerMemory<Set>& own, const JoinMemory& memory,
-                                 Control& control, std::uint32_t count) {
+                                 RunControl& control, std::uint32_t count) {
     Own::sync();
     if (own.worker().free_joins > own.layout().join_window() - Own::lanes()) {
       move_surplus(own, memory, &control);
@@ -61,7 +61,7 @@ class LaneJoins {
 
   // Keeps a record, whose join has ended. May be called by any lane.
   MILLRACE_FUNCTION void end(const WorkerMemory<Set>& own, const JoinMemory& memory,
-                             Control& control, std::uint32_t record_index) {
+                             RunControl& control, std::uint32_t record_index) {
     end(memory, record_index);
     --opened_;
     if (held_ < kMost) return hold(record_index);
@@ -84,7 +84,7 @@ class LaneJoins {
 
   // Keeps a record, whose join has ended, for any lane of the worker. May be called by any lane.
   MILLRACE_FUNCTION static void end_for_worker(const WorkerMemory<Set>& own,
-                                               const JoinMemory& memory, Control& control,
+                                               const JoinMemory& memory, RunControl& control,
                                                std::uint32_t record_index) {
     end(memory, record_index);
     put_into_window(own, memory, control, record_index);
@@ -117,7 +117,7 @@ class LaneJoins {
 
   // Puts a record into the window, or gives it away if the window is full.
   MILLRACE_FUNCTION static void put_into_window(const WorkerMemory<Set>& own,
-                                                const JoinMemory& memory, Control& control,
+                                                const JoinMemory& memory, RunControl& control,
                                                 std::uint32_t record_index) {
     const std::uint32_t index = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
         &own.worker().free_joins, std::uint32_t{1});
@@ -129,7 +129,7 @@ class LaneJoins {
   }
 
   // Gives away a record for which the window has no space.
-  MILLRACE_COLD_FUNCTION static void give_one(JoinMemory memory, Control* control,
+  MILLRACE_COLD_FUNCTION static void give_one(JoinMemory memory, RunControl* control,
                                               std::uint32_t record_index) {
     JoinDepot<Set>(memory, *control).give_record(record_index);
   }
@@ -140,7 +140,7 @@ class LaneJoins {
   // Leaves space in the window for a record of each lane, and one that it puts there. Called if
   // there is less.
   MILLRACE_COLD_FUNCTION static void move_surplus(WorkerMemory<Set> own, JoinMemory memory,
-                                                  Control* control) {
+                                                  RunControl* control) {
     const auto lanes = static_cast<std::uint32_t>(Own::lanes());
     WorkerShared<Set>& worker = own.worker();
     const std::uint32_t window = own.layout().join_window();
@@ -166,7 +166,7 @@ class LaneJoins {
 
   // Gives a record to each lane that wants one.
   MILLRACE_FUNCTION void take_one(const WorkerMemory<Set>& own, const JoinMemory& memory,
-                                  Control& control, bool wants) {
+                                  RunControl& control, bool wants) {
     WorkerShared<Set>& worker = own.worker();
     std::uint32_t rank = 0;
     std::uint32_t needed = 0;
@@ -196,7 +196,7 @@ class LaneJoins {
 
   // Moves records into the window until it has `needed`, or there are no more.
   MILLRACE_COLD_FUNCTION static void find_more(WorkerMemory<Set> own, JoinMemory memory,
-                                               Control* control, std::uint32_t needed) {
+                                               RunControl* control, std::uint32_t needed) {
     const WorkerShared<Set>& worker = own.worker();
     while (worker.free_joins < needed) {
       if (worker.stacked_joins > 0) {
@@ -212,7 +212,7 @@ class LaneJoins {
 
   // Goes on with an empty magazine instead of the full one. If there is none, the full one stays.
   MILLRACE_FUNCTION static void fill_other(const WorkerMemory<Set>& own, const JoinMemory& memory,
-                                           Control& control) {
+                                           RunControl& control) {
     WorkerShared<Set>& worker = own.worker();
     Own::sync();  // The leader changes nothing before all lanes have read it.
     if (Own::is_leader()) {
@@ -233,7 +233,7 @@ class LaneJoins {
 
   // Goes on with a full magazine instead of the empty one; returns false if there is none.
   MILLRACE_FUNCTION static bool take_full(const WorkerMemory<Set>& own, const JoinMemory& memory,
-                                          Control& control) {
+                                          RunControl& control) {
     WorkerShared<Set>& worker = own.worker();
     Own::sync();
     if (Own::is_leader()) {
@@ -295,7 +295,7 @@ class LaneJoins {
 
   // Takes a range of records that no worker has read; returns false if there is none.
   MILLRACE_FUNCTION static bool take_range(const WorkerMemory<Set>& own, const JoinMemory& memory,
-                                           Control& control) {
+                                           RunControl& control) {
     WorkerShared<Set>& worker = own.worker();
     Own::sync();  // The leader changes nothing before all lanes have read it.
     if (Own::is_leader()) {
@@ -319,7 +319,7 @@ class LaneJoins {
 
   // Takes a record that was given away singly; returns false if there is none.
   MILLRACE_FUNCTION static bool take_single(const WorkerMemory<Set>& own, const JoinMemory& memory,
-                                            Control& control) {
+                                            RunControl& control) {
     WorkerShared<Set>& worker = own.worker();
     const std::uint32_t before = worker.free_joins;
     Own::sync();

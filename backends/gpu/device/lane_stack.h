@@ -20,6 +20,7 @@
 #define MILLRACE_BACKENDS_GPU_DEVICE_LANE_STACK_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/failure_word.h>
 #include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/device/lane_joins.h>
 #include <millrace/backends/gpu/device/lane_slots.h>

@@ -10,15 +10,17 @@
 // takes chunks from its own shard, then from others. No worker waits for a particular other worker,
 // so a block that is not resident delays no one.
 //
-// Termination: Control::tokens counts active workers, published chunks, and one for the roots until
-// the last is taken. One is subtracted, so that zeroed memory is the correct initial state. A token
-// is added before the item that it stands for can be taken. The worker that takes a chunk inherits
-// its token. The worker that returns the last token sets Control::done.
+// Termination: RunControl::tokens counts active workers, published chunks, and one for the roots
+// until the last is taken. One is subtracted, so that zeroed memory is the correct initial state. A
+// token is added before the item that it stands for can be taken. The worker that takes a chunk
+// inherits its token. The worker that returns the last token sets RunControl::done.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_PERSISTENT_WORKER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_PERSISTENT_WORKER_H_
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_search.h>
+#include <millrace/backends/gpu/device/control/shard.h>
+#include <millrace/backends/gpu/device/control/stop.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/task_stacks.h>
 #include <millrace/backends/gpu/device/unit_runner.h>

@@ -6,7 +6,8 @@
 #define MILLRACE_BACKENDS_GPU_DEVICE_ROOT_TYPES_H_
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/run_control.h>
+#include <millrace/backends/gpu/device/control/failure_word.h>
+#include <millrace/backends/gpu/device/control/run_control.h>
 #include <millrace/backends/gpu/device/worker.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/task_list.h>
@@ -77,7 +78,7 @@ MILLRACE_FUNCTION void for_each_in_tile(const Roots& roots, std::uint32_t count,
 }
 
 template <class Roots>
-MILLRACE_FUNCTION void check_root(Control* control, TaskTag tag) {
+MILLRACE_FUNCTION void check_root(RunControl* control, TaskTag tag) {
   if (is_root<Roots>(tag)) return;
   atomic_compare_exchange<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
       &control->failure, std::uint64_t{0}, failure_word(Failure::kTag, tag, 0));
@@ -86,7 +87,7 @@ MILLRACE_FUNCTION void check_root(Control* control, TaskTag tag) {
 // Checks all tags, and records a failure if a tag is not one of the root types. Launched with
 // ceil(count / kTypeTile) blocks of kTypeThreads threads.
 template <class Roots>
-MILLRACE_KERNEL void check_roots_kernel(Control* control, Roots roots, std::uint32_t count) {
+MILLRACE_KERNEL void check_roots_kernel(RunControl* control, Roots roots, std::uint32_t count) {
   // All loads are issued before the first result is used.
   bool is_wrong = false;
   TaskTag wrong = 0;
@@ -102,7 +103,7 @@ MILLRACE_KERNEL void check_roots_kernel(Control* control, Roots roots, std::uint
 // Launched with ceil(count / kTypeTile) blocks of kTypeThreads threads and kMaxTypes words of
 // shared memory.
 template <class Roots>
-MILLRACE_KERNEL void count_roots_kernel(Control* control, Roots roots, std::uint32_t count) {
+MILLRACE_KERNEL void count_roots_kernel(RunControl* control, Roots roots, std::uint32_t count) {
   constexpr std::uint32_t kTypes = Roots::Set::kTypes;
   auto* counts = reinterpret_cast<std::uint32_t*>(shared_memory());
   for (std::uint32_t i = thread_index(); i < kTypes; i += kTypeThreads) counts[i] = 0;
@@ -136,7 +137,7 @@ MILLRACE_KERNEL void count_roots_kernel(Control* control, Roots roots, std::uint
 // Writes the indices of the roots of each type, in no particular order, to `order`. Launched like
 // count_roots_kernel, and after it.
 template <class Roots>
-MILLRACE_KERNEL void gather_roots_kernel(Control* control, Roots roots, std::uint32_t count,
+MILLRACE_KERNEL void gather_roots_kernel(RunControl* control, Roots roots, std::uint32_t count,
                                          std::uint32_t* order) {
   constexpr std::uint32_t kTypes = Roots::Set::kTypes;
   auto* cursors = reinterpret_cast<std::uint32_t*>(shared_memory());

@@ -7,9 +7,14 @@
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_pool.h>
+#include <millrace/backends/gpu/device/control/failure_word.h>
+#include <millrace/backends/gpu/device/control/host_control.h>
+#include <millrace/backends/gpu/device/control/run_control.h>
+#include <millrace/backends/gpu/device/control/shard.h>
+#include <millrace/backends/gpu/device/control/stop.h>
+#include <millrace/backends/gpu/device/control/worker_record.h>
 #include <millrace/backends/gpu/device/join_memory.h>
 #include <millrace/backends/gpu/device/postponed_tasks.h>
-#include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/spill_ring.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
 
@@ -19,7 +24,7 @@ namespace millrace::MILLRACE_GPU {
 
 // A kernel's argument.
 struct RunMemory {
-  Control* control;
+  RunControl* control;
   HostControl* host;
   ChunkPool pool;
   SpillRing ring;
@@ -33,7 +38,7 @@ struct RunMemory {
   bool is_watched;              // True if the host may stop the run.
   bool keeps_on_failure;        // True if tasks that have not started when one fails are kept.
   Stop first_stop;              // The host's Stop before the launch.
-  bool is_whole_run;            // True if no later launch needs the contents of Control.
+  bool is_whole_run;            // True if no later launch needs the contents of RunControl.
 };
 
 // Requests a stop of all blocks. May be called by any lane.
@@ -138,7 +143,7 @@ inline MILLRACE_FUNCTION void clear_run(const RunMemory& memory, bool has_chunks
       words[i] = gpu::Vector16{};
     }
   };
-  clear(memory.control, sizeof(Control));
+  clear(memory.control, sizeof(RunControl));
   if (!has_chunks) return;
   clear(&memory.pool.shard(0), memory.pool.shard_count() * sizeof(Shard));
   if (thread_index() == 0) memory.pool.clear();
@@ -167,7 +172,7 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host) {
   constexpr auto kDevice = gpu::Scope::kDevice;
   constexpr auto kRelaxed = gpu::Order::kRelaxed;
   auto& block = *reinterpret_cast<BlockShared*>(shared_memory());
-  Control& control = *memory.control;
+  RunControl& control = *memory.control;
   sync_block();
   for (std::uint32_t i = thread_index(); i < kTypes; i += block_threads()) {
     if (block.tasks_run[i] > 0) reduce_add(&control.tasks_run[i], block.tasks_run[i]);

@@ -5,6 +5,7 @@
 #define MILLRACE_BACKENDS_GPU_DEVICE_TASK_CONTEXT_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/failure_word.h>
 #include <millrace/backends/gpu/device/item_lanes.h>
 #include <millrace/backends/gpu/device/lane_joins.h>
 #include <millrace/backends/gpu/device/lane_stack.h>

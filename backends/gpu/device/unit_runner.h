@@ -5,6 +5,8 @@
 #define MILLRACE_BACKENDS_GPU_DEVICE_UNIT_RUNNER_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/stop.h>
+#include <millrace/backends/gpu/device/control/worker_record.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/task_context.h>
 #include <millrace/backends/gpu/device/worker.h>

@@ -6,8 +6,8 @@
 #define MILLRACE_BACKENDS_GPU_DEVICE_WORKER_MEMORY_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/max_types.h>
 #include <millrace/backends/gpu/device/lane_slots.h>
-#include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/task_words.h>
 #include <millrace/backends/gpu/device/worker.h>
 

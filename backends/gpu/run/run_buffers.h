@@ -6,6 +6,9 @@
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_BUFFERS_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/host_control.h>
+#include <millrace/backends/gpu/device/control/run_control.h>
+#include <millrace/backends/gpu/device/control/shard.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/run/join_buffers.h>
@@ -85,7 +88,7 @@ class RunBuffers {
 
   // The words that host and device write to each other. The host's words are zero after clear().
   HostControl& host() { return *host_.data(); }
-  Control* control() { return &shared_.data()->control; }
+  RunControl* control() { return &shared_.data()->control; }
   std::uint64_t* used_chunks() { return &shared_.data()->used_chunks; }
   Shard* shards() { return reinterpret_cast<Shard*>(shared_.data() + 1); }
   std::uint32_t shard_count() const { return shard_count_; }
@@ -116,7 +119,7 @@ class RunBuffers {
 
  private:
   struct Shared {  // Shards follow.
-    Control control;
+    RunControl control;
     alignas(128) std::uint64_t used_chunks;
   };
 

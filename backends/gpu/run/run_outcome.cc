@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/gpu/device/control/host_control.h>
+#include <millrace/backends/gpu/device/control/run_control.h>
+#include <millrace/backends/gpu/device/control/stop.h>
+#include <millrace/backends/gpu/device/control/worker_record.h>
 #include <millrace/backends/gpu/run/run_outcome.h>
 #include <millrace/runtime/core/error.h>
 
@@ -14,8 +18,8 @@ void RunOutcome::add(GpuQueue& queue, RunBuffers& buffers) {
   HostControl result = buffers.host();
   if (result.finished == 0) {
     // Threads of a block exited early, so the last block did not write the results for the host.
-    const auto control = std::make_unique<Control>();
-    copy(control.get(), buffers.control(), sizeof(Control), queue.stream());
+    const auto control = std::make_unique<RunControl>();
+    copy(control.get(), buffers.control(), sizeof(RunControl), queue.stream());
     synchronize(queue.stream());
     std::memcpy(result.tasks_run, control->tasks_run, sizeof(result.tasks_run));
     result.steals = control->steals;

@@ -4,6 +4,7 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_
 
+#include <millrace/backends/gpu/device/control/failure_word.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_report.h>

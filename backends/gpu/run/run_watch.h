@@ -4,6 +4,8 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_WATCH_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_WATCH_H_
 
+#include <millrace/backends/gpu/device/control/stop.h>
+#include <millrace/backends/gpu/device/control/worker_record.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/backends/gpu/run/spill_bound.h>
 #include <millrace/runtime/auto/automatic_run.h>

@@ -4,6 +4,8 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_TASK_RUNNER_H_
 #define MILLRACE_BACKENDS_GPU_RUN_TASK_RUNNER_H_
 
+#include <millrace/backends/gpu/device/control/host_control.h>
+#include <millrace/backends/gpu/device/control/max_types.h>
 #include <millrace/backends/gpu/device/frontier_split.h>
 #include <millrace/backends/gpu/device/persistent_worker.h>
 #include <millrace/backends/gpu/device/root_types.h>

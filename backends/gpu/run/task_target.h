@@ -5,6 +5,7 @@
 #ifndef MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_
 
+#include <millrace/backends/gpu/device/control/max_types.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/run/join_collection.h>
 #include <millrace/backends/gpu/run/task_runner.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/gpu/device/control/host_control.h>
+#include <millrace/backends/gpu/device/control/run_control.h>
+#include <millrace/backends/gpu/device/control/stop.h>
 #include <millrace/backends/gpu/run/wave_driver.h>
 #include <millrace/backends/gpu/waves/wave_progress.h>
 #include <millrace/runtime/core/error.h>
@@ -49,7 +52,7 @@ bool WaveDriver::is_dropped() const {
 
 // Reads the number of roots by type; returns false if a root is invalid.
 bool WaveDriver::read_root_counts(Counts& counts) {
-  Control& control = *buffers_.control();
+  RunControl& control = *buffers_.control();
   std::uint64_t found[kMaxTypes] = {};
   std::uint64_t failure = 0;
   copy(found, control.root_counts, sizeof(found), queue_.stream());

@@ -6,6 +6,7 @@
 #define MILLRACE_BACKENDS_GPU_RUN_WAVE_DRIVER_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/max_types.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/backends/gpu/run/run_outcome.h>

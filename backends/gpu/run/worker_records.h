@@ -5,7 +5,7 @@
 #define MILLRACE_BACKENDS_GPU_RUN_WORKER_RECORDS_H_
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/run_control.h>
+#include <millrace/backends/gpu/device/control/worker_record.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/buffer.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/gpu/device/control/worker_record.h>
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/gpu/run/worker_records.h>
 

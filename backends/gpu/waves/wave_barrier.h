@@ -6,6 +6,10 @@
 #define MILLRACE_BACKENDS_GPU_WAVES_WAVE_BARRIER_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/max_types.h>
+#include <millrace/backends/gpu/device/control/run_control.h>
+#include <millrace/backends/gpu/device/control/stop.h>
+#include <millrace/backends/gpu/device/control/wave_counters.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
 
@@ -61,7 +65,7 @@ struct ArrivalWord {
   }
 };
 
-// A word of Control::published: a count, the stop request that applies, and the number of the
+// A word of RunControl::published: a count, the stop request that applies, and the number of the
 // phase, by which waiting blocks recognize it.
 struct PublishedWord {
   MILLRACE_FUNCTION static std::uint64_t make(std::uint32_t phase, Stop stop, std::uint64_t count) {
@@ -85,7 +89,7 @@ MILLRACE_FUNCTION void publish_wave(const RunMemory& memory, const WaveMemory& w
                                     std::uint32_t wave, std::uint32_t phase, bool notifies_host) {
   constexpr auto kDevice = gpu::Scope::kDevice;
   constexpr auto kRelaxed = gpu::Order::kRelaxed;
-  Control& control = *memory.control;
+  RunControl& control = *memory.control;
   const WaveCounters& next = control.wave_counters[(wave + 1) % kWaveCounters];
   std::uint64_t counts[Set::kTypes + 1];
   counts[Set::kTypes] = atomic_load<kDevice, kRelaxed>(&next.chunks);

@@ -29,8 +29,8 @@ struct WaveLaunch {
   RunMemory memory;
   WaveMemory waves;
   std::uint32_t root_count;
-  // Indices of the roots gathered by type, in the ranges of Control::root_ends; null if the roots
-  // are run in their own order.
+  // Indices of the roots gathered by type, in the ranges of RunControl::root_ends; null if the
+  // roots are run in their own order.
   const std::uint32_t* order;
   std::uint32_t first_wave;  // Index of the first wave; wave 0 is that of the roots.
   TaskTag only;              // The only type that this launch runs, or kAllTypes.

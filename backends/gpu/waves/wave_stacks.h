@@ -6,6 +6,7 @@
 #define MILLRACE_BACKENDS_GPU_WAVES_WAVE_STACKS_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/wave_counters.h>
 #include <millrace/backends/gpu/device/overflow_chunk.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/task_words.h>

@@ -5,6 +5,7 @@
 #define MILLRACE_BACKENDS_GPU_WAVES_WAVE_UNITS_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/run_control.h>
 #include <millrace/backends/gpu/device/unit_source.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
 #include <millrace/backends/gpu/waves/wave_barrier.h>
@@ -80,7 +81,7 @@ class WaveUnits {
 
   // Reads the counts that the launch of the previous wave has left.
   MILLRACE_FUNCTION void read_counts() const {
-    const Control& control = *run_.memory.control;
+    const RunControl& control = *run_.memory.control;
     for (std::size_t i = 0; i <= Set::kTypes; ++i) {
       block().wave[i] = PublishedWord::count(
           atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&control.published[i]));

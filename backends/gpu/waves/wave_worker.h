@@ -9,6 +9,10 @@
 #define MILLRACE_BACKENDS_GPU_WAVES_WAVE_WORKER_H_
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/control/host_control.h>
+#include <millrace/backends/gpu/device/control/run_control.h>
+#include <millrace/backends/gpu/device/control/stop.h>
+#include <millrace/backends/gpu/device/control/wave_counters.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/unit_runner.h>
 #include <millrace/backends/gpu/device/unit_source.h>
@@ -112,7 +116,7 @@ class WaveWorker {
   }
 
   MILLRACE_KERNEL_FUNCTION void run_wave(std::uint32_t wave) {
-    Control& control = *run_.memory.control;
+    RunControl& control = *run_.memory.control;
     const UnitSource source(
         run_.loops ? &control.wave_counters[wave % kWaveCounters].ticket : &control.root_ticket,
         block());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Tests of the order in which a worker runs the units of a wave of all types.
+#include <millrace/backends/gpu/device/control/max_types.h>
+#include <millrace/backends/gpu/device/control/run_control.h>
 #include <millrace/backends/gpu/device/root_types.h>
 #include <millrace/backends/gpu/waves/wave_worker.h>
 #include <millrace/backends/gpu/worker_test.h>
@@ -34,7 +36,7 @@ class WaveWorkerTest : public WorkerTest {
  protected:
   // Runs the wave of these roots, gathered by type, on a grid of one warp.
   void run_wave(const Roots& roots, std::uint32_t count) {
-    Buffer<Control> control = zeros<Control>(1);
+    Buffer<RunControl> control = zeros<RunControl>(1);
     Buffer<std::uint32_t> order = zeros<std::uint32_t>(count);
     const gpu::LaunchShape tiles = {.blocks = static_cast<int>((count - 1) / kTypeTile + 1),
                                     .threads = kTypeThreads,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/entropy/slice_input_maker.h>
-#include <millrace/algorithms/h264/features/tasks/array_layout.h>
 #include <millrace/algorithms/h264/features/tasks/feature_run.h>
 #include <millrace/algorithms/h264/features/tasks/feature_tasks.h>
-#include <millrace/algorithms/h264/features/tasks/uploaded_memory.h>
-#include <millrace/algorithms/h264/features/tasks/waiting_lists.h>
+#include <millrace/algorithms/h264/features/tasks/memory/array_layout.h>
+#include <millrace/algorithms/h264/features/tasks/memory/uploaded_memory.h>
+#include <millrace/algorithms/h264/features/tasks/memory/waiting_lists.h>
 #include <millrace/algorithms/h264/prefetch_object.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/internal/memory_pool.h>

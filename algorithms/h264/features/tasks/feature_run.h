@@ -10,7 +10,7 @@
 #include <millrace/algorithms/h264/entropy/scan_order.h>
 #include <millrace/algorithms/h264/entropy/tasks/parsed_slice_end.h>
 #include <millrace/algorithms/h264/features/picture_sums.h>
-#include <millrace/algorithms/h264/features/tasks/kept_memory.h>
+#include <millrace/algorithms/h264/features/tasks/memory/kept_memory.h>
 #include <millrace/algorithms/h264/features/tasks/pending_picture.h>
 #include <millrace/algorithms/h264/features/tasks/sample_run.h>
 #include <millrace/algorithms/h264/features/tasks/stream_samples.h>
@@ -80,7 +80,7 @@ class FeatureRun {
   // Copies the macroblocks of a picture from the device, and waits.
   void download(const DevicePicture& picture, std::span<Macroblock> macroblocks);
   // Bounds the memory of earlier runs: pictures of runs before the oldest that fits in `bytes` are
-  // moved to memory of their own by move_out() (kept_memory.h).
+  // moved to memory of their own by move_out() (memory/kept_memory.h).
   std::uint64_t oldest_within(std::size_t bytes) const { return kept_.oldest_within(bytes); }
   std::uint64_t oldest() const { return kept_.oldest(); }
 

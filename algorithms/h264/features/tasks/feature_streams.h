@@ -29,6 +29,8 @@
 
 namespace millrace::h264 {
 
+class PictureScheduler;
+
 // Receives the features and faults of one stream, in decoding order. run() calls it: by one thread
 // at a time for each stream, and by several threads for several streams.
 class FeatureSink {
@@ -116,9 +118,7 @@ class FeatureStreams {
   FeatureStreamsReport run();
 
  private:
-  class Stream;
-  class State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<PictureScheduler> scheduler_;
 };
 
 }  // namespace millrace::h264

@@ -8,7 +8,7 @@
 #include <millrace/algorithms/h264/entropy/slice_parameters.h>
 #include <millrace/algorithms/h264/features/measured_picture.h>
 #include <millrace/algorithms/h264/features/tasks/element_counts.h>
-#include <millrace/algorithms/h264/features/tasks/kept_memory.h>
+#include <millrace/algorithms/h264/features/tasks/memory/kept_memory.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 #include <millrace/algorithms/h264/reconstruction/views/picture_prediction.h>

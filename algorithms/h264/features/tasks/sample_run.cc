@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/features/tasks/array_layout.h>
+#include <millrace/algorithms/h264/features/tasks/memory/array_layout.h>
+#include <millrace/algorithms/h264/features/tasks/memory/uploaded_memory.h>
+#include <millrace/algorithms/h264/features/tasks/memory/waiting_lists.h>
 #include <millrace/algorithms/h264/features/tasks/sample_run.h>
-#include <millrace/algorithms/h264/features/tasks/uploaded_memory.h>
-#include <millrace/algorithms/h264/features/tasks/waiting_lists.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruction_tasks.h>
 #include <millrace/algorithms/h264/reconstruction/views/slice_views.h>
 #include <millrace/runtime/core/device.h>

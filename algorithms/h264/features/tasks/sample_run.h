@@ -5,7 +5,7 @@
 #define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_SAMPLE_RUN_H_
 
 #include <millrace/algorithms/h264/coded_coefficient.h>
-#include <millrace/algorithms/h264/features/tasks/kept_memory.h>
+#include <millrace/algorithms/h264/features/tasks/memory/kept_memory.h>
 #include <millrace/algorithms/h264/features/tasks/pending_picture.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/runtime/core/buffer.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/features/tasks/kept_memory.h>
+#include <millrace/algorithms/h264/features/tasks/memory/kept_memory.h>
 #include <millrace/algorithms/h264/features/tasks/stream_references.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Memory that the host writes, with pointers of the device in it, and that is copied as one piece.
-#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_UPLOADED_MEMORY_H_
-#define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_UPLOADED_MEMORY_H_
+#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_MEMORY_UPLOADED_MEMORY_H_
+#define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_MEMORY_UPLOADED_MEMORY_H_
 
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
@@ -40,4 +40,4 @@ class UploadedMemory {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_UPLOADED_MEMORY_H_
+#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_MEMORY_UPLOADED_MEMORY_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Memory of a device that runs make for their pictures, and that later runs may still read.
-#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_KEPT_MEMORY_H_
-#define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_KEPT_MEMORY_H_
+#ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_MEMORY_KEPT_MEMORY_H_
+#define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_MEMORY_KEPT_MEMORY_H_
 
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
@@ -79,4 +79,4 @@ void move_out(Queue& queue, PictureElements<T>& picture, std::uint64_t oldest) {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_KEPT_MEMORY_H_
+#endif  // MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_MEMORY_KEPT_MEMORY_H_
