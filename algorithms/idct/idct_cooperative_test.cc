@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/idct_cooperative.h>
 #include <millrace/algorithms/idct/idct_math.h>
-#include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/algorithms/idct/random_macroblocks.h>
 
 #include <gtest/gtest.h>
 

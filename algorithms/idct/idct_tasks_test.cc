@@ -4,7 +4,7 @@
 // with all numbers of lanes that warps may have.
 #include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/idct/idct_tasks.h>
-#include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/algorithms/idct/random_macroblocks.h>
 
 #include <gtest/gtest.h>
 

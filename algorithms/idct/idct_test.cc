@@ -3,7 +3,7 @@
 // IDCT on every device under every policy, against the reference.
 #include <millrace/algorithms/idct/idct.h>
 #include <millrace/algorithms/idct/idct_reference.h>
-#include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/algorithms/idct/random_macroblocks.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 

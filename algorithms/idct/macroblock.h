@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_IDCT_MACROBLOCK_H_
 #define MILLRACE_ALGORITHMS_IDCT_MACROBLOCK_H_
 
-#include <millrace/algorithms/picture/plane.h>
+#include <millrace/algorithms/picture/basic_plane.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>

@@ -14,7 +14,7 @@
 #include <millrace/algorithms/motion_estimation/macroblock_mode.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
-#include <millrace/algorithms/picture/plane.h>
+#include <millrace/algorithms/picture/basic_plane.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/core/target_function.h>
 

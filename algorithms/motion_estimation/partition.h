@@ -13,7 +13,7 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_PARTITION_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_PARTITION_H_
 
-#include <millrace/algorithms/picture/plane.h>
+#include <millrace/algorithms/picture/basic_plane.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>

@@ -107,7 +107,7 @@ void run_persistent(PersistentRunner<Roots>& runner, const RunSegment& segment, 
                     Participant<typename Roots::Set>* participant) {
   {
     const RunWatch watch(segment.options_left(), segment.sample_after(), status);
-    const ShareWatch sharing(participant, status);
+    const TaskSharing sharing(participant, status);
     runner.run();
   }
   while (is_stopped_to_sample(status) && !status.has_failed()) {
@@ -120,7 +120,7 @@ void run_persistent(PersistentRunner<Roots>& runner, const RunSegment& segment, 
     status.resume();
     const auto sample_after = is_shared && !has_given ? kShareAgain : segment.sample_after();
     const RunWatch watch(segment.options_left(), sample_after, status);
-    const ShareWatch sharing(has_given ? participant : nullptr, status);
+    const TaskSharing sharing(has_given ? participant : nullptr, status);
     runner.resume();
   }
 }

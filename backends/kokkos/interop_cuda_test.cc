@@ -2,8 +2,8 @@
 
 // Kokkos::Cuda and Kokkos::HIP instances as queues of the vendors' backends. Skipped if Kokkos has
 // neither.
+#include <millrace/backends/kokkos/count_node.h>
 #include <millrace/backends/kokkos/interop.h>
-#include <millrace/backends/kokkos/interop_tasks.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 

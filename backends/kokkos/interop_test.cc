@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Kokkos's execution spaces as queues and views as spans, and the reverse.
+#include <millrace/backends/kokkos/count_node.h>
 #include <millrace/backends/kokkos/interop.h>
-#include <millrace/backends/kokkos/interop_tasks.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_tasks.h>

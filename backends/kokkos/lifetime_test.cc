@@ -2,8 +2,8 @@
 
 // Tests of the initialization and finalization of Kokkos by either side, and of the objects that
 // remain after it. Each runs in a process of its own, because Kokkos has one lifetime per process.
+#include <millrace/backends/kokkos/count_node.h>
 #include <millrace/backends/kokkos/interop.h>
-#include <millrace/backends/kokkos/interop_tasks.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_tasks.h>

@@ -2,7 +2,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/collectives.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

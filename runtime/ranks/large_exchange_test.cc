@@ -4,7 +4,7 @@
 // if it is named.
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/ranks/exchange.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <gtest/gtest.h>

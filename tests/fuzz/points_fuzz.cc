@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   double number = 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (tools::parse_number(text, number)) {
+  if (tools::parse_decimal_number(text, number)) {
     fuzz::require(std::isfinite(number), "a number is not finite");
   }
   return 0;

@@ -2,7 +2,7 @@
 
 // Reads any bytes as a decoder configuration and as a sample of NAL units behind their lengths.
 #include <millrace/tests/fuzz/null_receiver.h>
-#include <millrace/tools/video/h264/length_prefixed.h>
+#include <millrace/tools/video/h264/decoder_configuration.h>
 
 #include <cstddef>
 #include <cstdint>

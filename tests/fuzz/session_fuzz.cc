@@ -12,7 +12,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace millrace;
   fuzz::read_or_reject([&] {
-    const auto streams = h264::read_session({reinterpret_cast<const char*>(data), size}, "session");
+    const auto streams =
+        h264::read_session_description({reinterpret_cast<const char*>(data), size}, "session");
     fuzz::require(!streams.empty(), "a description without streams is taken");
     for (const h264::DescribedStream& stream : streams) {
       fuzz::require(stream.port >= 0, "a port is negative");

@@ -55,7 +55,7 @@ bool parse(std::string_view digits, double& number) {
 
 }  // namespace
 
-bool parse_number(std::string_view text, double& number, DecimalMark mark) {
+bool parse_decimal_number(std::string_view text, double& number, DecimalMark mark) {
   text = trimmed(text);
   if (text.starts_with('+')) {
     text.remove_prefix(1);

@@ -27,7 +27,7 @@ TEST(DecimalNumberTest, ReadsWhatTablesHave) {
            Spelling{"1.7976931348623157e308", 1.7976931348623157e308},
        }) {
     double read = 99;
-    EXPECT_TRUE(parse_number(text, read)) << text;
+    EXPECT_TRUE(parse_decimal_number(text, read)) << text;
     EXPECT_EQ(read, number) << text;
   }
 }
@@ -36,18 +36,18 @@ TEST(DecimalNumberTest, RejectsAllElse) {
   for (const char* text : {"", " ", "four", "1e400", "-1e400", "inf", "nan", "-nan", "0x10", "1,5",
                            "1 5", "+-5", "++5", "+", "-", "5km", "1e", "1.5.2", "1_000"}) {
     double read = 0;
-    EXPECT_FALSE(parse_number(text, read)) << text;
+    EXPECT_FALSE(parse_decimal_number(text, read)) << text;
   }
 }
 
 TEST(DecimalNumberTest, ReadsDecimalCommas) {
   double read = 0;
-  EXPECT_TRUE(parse_number("+1,25e2", read, DecimalMark::kComma));
+  EXPECT_TRUE(parse_decimal_number("+1,25e2", read, DecimalMark::kComma));
   EXPECT_EQ(read, 125);
-  EXPECT_TRUE(parse_number("-3", read, DecimalMark::kComma));
+  EXPECT_TRUE(parse_decimal_number("-3", read, DecimalMark::kComma));
   EXPECT_EQ(read, -3);
   for (const char* text : {"1.234,5", "1,234,567", "1.5", ","}) {
-    EXPECT_FALSE(parse_number(text, read, DecimalMark::kComma)) << text;
+    EXPECT_FALSE(parse_decimal_number(text, read, DecimalMark::kComma)) << text;
   }
 }
 
@@ -55,13 +55,14 @@ TEST(DecimalNumberTest, RecognisesWholeNumbersThatNoDoubleHolds) {
   for (const char* text : {"9007199254740992", "+9007199254740994.000", "-009007199254740992",
                            "9007199254740993e0", "0.1", "9007199254740992,0"}) {
     double read = 0;
-    ASSERT_TRUE(parse_number(text, read) || parse_number(text, read, DecimalMark::kComma));
+    ASSERT_TRUE(parse_decimal_number(text, read) ||
+                parse_decimal_number(text, read, DecimalMark::kComma));
     EXPECT_TRUE(is_exact(text, read)) << text;
   }
   for (const char* text :
        {"9007199254740993", "-9007199254740993", "+9007199254740993", "9007199254740992.5"}) {
     double read = 0;
-    ASSERT_TRUE(parse_number(text, read));
+    ASSERT_TRUE(parse_decimal_number(text, read));
     EXPECT_FALSE(is_exact(text, read)) << text;
   }
 }

@@ -97,7 +97,7 @@ TEST(CaptureStreams, SayFragmentsAndCutPackets) {
 }
 
 TEST(SessionDescription, HasPortsTypesAndParameterSets) {
-  const auto streams = read_session(
+  const auto streams = read_session_description(
       "v=0\r\nm=audio 4000 RTP/AVP 0\r\na=rtpmap:0 PCMU/8000\r\nm=video 5004 RTP/AVP 96 97\r\n"
       "a=rtpmap:96 h264/90000\r\na=rtpmap:97 VP8/90000\r\n"
       "a=fmtp:96 profile-level-id=42e01e; packetization-mode=1;sprop-parameter-sets=Z0IA,aA==\r\n",
@@ -111,11 +111,12 @@ TEST(SessionDescription, HasPortsTypesAndParameterSets) {
 }
 
 TEST(SessionDescription, RejectsOthers) {
-  EXPECT_THROW(read_session("", "s.sdp"), Error);
-  EXPECT_THROW(read_session("m=video 1 RTP/AVP 97\na=rtpmap:97 VP8/90000\n", "s.sdp"), Error);
+  EXPECT_THROW(read_session_description("", "s.sdp"), Error);
+  EXPECT_THROW(read_session_description("m=video 1 RTP/AVP 97\na=rtpmap:97 VP8/90000\n", "s.sdp"),
+               Error);
   const std::string head = "m=video 1 RTP/AVP 96\na=rtpmap:96 H264/90000\na=fmtp:96 ";
-  EXPECT_THROW(read_session(head + "packetization-mode=2\n", "s.sdp"), Error);
-  EXPECT_THROW(read_session(head + "sprop-parameter-sets=?\n", "s.sdp"), Error);
+  EXPECT_THROW(read_session_description(head + "packetization-mode=2\n", "s.sdp"), Error);
+  EXPECT_THROW(read_session_description(head + "sprop-parameter-sets=?\n", "s.sdp"), Error);
 }
 
 TEST(Base64, IsDecoded) {

@@ -111,7 +111,8 @@ class SessionReader {
 
 }  // namespace
 
-std::vector<DescribedStream> read_session(std::string_view text, const std::string& name) {
+std::vector<DescribedStream> read_session_description(std::string_view text,
+                                                      const std::string& name) {
   SessionReader reader(name);
   while (!text.empty()) reader.read_line(trimmed(cut(text, '\n')));
   return reader.take();

@@ -26,7 +26,8 @@ struct DescribedStream {
 
 // Returns the H.264 payload types of all media; errors name the description `name`. Throws
 // Error(kIo) where it has none, for parameter sets that are not Base64, and for interleaved mode.
-std::vector<DescribedStream> read_session(std::string_view text, const std::string& name);
+std::vector<DescribedStream> read_session_description(std::string_view text,
+                                                      const std::string& name);
 
 // Returns the bytes of a Base64 text (RFC 4648, clause 4), with or without padding; nothing if it
 // is none.

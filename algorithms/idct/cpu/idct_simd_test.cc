@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/cpu/idct_simd.h>
 #include <millrace/algorithms/idct/idct_reference.h>
-#include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/algorithms/idct/random_macroblocks.h>
 #include <millrace/tests/simd/simd_target.h>
 
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 
 // The paper's strategies on every GPU, against the reference.
 #include <millrace/algorithms/idct/idct_reference.h>
-#include <millrace/algorithms/idct/idct_test_input.h>
 #include <millrace/algorithms/idct/paper/idct_strategies.h>
+#include <millrace/algorithms/idct/random_macroblocks.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/algorithms/idct/random_macroblocks.h>
 #include <millrace/algorithms/idct/ranks/distributed_idct.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_range.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <gtest/gtest.h>

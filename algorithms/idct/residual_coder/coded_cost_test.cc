@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/algorithms/idct/random_macroblocks.h>
 #include <millrace/algorithms/idct/residual_coder/coded_cost.h>
 #include <millrace/tests/simd/simd_target.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/idct_math.h>
 #include <millrace/algorithms/idct/idct_reference.h>
-#include <millrace/algorithms/idct/idct_test_input.h>
 #include <millrace/algorithms/idct/quantiser.h>
+#include <millrace/algorithms/idct/random_macroblocks.h>
 #include <millrace/algorithms/idct/residual_coder/coded_cost.h>
 #include <millrace/algorithms/idct/residual_coder/forward_transform.h>
 #include <millrace/algorithms/idct/residual_coder/residual_coder.h>

@@ -2,7 +2,7 @@
 
 // Macroblocks in host memory through groups of devices, against the reference.
 #include <millrace/algorithms/idct/idct_reference.h>
-#include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/algorithms/idct/random_macroblocks.h>
 #include <millrace/algorithms/idct/stream/host_transform.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/groups.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/idct_reference.h>
-#include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/algorithms/idct/random_macroblocks.h>
 #include <millrace/algorithms/idct/stream/host_transform.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>

@@ -4,7 +4,7 @@
 #include <millrace/algorithms/motion_estimation/ranks/distributed_motion_estimator.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/random/seeded_random.h>
 

@@ -3,7 +3,7 @@
 #include <millrace/algorithms/three_star/placement/position_grid.h>
 #include <millrace/algorithms/three_star/placement/relay_candidates.h>
 #include <millrace/algorithms/three_star/placement/relay_check.h>
-#include <millrace/algorithms/three_star/placement/relay_tree.h>
+#include <millrace/algorithms/three_star/placement/spanning_tree.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>

@@ -9,7 +9,7 @@
 #include <millrace/runtime/group/item_range.h>
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/result_stream.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/ranks.h>
 

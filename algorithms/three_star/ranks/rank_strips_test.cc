@@ -3,7 +3,7 @@
 // Tests strips if one rank has no memory left for its own strip.
 #include <millrace/algorithms/three_star/ranks/rank_strips.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 
 #include <gtest/gtest.h>
 

@@ -37,18 +37,18 @@ void give_some(Participant<Set>& participant, TaskList<Set>& waiting) {
 
 // Stops a run as for a sample as soon as other devices wait for tasks, while this object lives.
 template <class Set>
-class ShareWatch {
+class TaskSharing {
  public:
   // Does nothing if `participant` is null.
-  ShareWatch(Participant<Set>* participant, RunStatus& status) : participant_(participant) {
+  TaskSharing(Participant<Set>* participant, RunStatus& status) : participant_(participant) {
     if (participant_ == nullptr) return;
     participant_->set_on_wanted([&status] { status.cancel(kStoppedToSample, /*keeps=*/true); });
   }
-  ~ShareWatch() {
+  ~TaskSharing() {
     if (participant_ != nullptr) participant_->set_on_wanted({});
   }
-  ShareWatch(const ShareWatch&) = delete;
-  ShareWatch& operator=(const ShareWatch&) = delete;
+  TaskSharing(const TaskSharing&) = delete;
+  TaskSharing& operator=(const TaskSharing&) = delete;
 
  private:
   Participant<Set>* const participant_;

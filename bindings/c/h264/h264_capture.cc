@@ -36,7 +36,7 @@ std::vector<h264::DescribedStream> read_session_file(const std::string& path) {
   if (!file || std::ferror(file.get()) != 0) {
     throw Error(ErrorCode::kIo, path + " cannot be read: " + std::strerror(errno));
   }
-  return h264::read_session(text, path);
+  return h264::read_session_description(text, path);
 }
 
 }  // namespace

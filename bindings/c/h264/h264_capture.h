@@ -22,7 +22,7 @@ class H264Capture {
  public:
   // Opens a capture, or FILE#STREAM for one stream of it. `session` is the path of a session
   // description; empty: none. Throws kIo, kInvalidArgument for a stream that is not there, and what
-  // h264::find_streams() and h264::read_session() throw.
+  // h264::find_streams() and h264::read_session_description() throw.
   H264Capture(const std::string& path, const std::string& session);
 
   std::size_t size() const { return streams_.size(); }

@@ -5,7 +5,7 @@
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/run_ranked_tasks.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 #include <millrace/tests/conformance/groups.h>
 
 #include <gtest/gtest.h>

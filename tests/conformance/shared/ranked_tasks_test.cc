@@ -4,7 +4,7 @@
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/run_ranked_tasks.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/ranks.h>
 #include <millrace/tests/conformance/shared/shared_totals.h>

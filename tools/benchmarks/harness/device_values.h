@@ -7,7 +7,6 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/queue.h>
 
-#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -28,25 +27,6 @@ std::vector<T> to_host(Queue& queue, const Buffer<T>& buffer) {
   queue.wait();
   return values;
 }
-
-// A number in device memory.
-template <class T>
-class DeviceSum {
- public:
-  explicit DeviceSum(Queue& queue)
-      : queue_(queue), sum_(queue.device().shared_from_this(), MemorySpace::kDevice, 1) {}
-
-  T* data() { return sum_.data(); }
-  T value() const { return to_host(queue_, sum_)[0]; }
-  void clear() {
-    fill_bytes(queue_, sum_.span(), std::byte{0});
-    queue_.wait();
-  }
-
- private:
-  Queue& queue_;
-  Buffer<T> sum_;
-};
 
 }  // namespace millrace::tools
 

@@ -3,7 +3,7 @@
 // Subcommands of several ranks: their devices, their errors, and what is of one process.
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/testing/fake_backend.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 #include <millrace/tools/command/common/ranks.h>
 
 #include <gmock/gmock.h>

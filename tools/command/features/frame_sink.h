@@ -10,7 +10,7 @@
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/tools/command/features/decoded_measurement.h>
 #include <millrace/tools/command/features/output/feature_output.h>
-#include <millrace/tools/command/features/stream_run.h>
+#include <millrace/tools/command/features/run_stream.h>
 
 #include <cstdint>
 #include <deque>

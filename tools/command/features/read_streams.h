@@ -6,9 +6,9 @@
 
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/features/output/feature_output.h>
+#include <millrace/tools/command/features/run_stream.h>
 #include <millrace/tools/command/features/stream_jobs.h>
 #include <millrace/tools/command/features/stream_name.h>
-#include <millrace/tools/command/features/stream_run.h>
 
 #include <memory>
 #include <vector>

@@ -2,7 +2,7 @@
 
 // Clips that ranks take together, and copies of one that differ.
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tools/command/clip/clip_frames.h>
 #include <millrace/tools/command/idct/idct_clip.h>

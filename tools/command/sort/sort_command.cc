@@ -11,8 +11,8 @@
 #include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/sort/check_sorted.h>
 #include <millrace/tools/command/sort/record_filter.h>
-#include <millrace/tools/command/sort/sort_check.h>
 #include <millrace/tools/command/sort/sort_command.h>
 #include <millrace/tools/command/sort/sort_file.h>
 #include <millrace/tools/command/sort/sort_input.h>

@@ -4,8 +4,8 @@
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/common/device_portions.h>
+#include <millrace/tools/command/sort/merge_runs.h>
 #include <millrace/tools/command/sort/sort_file.h>
-#include <millrace/tools/command/sort/sort_merge.h>
 #include <millrace/tools/files/input/positioned_file.h>
 
 #include <algorithm>

@@ -19,9 +19,9 @@
 #include <millrace/tools/command/three_star/three_star_map.h>
 #include <millrace/tools/command/three_star/three_star_options.h>
 #include <millrace/tools/command/three_star/three_star_rank.h>
-#include <millrace/tools/command/three_star/three_star_relays.h>
 #include <millrace/tools/command/three_star/three_star_search.h>
 #include <millrace/tools/command/three_star/three_star_source.h>
+#include <millrace/tools/command/three_star/write_relays.h>
 #include <millrace/tools/files/names/file_name.h>
 
 #include <algorithm>

@@ -19,7 +19,7 @@ namespace {
 
 std::function<void(const std::string&)> positive_number(const std::string& option, double& number) {
   return [option, &number](const std::string& text) {
-    if (parse_number(text, number) && number > 0) return;
+    if (parse_decimal_number(text, number) && number > 0) return;
     reject(option + " is '" + text + "'; give a number greater than 0");
   };
 }

@@ -2,8 +2,8 @@
 #include <millrace/runtime/core/check.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/three_star/three_star_rank.h>
-#include <millrace/tools/command/three_star/three_star_relays.h>
 #include <millrace/tools/command/three_star/three_star_search.h>
+#include <millrace/tools/command/three_star/write_relays.h>
 
 #include <filesystem>
 #include <memory>

@@ -14,7 +14,7 @@
 
 #include <millrace/tools/files/names/temporary_name.h>
 #include <millrace/tools/files/output/file_attributes.h>
-#include <millrace/tools/files/output/file_placement.h>
+#include <millrace/tools/files/output/place_file.h>
 
 #include <memory>
 #include <optional>

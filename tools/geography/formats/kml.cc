@@ -146,7 +146,7 @@ class Reader {
     if (data_ != "range" || !sink_.wants_points()) return;
     if (text_.find_first_not_of(" \t\r\n") == text_.npos) return;
     double range = 0;
-    if (!parse_number(trimmed(text_), range)) {
+    if (!parse_decimal_number(trimmed(text_), range)) {
       sink_.reject(location(), "range is '" + text_.substr(0, 40) +
                                    "'; give a number greater than 0, or leave it out");
     }
@@ -168,8 +168,8 @@ class Reader {
       const std::size_t comma = tuple.find(',');
       const std::string_view rest = comma == tuple.npos ? "" : tuple.substr(comma + 1);
       LatLng position;
-      if (!parse_number(tuple.substr(0, comma), position.longitude) ||
-          !parse_number(rest.substr(0, rest.find(',')), position.latitude)) {
+      if (!parse_decimal_number(tuple.substr(0, comma), position.longitude) ||
+          !parse_decimal_number(rest.substr(0, rest.find(',')), position.latitude)) {
         sink_.reject(
             location(),
             "'" + std::string(tuple.substr(0, 40)) +

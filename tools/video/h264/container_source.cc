@@ -5,7 +5,7 @@
 #include <millrace/tools/video/decoder/libav.h>
 #include <millrace/tools/video/decoder/libav_pipe.h>
 #include <millrace/tools/video/h264/container_source.h>
-#include <millrace/tools/video/h264/length_prefixed.h>
+#include <millrace/tools/video/h264/decoder_configuration.h>
 
 #include <algorithm>
 #include <optional>

@@ -14,7 +14,7 @@ std::vector<h264::DescribedStream> read_session_file(const std::string& path) {
   const std::uint64_t bytes = std::min<std::uint64_t>(file.bytes(), h264::kMostSessionBytes);
   std::string text(static_cast<std::size_t>(bytes), '\0');
   file.read(0, text.data(), text.size());
-  return h264::read_session(text, path);
+  return h264::read_session_description(text, path);
 }
 
 }  // namespace millrace::tools

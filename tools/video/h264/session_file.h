@@ -12,7 +12,7 @@
 namespace millrace::tools {
 
 // Returns the streams of the description in a file; none if `path` is empty. Throws as
-// h264::read_session() and PositionedFile::open() do.
+// h264::read_session_description() and PositionedFile::open() do.
 std::vector<h264::DescribedStream> read_session_file(const std::string& path);
 
 }  // namespace millrace::tools

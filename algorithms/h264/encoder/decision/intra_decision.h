@@ -5,12 +5,12 @@
 #define MILLRACE_ALGORITHMS_H264_ENCODER_DECISION_INTRA_DECISION_H_
 
 #include <millrace/algorithms/h264/encoder/macroblock/block_distortion.h>
+#include <millrace/algorithms/h264/encoder/macroblock/encoder_search.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
 #include <millrace/algorithms/h264/encoder/macroblock/picture_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/rate_model.h>
 #include <millrace/algorithms/h264/encoder/macroblock/residual_coding.h>
 #include <millrace/algorithms/h264/encoder/macroblock/sample_area.h>
-#include <millrace/algorithms/h264/encoder/macroblock/search_pattern.h>
 #include <millrace/algorithms/h264/entropy/intra_mode_grid.h>
 #include <millrace/algorithms/h264/entropy/neighbours.h>
 #include <millrace/algorithms/h264/noinline_function.h>

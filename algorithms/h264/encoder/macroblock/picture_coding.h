@@ -4,9 +4,9 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_CODING_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_MACROBLOCK_PICTURE_CODING_H_
 
+#include <millrace/algorithms/h264/encoder/macroblock/encoder_search.h>
 #include <millrace/algorithms/h264/encoder/macroblock/level_quantiser.h>
 #include <millrace/algorithms/h264/encoder/macroblock/mode_decision.h>
-#include <millrace/algorithms/h264/encoder/macroblock/search_pattern.h>
 #include <millrace/algorithms/h264/encoder/syntax/cabac_costs.h>
 #include <millrace/algorithms/h264/encoder/syntax/coded_border.h>
 #include <millrace/algorithms/h264/encoder/syntax/macroblock_levels.h>

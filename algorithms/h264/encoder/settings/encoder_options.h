@@ -4,8 +4,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_ENCODER_OPTIONS_H_
 #define MILLRACE_ALGORITHMS_H264_ENCODER_SETTINGS_ENCODER_OPTIONS_H_
 
+#include <millrace/algorithms/h264/encoder/macroblock/encoder_search.h>
 #include <millrace/algorithms/h264/encoder/macroblock/mode_decision.h>
-#include <millrace/algorithms/h264/encoder/macroblock/search_pattern.h>
 #include <millrace/algorithms/h264/encoder/rate/rate_options.h>
 #include <millrace/runtime/tasks/policy.h>
 

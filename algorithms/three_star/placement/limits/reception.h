@@ -6,7 +6,7 @@
 
 #include <millrace/algorithms/three_star/placement/limits/placement_limits.h>
 #include <millrace/algorithms/three_star/placement/position.h>
-#include <millrace/algorithms/three_star/placement/relay_tree.h>
+#include <millrace/algorithms/three_star/placement/spanning_tree.h>
 
 #include <cstddef>
 #include <cstdint>

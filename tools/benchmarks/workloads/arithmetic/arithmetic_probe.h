@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ARITHMETIC_ARITHMETIC_PROBE_H_
 
 #include <millrace/runtime/core/queue.h>
-#include <millrace/tools/benchmarks/harness/device_values.h>
+#include <millrace/tools/benchmarks/harness/device_sum.h>
 #include <millrace/tools/benchmarks/workloads/arithmetic/arithmetic_op.h>
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <millrace/tools/benchmarks/workloads/motion/motion_quality_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
 #include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
-#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality_searches.h>
+#include <millrace/tools/benchmarks/workloads/motion/quality/quality_searches.h>
 
 #include <cmath>
 #include <cstddef>

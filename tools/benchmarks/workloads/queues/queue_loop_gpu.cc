@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernel of queue_loop.h.
+// The kernel of queue_loop_op.h.
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/runtime/core/internal/op_table.h>
-#include <millrace/tools/benchmarks/workloads/queues/queue_loop.h>
+#include <millrace/tools/benchmarks/workloads/queues/queue_loop_op.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -2,11 +2,12 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/internal/op_table.h>
+#include <millrace/tools/benchmarks/harness/device_sum.h>
 #include <millrace/tools/benchmarks/harness/device_values.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/queues/flat_tasks.h>
 #include <millrace/tools/benchmarks/workloads/queues/quad.h>
-#include <millrace/tools/benchmarks/workloads/queues/queue_loop.h>
+#include <millrace/tools/benchmarks/workloads/queues/queue_loop_op.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
 

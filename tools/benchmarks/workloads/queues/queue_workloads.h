@@ -90,7 +90,7 @@ class FlatItems {
  public:
   FlatItems(Queue& queue, std::size_t count);
   QueueWorkload tasks() const;
-  // Likewise; its run is a kernel by hand (queue_loop.h), and throws kUnsupported on a CPU.
+  // Likewise; its run is a kernel by hand (queue_loop_op.h), and throws kUnsupported on a CPU.
   QueueWorkload loop() const;
 
  private:

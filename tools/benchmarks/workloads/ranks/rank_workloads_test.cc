@@ -5,7 +5,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
 #include <millrace/tools/benchmarks/workloads/ranks/rank_runs.h>
 

@@ -12,7 +12,7 @@
 
 namespace millrace::tools {
 
-// "joins-metg": METG(50 %) of each pattern (graph/efficiency_curve.h). A run sweeps all sizes of
+// "joins-metg": METG(50 %) of each pattern (graph/metg.h). A run sweeps all sizes of
 // tasks, and its time is the METG. A size is a number of steps. A step is as wide as the device has
 // cores, at least 2. Peers are graphs of other libraries on a CPU, kernels on a GPU.
 std::vector<Workload> task_bench_workloads();

@@ -2,6 +2,7 @@
 #include <millrace/docs/examples/command/example_devices.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/tools/benchmarks/harness/device_sum.h>
 #include <millrace/tools/benchmarks/harness/device_values.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>

@@ -2,6 +2,7 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/tools/benchmarks/harness/device_sum.h>
 #include <millrace/tools/benchmarks/harness/device_values.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/peers/sum_peer.h>

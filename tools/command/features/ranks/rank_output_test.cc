@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/result_stream.h>
-#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/runtime/testing/run_ranks.h>
 #include <millrace/tools/command/features/ranks/rank_output.h>
 
 #include <gmock/gmock.h>

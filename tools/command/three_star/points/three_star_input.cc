@@ -186,8 +186,8 @@ class TextReader {
 
   // Parses a number with a decimal point, or a comma if no comma separates fields.
   bool parse(std::string_view field, double& number) const {
-    if (parse_number(field, number)) return true;
-    return separator_ != ',' && parse_number(field, number, DecimalMark::kComma);
+    if (parse_decimal_number(field, number)) return true;
+    return separator_ != ',' && parse_decimal_number(field, number, DecimalMark::kComma);
   }
 
   double number(std::span<const std::string_view> fields, std::size_t column) {

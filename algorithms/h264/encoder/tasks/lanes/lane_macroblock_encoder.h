@@ -8,7 +8,7 @@
 #include <millrace/algorithms/h264/encoder/decision/vector_count.h>
 #include <millrace/algorithms/h264/encoder/macroblock/bit_limit.h>
 #include <millrace/algorithms/h264/encoder/macroblock/macroblock_candidate.h>
-#include <millrace/algorithms/h264/encoder/tasks/lanes/lane_bit_limit.h>
+#include <millrace/algorithms/h264/encoder/tasks/lanes/cavlc_bound.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_inter_decision.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_intra_decision.h>
 #include <millrace/algorithms/h264/encoder/tasks/lanes/lane_memory.h>

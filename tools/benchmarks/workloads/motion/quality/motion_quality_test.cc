@@ -6,7 +6,7 @@
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_quality_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
-#include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality_searches.h>
+#include <millrace/tools/benchmarks/workloads/motion/quality/quality_searches.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>
 
 #include <gmock/gmock.h>
