@@ -61,7 +61,7 @@ class CornerRuns {
 
  private:
   // On an H200 waves take 0.56 to 0.72 of the time of persistent threads for 3,200 points, and 1.1
-  // to 1.5 for 12,800 and more (docs/experiments/three_star_policy_by_points.md). Searches that may
+  // to 1.5 for 12,800 and more (docs/experiments/three_stars_on_a_gpu.md). Searches that may
   // be stopped are run by persistent threads: all of them start, and can report their last work.
   static Policy policy_for(const three_star::SearchOptions& options, std::uint32_t points) {
     constexpr std::uint32_t kManyPoints = 6400;

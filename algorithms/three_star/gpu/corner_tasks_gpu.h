@@ -93,7 +93,7 @@ template <>
 struct CornerScratch<HalfForm> {
   // So that 20 warps fit into an H200's shared memory, and nearly all corners of 204,800 points on
   // 2000 x 2000, with a radius of 50, are searched by one
-  // (docs/experiments/three_stars_by_matrix_units.md).
+  // (docs/experiments/three_stars_on_a_gpu.md).
   static constexpr std::uint32_t kMost = 720;
 
   std::uint32_t ends[kBuckets];
