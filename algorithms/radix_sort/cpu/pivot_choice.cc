@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/cpu/pivot_choice.h>
+#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/thread_scratch.h>
+#include <millrace/runtime/host/seconds_since.h>
+#include <millrace/runtime/host/splitmix64.h>
 
-#ifdef __x86_64__
-#include <cpuid.h>
-#endif
+#include <hwy/contrib/sort/vqsort.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdint>
+#include <limits>
 
 namespace millrace::radix_sort {
 namespace {
@@ -19,38 +25,55 @@ constexpr std::size_t kMostKeys = std::size_t{512} << 10;
 constexpr std::size_t kMostKeysOfMany = std::size_t{128} << 10;
 constexpr int kThreadThreshold = 4;
 
-// Zen 4 is AMD's only processor before Zen 5 with AVX-512. vqsort of Highway 1.0.3 stores
-// compressed vectors, each of which takes it some hundred cycles: it sorts 1e5 keys at 39 million a
-// second, and digits sort 420 to 447 by two threads
-// (docs/experiments/when_to_sort_by_pivots.md).
-#ifdef __x86_64__
-bool is_zen4_or_older() {
-  std::uint32_t eax = 0;
-  std::uint32_t ebx = 0;
-  std::uint32_t ecx = 0;
-  std::uint32_t edx = 0;
-  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return false;
-  if (ebx != signature_AMD_ebx || ecx != signature_AMD_ecx || edx != signature_AMD_edx)
-    return false;
-  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;
-  // The base family is 15 from K8 on.
-  constexpr std::uint32_t kZen4 = 0x19;
-  const std::uint32_t family = (eax >> 8 & 0xF) + (eax >> 20 & 0xFF);
-  return family <= kZen4;
+constexpr std::size_t kMeasuredKeys = 4096;
+using MeasuredKeys = std::array<std::uint32_t, kMeasuredKeys>;
+
+// Returns the least seconds of kRuns runs. The first one also loads code and wakes vector units.
+template <class Sort>
+double seconds_of(const MeasuredKeys& keys, const Sort& sort) {
+  constexpr int kRuns = 4;
+  double least = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < kRuns; ++run) {
+    MeasuredKeys sorted = keys;
+    const auto start = std::chrono::steady_clock::now();
+    sort(sorted);
+    least = std::min(least, seconds_since(start));
+  }
+  return least;
 }
-#else
-bool is_zen4_or_older() { return false; }
-#endif
 
 }  // namespace
 
+SortTimes measure_sorts() {
+  MeasuredKeys keys;
+  SplitMix64 random(1);
+  for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random.next());
+  std::byte* const scratch =
+      thread_scratch(bucket_scratch_bytes<std::uint32_t, NoValue>(kMeasuredKeys));
+  return {.by_vqsort = seconds_of(keys,
+                                  [](MeasuredKeys& sorted) {
+                                    hwy::Sorter()(sorted.data(), sorted.size(),
+                                                  hwy::SortAscending());
+                                  }),
+          .by_digits = seconds_of(keys, [&](MeasuredKeys& sorted) {
+            kernels<std::uint32_t, NoValue>().sort({.keys = sorted.data(),
+                                                    .values = nullptr,
+                                                    .first_index = 0,
+                                                    .count = sorted.size(),
+                                                    .keys_to = sorted.data(),
+                                                    .values_to = nullptr,
+                                                    .bits = {},
+                                                    .scratch = scratch});
+          })};
+}
+
 bool is_vqsort_fast() {
-  static const bool is_slow = is_zen4_or_older();
-  return !is_slow;
+  static const bool is_fast = is_fast_enough(measure_sorts());
+  return is_fast;
 }
 
 bool is_profitable_to_split(std::size_t count, int threads) {
-  return is_vqsort_fast() && count <= (threads <= kThreadThreshold ? kMostKeys : kMostKeysOfMany);
+  return count <= (threads <= kThreadThreshold ? kMostKeys : kMostKeysOfMany);
 }
 
 }  // namespace millrace::radix_sort

@@ -3,29 +3,30 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <string>
-
 namespace millrace::radix_sort {
 namespace {
 
-// Returns a line of /proc/cpuinfo; empty if there is none.
-std::string processor_says(const std::string& name) {
-  std::ifstream cpuinfo("/proc/cpuinfo");
-  for (std::string line; std::getline(cpuinfo, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with(name) && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return {};
+TEST(PivotChoice, VqsortMayTakeTwiceAsLongAsDigits) {
+  EXPECT_TRUE(is_fast_enough({.by_vqsort = 6e-6, .by_digits = 6.3e-6}));
+  EXPECT_TRUE(is_fast_enough({.by_vqsort = 12e-6, .by_digits = 6e-6}));
+  EXPECT_FALSE(is_fast_enough({.by_vqsort = 30e-6, .by_digits = 6e-6}));
 }
 
-TEST(PivotChoice, IsForSomeHundredThousandKeysAndNeverOnZen4) {
-  const std::string family = processor_says("cpu family");
-  const bool is_zen4_or_older =
-      !family.empty() && processor_says("vendor_id") == "AuthenticAMD" && std::stoi(family) <= 25;
-  EXPECT_EQ(is_vqsort_fast(), !is_zen4_or_older);
-  EXPECT_EQ(is_profitable_to_split(500'000, 2), !is_zen4_or_older);
-  EXPECT_EQ(is_profitable_to_split(100'000, 16), !is_zen4_or_older);
+TEST(PivotChoice, BothSortsAreMeasured) {
+  const SortTimes times = measure_sorts();
+  EXPECT_GT(times.by_vqsort, 0);
+  EXPECT_GT(times.by_digits, 0);
+}
+
+// A sort of one process never changes from one way to the other.
+TEST(PivotChoice, IsMadeOncePerProcess) {
+  const bool is_fast = is_vqsort_fast();
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(is_vqsort_fast(), is_fast);
+}
+
+TEST(PivotChoice, IsForSomeHundredThousandKeys) {
+  EXPECT_TRUE(is_profitable_to_split(500'000, 2));
+  EXPECT_TRUE(is_profitable_to_split(100'000, 16));
   EXPECT_FALSE(is_profitable_to_split(1'000'000, 2));
   EXPECT_FALSE(is_profitable_to_split(200'000, 16));
 }

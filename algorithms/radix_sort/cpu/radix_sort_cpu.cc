@@ -213,8 +213,7 @@ class CpuSort final : public BucketSteps {
   bool should_sort_by_vectors() {
     constexpr std::size_t kLeastKeys = 32;
     if (kHasValues || kernels<K, V>().split == nullptr || count_ < kLeastKeys) return false;
-    if (!is_vqsort_fast()) return false;
-    return !std::ranges::is_sorted(sample<63>({0, count_, Memory::kInput}));
+    return !std::ranges::is_sorted(sample<63>({0, count_, Memory::kInput})) && is_vqsort_fast();
   }
 
   template <std::size_t kSamples>

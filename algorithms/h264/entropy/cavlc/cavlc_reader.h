@@ -156,8 +156,8 @@ class CavlcReader {
     return entry;
   }
 
-  // Reads a block with coefficients. The window is full and begins with `token`. Without branches on
-  // the number of coefficients it is slower (docs/experiments/what_limits_cavlc_on_a_cpu.md).
+  // Reads a block with coefficients. The window is full and begins with `token`. Without branches
+  // on the number of coefficients it is slower (docs/experiments/what_limits_cavlc_on_a_cpu.md).
   template <int maximum, class Target>
   MILLRACE_NOINLINE_FUNCTION int coefficients(int token, Target& target) {
     const int total = total_of(token);
