@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Radix sort on every device against the reference.
-#include <millrace/algorithms/radix_sort/cpu/pivot_choice.h>
+#include <millrace/algorithms/radix_sort/cpu/vqsort_choice.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
 #include <millrace/runtime/core/buffer.h>

@@ -8,10 +8,10 @@
 #include <millrace/algorithms/radix_sort/cpu/bucket_tasks.h>
 #include <millrace/algorithms/radix_sort/cpu/digit_partition.h>
 #include <millrace/algorithms/radix_sort/cpu/key_sample.h>
-#include <millrace/algorithms/radix_sort/cpu/pivot_choice.h>
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
 #include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
 #include <millrace/algorithms/radix_sort/cpu/thread_scratch.h>
+#include <millrace/algorithms/radix_sort/cpu/vqsort_choice.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/backends/cpu/host/cache_size.h>

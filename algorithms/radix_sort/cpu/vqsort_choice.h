@@ -2,8 +2,8 @@
 
 // Chooses which keys are partitioned by pivots on a CPU and sorted by Highway's vqsort, rather than
 // by digits.
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PIVOT_CHOICE_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PIVOT_CHOICE_H_
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_VQSORT_CHOICE_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_VQSORT_CHOICE_H_
 
 #include <cstddef>
 
@@ -33,4 +33,4 @@ bool is_profitable_to_split(std::size_t count, int threads);
 
 }  // namespace millrace::radix_sort
 
-#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PIVOT_CHOICE_H_
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_CPU_VQSORT_CHOICE_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/cpu/pivot_choice.h>
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
 #include <millrace/algorithms/radix_sort/cpu/thread_scratch.h>
+#include <millrace/algorithms/radix_sort/cpu/vqsort_choice.h>
 #include <millrace/runtime/host/seconds_since.h>
 #include <millrace/runtime/host/splitmix64.h>
 
