@@ -7,9 +7,13 @@
 #include <millrace/tests/test_data/test_data.h>
 #include <millrace/tools/video/made_clips.h>
 
+#include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -164,6 +168,48 @@ TEST_F(FeaturesTest, ResumeGoesOnWhereARunEnded) {
   EXPECT_EQ(run({"features", "a.264", "b.264", "-o", "out.ldjson", "--resume"}).exit_status, 0);
   EXPECT_TRUE(bytes("out.ldjson").starts_with(first));
   EXPECT_EQ(parsed(bytes("out.ldjson")).size(), 14U);
+}
+
+// A run is ended while it waits for the rest of its second stream, of three frames of six.
+TEST_F(FeaturesTest, ResumeCompletesWhatAnInterruptedOrKilledRunWrote) {
+  const std::string stream = bytes("a.264");
+  put("c.264", stream);
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    SCOPED_TRACE(testing::Message() << "signal " << signal);
+    const std::vector<std::string> arguments = {"features", "a.264",    "b.264",  "c.264", "-o",
+                                                "out",      "--resume", "--jobs", "1"};
+    ASSERT_EQ(mkfifo(path("b.264").c_str(), 0600), 0);
+    const int pipe = open(path("b.264").c_str(), O_RDWR);  // Does not wait for a reader.
+    ASSERT_GE(pipe, 0);
+    const auto half = static_cast<ssize_t>(stream.size() / 2);
+    ASSERT_EQ(write(pipe, stream.data(), stream.size() / 2), half);
+    MillraceProcess process(folder_, arguments);
+    process.wait_until([&] {
+      int left = 0;
+      return ioctl(pipe, FIONREAD, &left) == 0 && left == 0;
+    });
+    EXPECT_TRUE(process.is_running());
+    process.send_signal(signal);
+    EXPECT_EQ(process.wait().exit_status, 128 + signal);
+    close(pipe);  // The stream had no end.
+    std::set<std::string> ended;
+    for (const json& line : parsed(bytes("out"))) {
+      if (line.contains("end")) ended.insert(line.at("stream"));
+    }
+    EXPECT_EQ(ended, std::set<std::string>{"a.264"});
+    std::filesystem::remove(path("b.264"));
+    put("b.264", stream);
+    const Finished resumed = run(arguments);
+    EXPECT_EQ(resumed.exit_status, 0) << resumed.err;
+    EXPECT_NE((resumed.out + resumed.err).find("1 were done before"), std::string::npos);
+    EXPECT_EQ(run({"features", "a.264", "b.264", "c.264", "-o", "whole", "--jobs", "1", "--force"})
+                  .exit_status,
+              0);
+    EXPECT_EQ(bytes("out"), bytes("whole"));
+    EXPECT_EQ(parsed(bytes("whole")).size(), 21U);
+    std::filesystem::remove(path("out"));
+    std::filesystem::remove(path("b.264"));
+  }
 }
 
 TEST_F(FeaturesTest, OtherFormatsAreWritten) {

@@ -13,9 +13,9 @@
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/features/features_command.h>
 #include <millrace/tools/command/features/features_options.h>
-#include <millrace/tools/command/features/heat_map.h>
-#include <millrace/tools/command/features/macroblock_maps.h>
-#include <millrace/tools/command/features/output/npz_output.h>
+#include <millrace/tools/command/features/maps/heat_map.h>
+#include <millrace/tools/command/features/maps/macroblock_maps.h>
+#include <millrace/tools/command/features/output/npz/npz_output.h>
 #include <millrace/tools/command/features/output/p1204_output.h>
 #include <millrace/tools/command/features/output/plot_output.h>
 #include <millrace/tools/command/features/output/text_output.h>

@@ -3,7 +3,7 @@
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/features/features_options.h>
-#include <millrace/tools/command/features/heat_map.h>
+#include <millrace/tools/command/features/maps/heat_map.h>
 #include <millrace/tools/files/names/file_name.h>
 
 #include <algorithm>

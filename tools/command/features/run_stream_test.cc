@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/run_stream.h>
+#include <millrace/tools/command/features/testing/memory_source.h>
 #include <millrace/tools/video/made_clips.h>
 
 #include <gtest/gtest.h>
@@ -9,36 +9,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 namespace millrace::tools {
 namespace {
-
-// The NAL units of a byte stream in memory, some at a time.
-class MemorySource final : public h264::NalUnitSource {
- public:
-  explicit MemorySource(const std::string& bytes) {
-    const std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());
-    splitter_.push(copy);
-    splitter_.finish();
-  }
-
-  bool read(h264::NalUnitReceiver& receiver) override {
-    if (fails && read_++ == 2) throw Error(ErrorCode::kIo, "the disk is gone");
-    const std::optional<h264::NalUnit> unit = splitter_.next();
-    if (unit) receiver.receive(unit->bytes, unit->byte, unit->start_code_bytes);
-    return unit.has_value();
-  }
-
-  bool fails = false;
-
- private:
-  h264::AnnexBSplitter splitter_;
-  int read_ = 0;
-};
 
 class Rows final : public StreamOutput {
  public:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/features/heat_map.h>
 #include <millrace/tools/command/features/stream_name.h>
 #include <millrace/tools/files/test_folder.h>
 
@@ -42,19 +41,6 @@ TEST_F(StreamNamesTest, NothingIsRejected) {
   EXPECT_THROW(find_stream_names({"@" + path("missing")}), Error);
   EXPECT_THROW(find_stream_names({path("empty")}), Error);
   EXPECT_THROW(find_stream_names({"-", "-"}), Error);
-}
-
-TEST(HeatColour, GoesFromBlueToRed) {
-  EXPECT_EQ(heat_colour(-1), heat_colour(0));
-  EXPECT_EQ(heat_colour(2), heat_colour(1));
-  EXPECT_GT(heat_colour(0).blue, heat_colour(0).red);
-  EXPECT_GT(heat_colour(1).red, heat_colour(1).blue);
-  EXPECT_EQ(heat_colour(0.5), (Rgb{64, 192, 64}));
-}
-
-TEST(HeatValue, OfAnotherNameIsRejected) {
-  EXPECT_EQ(heat_value_named("QP"), HeatValue::kQp);
-  EXPECT_THROW(heat_value_named("qp"), Error);
 }
 
 }  // namespace

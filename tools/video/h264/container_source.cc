@@ -83,6 +83,17 @@ class ContainerSource final : public h264::NalUnitSource {
     return {parameters.extradata, static_cast<std::size_t>(parameters.extradata_size)};
   }
 
+  // Finds the format of a file by its content alone: FFmpeg takes any file that is named .264 for a
+  // byte stream. Returns FFmpeg's error code, or 0 or more.
+  static int find_format(const std::string& url, const AVInputFormat*& format) {
+    AVIOContext* file = nullptr;
+    const int result = avio_open(&file, url.c_str(), AVIO_FLAG_READ);
+    if (result < 0) return result;
+    const int score = av_probe_input_buffer2(file, &format, nullptr, nullptr, 0, 0);
+    avio_closep(&file);
+    return score;
+  }
+
   void open() {
     AVFormatContext* context = avformat_alloc_context();
     if (context == nullptr) throw Error(ErrorCode::kOutOfMemory, "no memory to read " + path_);
@@ -96,7 +107,10 @@ class ContainerSource final : public h264::NalUnitSource {
     // A playlist must not reach for the network.
     av_dict_set(&options, "protocol_whitelist", "file", 0);
     const std::string url = pipe_ ? "" : "file:" + input_->file_path();
-    const int result = avformat_open_input(&context, url.c_str(), nullptr, &options);
+    const AVInputFormat* format = nullptr;
+    int result = pipe_ ? 0 : find_format(url, format);
+    if (result < 0) avformat_free_context(std::exchange(context, nullptr));
+    if (result >= 0) result = avformat_open_input(&context, url.c_str(), format, &options);
     container_.reset(context);
     av_dict_free(&options);
     if (result < 0) {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/output/number_text.h>
-#include <millrace/tools/command/features/output/p1204_output.h>
 #include <millrace/tools/command/features/output/text_output.h>
 #include <millrace/tools/files/test_folder.h>
 
-#include <bzlib.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -26,7 +24,6 @@ FeatureRow made_row(std::int64_t frame, int type) {
   row.features.kinds[0] = 1;
   row.features.kinds[13] = 3;
   row.features.motion.difference.deviation = 2;
-  row.features.motion.root_mean_square_difference = 3;
   return row;
 }
 
@@ -174,51 +171,6 @@ TEST_F(FeatureOutputsTest, ResumeRejectsAFileOfSomethingElse) {
   put("a.txt", "important\nlines\n");
   EXPECT_THROW(open_json_lines({.path = path("a.txt"), .resumes = true}), Error);
   EXPECT_EQ(text("a.txt"), "important\nlines\n");
-}
-
-std::string unpacked(const std::string& packed) {
-  std::string text(1 << 20, '\0');
-  auto size = static_cast<unsigned>(text.size());
-  std::string copy = packed;
-  EXPECT_EQ(BZ2_bzBuffToBuffDecompress(text.data(), &size, copy.data(),
-                                       static_cast<unsigned>(copy.size()), 0, 0),
-            BZ_OK);
-  text.resize(size);
-  return text;
-}
-
-TEST_F(FeatureOutputsTest, P1204FilesBeginAtTheFirstIntraFrame) {
-  const auto output = open_p1204(path("tmp"), false, false);
-  const auto stream = output->begin("films/clip.one.mp4");
-  stream->add(made_row(0, 2));
-  stream->add(made_row(1, 1));
-  FeatureRow recovered = made_row(2, 3);
-  recovered.features.is_key_frame = true;
-  stream->add(recovered);
-  stream->end({.error = "", .frames = 3, .notes = ""});
-  const nlohmann::json json = nlohmann::json::parse(unpacked(text("tmp/clip.one.json.bz2")));
-  ASSERT_EQ(json.size(), 2u);
-  EXPECT_EQ(json[0].at("FrameType"), 1);
-  EXPECT_EQ(json[0].at("StdDev_MotionDif"), 3);
-  EXPECT_EQ(json[0].at("Seq").at("BitDepth"), 8);
-  EXPECT_EQ(json[0].at("IsIDR"), 0);
-  EXPECT_EQ(json[1].at("IsIDR"), 1);
-  EXPECT_EQ(json[1].at("Av_QP"), 27.25);
-}
-
-TEST_F(FeatureOutputsTest, P1204StreamsThatFailLeaveNoFile) {
-  const auto output = open_p1204(path("tmp"), false, false);
-  add_stream(*output, "a.264", "is broken");
-  EXPECT_TRUE(std::filesystem::is_empty(path("tmp")));
-  EXPECT_THROW(add_stream(*output, "other/a.264"), Error);  // The same file.
-}
-
-TEST(P1204FileName, IsTheStreamsNameWithoutItsEnding) {
-  EXPECT_EQ(p1204_file_name("a/b/clip.mp4"), "clip.json.bz2");
-  EXPECT_EQ(p1204_file_name("clip"), "clip.json.bz2");
-  EXPECT_EQ(p1204_file_name("take#2.mp4"), "take#2.json.bz2");
-  EXPECT_EQ(p1204_file_name("a/calls.pcap#10.0.0.1:5004/0x0000000a"),
-            "calls-10.0.0.1-5004-0x0000000a.json.bz2");
 }
 
 }  // namespace

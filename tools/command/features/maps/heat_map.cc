@@ -2,7 +2,7 @@
 #include <millrace/algorithms/h264/features/macroblock_kind.h>
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/runtime/core/check.h>
-#include <millrace/tools/command/features/heat_map.h>
+#include <millrace/tools/command/features/maps/heat_map.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/y4m/y4m_writer.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Draws a value of each macroblock as a colour.
-#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_HEAT_MAP_H_
-#define MILLRACE_TOOLS_COMMAND_FEATURES_HEAT_MAP_H_
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_MAPS_HEAT_MAP_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_MAPS_HEAT_MAP_H_
 
 #include <millrace/algorithms/h264/sample_picture.h>
 #include <millrace/tools/command/features/picture_consumer.h>
@@ -38,4 +38,4 @@ std::unique_ptr<PictureConsumer> open_heat_map(HeatValue value, const std::strin
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_HEAT_MAP_H_
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_MAPS_HEAT_MAP_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Writes a .npz file whose arrays grow row by row.
-#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_WRITER_H_
-#define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_WRITER_H_
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_NPZ_WRITER_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_NPZ_WRITER_H_
 
 #include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/files/output/output_file.h>
@@ -54,4 +54,4 @@ class NpzWriter {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_WRITER_H_
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_NPZ_WRITER_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Features as columns of a .npz file.
-#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_OUTPUT_H_
-#define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_OUTPUT_H_
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_NPZ_OUTPUT_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_NPZ_OUTPUT_H_
 
 #include <millrace/tools/command/features/output/feature_output.h>
 
@@ -18,4 +18,4 @@ std::unique_ptr<FeatureOutput> open_npz(const std::string& path, bool force, Fea
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_OUTPUT_H_
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_NPZ_NPZ_OUTPUT_H_

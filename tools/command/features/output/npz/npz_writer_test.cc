@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/common/files/npy_header.h>
-#include <millrace/tools/command/features/output/npz_writer.h>
+#include <millrace/tools/command/features/output/npz/npz_writer.h>
 #include <millrace/tools/files/test_folder.h>
 
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/features/macroblock_kind.h>
 #include <millrace/runtime/core/check.h>
-#include <millrace/tools/command/features/macroblock_maps.h>
-#include <millrace/tools/command/features/output/npz_writer.h>
+#include <millrace/tools/command/features/maps/macroblock_maps.h>
+#include <millrace/tools/command/features/output/npz/npz_writer.h>
 #include <millrace/tools/files/names/temporary_folder.h>
 #include <millrace/tools/files/output/output_file.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/features/output/npz_output.h>
-#include <millrace/tools/command/features/output/npz_writer.h>
+#include <millrace/tools/command/features/output/npz/npz_output.h>
+#include <millrace/tools/command/features/output/npz/npz_writer.h>
 #include <millrace/tools/files/names/temporary_folder.h>
 #include <millrace/tools/files/output/output_file.h>
 
