@@ -52,6 +52,8 @@ std::vector<H264PeerVector> vectors_of(const AVFrame& frame) {
     vectors.push_back({.list = one.source < 0 ? 0 : 1,
                        .left = one.dst_x - one.w / 2,
                        .top = one.dst_y - one.h / 2,
+                       .width = one.w,
+                       .height = one.h,
                        .x = one.motion_x,
                        .y = one.motion_y});
   }

@@ -15,7 +15,8 @@ namespace millrace::tools {
 // The vector of one block, in quarter samples.
 struct H264PeerVector {
   int list = 0;
-  int left = 0, top = 0;  // The block's corner, in luma samples.
+  int left = 0, top = 0;      // The block's corner, in luma samples.
+  int width = 0, height = 0;  // The block's size: 8 or 16 samples each.
   int x = 0, y = 0;
 };
 
@@ -25,7 +26,9 @@ struct H264PeerPicture {
   const std::uint8_t* planes[3] = {};
   std::ptrdiff_t strides[3] = {};
   // Set if decisions are requested:
-  std::span<const H264PeerVector> vectors;  // Those of inter blocks of 8x8 and more.
+  // One of each inter block of 8x8 and more, also in lists that have no reference, where it is 0.
+  // An 8x8 block that is divided has that of its first 4x4 block alone.
+  std::span<const H264PeerVector> vectors;
   std::span<const int> qps;  // QP of luma of each macroblock, in raster order; PCM has others.
 };
 

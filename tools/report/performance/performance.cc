@@ -6,6 +6,7 @@
 #include <millrace/tools/report/performance/performance.h>
 #include <millrace/tools/report/performance/performance_rows.h>
 #include <millrace/tools/report/performance/run_names.h>
+#include <millrace/tools/report/performance/stream_table.h>
 #include <millrace/tools/report/performance/work_titles.h>
 #include <millrace/tools/report/sections/encode_table.h>
 #include <millrace/tools/report/sections/figures.h>
@@ -102,6 +103,10 @@ void add_figure(Section& section, Figure figure) {
 
 void add_paragraph(Section& section, Paragraph text) {
   if (!text.empty()) section.blocks.emplace_back(std::move(text));
+}
+
+void add_table(Section& section, Table table) {
+  if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
 }
 
 void add_section(std::vector<Section>& sections, Section section) {
@@ -208,9 +213,9 @@ Section machine_page(const MachineRows& machine, const std::vector<Group>& group
   };
   Section section{newest.machine().label, {machine_table(newest.machine().results)}, {}};
   add_rate_table(section, machine, runs);
+  add_table(section, stream_table(groups, run_column));
   for (const Group& group : groups) {
-    Table table = encode_table(newest.merged, group, run_column);
-    if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+    add_table(section, encode_table(newest.merged, group, run_column));
   }
   add_section(section.sections, metg_section(newest.merged, groups, run_column));
   add_section(section.sections, size_section(groups, run_column));
@@ -231,7 +236,8 @@ Section reading_section() {
            "download over the link, or a flat queue of the smallest tasks. Work on small "
            "arrays is compared with the faster of the two copies."),
        Paragraph("The table of a machine has two rows of a workload: its usual input, and the "
-                 "input on which Millrace is slowest. The results files have all inputs. A "
+                 "input on which Millrace is slowest. H.264 streams have a table of all inputs "
+                 "besides. The results files have all inputs of all workloads. A "
                  "number in brackets is a run: the last table has its date, commit and "
                  "command.")},
       {}};

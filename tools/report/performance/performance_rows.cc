@@ -14,7 +14,8 @@ constexpr std::string_view kShown[] = {
     "idct",  "motion", "rd",    "h264", "features",   "sort",         "three-star",
     "tasks", "joins",  "group", "copy", "micro-copy", "micro-upload", "micro-download"};
 // Other questions than speed. METG has a table of its own.
-constexpr std::string_view kLeftOut[] = {"-paper", "-quality", "-stress", "-deadline", "-metg"};
+constexpr std::string_view kLeftOut[] = {"-paper",   "-quality", "-stress", "-deadline",
+                                         "-scaling", "-start",   "-metg"};
 
 bool begins_with(std::string_view name, std::string_view begin) {
   return name.starts_with(begin) && (name.size() == begin.size() || name[begin.size()] == '-');

@@ -130,7 +130,7 @@ TEST(PerformanceRows, AreOfAlgorithmsTasksAndCopies) {
   }
   for (const char* const name :
        {"micro-launch", "sorted", "stress", "idct-paper", "sort-paper-keys", "motion-quality",
-        "tasks-stress", "joins-metg"}) {
+        "tasks-stress", "joins-metg", "h264-scaling", "features-start"}) {
     EXPECT_FALSE(is_on_page(name)) << name;
   }
 }

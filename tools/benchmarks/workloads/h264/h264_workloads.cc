@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/entropy/tasks/parse_on.h>
-#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/peers/h264_peer.h>
+#include <millrace/tools/benchmarks/workloads/h264/coded_stream.h>
+#include <millrace/tools/benchmarks/workloads/h264/features_start.h>
 #include <millrace/tools/benchmarks/workloads/h264/h264_workloads.h>
 #include <millrace/tools/benchmarks/workloads/h264/made_streams.h>
 #include <millrace/tools/benchmarks/workloads/h264/many_streams.h>
 #include <millrace/tools/benchmarks/workloads/h264/slice_jobs.h>
+#include <millrace/tools/benchmarks/workloads/h264/stream_scaling.h>
 #include <millrace/tools/benchmarks/workloads/h264/stream_work.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -44,30 +44,6 @@ double thread_seconds_of(const std::function<void()>& work) {
   return thread_seconds() - begin;
 }
 
-// A byte stream and what is known of it.
-struct CodedStream {
-  std::vector<std::uint8_t> bytes;
-  double frames_per_second = 0;  // 0: not known.
-};
-
-CodedStream stream_of(const std::string& input, std::uint64_t size) {
-  const auto& made = made_streams();
-  const auto found = std::ranges::find(made, input, &StreamSettings::name);
-  if (found != made.end()) {
-    return {make_stream(*found, static_cast<int>(size)),
-            static_cast<double>(found->frames_per_second)};
-  }
-  std::ifstream file(input, std::ios::binary);
-  CodedStream stream{{std::istreambuf_iterator<char>(file), {}}};
-  const auto& bytes = stream.bytes;
-  if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0 || bytes[2] > 1) {
-    reject(input + " is no H.264 byte stream; 'ffmpeg -i " + input +
-           " -c:v copy -bsf:v h264_mp4toannexb OUT.264' writes one");
-  }
-  stream.frames_per_second = frame_rate_of(bytes);
-  return stream;
-}
-
 // Throws kInternal unless FFmpeg gives as many pictures as the stream has.
 void check_pictures(std::int64_t of_peer, std::int64_t of_stream) {
   if (of_peer == of_stream) return;
@@ -78,7 +54,7 @@ void check_pictures(std::int64_t of_peer, std::int64_t of_stream) {
 class StreamRuns {
  public:
   StreamRuns(const std::string& input, std::uint64_t size)
-      : stream_(stream_of(input, size)), peer_(stream_.bytes) {}
+      : stream_(coded_stream_of(input, size)), peer_(stream_.bytes) {}
 
   static PreparedWork prepare(const std::shared_ptr<StreamRuns>& all, bool wants_features) {
     PreparedWork prepared{InputHash().add(all->stream_.bytes).text(), {}};
@@ -145,6 +121,8 @@ Workload stream_workload(const std::string& name, const std::string& what, bool 
   workload.inputs.clear();
   for (const StreamSettings& settings : made_streams()) workload.inputs.push_back(settings.name);
   workload.takes_clips = true;
+  workload.input_rule = kClipRule;
+  workload.is_input = is_clip_input;
   if (wants_features) {
     workload.strategies = {kFeatures};
   } else {
@@ -166,7 +144,7 @@ Workload stream_workload(const std::string& name, const std::string& what, bool 
 PreparedWork prepare_slices(const std::shared_ptr<Device>& device, const std::string& input,
                             std::uint64_t size) {
   constexpr std::uint64_t kPictures = 50;
-  const CodedStream stream = stream_of(input, kPictures);
+  const CodedStream stream = coded_stream_of(input, kPictures);
   const auto slices = std::make_shared<SliceJobs>(stream.bytes, size);
   const std::shared_ptr<Queue> queue = device->make_queue();
   PreparedWork prepared{InputHash().add(stream.bytes).text(), {}};
@@ -195,6 +173,8 @@ Workload slice_workload() {
   workload.item_name = "bits";
   workload.inputs = {"cif-cavlc", "cif-cabac", "cif-300k-baseline", "cif-300k-main"};
   workload.takes_clips = true;
+  workload.input_rule = kClipRule;
+  workload.is_input = is_clip_input;
   workload.copies_clips = true;
   workload.sizes =
       SizeChoice{.cpu = {2'000}, .gpu = {2'000, 20'000}, .quick = 200, .simulated = 20};
@@ -212,7 +192,7 @@ PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const s
                                   std::uint64_t size, bool decodes) {
   // A simulated device takes a second for some thousand macroblocks.
   const std::uint64_t pictures = device->info().is_simulated ? 3 : 25;
-  const CodedStream stream = stream_of(input, pictures);
+  const CodedStream stream = coded_stream_of(input, pictures);
   const auto streams = std::make_shared<ManyStreams>(stream.bytes, size, decodes);
   PreparedWork prepared{InputHash().add(stream.bytes).text(), {}};
   const auto amount_of = [streams, rate = stream.frames_per_second](double seconds) {
@@ -281,6 +261,8 @@ Workload many_streams_workload(const std::string& name, const std::string& what,
   workload.item_name = "pictures";
   workload.inputs = {"cif-300k-baseline", "cif-300k-main", "qcif-64k-baseline", "qcif-64k-main"};
   workload.takes_clips = true;
+  workload.input_rule = kClipRule;
+  workload.is_input = is_clip_input;
   workload.copies_clips = true;
   workload.strategies = {kLive, kStored};
   workload.sizes = SizeChoice{.cpu = {100},
@@ -306,7 +288,7 @@ double quantile(std::vector<double> values, double fraction) {
 PreparedWork prepare_latency(const std::shared_ptr<Device>& device, const std::string& input,
                              std::uint64_t size) {
   const std::uint64_t pictures = device->info().is_simulated ? 3 : 25;
-  const CodedStream stream = stream_of(input, pictures);
+  const CodedStream stream = coded_stream_of(input, pictures);
   PreparedWork prepared{InputHash().add(stream.bytes).text(), {}};
   for (const bool decodes : {false, true}) {
     const auto streams = std::make_shared<ManyStreams>(stream.bytes, size, decodes);
@@ -338,6 +320,8 @@ Workload latency_workload() {
   workload.item_name = "pictures";
   workload.inputs = {"cif-300k-baseline", "cif-300k-main"};
   workload.takes_clips = true;
+  workload.input_rule = kClipRule;
+  workload.is_input = is_clip_input;
   workload.copies_clips = true;
   workload.strategies = {kFeatures, kDecode};
   workload.sizes = SizeChoice{.cpu = {1}, .gpu = {1, 5'001}, .quick = 1, .simulated = 1};
@@ -360,7 +344,9 @@ std::vector<Workload> h264_workloads() {
       many_streams_workload(
           "h264-decoding",
           "the same, and pictures reconstructed and deblocked, which a device keeps", true),
-      latency_workload()};
+      latency_workload(),
+      scaling_workload(),
+      start_workload()};
 }
 
 }  // namespace millrace::tools

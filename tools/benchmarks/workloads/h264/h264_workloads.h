@@ -12,10 +12,10 @@
 namespace millrace::tools {
 
 // "h264": parsing and decoding, an item is a bit of the stream. "features": features of frames, an
-// item is a picture. A size is a number of pictures. Inputs are made_streams(), and files of Annex
-// B byte streams. Each run has the values "pictures per s" and, of made streams and of files whose
-// VUI has a rate, "live streams": those of this rate that one core sustains. Times are those that
-// the processor spent on the calling thread.
+// item is a picture. A size is a number of pictures. Inputs are made_streams(), clips that are
+// encoded as they are (CLIP:KIND), and files of Annex B byte streams. Each run has the values
+// "pictures per s" and, of made streams and of files whose VUI has a rate, "live streams": those of
+// this rate that one core sustains. Times are those that the processor spent on the calling thread.
 //
 // "h264-slices": a size is a number of slices that are parsed in one run, the I and P slices of the
 // first 50 pictures of a stream, or of a whole file, again and again; an item is a bit of
@@ -33,6 +33,8 @@ namespace millrace::tools {
 // "h264-latency": a size is a number of streams, whose next pictures end at the same time. The
 // seconds of a run are the median of its pictures', from their last bits to their features in
 // memory of the host, of all streams; each run has the values "median ms" and "worst ms".
+//
+// And scaling_workload() and start_workload().
 std::vector<Workload> h264_workloads();
 
 }  // namespace millrace::tools

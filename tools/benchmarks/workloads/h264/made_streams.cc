@@ -5,13 +5,17 @@ extern "C" {
 #include <libavutil/opt.h>
 }
 
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/splitmix64.h>
 #include <millrace/tools/video/decoder/libav.h>
+#include <millrace/tools/video/video_reader.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <numeric>
 
 namespace millrace::tools {
 namespace {
@@ -125,6 +129,54 @@ void receive(AVCodecContext& encoder, AVPacket& packet, std::vector<std::uint8_t
   }
 }
 
+// Draws a picture of the stream into the frame; false where there is none.
+using DrawPicture = std::function<bool(int picture, AVFrame& frame)>;
+
+std::vector<std::uint8_t> encode(const StreamSettings& settings, int pictures,
+                                 const DrawPicture& draw_picture) {
+  const LibavPointer<AVCodecContext> encoder = open_encoder(settings);
+  const LibavPointer<AVPacket> packet(av_packet_alloc());
+  const LibavPointer<AVFrame> frame(av_frame_alloc());
+  frame->format = encoder->pix_fmt;
+  frame->width = settings.width;
+  frame->height = settings.height;
+  require(av_frame_get_buffer(frame.get(), 0), "no memory for a picture");
+  std::vector<std::uint8_t> stream;
+  for (int picture = 0; picture < pictures; ++picture) {
+    require(av_frame_make_writable(frame.get()), "no memory for a picture");
+    if (!draw_picture(picture, *frame)) break;
+    frame->pts = picture;
+    require(avcodec_send_frame(encoder.get(), frame.get()), "libx264 cannot encode");
+    receive(*encoder, *packet, stream);
+  }
+  require(avcodec_send_frame(encoder.get(), nullptr), "libx264 cannot encode");
+  receive(*encoder, *packet, stream);
+  return stream;
+}
+
+// Writes the centre of the picture, each sample the mean of `step` x `step` samples.
+void shrink(const Picture& picture, int step, AVFrame& frame) {
+  for (int plane = 0; plane < Picture::kPlanes; ++plane) {
+    const int shift = plane == 0 ? 0 : 1;
+    const int width = frame.width >> shift;
+    const int height = frame.height >> shift;
+    const ConstPicturePlane from = picture.plane(plane);
+    const int left = (from.width - step * width) / 2;
+    const int top = (from.height - step * height) / 2;
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) {
+        int sum = step * step / 2;
+        for (int dy = 0; dy < step; ++dy) {
+          const std::uint8_t* const row = from.row(top + step * y + dy) + left + step * x;
+          sum = std::accumulate(row, row + step, sum);
+        }
+        frame.data[plane][y * frame.linesize[plane] + x] =
+            static_cast<std::uint8_t>(sum / (step * step));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 const std::vector<StreamSettings>& made_streams() {
@@ -142,27 +194,36 @@ const std::vector<StreamSettings>& made_streams() {
 }
 
 std::vector<std::uint8_t> make_stream(const StreamSettings& settings, int pictures) {
-  const LibavPointer<AVCodecContext> encoder = open_encoder(settings);
-  const LibavPointer<AVPacket> packet(av_packet_alloc());
-  const LibavPointer<AVFrame> frame(av_frame_alloc());
-  frame->format = encoder->pix_fmt;
-  frame->width = settings.width;
-  frame->height = settings.height;
-  require(av_frame_get_buffer(frame.get(), 0), "no memory for a picture");
   const std::vector<float> back = make_texture(1);
   const std::vector<float> front = make_texture(2);
   SplitMix64 random(3);
-  std::vector<std::uint8_t> stream;
-  for (int picture = 0; picture < pictures; ++picture) {
-    require(av_frame_make_writable(frame.get()), "no memory for a picture");
-    draw(back, front, picture, random, *frame);
-    frame->pts = picture;
-    require(avcodec_send_frame(encoder.get(), frame.get()), "libx264 cannot encode");
-    receive(*encoder, *packet, stream);
+  return encode(settings, pictures, [&](int picture, AVFrame& frame) {
+    draw(back, front, picture, random, frame);
+    return true;
+  });
+}
+
+std::vector<std::uint8_t> encode_clip(const StreamSettings& settings, const std::string& clip,
+                                      int pictures) {
+  VideoReader reader(clip);
+  const int step = std::min(reader.width() / settings.width, reader.height() / settings.height);
+  if (step == 0) {
+    reject(clip + " is " + std::to_string(reader.width()) + "x" + std::to_string(reader.height()) +
+           "; give a clip of " + std::to_string(settings.width) + "x" +
+           std::to_string(settings.height) + " or more for " + settings.name);
   }
-  require(avcodec_send_frame(encoder.get(), nullptr), "libx264 cannot encode");
-  receive(*encoder, *packet, stream);
-  return stream;
+  const FrameRate rate = reader.frame_rate();
+  Picture read;
+  std::int64_t next = 0;  // The picture of the clip that is read next.
+  return encode(settings, pictures, [&](int picture, AVFrame& frame) {
+    const std::int64_t wanted = std::int64_t{picture} * rate.numerator /
+                                (std::int64_t{rate.denominator} * settings.frames_per_second);
+    for (; next <= wanted; ++next) {
+      if (!reader.next(read)) return false;
+    }
+    shrink(read, step, frame);
+    return true;
+  });
 }
 
 }  // namespace millrace::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// H.264 streams that are made for measurements: moving textures, encoded by libx264.
+// H.264 streams that are made for measurements: moving textures or a clip, encoded by libx264.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MADE_STREAMS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_H264_MADE_STREAMS_H_
 
@@ -26,6 +26,13 @@ const std::vector<StreamSettings>& made_streams();
 // Returns an Annex B byte stream, the same in each call. Throws kUnsupported where the linked
 // libavcodec has no libx264.
 std::vector<std::uint8_t> make_stream(const StreamSettings& settings, int pictures);
+
+// Returns the stream of the first `pictures` pictures of a clip, or of all that it has, at the rate
+// and size of the settings. A larger clip is cropped to its centre, where each sample becomes the
+// mean of a square of as many whole samples as fit; of another rate, pictures are left out or
+// repeated. Throws kInvalidArgument for a clip that is smaller, and what VideoReader throws.
+std::vector<std::uint8_t> encode_clip(const StreamSettings& settings, const std::string& clip,
+                                      int pictures);
 
 }  // namespace millrace::tools
 

@@ -20,6 +20,7 @@ namespace {
 
 using h264::ParsedPicture;
 using h264::StreamFault;
+using h264::SubPartition;
 
 [[noreturn]] void throw_fault(const StreamFault& fault) {
   throw Error(ErrorCode::kInternal, "a fault of a sound stream, in NAL unit " +
@@ -69,33 +70,94 @@ class FirstParameters final : public h264::PictureSink {
 // Keeps the pictures that are not output yet, and gives them in output order.
 class OutputOrder final : public h264::PictureSink {
  public:
+  explicit OutputOrder(StreamFaults faults) : faults_(faults) {}
   void decode(const std::shared_ptr<const ParsedPicture>& picture) override {
     waiting_[picture->id] = picture;
   }
   void output(std::int64_t picture) override { pictures_.push_back(std::move(waiting_[picture])); }
   void release(std::int64_t picture) override { waiting_.erase(picture); }
-  void fault(const StreamFault& fault) override { throw_fault(fault); }
+  void fault(const StreamFault& fault) override {
+    if (faults_ == StreamFaults::kThrow) throw_fault(fault);
+  }
   const std::vector<std::shared_ptr<const ParsedPicture>>& pictures() const { return pictures_; }
 
  private:
+  const StreamFaults faults_;
   std::map<std::int64_t, std::shared_ptr<const ParsedPicture>> waiting_;
   std::vector<std::shared_ptr<const ParsedPicture>> pictures_;
 };
 
-void require_vector(const ParsedPicture& picture, const H264PeerVector& theirs) {
-  const int columns = picture.sequence->width_in_macroblocks;
-  const int block = theirs.top % 16 / 4 * 4 + theirs.left % 16 / 4;
-  const int macroblock_index = theirs.top / 16 * columns + theirs.left / 16;
-  const auto& macroblock = picture.macroblocks.at(macroblock_index);
-  const h264::MotionVector ours = macroblock.vectors[theirs.list][block];
-  if (ours.x == theirs.x && ours.y == theirs.y) return;
-  throw Error(ErrorCode::kInternal, "picture " + std::to_string(picture.id) + " has the vector (" +
-                                        std::to_string(ours.x) + ", " + std::to_string(ours.y) +
-                                        ") at sample (" + std::to_string(theirs.left) + ", " +
-                                        std::to_string(theirs.top) + ") and that of the peer (" +
-                                        std::to_string(theirs.x) + ", " + std::to_string(theirs.y) +
-                                        ")");
-}
+// Compares the vectors of one picture with those of the peer.
+class VectorCheck {
+ public:
+  explicit VectorCheck(const ParsedPicture& picture) : picture_(picture) {
+    for (std::vector<bool>& list : is_covered_) list.resize(4 * picture.macroblocks.size());
+  }
+
+  // Throws unless ours are the same in the whole block, or, where an 8x8 block is divided, in its
+  // first 4x4 block.
+  void require(const H264PeerVector& theirs) {
+    for (int top = theirs.top; top < theirs.top + theirs.height; top += 8) {
+      for (int left = theirs.left; left < theirs.left + theirs.width; left += 8) {
+        require_8x8(theirs, left, top);
+      }
+    }
+  }
+
+  // Throws where the peer has no vector for an 8x8 block of ours that has a reference. Returns the
+  // number of those blocks, counted once for each list.
+  std::int64_t require_all() const {
+    std::int64_t blocks = 0;
+    for (std::size_t i = 0; i < picture_.macroblocks.size(); ++i) {
+      for (int list = 0; list < 2; ++list) {
+        for (int block = 0; block < 4; ++block) {
+          if (picture_.macroblocks[i].references[list][block] < 0) continue;
+          ++blocks;
+          if (is_covered_[list][4 * i + static_cast<std::size_t>(block)]) continue;
+          fail("has a reference in list " + std::to_string(list) + " in 8x8 block " +
+               std::to_string(block) + " of macroblock " + std::to_string(i) +
+               ", and the peer has no vector");
+        }
+      }
+    }
+    return blocks;
+  }
+
+ private:
+  void require_8x8(const H264PeerVector& theirs, int left, int top) {
+    const int index = top / 16 * picture_.sequence->width_in_macroblocks + left / 16;
+    const auto& macroblock = picture_.macroblocks.at(static_cast<std::size_t>(index));
+    const int block = top % 16 / 8 * 2 + left % 16 / 8;
+    if (h264::is_intra(macroblock.type)) {
+      fail("has intra macroblock " + std::to_string(index) + ", and the peer a vector");
+    }
+    is_covered_[theirs.list][static_cast<std::size_t>(4 * index + block)] = true;
+    const h264::SubPartition sub = macroblock.sub_partitions[block];
+    const bool is_whole = theirs.width > 8 || theirs.height > 8 || sub == SubPartition::k8x8 ||
+                          (sub == SubPartition::kDirect && picture_.sequence->direct_8x8_inference);
+    for (int k = 0; k < (is_whole ? 4 : 1); ++k) {
+      require_4x4(theirs, macroblock, left + 4 * (k % 2), top + 4 * (k / 2));
+    }
+  }
+
+  void require_4x4(const H264PeerVector& theirs, const h264::Macroblock& macroblock, int left,
+                   int top) const {
+    const h264::MotionVector ours =
+        macroblock.vectors[theirs.list][top % 16 / 4 * 4 + left % 16 / 4];
+    if (ours.x == theirs.x && ours.y == theirs.y) return;
+    fail("has the vector (" + std::to_string(ours.x) + ", " + std::to_string(ours.y) +
+         ") at sample (" + std::to_string(left) + ", " + std::to_string(top) +
+         ") and that of the peer (" + std::to_string(theirs.x) + ", " + std::to_string(theirs.y) +
+         ")");
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorCode::kInternal, "picture " + std::to_string(picture_.id) + ' ' + what);
+  }
+
+  const ParsedPicture& picture_;
+  std::vector<bool> is_covered_[2];  // Indexed by list, then 4 * macroblock + 8x8 block.
+};
 
 // Returns the number of macroblocks that are compared. The peer has a QP of its own for PCM.
 std::int64_t require_qps(const ParsedPicture& picture, std::span<const int> theirs) {
@@ -128,7 +190,7 @@ void require_count(std::size_t ours, std::size_t theirs) {
 // The samples of pictures, cropped, in output order.
 using Samples = std::vector<std::vector<std::uint8_t>>;
 
-Samples decoded_samples(std::span<const std::uint8_t> stream) {
+Samples decoded_samples(std::span<const std::uint8_t> stream, StreamFaults faults) {
   Samples pictures;
   h264::Decoder decoder(
       [&](const h264::DecodedFrame& frame) {
@@ -142,7 +204,9 @@ Samples decoded_samples(std::span<const std::uint8_t> stream) {
           }
         }
       },
-      {.take_fault = throw_fault});
+      {.take_fault = [faults](const StreamFault& fault) {
+        if (faults == StreamFaults::kThrow) throw_fault(fault);
+      }});
   h264::push_stream(stream, decoder);
   return pictures;
 }
@@ -188,8 +252,9 @@ double frame_rate_of(std::span<const std::uint8_t> stream) {
   return static_cast<double>(first.get()->time_scale) / (2.0 * first.get()->units_in_tick);
 }
 
-ComparedDecisions check_decisions(std::span<const std::uint8_t> stream, const H264Peer& peer) {
-  OutputOrder ours;
+ComparedDecisions check_decisions(std::span<const std::uint8_t> stream, const H264Peer& peer,
+                                  StreamFaults faults) {
+  OutputOrder ours(faults);
   // Samples reveal wrong coefficients.
   h264::StreamParser parser(ours, {.wants_coefficients = false});
   h264::push_stream(stream, parser);
@@ -199,7 +264,9 @@ ComparedDecisions check_decisions(std::span<const std::uint8_t> stream, const H2
       [&](const H264PeerPicture& theirs) {
         if (pictures < ours.pictures().size()) {
           const ParsedPicture& picture = *ours.pictures()[pictures];
-          for (const H264PeerVector& vector : theirs.vectors) require_vector(picture, vector);
+          VectorCheck check(picture);
+          for (const H264PeerVector& vector : theirs.vectors) check.require(vector);
+          compared.predicted_blocks += check.require_all();
           compared.vectors += static_cast<std::int64_t>(theirs.vectors.size());
           compared.qps += require_qps(picture, theirs.qps);
         }
@@ -207,11 +274,13 @@ ComparedDecisions check_decisions(std::span<const std::uint8_t> stream, const H2
       },
       true);
   require_count(ours.pictures().size(), pictures);
+  compared.pictures = static_cast<std::int64_t>(pictures);
   return compared;
 }
 
-void check_samples(std::span<const std::uint8_t> stream, const H264Peer& peer) {
-  const Samples ours = decoded_samples(stream);
+void check_samples(std::span<const std::uint8_t> stream, const H264Peer& peer,
+                   StreamFaults faults) {
+  const Samples ours = decoded_samples(stream, faults);
   std::size_t pictures = 0;
   peer.decode([&](const H264PeerPicture& theirs) {
     if (pictures < ours.size()) {

@@ -26,14 +26,22 @@ std::int64_t measure_features(std::span<const std::uint8_t> stream);
 double frame_rate_of(std::span<const std::uint8_t> stream);
 
 struct ComparedDecisions {
-  std::int64_t vectors =
-      0;                 // Vectors of inter blocks of 8x8 and more; 0 in streams of intra pictures.
+  std::int64_t pictures = 0;
+  std::int64_t vectors = 0;  // Vectors of the peer; 0 in streams of intra pictures.
+  // 8x8 blocks of ours that have a reference, counted once for each of their lists.
+  std::int64_t predicted_blocks = 0;
   std::int64_t qps = 0;  // QPs of macroblocks that are not PCM.
 };
 
-// Throw kInternal where vectors and QPs, or samples, are not those of the peer.
-ComparedDecisions check_decisions(std::span<const std::uint8_t> stream, const H264Peer& peer);
-void check_samples(std::span<const std::uint8_t> stream, const H264Peer& peer);
+enum class StreamFaults { kThrow, kIgnore };
+
+// Throw kInternal where vectors and QPs, or samples, are not those of the peer, where the peer has
+// no vector for an 8x8 block that has a reference, and where the stream has a fault, unless it is
+// ignored.
+ComparedDecisions check_decisions(std::span<const std::uint8_t> stream, const H264Peer& peer,
+                                  StreamFaults faults = StreamFaults::kThrow);
+void check_samples(std::span<const std::uint8_t> stream, const H264Peer& peer,
+                   StreamFaults faults = StreamFaults::kThrow);
 
 }  // namespace millrace::tools
 
