@@ -70,10 +70,4 @@ void expect_rejected(const Finished& finished, const std::string& message) {
   EXPECT_NE(finished.err.find(message), finished.err.npos) << finished.err;
 }
 
-bool run_ffmpeg(const fs::path& folder, const std::string& arguments) {
-  const std::string command =
-      "cd '" + folder.string() + "' && ffmpeg -nostdin -v error -y " + arguments;
-  return std::system(command.c_str()) == 0;  // NOLINT(bugprone-command-processor, cert-env33-c)
-}
-
 }  // namespace millrace::end_to_end

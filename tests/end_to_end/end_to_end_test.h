@@ -50,9 +50,6 @@ class EndToEndTest : public testing::Test {
 // with `millrace: ` and holds `message`.
 void expect_rejected(const Finished& finished, const std::string& message);
 
-// Runs `ffmpeg -v error ARGUMENTS` in `folder`; false if ffmpeg is missing or fails.
-bool run_ffmpeg(const std::filesystem::path& folder, const std::string& arguments);
-
 }  // namespace millrace::end_to_end
 
 #endif  // MILLRACE_TESTS_END_TO_END_END_TO_END_TEST_H_

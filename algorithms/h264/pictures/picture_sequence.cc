@@ -72,8 +72,10 @@ std::string PictureSequence::fill_gap(int frame_number) {
   const int kept = std::min(count, std::max(limits_.max_reference_frames, 1));
   for (int i = kept; i > 0; --i) infer_picture((frame_number - i + period) % period, is_lost);
   if (!is_lost) return {};
+  lost_pictures_ += count;
   return "frame_num goes from " + std::to_string(previous) + " to " + std::to_string(frame_number) +
-         ": " + std::to_string(count) + " reference pictures are lost";
+         ": " + std::to_string(count) +
+         (count == 1 ? " reference picture is lost" : " reference pictures are lost");
 }
 
 void PictureSequence::infer_picture(int frame_number, bool is_lost) {

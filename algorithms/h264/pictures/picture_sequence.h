@@ -46,6 +46,10 @@ class PictureSequence {
   // Outputs all pictures that wait.
   void flush() { decoded_.flush(); }
 
+  // Returns the number of reference pictures that gaps in frame_num stand for where the sequence
+  // does not allow gaps.
+  std::int64_t lost_pictures() const { return lost_pictures_; }
+
  private:
   void activate(const std::shared_ptr<const SequenceParameters>& sequence);
   std::string fill_gap(int frame_number);
@@ -58,6 +62,7 @@ class PictureSequence {
   MarkingLimits limits_;
   StoredPicture current_;
   std::int64_t next_id_ = 0;
+  std::int64_t lost_pictures_ = 0;
   int previous_reference_frame_number_ = 0;  // PrevRefFrameNum
   bool has_previous_ = false;                // A picture came before since restart().
 };

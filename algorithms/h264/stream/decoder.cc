@@ -54,12 +54,14 @@ PictureSink& Decoder::taker() {
 void Decoder::push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte,
                             int framing_bytes) {
   parser_.push_nal_unit(unit, byte, framing_bytes);
+  statistics_.missing = parser_.missing();
 }
 
 void Decoder::note_loss(int count) { parser_.note_loss(count); }
 
 void Decoder::finish() {
   parser_.finish();
+  statistics_.missing = parser_.missing();
   wait();
 }
 

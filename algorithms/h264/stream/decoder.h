@@ -33,6 +33,7 @@ struct DecodingStatistics {
   std::int64_t concealed_macroblocks = 0;
   std::int64_t pictures_with_concealment = 0;
   std::int64_t missing_references = 0;  // Entries of reference lists, counted by slice.
+  MissingPictures missing = {};         // Neither decoded nor output.
   std::int64_t faults = 0;
   PictureDamage damage = {};
 
@@ -53,7 +54,8 @@ struct DecoderOptions {
   // it: the picture is reconstructed, the frame was taken. Null: none. Not owned.
   PictureSink* observer = nullptr;
   // Reconstructs pictures in a thread of the decoder, while the thread that pushes parses the next
-  // ones. Takes memory for up to SinkThread::kMostPictures more parsed pictures.
+  // ones. Takes memory for SinkThread::kMostPictures more parsed pictures at most, and for
+  // SinkThread::kMostCoefficientBytes of their coefficients.
   bool has_thread = false;
   // Called for each picture between parsing and reconstruction, by the thread that pushes, while
   // the decoder's thread may still reconstruct earlier pictures. May call Decoder::wait(): then no

@@ -18,7 +18,9 @@ SinkThread::~SinkThread() {
 }
 
 void SinkThread::decode(const std::shared_ptr<const ParsedPicture>& picture) {
-  push({.function = [picture](PictureSink& sink) { sink.decode(picture); }, .has_picture = true});
+  push({.function = [picture](PictureSink& sink) { sink.decode(picture); },
+        .has_picture = true,
+        .coefficient_bytes = picture->coefficients.list().size_bytes()});
 }
 
 void SinkThread::output(std::int64_t picture) {
@@ -43,15 +45,22 @@ void SinkThread::push(Call call) {
   {
     std::unique_lock lock(mutex_);
     if (call.has_picture) {
-      const auto may_go_on = [this] { return failure_ != nullptr || pictures_ < kMostPictures; };
+      const auto may_go_on = [&] { return failure_ != nullptr || may_take(call); };
       if (on_wait_ && !may_go_on()) on_wait_();
       changed_.wait(lock, may_go_on);
       ++pictures_;
+      coefficient_bytes_ += call.coefficient_bytes;
     }
     throw_failure();
     calls_.push_back(std::move(call));
   }
   changed_.notify_all();
+}
+
+bool SinkThread::may_take(const Call& call) const {
+  if (pictures_ == 0) return true;
+  return pictures_ < kMostPictures &&
+         coefficient_bytes_ + call.coefficient_bytes <= kMostCoefficientBytes;
 }
 
 void SinkThread::serve() {
@@ -79,6 +88,7 @@ void SinkThread::run(Call call, std::unique_lock<std::mutex>& lock) {
   lock.lock();
   is_busy_ = false;
   if (call.has_picture) --pictures_;
+  coefficient_bytes_ -= call.coefficient_bytes;
   if (failure == nullptr) return;
   failure_ = failure;
   calls_.clear();

@@ -13,6 +13,7 @@
 #include <millrace/algorithms/h264/picture_sink.h>
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -30,6 +31,11 @@ class SinkThread final : public PictureSink {
  public:
   // Pictures that wait for the sink, or that it takes: decode() waits while there are as many.
   static constexpr int kMostPictures = 2;
+  // Bytes of their coefficients: decode() waits while there would be more, unless its picture is
+  // the only one. A picture of 1920x1080 luma samples has 12.5 million at most, 4 for each of 384
+  // coefficients of a macroblock, and those that wait take most of a decoder's memory
+  // (stream_memory_test.cc).
+  static constexpr std::size_t kMostCoefficientBytes = 16'000'000;
 
   // `sink` must outlive the object. `on_wait`, unless empty, is called whenever decode() begins to
   // wait, by its thread, and must not call this object.
@@ -52,11 +58,13 @@ class SinkThread final : public PictureSink {
   struct Call {
     std::function<void(PictureSink&)> function;
     bool has_picture = false;
+    std::size_t coefficient_bytes = 0;
   };
 
   void push(Call call);
   void serve();
   void run(Call call, std::unique_lock<std::mutex>& lock);
+  bool may_take(const Call& call) const;
   void throw_failure() const;
 
   PictureSink& sink_;
@@ -64,8 +72,9 @@ class SinkThread final : public PictureSink {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Call> calls_;
-  int pictures_ = 0;      // Number in calls, the one that runs included.
-  bool is_busy_ = false;  // A call runs.
+  int pictures_ = 0;                   // Number in calls, the one that runs included.
+  std::size_t coefficient_bytes_ = 0;  // Those of these pictures.
+  bool is_busy_ = false;               // A call runs.
   bool is_closed_ = false;
   std::exception_ptr failure_;
   std::thread thread_;

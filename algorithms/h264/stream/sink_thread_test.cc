@@ -80,6 +80,28 @@ TEST(SinkThreadTest, LetsABoundedNumberOfPicturesWait) {
   EXPECT_EQ(sink.calls, (std::vector<std::string>{"decode 1", "decode 2", "decode 5"}));
 }
 
+TEST(SinkThreadTest, LetsNoSecondPictureWaitThatHasTooManyCoefficients) {
+  NotingSink sink;
+  int waits = 0;
+  SinkThread thread(sink, [&] {
+    ++waits;
+    sink.may_go.set_value();
+  });
+  const auto large = [](std::int64_t id) {
+    auto picture = std::make_shared<ParsedPicture>();
+    picture->id = id;
+    picture->coefficients.extend(SinkThread::kMostCoefficientBytes / sizeof(CodedCoefficient));
+    return picture;
+  };
+  thread.decode(large(1));  // The first one waits, whatever it has.
+  EXPECT_EQ(waits, 0);
+  thread.decode(large(2));
+  EXPECT_EQ(waits, 1);
+  if (waits == 0) sink.may_go.set_value();
+  thread.wait();
+  EXPECT_EQ(sink.calls, (std::vector<std::string>{"decode 1", "decode 2"}));
+}
+
 TEST(SinkThreadTest, KeepsNoPictureThatTheSinkHasSeen) {
   NotingSink sink;
   SinkThread thread(sink);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Memory that a stream of 1920x1080 luma samples holds at its peak, as the bytes of all allocations
-// that are not freed. Every macroblock is PCM, so none can have more coefficients, and all pictures
-// that the level allows stay references.
+// that are not freed, when it is parsed and measured and when it is decoded. Every macroblock is
+// PCM, so none can have more coefficients, and all pictures that the level allows stay references.
+#include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
 #include <millrace/algorithms/h264/bitstream/testing/small_sequence.h>
 #include <millrace/algorithms/h264/bitstream/writers/nal_unit_writer.h>
 #include <millrace/algorithms/h264/bitstream/writers/syntax_writer.h>
 #include <millrace/algorithms/h264/encoder/syntax/write_slice.h>
 #include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 
 #include <gtest/gtest.h>
@@ -67,18 +69,19 @@ namespace millrace::h264 {
 namespace {
 
 constexpr std::int64_t kMostBytes = 64'000'000;
-constexpr int kColumns = 120;  // Of 1,920 luma samples,
-constexpr int kRows = 68;      // and of 1,080.
+constexpr int kColumns = 120;  // 1,920 luma samples.
+constexpr int kRows = 68;      // 1,080 luma samples, and 8 that are cropped.
+constexpr int kPictures = 24;  // More than references.
 
-// Level 4.0 holds four frames of this size.
-SequenceParameters sequence_1080() {
+// Returns a sequence of this size, all of whose frames that the level holds are references.
+SequenceParameters sequence_1080(int level) {
   SequenceParameters sequence = small_sequence();
-  sequence.level = 40;
-  sequence.max_reference_frames = 4;
+  sequence.level = level;
   sequence.picture_order_type = 2;
   sequence.width_in_macroblocks = kColumns;
   sequence.height_in_macroblocks = kRows;
   sequence.crop_bottom = 8;
+  sequence.max_reference_frames = decoded_frame_capacity(sequence);
   return sequence;
 }
 
@@ -123,26 +126,34 @@ class Measuring final : public PictureSink {
   std::int64_t pcm_ = 0;
 };
 
-TEST(StreamMemory, AStreamOf1080LinesTakesLessThan64Megabytes) {
-  constexpr int kPictures = 12;
-  const SequenceParameters sequence = sequence_1080();
+// Pushes pictures of the sequence and returns the peak of memory, without that of the NAL units.
+template <class Parser>
+std::int64_t peak_of(const SequenceParameters& sequence, std::int64_t before, Parser& parser) {
+  std::int64_t most = 0;
+  const auto measure = [&](const auto& work) {
+    peak_bytes = live_bytes.load();
+    work();
+    most = std::max(most, peak_bytes - before);
+  };
   const std::vector<std::uint8_t> sets[] = {sequence_nal_unit(sequence), picture_nal_unit({})};
+  for (const std::vector<std::uint8_t>& set : sets) parser.push_nal_unit(set);
+  for (int number = 0; number < kPictures; ++number) {
+    const std::vector<std::uint8_t> unit = picture_unit(sequence, number);
+    measure([&] { parser.push_nal_unit(unit); });
+  }
+  measure([&] { parser.finish(); });
+  return most;
+}
+
+TEST(StreamMemory, AStreamOf1080LinesTakesLessThan64Megabytes) {
+  const SequenceParameters sequence = sequence_1080(40);
   picture_unit(sequence, 0);  // Makes what is static.
   const std::int64_t before = live_bytes;
-  std::int64_t most = 0;
   Measuring sink;
+  std::int64_t most = 0;
   {
     StreamParser parser(sink);
-    for (const std::vector<std::uint8_t>& set : sets) parser.push_nal_unit(set);
-    for (int number = 0; number < kPictures; ++number) {
-      const std::vector<std::uint8_t> unit = picture_unit(sequence, number);
-      peak_bytes = live_bytes.load();
-      parser.push_nal_unit(unit);
-      most = std::max(most, peak_bytes - before);
-    }
-    peak_bytes = live_bytes.load();
-    parser.finish();
-    most = std::max(most, peak_bytes - before);
+    most = peak_of(sequence, before, parser);
   }
   EXPECT_EQ(sink.pcm(), std::int64_t{kPictures} * kColumns * kRows);
   // A picture's coefficients alone are 384 of a macroblock, so this test counts something.
@@ -150,6 +161,45 @@ TEST(StreamMemory, AStreamOf1080LinesTakesLessThan64Megabytes) {
   EXPECT_LT(most, kMostBytes);
   RecordProperty("peak_bytes", std::to_string(most));
 }
+
+struct DecodingCase {
+  bool has_thread;
+  int level;
+  int frames;  // That the level holds: 32,768, 34,816 and 184,320 macroblocks, 16 frames at most.
+};
+
+class DecodingMemoryTest : public testing::TestWithParam<DecodingCase> {};
+
+TEST_P(DecodingMemoryTest, AStreamOf1080LinesThatIsDecodedIsBounded) {
+  const SequenceParameters sequence = sequence_1080(GetParam().level);
+  ASSERT_EQ(sequence.max_reference_frames, GetParam().frames);
+  picture_unit(sequence, 0);
+  const std::int64_t before = live_bytes;
+  std::int64_t most = 0;
+  int frames = 0;
+  {
+    Decoder decoder([&](const DecodedFrame& frame) { frames += frame.samples != nullptr ? 1 : 0; },
+                    {.take_fault = [](const StreamFault& fault) { ADD_FAILURE() << fault.message; },
+                     .has_thread = GetParam().has_thread});
+    most = peak_of(sequence, before, decoder);
+  }
+  EXPECT_EQ(frames, kPictures);
+  // References and the picture that is decoded have 384 samples a macroblock.
+  EXPECT_GT(most, std::int64_t{GetParam().frames + 1} * 384 * kColumns * kRows);
+  // More than four references keep their samples, and their macroblocks for direct prediction.
+  const std::int64_t reference =
+      (384 + static_cast<std::int64_t>(sizeof(Macroblock))) * kColumns * kRows;
+  EXPECT_LT(most, kMostBytes + (GetParam().frames - 4) * reference);
+  RecordProperty("peak_bytes", std::to_string(most));
+}
+
+INSTANTIATE_TEST_SUITE_P(, DecodingMemoryTest,
+                         testing::Values(DecodingCase{false, 40, 4}, DecodingCase{true, 40, 4},
+                                         DecodingCase{true, 42, 4}, DecodingCase{true, 51, 16}),
+                         [](const auto& info) {
+                           return "Level" + std::to_string(info.param.level) +
+                                  (info.param.has_thread ? "WithAThread" : "WithoutAThread");
+                         });
 
 }  // namespace
 }  // namespace millrace::h264

@@ -92,6 +92,7 @@ class StreamParser::State {
   void end_picture();
   void note_loss(int count);
   void finish();
+  MissingPictures missing() const { return {pictures_.lost_pictures(), dropped_pictures_}; }
 
  private:
   // A NAL unit's position in the stream.
@@ -161,6 +162,7 @@ class StreamParser::State {
   PicturePool pool_;
   CodecGuess codec_;                    // Guess from the units before the first picture.
   std::optional<SliceHeader> skipped_;  // Header of the last slice dropped before the start.
+  std::int64_t dropped_pictures_ = 0;   // Pictures dropped before a start.
   std::set<std::string> said_;          // Messages of report_once().
 };
 
@@ -289,6 +291,7 @@ bool StreamParser::State::can_begin_at(const SliceHeader& header) const {
 // Drops a slice of a picture before the first one that can be decoded.
 void StreamParser::State::skip_picture(const SliceHeader& header) {
   report_once(damaged("pictures before the first I picture or recovery point are dropped"));
+  if (!skipped_ || begins_picture(*skipped_, header)) ++dropped_pictures_;
   skipped_ = header;
   pending_bytes_ = 0;
   recovery_point_.reset();
@@ -428,5 +431,7 @@ void StreamParser::end_picture() { state_->end_picture(); }
 void StreamParser::note_loss(int count) { state_->note_loss(count); }
 
 void StreamParser::finish() { state_->finish(); }
+
+MissingPictures StreamParser::missing() const { return state_->missing(); }
 
 }  // namespace millrace::h264

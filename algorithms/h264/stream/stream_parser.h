@@ -35,6 +35,16 @@ struct ParserOptions {
   SliceCollector* collector = nullptr;
 };
 
+// Pictures of a stream that its sink never gets.
+struct MissingPictures {
+  // Reference pictures that gaps in frame_num stand for, where the sequence does not allow gaps.
+  // Lost pictures that are no references leave no gap, and are not known.
+  std::int64_t lost = 0;
+  // Pictures that arrived before one that decoding can begin with: an I picture or a recovery
+  // point, at the stream's beginning or after sequence parameters that changed.
+  std::int64_t dropped = 0;
+};
+
 // Parses one stream. One thread at a time may call it. It never throws because of a stream's
 // contents: the sink receives the faults.
 class StreamParser {
@@ -55,6 +65,9 @@ class StreamParser {
   void note_loss(int count = 0);
   // Ends the stream: the last picture is decoded, all are output and released.
   void finish();
+
+  // Returns the counts from the beginning of the stream on.
+  MissingPictures missing() const;
 
  private:
   class State;

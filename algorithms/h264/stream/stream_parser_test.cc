@@ -287,6 +287,7 @@ TEST_F(StreamParserTest, InfersPicturesOfAllowedGaps) {
   push_slice(header);
   parser.finish();
   EXPECT_TRUE(calls.faults.empty());
+  EXPECT_EQ(parser.missing().lost, 0);
   EXPECT_EQ(calls.text, "I0 o0 G1 G2 P3 o3 r0 r1 r2 r3");
   EXPECT_EQ(calls.references[3], (std::vector<std::int64_t>{-1, -1, 0}));
   EXPECT_EQ(calls.orders, (std::vector<int>{0, 2, 4, 6}));
@@ -303,8 +304,10 @@ TEST_F(StreamParserTest, CountsThePicturesOfOtherGapsAsLost) {
   EXPECT_EQ(calls.text, "I0 o0 G1 G2 G3 G4 r0 P5 r1 o5 P6 r2 o6 G7 r3 P8 r4 o8 r5 r6 r7 r8");
   ASSERT_EQ(calls.faults.size(), 2U);
   EXPECT_EQ(message(0), "frame_num goes from 0 to 15: 14 reference pictures are lost");
-  EXPECT_EQ(message(1), "frame_num goes from 0 to 2: 1 reference pictures are lost");
+  EXPECT_EQ(message(1), "frame_num goes from 0 to 2: 1 reference picture is lost");
   EXPECT_EQ(calls.lost, (std::vector<int>{0, 4, 4, 4, 4, 0, 0, 4, 0}));
+  EXPECT_EQ(parser.missing().lost, 14 + 1);
+  EXPECT_EQ(parser.missing().dropped, 0);
 }
 
 TEST_F(StreamParserTest, BeginsAnewAfterAReset) {
@@ -337,6 +340,7 @@ TEST_F(StreamParserTest, DropsPicturesBeforeTheFirstThatCanBeDecoded) {
   EXPECT_EQ(calls.text, "I0 o0 P1 o1 r0 r1");
   ASSERT_EQ(calls.faults.size(), 1U);
   EXPECT_EQ(message(0), "pictures before the first I picture or recovery point are dropped");
+  EXPECT_EQ(parser.missing().dropped, 2);  // Slices of frame_num 8 are of one picture.
 }
 
 TEST_F(StreamParserTest, BeginsAtARecoveryPoint) {

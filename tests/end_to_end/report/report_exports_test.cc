@@ -22,6 +22,11 @@ using testing::StartsWith;
 
 constexpr const char* kStored = "docs/results/h200.json";
 constexpr const char* kPage = "docs/guide/laboratories.md";
+constexpr const char* kCompare = "/usr/share/benchmark/compare.py";  // Of libbenchmark-tools.
+
+// Runs a script by the first Python that has NumPy.
+constexpr const char* kPython = R"(
+for python in python3 /usr/bin/python3; do "$python" -c 'import numpy' 2>/dev/null && break; python=; done; $python )";
 
 std::ptrdiff_t lines_in(const std::string& text) { return std::ranges::count(text, '\n'); }
 
@@ -157,6 +162,59 @@ assert sum(bool(re.match(context, line)) for line in right) == len(expected)
 assert any(re.match(success, line) for line in right)
 )");
   const Finished finished = run_shell(folder_, "python3 check.py");
+  EXPECT_EQ(finished.exit_status, 0) << finished.out << finished.err;
+}
+
+// The two functions of SciPy that compare.py calls, for machines without it: it is larger than all
+// else that tests want.
+constexpr const char* kSciPy = R"(
+import types
+import numpy
+def gmean(values): return numpy.exp(numpy.log(numpy.array(values)).mean(axis=0))
+def mannwhitneyu(a, b, alternative): return types.SimpleNamespace(pvalue=0.5)
+)";
+
+TEST_F(ReportExportsTest, AreComparedByTheScriptOfGoogleBenchmark) {
+  if (!std::filesystem::exists(kCompare)) {
+    GTEST_SKIP() << "SKIPPED: no compare.py (Debian's package libbenchmark-tools)";
+  }
+  if (run_shell(folder_, kPython + std::string("-c ''")).exit_status != 0) {
+    GTEST_SKIP() << "SKIPPED: no python3 has NumPy";
+  }
+  std::string twice;  // The measurement that takes twice as long in the second file.
+  put_changed("slow.json", [&](json& results) {
+    json& all = results["measurements"];
+    json& each = *std::ranges::find(all, "ok", [](const json& any) { return any["status"]; });
+    twice = each["workload"];
+    for (json& seconds : each["seconds"]) seconds = 2 * seconds.get<double>();
+    for (const char* const name : {"median_seconds", "low_seconds", "high_seconds"}) {
+      each[name] = 2 * each[name].get<double>();
+    }
+  });
+  ASSERT_EQ(report({"server.json", "--google-benchmark", "before_gb.json"}).exit_status, 0);
+  ASSERT_EQ(report({"slow.json", "--google-benchmark", "after_gb.json"}).exit_status, 0);
+  if (run_shell(folder_, kPython + std::string("-c 'import scipy.stats'")).exit_status != 0) {
+    std::filesystem::create_directories(path("scipy"));
+    put("scipy/__init__.py", "");
+    put("scipy/stats.py", kSciPy);
+  }
+  put("check.py", R"(
+import json, subprocess, sys
+command = [sys.executable, sys.argv[1], "--no-color", "--dump_to_json", "compared.json", "benchmarks", "before_gb.json", "after_gb.json"]
+said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+compared = {each["name"]: [run["time"] for run in each["measurements"]] for each in json.load(open("compared.json"))}
+del compared["OVERALL_GEOMEAN"]
+measurements = json.load(open("server.json"))["measurements"]
+runs = sorted(len(each["seconds"]) for each in measurements if each["status"] == "ok")
+assert sorted(map(len, compared.values())) == runs, (compared.keys(), runs)
+changed = [name for name, times in compared.items() if any(abs(time) > 1e-9 for time in times)]
+assert len(changed) == 1 and "/" + sys.argv[2] + "/" in changed[0], changed
+times = compared[changed[0]]
+assert all(abs(time - 1) < 1e-9 for time in times), times  # Relative to the first file's.
+assert f"{changed[0]}_pvalue" in said and f"Repetitions: {len(times)} vs {len(times)}" in said, said[:2000]
+)");
+  const Finished finished = run_shell(folder_, "export PYTHONPATH=.; " + std::string(kPython) +
+                                                   "check.py " + kCompare + " '" + twice + "'");
   EXPECT_EQ(finished.exit_status, 0) << finished.out << finished.err;
 }
 

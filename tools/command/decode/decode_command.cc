@@ -148,27 +148,46 @@ nlohmann::json to_json(const DecodeOptions& options, const StreamDecoding& decod
           {"refers_to_concealed", statistics.damage.concealed_reference_fraction()},
           {"refers_to_damaged", statistics.damage.damaged_reference_fraction()},
           {"missing_references", statistics.missing_references},
+          {"lost_pictures", statistics.missing.lost},
+          {"dropped_pictures", statistics.missing.dropped},
           {"faults", statistics.faults},
           {"lost_packets", decoding.lost_packets()},
           {"notes", decoding.notes()}};
 }
 
+// Returns "1 picture" or "2 pictures".
+std::string pictures_text(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " picture" : " pictures");
+}
+
+// Prints what is missing, and how far that spreads, unless nothing is.
+void print_losses(const h264::DecodingStatistics& statistics) {
+  const h264::MissingPictures& missing = statistics.missing;
+  if (missing.dropped > 0) {
+    std::printf("dropped: %s before one that decoding can begin with\n",
+                pictures_text(missing.dropped).c_str());
+  }
+  if (missing.lost == 0 && statistics.concealed_macroblocks == 0 &&
+      statistics.missing_references == 0) {
+    return;
+  }
+  const std::string whole =
+      missing.lost == 0 ? "" : pictures_text(missing.lost) + " as a whole, not written; ";
+  std::printf(
+      "lost: %s%lld macroblocks (%.2f %%) of %s, concealed by the picture before; %lld references; "
+      "%.2f %% of inter macroblocks refer to concealed ones, %.2f %% to damage\n",
+      whole.c_str(), static_cast<long long>(statistics.concealed_macroblocks),
+      100 * statistics.concealed_fraction(),
+      pictures_text(statistics.pictures_with_concealment).c_str(),
+      static_cast<long long>(statistics.missing_references),
+      100 * statistics.damage.concealed_reference_fraction(),
+      100 * statistics.damage.damaged_reference_fraction());
+}
+
 void print_summary(const DecodeOptions& options, const StreamDecoding& decoding) {
-  const h264::DecodingStatistics& statistics = decoding.statistics();
   std::printf("%s: %dx%d, %s\n", options.stream.c_str(), decoding.writer().width(),
               decoding.writer().height(), frames_text(decoding.writer().frames()).c_str());
-  if (statistics.concealed_macroblocks > 0 || statistics.missing_references > 0) {
-    std::printf(
-        "lost: %lld macroblocks (%.2f %%) of %lld picture%s, concealed by the picture before; %lld "
-        "references; %.2f %% of inter macroblocks refer to concealed ones, %.2f %% to damage\n",
-        static_cast<long long>(statistics.concealed_macroblocks),
-        100 * statistics.concealed_fraction(),
-        static_cast<long long>(statistics.pictures_with_concealment),
-        statistics.pictures_with_concealment == 1 ? "" : "s",
-        static_cast<long long>(statistics.missing_references),
-        100 * statistics.damage.concealed_reference_fraction(),
-        100 * statistics.damage.damaged_reference_fraction());
-  }
+  print_losses(decoding.statistics());
   std::printf("wrote %s\n", options.output.c_str());
   if (!options.common.json_path.empty())
     std::printf("      %s\n", options.common.json_path.c_str());

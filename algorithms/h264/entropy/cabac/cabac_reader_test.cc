@@ -3,11 +3,11 @@
 #include <millrace/algorithms/h264/entropy/cabac/cabac_encoder.h>
 #include <millrace/algorithms/h264/entropy/cabac/cabac_reader.h>
 #include <millrace/algorithms/h264/entropy/scan_order.h>
+#include <millrace/algorithms/h264/entropy/testing/write_cabac.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <string_view>
@@ -182,39 +182,14 @@ TEST(CabacReader, ReadsSubTypes) {
   }
 }
 
-// Prefix of up to nine ones, then Exp-Golomb of order 3, then the sign (clause 9.3.2.3).
-void write_difference(CabacEncoder& encoder, int context, int sum, int value) {
-  const int magnitude = std::abs(value);
-  const int contexts[9] = {context + (sum < 3    ? 0
-                                      : sum > 32 ? 2
-                                                 : 1),
-                           context + 3,
-                           context + 4,
-                           context + 5,
-                           context + 6,
-                           context + 6,
-                           context + 6,
-                           context + 6,
-                           context + 6};
-  for (int k = 0; k < 9 && k <= magnitude; ++k) {
-    encoder.bin(contexts[k], k < magnitude);
-  }
-  if (magnitude >= 9) {
-    encoder.exponential_golomb(magnitude - 9, 3);
-  }
-  if (value != 0) {
-    encoder.bypass(value < 0);
-  }
-}
-
 TEST(CabacReader, ReadsVectorDifferencesUpToTheirExtremes) {
   const int values[] = {0, 1, -1, 8, -8, 9, -9, 16, 17, 255, -4096, 8191, -8192, 32767, -32768};
   BitWriter writer;
   CabacEncoder encoder(writer, SliceType::kP, 1, 30);
   for (const int sum : {0, 2, 3, 32, 33, 65536}) {
     for (const int value : values) {
-      write_difference(encoder, 40, sum, value);
-      write_difference(encoder, 47, sum, -value);
+      write_vector_difference(encoder, 40, sum, value);
+      write_vector_difference(encoder, 47, sum, -value);
     }
   }
   encoder.terminate(true);
@@ -271,54 +246,6 @@ TEST(CabacReader, ReadsQpDeltasReferencesAndModes) {
   EXPECT_EQ(reader.position(), writer.position());
 }
 
-// Writes residual_block_cabac() (clauses 7.3.5.3.3 and 9.3.3.1.3) by ctxIdx of the standard.
-void write_block(CabacEncoder& encoder, int category, const std::vector<int>& levels) {
-  const int offset[5] = {0, 15, 29, 44, 47};
-  const int level_offset[6] = {0, 10, 20, 30, 39, 199};
-  int last = -1;
-  for (std::size_t k = 0; k < levels.size(); ++k) {
-    last = levels[k] != 0 ? static_cast<int>(k) : last;
-  }
-  if (category < 5) {
-    encoder.bin(85 + 4 * category, last >= 0);
-  }
-  if (last < 0) {
-    return;
-  }
-  // ctxIdx from 399 on is 123 less in CabacTables.
-  for (int k = 0; k < static_cast<int>(levels.size()) - 1 && k <= last; ++k) {
-    const bool is_significant = levels[static_cast<std::size_t>(k)] != 0;
-    encoder.bin(
-        category == 5 ? 402 - 123 + kCabacTables.significant_8x8[k] : 105 + offset[category] + k,
-        is_significant);
-    if (is_significant) {
-      encoder.bin(category == 5 ? 417 - 123 + kCabacTables.last_8x8[k] : 166 + offset[category] + k,
-                  k == last);
-    }
-  }
-  int ones = 0;
-  int above_one = 0;
-  for (int k = last; k >= 0; --k) {
-    const int level = levels[static_cast<std::size_t>(k)];
-    if (level == 0) {
-      continue;
-    }
-    const int context = 227 + level_offset[category] - (category == 5 ? 123 : 0);
-    const int rest = std::abs(level) - 1;
-    const int first = above_one != 0 ? 0 : std::min(4, 1 + ones);
-    const int others = 5 + std::min(category == 3 ? 3 : 4, above_one);
-    for (int bin = 0; bin < 14 && bin <= rest; ++bin) {
-      encoder.bin(context + (bin == 0 ? first : others), bin < rest);
-    }
-    if (rest >= 14) {
-      encoder.exponential_golomb(rest - 14, 0);
-    }
-    encoder.bypass(level < 0);
-    ones += rest == 0 ? 1 : 0;
-    above_one += rest == 0 ? 0 : 1;
-  }
-}
-
 int read_block(CabacReader& reader, BlockCategory category, LevelTarget& target) {
   switch (category) {
     case BlockCategory::kLumaDc:
@@ -363,7 +290,7 @@ TEST(CabacReader, ReadsBackRandomBlocksOfEveryCategory) {
       if (categories[b] == 5) {
         blocks[b][random() % 64] = 1;  // An 8x8 block that is coded has a coefficient.
       }
-      write_block(encoder, categories[b], blocks[b]);
+      write_cabac_block(encoder, categories[b], 0, blocks[b]);
     }
     encoder.terminate(true);
     CabacReader reader = reader_of(writer, SliceType::kP);
