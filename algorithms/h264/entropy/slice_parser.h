@@ -6,7 +6,7 @@
 #define MILLRACE_ALGORITHMS_H264_ENTROPY_SLICE_PARSER_H_
 
 #include <millrace/algorithms/h264/entropy/chroma_qp.h>
-#include <millrace/algorithms/h264/entropy/clear_bytes.h>
+#include <millrace/algorithms/h264/entropy/common/clear_bytes.h>
 #include <millrace/algorithms/h264/entropy/common/prefetch.h>
 #include <millrace/algorithms/h264/entropy/context_increments.h>
 #include <millrace/algorithms/h264/entropy/direct_prediction.h>

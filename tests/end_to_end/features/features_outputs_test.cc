@@ -4,7 +4,7 @@
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tools/command/features/output/feature_columns.h>
 #include <millrace/tools/command/features/output/testing/feature_tables.h>
-#include <millrace/tools/command/features/output/testing/npz_arrays.h>
+#include <millrace/tools/command/features/output/testing/read_npz_array.h>
 #include <millrace/tools/video/made_clips.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/features/device_streams.h>
-#include <millrace/tools/command/features/frame_sink.h>
+#include <millrace/tools/command/features/stream/frame_sink.h>
 #include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/h264/parser_feed.h>
 

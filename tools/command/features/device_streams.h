@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_FEATURES_DEVICE_STREAMS_H_
 
 #include <millrace/runtime/core/device.h>
-#include <millrace/tools/command/features/run_stream.h>
+#include <millrace/tools/command/features/stream/run_stream.h>
 #include <millrace/tools/command/features/stream_jobs.h>
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/features/output/feature_output.h>
-#include <millrace/tools/command/features/run_stream.h>
+#include <millrace/tools/command/features/stream/run_stream.h>
 #include <millrace/tools/command/features/stream_jobs.h>
 #include <millrace/tools/command/features/stream_name.h>
 

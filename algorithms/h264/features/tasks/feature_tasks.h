@@ -9,8 +9,8 @@
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_TASKS_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_FEATURE_TASKS_H_
 
-#include <millrace/algorithms/h264/entropy/clear_bytes.h>
 #include <millrace/algorithms/h264/entropy/coded_slice.h>
+#include <millrace/algorithms/h264/entropy/common/clear_bytes.h>
 #include <millrace/algorithms/h264/entropy/tasks/parsed_slice_end.h>
 #include <millrace/algorithms/h264/features/add_macroblock.h>
 #include <millrace/algorithms/h264/features/measured_picture.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/h264/features/frame_features.h>
+#include <millrace/algorithms/h264/stream/push_stream.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/error.h>
@@ -25,6 +26,7 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,20 +76,37 @@ class FirstPicture final : public h264::PictureSink {
     throw Error(ErrorCode::kInternal, "the stream has a fault: " + fault.message);
   }
   bool is_there() const { return bytes_ > 0; }
+  std::int64_t bytes() const { return bytes_; }
 
  private:
   h264::FrameFeatureExtractor extractor_;
   std::int64_t bytes_ = 0;
 };
 
-void measure_first_picture(const std::string& path) {
+// Returns the bytes of the first picture.
+std::int64_t measure_first_picture(const std::string& path) {
   FirstPicture first;
   h264::StreamParser parser(first);
   const std::unique_ptr<h264::NalUnitSource> source = open_one_stream(path);
   ParserFeed feed(parser, [&] { return first.is_there(); });
   while (!first.is_there() && source->read(feed)) continue;
   if (!first.is_there()) parser.finish();
-  if (!first.is_there()) throw Error(ErrorCode::kInternal, path + ": has no picture");
+  return first.bytes();
+}
+
+// The same of a whole stream in memory.
+std::int64_t bytes_of_first_picture(std::span<const std::uint8_t> stream) {
+  FirstPicture first;
+  h264::StreamParser parser(first);
+  h264::push_stream(stream, parser);
+  return first.bytes();
+}
+
+void require_bytes(std::int64_t bytes, std::int64_t expected) {
+  if (bytes == expected) return;
+  throw Error(ErrorCode::kInternal, "the first picture has " + std::to_string(bytes) +
+                                        " bytes, and " + std::to_string(expected) +
+                                        " where the whole stream is parsed");
 }
 
 // Returns the file of this process's program. Throws kUnsupported unless it is the command.
@@ -146,14 +165,19 @@ class PipedProcess {
   int pipe_ = -1;
 };
 
-double command_seconds(const std::string& path) {
+double command_seconds(const std::string& path, std::int64_t bytes) {
   const std::string command = command_path();
   const double begin = seconds_now();
   const PipedProcess process({command, "features", path});
   const std::string line = process.first_line();
   const double seconds = seconds_now() - begin;
-  if (line.ends_with('\n') && line.find("\"frame\":0,") != std::string::npos) return seconds;
-  throw Error(ErrorCode::kInternal, "the command's first line is not of the first frame: " + line);
+  const std::string size = "\"FrameSize\":" + std::to_string(bytes) + ',';
+  if (line.ends_with('\n') && line.find("\"frame\":0,") != std::string::npos &&
+      line.find(size) != std::string::npos) {
+    return seconds;
+  }
+  throw Error(ErrorCode::kInternal, "the command's first line is not of a first frame of " +
+                                        std::to_string(bytes) + " bytes: " + line);
 }
 
 PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& input,
@@ -163,6 +187,7 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& i
   }
   const std::vector<std::uint8_t> stream = coded_stream_of(input, size).bytes;
   const auto file = std::make_shared<StreamFile>(stream);
+  const std::int64_t bytes = bytes_of_first_picture(stream);
   PreparedWork prepared{InputHash().add(stream).text(), {}};
   const auto add = [&](const char* strategy, const std::function<double()>& seconds) {
     prepared.runs.push_back({.strategy = strategy,
@@ -171,11 +196,12 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, const std::string& i
                                    seconds();
                                    return RunAmount{.items = 1};
                                  },
-                             .run = seconds,
-                             .is_checked = false});
+                             .run = seconds});
   };
-  add(kLibrary, [file] { return seconds_of([&] { measure_first_picture(file->path()); }); });
-  add(kCommand, [file] { return command_seconds(file->path()); });
+  add(kLibrary, [file, bytes] {
+    return seconds_of([&] { require_bytes(measure_first_picture(file->path()), bytes); });
+  });
+  add(kCommand, [file, bytes] { return command_seconds(file->path(), bytes); });
   return prepared;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tools that few streams have, in streams that are written here: pictures, vectors and QPs are
-// those of libavcodec.
+// Tools that the published streams do not have, in streams that are written here: pictures, vectors
+// and QPs are those of libavcodec.
 #include <millrace/algorithms/h264/encoder/syntax/testing/decodable_stream.h>
 #include <millrace/algorithms/h264/entropy/testing/inter_slice.h>
 #include <millrace/algorithms/h264/stream/testing/stream_writer.h>

@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_FEATURES_MAPS_HEAT_MAP_H_
 
 #include <millrace/algorithms/h264/sample_picture.h>
-#include <millrace/tools/command/features/picture_consumer.h>
+#include <millrace/tools/command/features/stream/picture_consumer.h>
 #include <millrace/tools/video/canvas/rgb_canvas.h>
 
 #include <memory>

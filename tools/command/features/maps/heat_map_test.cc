@@ -2,7 +2,7 @@
 #include <millrace/algorithms/h264/features/test_picture.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/maps/heat_map.h>
-#include <millrace/tools/command/features/run_stream.h>
+#include <millrace/tools/command/features/stream/run_stream.h>
 #include <millrace/tools/command/features/testing/known_stream.h>
 #include <millrace/tools/command/features/testing/memory_source.h>
 #include <millrace/tools/command/features/testing/null_output.h>

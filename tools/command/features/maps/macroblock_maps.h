@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TOOLS_COMMAND_FEATURES_MAPS_MACROBLOCK_MAPS_H_
 #define MILLRACE_TOOLS_COMMAND_FEATURES_MAPS_MACROBLOCK_MAPS_H_
 
-#include <millrace/tools/command/features/picture_consumer.h>
+#include <millrace/tools/command/features/stream/picture_consumer.h>
 
 #include <memory>
 #include <string>

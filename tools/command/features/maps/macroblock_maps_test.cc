@@ -2,8 +2,8 @@
 #include <millrace/algorithms/h264/features/test_picture.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/maps/macroblock_maps.h>
-#include <millrace/tools/command/features/output/testing/npz_arrays.h>
-#include <millrace/tools/command/features/run_stream.h>
+#include <millrace/tools/command/features/output/testing/read_npz_array.h>
+#include <millrace/tools/command/features/stream/run_stream.h>
 #include <millrace/tools/command/features/testing/known_stream.h>
 #include <millrace/tools/command/features/testing/memory_source.h>
 #include <millrace/tools/command/features/testing/null_output.h>

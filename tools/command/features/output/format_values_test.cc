@@ -111,7 +111,7 @@ TEST_F(FormatValuesTest, CsvAndNpzHaveTheValuesOfJson) {
     write(*open_json_lines({.path = path("a.ldjson"), .force = true, .features = set}), rows);
     write(*open_csv({.path = path("a.csv"), .force = true, .features = set}), rows);
     write(*open_npz(path("a.npz"), true, set), rows);
-    const FeatureTable json = table_of_json_lines(text("a.ldjson"));
+    const ColumnTable json = table_of_json_lines(text("a.ldjson"));
     ASSERT_EQ(json.streams.size(), rows.size());
     std::size_t values = 0;
     for (const FeatureColumn& column : feature_columns(set)) values += column.count;
@@ -138,7 +138,7 @@ TEST_F(FormatValuesTest, ValuesThatAreMissingAndInfiniteOnesDiffer) {
   const std::vector<Added> rows = {{"a.264", row}};
   write(*open_csv({.path = path("a.csv"), .features = FeatureSet::kCompared}), rows);
   write(*open_npz(path("a.npz"), false, FeatureSet::kCompared), rows);
-  for (const FeatureTable& table :
+  for (const ColumnTable& table :
        {table_of_csv(text("a.csv")),
         table_of_npz(path("a.npz"), folder_.string(), FeatureSet::kCompared)}) {
     EXPECT_EQ(table.columns.at("psnr_y")[0], std::numeric_limits<double>::infinity());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/output/p1204_output.h>
-#include <millrace/tools/command/features/run_stream.h>
+#include <millrace/tools/command/features/stream/run_stream.h>
 #include <millrace/tools/command/features/testing/known_stream.h>
 #include <millrace/tools/command/features/testing/memory_source.h>
 #include <millrace/tools/files/test_folder.h>

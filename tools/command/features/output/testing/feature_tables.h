@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_TESTING_FEATURE_TABLES_H_
 
 #include <millrace/tools/command/features/output/feature_columns.h>
-#include <millrace/tools/command/features/output/testing/npz_arrays.h>
+#include <millrace/tools/command/features/output/testing/read_npz_array.h>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -23,14 +23,14 @@
 namespace millrace::tools {
 
 // Frames and their features: one number of a frame is one column, "types.I4x4".
-struct FeatureTable {
+struct ColumnTable {
   std::vector<std::string> streams;                    // The stream of each frame.
   std::map<std::string, std::vector<double>> columns;  // NaN: there is no value.
 };
 
 // Reads lines of JSON; those that are of no frame are passed over. A null is NaN.
-inline FeatureTable table_of_json_lines(const std::string& text) {
-  FeatureTable table;
+inline ColumnTable table_of_json_lines(const std::string& text) {
+  ColumnTable table;
   const auto add = [&](const std::string& column, const nlohmann::json& value) {
     table.columns[column].push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
                                                     : value.get<double>());
@@ -53,7 +53,7 @@ inline FeatureTable table_of_json_lines(const std::string& text) {
 }
 
 // Reads a CSV file without fields in quotes. An empty field is NaN.
-inline FeatureTable table_of_csv(const std::string& text) {
+inline ColumnTable table_of_csv(const std::string& text) {
   const auto fields_of = [](const std::string& line) {
     std::vector<std::string> fields(1);
     for (const char letter : line) {
@@ -65,7 +65,7 @@ inline FeatureTable table_of_csv(const std::string& text) {
     }
     return fields;
   };
-  FeatureTable table;
+  ColumnTable table;
   std::istringstream lines(text);
   std::string line;
   std::getline(lines, line);
@@ -85,10 +85,10 @@ inline FeatureTable table_of_csv(const std::string& text) {
 }
 
 // Reads a .npz file of the columns of `set`, from which it takes the names of an array's elements.
-inline FeatureTable table_of_npz(const std::string& path, const std::string& folder,
-                                 FeatureSet set) {
+inline ColumnTable table_of_npz(const std::string& path, const std::string& folder,
+                                FeatureSet set) {
   const std::map<std::string, ReadNpzArray> arrays = read_npz(path, folder);
-  FeatureTable table;
+  ColumnTable table;
   const std::vector<std::string> names = arrays.at("streams.npy").strings();
   const std::vector<std::int64_t> streams = arrays.at("stream.npy").values<std::int64_t>();
   for (const std::int64_t stream : streams) {
@@ -118,7 +118,7 @@ inline FeatureTable table_of_npz(const std::string& path, const std::string& fol
 }
 
 // Compares a table with that of the lines of JSON, where infinite values are null as well.
-inline void expect_values_of_json(const FeatureTable& table, const FeatureTable& json) {
+inline void expect_values_of_json(const ColumnTable& table, const ColumnTable& json) {
   EXPECT_EQ(table.streams, json.streams);
   EXPECT_EQ(table.columns.size(), json.columns.size());
   for (const auto& [name, expected] : json.columns) {

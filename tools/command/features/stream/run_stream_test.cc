@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/features/run_stream.h>
+#include <millrace/tools/command/features/stream/run_stream.h>
 #include <millrace/tools/command/features/testing/memory_source.h>
 #include <millrace/tools/video/made_clips.h>
 

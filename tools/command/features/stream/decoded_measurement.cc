@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/features/decoded_measurement.h>
+#include <millrace/tools/command/features/stream/decoded_measurement.h>
 #include <millrace/tools/video/picture/quality.h>
 #include <millrace/tools/video/picture/spatial_temporal_information.h>
 #include <millrace/tools/video/picture/structural_similarity.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Measures the frames of one stream.
-#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_RUN_STREAM_H_
-#define MILLRACE_TOOLS_COMMAND_FEATURES_RUN_STREAM_H_
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_STREAM_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_STREAM_H_
 
 #include <millrace/algorithms/h264/nal_unit_receiver.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/command/features/output/feature_output.h>
-#include <millrace/tools/command/features/picture_consumer.h>
+#include <millrace/tools/command/features/stream/picture_consumer.h>
 
 #include <cstdint>
 #include <string>
@@ -33,4 +33,4 @@ StreamEnd run_stream(h264::NalUnitSource& source, const StreamRunOptions& option
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_RUN_STREAM_H_
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_RUN_STREAM_H_

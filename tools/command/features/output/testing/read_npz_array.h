@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The arrays of a .npz file, for tests.
-#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_TESTING_NPZ_ARRAYS_H_
-#define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_TESTING_NPZ_ARRAYS_H_
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_TESTING_READ_NPZ_ARRAY_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_TESTING_READ_NPZ_ARRAY_H_
 
 #include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/files/input/positioned_file.h>
@@ -67,4 +67,4 @@ inline std::map<std::string, ReadNpzArray> read_npz(const std::string& path,
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_TESTING_NPZ_ARRAYS_H_
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_OUTPUT_TESTING_READ_NPZ_ARRAY_H_

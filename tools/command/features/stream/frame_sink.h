@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Receives the pictures and faults of one stream, and adds its frames to the output.
-#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_FRAME_SINK_H_
-#define MILLRACE_TOOLS_COMMAND_FEATURES_FRAME_SINK_H_
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_FRAME_SINK_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_FRAME_SINK_H_
 
 #include <millrace/algorithms/h264/features/frame_features.h>
 #include <millrace/algorithms/h264/features/tasks/feature_streams.h>
 #include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
-#include <millrace/tools/command/features/decoded_measurement.h>
 #include <millrace/tools/command/features/output/feature_output.h>
-#include <millrace/tools/command/features/run_stream.h>
+#include <millrace/tools/command/features/stream/decoded_measurement.h>
+#include <millrace/tools/command/features/stream/run_stream.h>
 
 #include <cstdint>
 #include <deque>
@@ -73,4 +73,4 @@ class FrameSink final : public h264::PictureSink, public h264::FeatureSink {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_FRAME_SINK_H_
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_FRAME_SINK_H_

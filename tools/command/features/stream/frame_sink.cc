@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/features/frame_sink.h>
+#include <millrace/tools/command/features/stream/frame_sink.h>
 
 #include <algorithm>
 #include <utility>

@@ -2,8 +2,8 @@
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/command/features/frame_sink.h>
-#include <millrace/tools/command/features/run_stream.h>
+#include <millrace/tools/command/features/stream/frame_sink.h>
+#include <millrace/tools/command/features/stream/run_stream.h>
 #include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/video/h264/parser_feed.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A consumer of the measured pictures of one stream, beside the features' output.
-#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_PICTURE_CONSUMER_H_
-#define MILLRACE_TOOLS_COMMAND_FEATURES_PICTURE_CONSUMER_H_
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_PICTURE_CONSUMER_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_PICTURE_CONSUMER_H_
 
 #include <millrace/algorithms/h264/parsed_picture.h>
 
@@ -25,4 +25,4 @@ class PictureConsumer {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_PICTURE_CONSUMER_H_
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_PICTURE_CONSUMER_H_

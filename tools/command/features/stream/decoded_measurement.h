@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Measures the decoded frames of one stream, beside a reference clip if there is one.
-#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_DECODED_MEASUREMENT_H_
-#define MILLRACE_TOOLS_COMMAND_FEATURES_DECODED_MEASUREMENT_H_
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_DECODED_MEASUREMENT_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_DECODED_MEASUREMENT_H_
 
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/tools/command/features/output/decoded_features.h>
@@ -46,4 +46,4 @@ class DecodedMeasurement {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_DECODED_MEASUREMENT_H_
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_STREAM_DECODED_MEASUREMENT_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Clears a macroblock's memory.
-#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_CLEAR_BYTES_H_
-#define MILLRACE_ALGORITHMS_H264_ENTROPY_CLEAR_BYTES_H_
+#ifndef MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_CLEAR_BYTES_H_
+#define MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_CLEAR_BYTES_H_
 
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/runtime/core/target_function.h>
@@ -38,4 +38,4 @@ MILLRACE_FUNCTION inline void clear(Macroblock& macroblock) {
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_CLEAR_BYTES_H_
+#endif  // MILLRACE_ALGORITHMS_H264_ENTROPY_COMMON_CLEAR_BYTES_H_
