@@ -277,9 +277,10 @@ for words in "import millrace" "for picture in" "frames = millrace"; do
   block h264 "$words" run_by bindings/python/tests/test_h264.py 'PAGE = ROOT / "docs" / "guide" / "h264.md"'
 done
 block laboratories "FOM cuda:0" exempt "the output of a command of the page"
-block laboratories "compare.py" exempt "a script of google-benchmark, which tools/setup does not install"
 # Its regular expressions are run; ReFrame and Ramble are not here.
-exports=(tests/end_to_end/report/report_exports_test.cc AreFoundByTheRegularExpressionsOfThePage)
+exports_test=tests/end_to_end/report/report_exports_test.cc
+exports=("$exports_test" AreFoundByTheRegularExpressionsOfThePage)
+block laboratories "compare.py" run_by "$exports_test" AreComparedByTheScriptOfGoogleBenchmark
 block laboratories "import reframe" run_by "${exports[@]}"
 block laboratories "from ramble" run_by "${exports[@]}"
 block laboratories "PP = " exempt "a formula, whose terms the page explains"

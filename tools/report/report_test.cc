@@ -13,8 +13,10 @@
 namespace millrace::tools {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 const Figure& figure(const std::vector<Figure>& figures, const std::string& title) {
   const auto found = std::ranges::find_if(
@@ -207,6 +209,20 @@ TEST(Report, HasEnergyOfItemsAndSaysWhereItIsNotKnown) {
               ElementsAre(ElementsAre("tree", "cuda:0", "160", "persistent", "4.00 J", "4.00 mJ",
                                       "8.00 J/s", "tasks")));
   EXPECT_THAT(blocks<Paragraph>(energy), ElementsAre(HasSubstr("Not known on tbb: no counter")));
+}
+
+TEST(Report, SaysOfWhichMachinesEnergyWasNotMeasured) {
+  Results quick = made_up_results("quick");
+  quick.command = "millrace bench idct --quick --label 'a laptop'";
+  Results other = made_up_results("other");
+  other.command = "millrace bench idct --quicksand";
+  const Document both = report_of(merged({quick, other}), {});
+  const auto energy = blocks<Paragraph>(section(both, "Energy"));
+  ASSERT_EQ(energy.size(), 2U);
+  EXPECT_THAT(energy[0], AllOf(HasSubstr("no counter could be read"), HasSubstr("other"),
+                               Not(HasSubstr("quick"))));
+  EXPECT_THAT(energy[1],
+              AllOf(HasSubstr("the run was --quick"), HasSubstr("tbb"), Not(HasSubstr("other"))));
 }
 
 TEST(Report, SummarizesTheLargestSize) {

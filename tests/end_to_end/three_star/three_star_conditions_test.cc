@@ -65,6 +65,11 @@ std::vector<Location> relays_in(const std::string& text) {
   return relays;
 }
 
+Location eastern(Location location) {
+  if (location.lng < 0) location.lng += 360;
+  return location;
+}
+
 bool is_inside(const std::vector<std::array<double, 2>>& ring, const Location& location) {
   bool is_odd = false;
   for (std::size_t i = 0; i < ring.size(); ++i) {
@@ -151,6 +156,7 @@ TEST_F(ThreeStarConditionsTest, WrittenRelaysConnectAcrossTheAntimeridian) {
     EXPECT_EQ(relays.size(), report.at("relays"));
     EXPECT_EQ(components(sensors, relays), 1U);
     std::size_t links = 0;
+    std::size_t cuts = 0;
     for (const json& feature : written.at("features")) {
       const json& geometry = feature.at("geometry");
       if (feature.at("properties").at("kind") != "link") {
@@ -169,11 +175,113 @@ TEST_F(ThreeStarConditionsTest, WrittenRelaysConnectAcrossTheAntimeridian) {
         EXPECT_LT(std::abs(line.at(0).at(0).get<double>() - line.at(1).at(0).get<double>()), 180);
       }
       if (!is_cut) continue;
+      ++cuts;
       EXPECT_EQ(std::abs(lines.at(0).at(1).at(0).get<double>()), 180);
       EXPECT_EQ(lines.at(0).at(1).at(1), lines.at(1).at(0).at(1));
     }
     EXPECT_EQ(links + 1, sensors.size() + relays.size());
+    EXPECT_GT(cuts, 0U);
   }
+}
+
+// Returns what the text has between two others, and removes all up to there; "" if it has not both.
+std::string take_between(std::string& text, const std::string& begin, const std::string& end) {
+  const std::size_t from = text.find(begin);
+  const std::size_t to = from == text.npos ? from : text.find(end, from + begin.size());
+  if (to == text.npos) return "";
+  std::string found = text.substr(from + begin.size(), to - from - begin.size());
+  text.erase(0, to + end.size());
+  return found;
+}
+
+// Returns the parts of a Placemark. Values of its data are numbers where they are written so.
+json feature_of(std::string placemark) {
+  json feature = {{"title", take_between(placemark, "<name>", "</name>")},
+                  {"style", take_between(placemark, "<styleUrl>#", "</styleUrl>")},
+                  {"data", json::object()}};
+  std::string data = take_between(placemark, "<ExtendedData>", "</ExtendedData>");
+  for (std::string name; !(name = take_between(data, "<Data name=\"", "\">")).empty();) {
+    const std::string value = take_between(data, "<value>", "</value>");
+    const json number = json::parse(value, nullptr, false);
+    feature["data"][name] = number.is_number() ? number : json(value);
+  }
+  feature["geometry"] = take_between(placemark, "", "<coordinates>");
+  std::istringstream positions(take_between(placemark, "", "</coordinates>"));
+  for (std::string position; positions >> position;) {
+    feature["coordinates"].push_back(json::parse('[' + position + ']'));
+  }
+  return feature;
+}
+
+// "aabbggrr" of KML for "#rrggbb" of simplestyle, opaque.
+std::string kml_colour(const std::string& colour) {
+  return "ff" + colour.substr(5, 2) + colour.substr(3, 2) + colour.substr(1, 2);
+}
+
+// Returns the style of each id.
+std::map<std::string, std::string> styles_of(std::string kml) {
+  std::map<std::string, std::string> styles;
+  for (std::string id; !(id = take_between(kml, "<Style id=\"", "\">")).empty();) {
+    styles[id] = take_between(kml, "", "</Style>");
+  }
+  return styles;
+}
+
+// A link is one line in KML, also across the 180th meridian, where GeoJSON's are cut.
+void expect_same_link(const json& feature, const json& mark, const std::string& style) {
+  const json& properties = feature.at("properties");
+  EXPECT_EQ(mark.at("title"),
+            properties.at("a").get<std::string>() + ' ' + properties.at("b").get<std::string>());
+  EXPECT_EQ(style, "<LineStyle><color>" + kml_colour(properties.at("stroke")) + "</color><width>" +
+                       properties.at("stroke-width").dump() + "</width></LineStyle>");
+  const json& lines = feature.at("geometry").at("coordinates");
+  const bool is_cut = feature.at("geometry").at("type") == "MultiLineString";
+  EXPECT_EQ(mark.at("coordinates"),
+            is_cut ? json::array({lines.front().front(), lines.back().back()}) : lines);
+  EXPECT_EQ(mark.at("geometry"), "<LineString><tessellate>1</tessellate>");
+}
+
+void expect_same_relay(const json& feature, const json& mark, const std::string& style) {
+  const json& properties = feature.at("properties");
+  EXPECT_EQ(mark.at("title"), properties.at("title"));
+  EXPECT_EQ(style, "<IconStyle><color>" + kml_colour(properties.at("marker-color")) +
+                       "</color></IconStyle>");
+  EXPECT_EQ(mark.at("coordinates"), json::array({feature.at("geometry").at("coordinates")}));
+  EXPECT_EQ(mark.at("geometry"), "<Point>");
+}
+
+TEST_F(ThreeStarConditionsTest, KmlSaysWhatGeojsonSays) {
+  SeededRandom random;
+  put("in.geojson", geojson_of(scattered(random, 40)));
+  put("fixed.geojson", geojson_of(scattered(random, 40)));
+  for (const char* const name : {"out.geojson", "out.kml"}) {
+    place({path("in.geojson"), "--fixed-relays", path("fixed.geojson"), "--relays", path(name)});
+  }
+  std::string kml = bytes("out.kml");
+  EXPECT_TRUE(kml.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml "));
+  const std::map<std::string, std::string> styles = styles_of(kml);
+  std::map<std::string, int> kinds;
+  int crossings = 0;
+  const json written = json::parse(bytes("out.geojson"));
+  for (const json& feature : written.at("features")) {
+    const std::string kind = feature.at("properties").at("kind");
+    const json mark = feature_of(take_between(kml, "<Placemark>", "</Placemark>"));
+    ASSERT_EQ(mark.at("style"), kind) << feature;
+    ASSERT_TRUE(styles.contains(kind));
+    (kind == "link" ? expect_same_link : expect_same_relay)(feature, mark, styles.at(kind));
+    json data = feature.at("properties");  // Without what a name and a style say in KML.
+    for (const char* const name :
+         {"title", "marker-color", "marker-size", "stroke", "stroke-width"}) {
+      data.erase(name);
+    }
+    EXPECT_EQ(mark.at("data"), data);
+    ++kinds[kind];
+    if (feature.at("geometry").at("type") == "MultiLineString") ++crossings;
+  }
+  EXPECT_EQ(kml.find("<Placemark>"), kml.npos);
+  EXPECT_GT(kinds["tree"], 0);
+  EXPECT_GT(kinds["fixed"], 0);
+  EXPECT_GT(crossings, 0);
 }
 
 TEST_F(ThreeStarConditionsTest, WrittenRelaysServeAsFixedOnes) {
@@ -233,22 +341,31 @@ TEST_F(ThreeStarConditionsTest, NoRelayIsInAForbiddenPolygon) {
   SeededRandom random;
   const std::vector<Location> sensors = scattered(random, 30);
   put("in.geojson", geojson_of(sensors));
-  // Across the antimeridian, 40 km long and less than two ranges high; its edges along parallels
-  // are no great circles.
-  put("lake.geojson",
-      R"({"type":"Polygon","coordinates":[[[179.8,10.25],[-179.8,10.25],[-179.8,10.3],[179.8,10.3],
-         [179.8,10.25]]]})");
-  const std::vector<std::array<double, 2>> lake = {
-      {179.8, 10.25}, {180.2, 10.25}, {180.2, 10.3}, {179.8, 10.3}};
   for (const char* const projection : {"stereographic", "equirectangular", "mercator"}) {
+    place({path("in.geojson"), "--projection", projection, "--relays", path("free.geojson")});
+    // Around a relay, across the antimeridian, 40 km long and less than two ranges high; its edges
+    // along parallels are no great circles.
+    const std::vector<Location> free = relays_in(bytes("free.geojson"));
+    const auto drowned = std::ranges::find_if(
+        free, [](const Location& relay) { return std::abs(eastern(relay).lng - 180) < 0.15; });
+    ASSERT_NE(drowned, free.end());
+    const double south = drowned->lat - 0.025;
+    const double north = drowned->lat + 0.025;
+    put("lake.geojson",
+        json{{"type", "Polygon"},
+             {"coordinates",
+              {{{179.8, south}, {-179.8, south}, {-179.8, north}, {179.8, north}, {179.8, south}}}}}
+            .dump());
+    const std::vector<std::array<double, 2>> lake = {
+        {179.8, south}, {180.2, south}, {180.2, north}, {179.8, north}};
+    EXPECT_TRUE(is_inside(lake, eastern(*drowned)));
     const json report = place({path("in.geojson"), "--projection", projection, "--forbidden",
                                path("lake.geojson"), "--relays", path("out.geojson")});
     EXPECT_GE(report.at("forbidden_polygons"), 1);
     const std::vector<Location> relays = relays_in(bytes("out.geojson"));
     EXPECT_EQ(components(sensors, relays), 1U);
     for (const Location& relay : relays) {
-      const Location eastern = {relay.lng < 0 ? relay.lng + 360 : relay.lng, relay.lat};
-      EXPECT_FALSE(is_inside(lake, eastern)) << relay.lng << ' ' << relay.lat;
+      EXPECT_FALSE(is_inside(lake, eastern(relay))) << relay.lng << ' ' << relay.lat;
     }
   }
 }
@@ -273,22 +390,29 @@ TEST_F(ThreeStarConditionsTest, PolygonsOfPointsInThePlaneHaveXAndY) {
   put("in.csv", "x,y\n0,0\n40000,0\n");
   put("wall.geojson",
       R"({"type":"Polygon","coordinates":[[[9000,-900],[31000,-900],[31000,900],[9000,900]]]})");
+  const auto relays_in_table = [&] {
+    std::istringstream lines(bytes("relays.csv"));
+    std::string line;
+    std::getline(lines, line);
+    std::vector<std::array<double, 2>> relays;
+    while (std::getline(lines, line)) {
+      int index = 0;
+      auto& [x, y] = relays.emplace_back();
+      EXPECT_EQ(std::sscanf(line.c_str(), "%d,%lf,%lf", &index, &x, &y), 3) << line;
+    }
+    return relays;
+  };
+  const auto is_in_wall = [](const std::array<double, 2>& relay) {
+    return relay[0] > 9000 && relay[0] < 31000 && relay[1] > -900 && relay[1] < 900;
+  };
+  place({path("in.csv"), "--relays", path("relays.csv")});
+  EXPECT_GT(std::ranges::count_if(relays_in_table(), is_in_wall), 0);
   const json report =
       place({path("in.csv"), "--forbidden", path("wall.geojson"), "--relays", path("relays.csv")});
-  std::istringstream lines(bytes("relays.csv"));
-  std::string line;
-  std::getline(lines, line);
-  std::size_t relays = 0;
-  while (std::getline(lines, line)) {
-    int index = 0;
-    double x = 0;
-    double y = 0;
-    ASSERT_EQ(std::sscanf(line.c_str(), "%d,%lf,%lf", &index, &x, &y), 3);
-    EXPECT_FALSE(x > 9000 && x < 31000 && y > -900 && y < 900) << line;
-    ++relays;
-  }
-  EXPECT_EQ(relays, report.at("relays"));
-  EXPECT_GE(relays, 7U);
+  const auto relays = relays_in_table();
+  EXPECT_EQ(std::ranges::count_if(relays, is_in_wall), 0);
+  EXPECT_EQ(relays.size(), report.at("relays"));
+  EXPECT_GE(relays.size(), 7U);
 }
 
 TEST_F(ThreeStarConditionsTest, ThePageNeedsNothingFromElsewhere) {

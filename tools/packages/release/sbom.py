@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
 
 import components
-import elf
-
-
-def libraries_of(program: Path) -> dict[str, Path]:
-    """Returns the shared libraries that a program is linked with itself, without those of glibc and gcc."""
-    found = elf.resolve(program)
-    system = re.compile(r"(ld-linux.*|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)\.so\.\d+")
-    return {name: found[name] for name in elf.needed(program) if name in found and not system.fullmatch(name)}
+import installation
 
 
 def package(component: components.Component) -> dict[str, Any]:
@@ -53,16 +45,13 @@ def extracted_licenses(used: list[components.Component]) -> list[dict[str, str]]
 
 
 def document(prefix: Path, version: str, commit: str, epoch: int) -> dict[str, Any]:
-    settings = next(prefix.rglob("pkgconfig/millrace.pc")).read_text()
-    library = next(prefix.rglob("libmillrace.so.0")).resolve()
-    linked = components.of_libraries(libraries_of(library), settings)
-    command = prefix / "bin" / "millrace"
-    of_command = components.of_command(libraries_of(command).values()) if command.exists() else []
+    works = installation.works_of(prefix)
+    backends = components.backends_of(installation.settings_of(prefix))
     root = {
         "SPDXID": "SPDXRef-Millrace",
         "name": "millrace",
         "versionInfo": version,
-        "sourceInfo": f"commit {commit or 'not known'}; backends: {', '.join(components.backends_of(settings))}",
+        "sourceInfo": f"commit {commit or 'not known'}; backends: {', '.join(backends)}",
         "downloadLocation": "NOASSERTION",
         "filesAnalyzed": False,
         "licenseConcluded": "Apache-2.0",
@@ -71,11 +60,8 @@ def document(prefix: Path, version: str, commit: str, epoch: int) -> dict[str, A
         "supplier": "NOASSERTION",
     }
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-Millrace")]
-    for work in linked:
-        kind = "DYNAMIC_LINK" if work.files and work.file is not None and ".so" in work.file.name else "STATIC_LINK"
-        relations.append(("SPDXRef-Millrace", kind, f"SPDXRef-{work.name}"))
-    for work in of_command:
-        kind = "DYNAMIC_LINK" if work.files else "STATIC_LINK"
+    for work in works.all():
+        kind = "DYNAMIC_LINK" if work.name in works.dynamic else "STATIC_LINK"
         relations.append(("SPDXRef-Millrace", kind, f"SPDXRef-{work.name}"))
     made = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     result: dict[str, Any] = {
@@ -85,12 +71,12 @@ def document(prefix: Path, version: str, commit: str, epoch: int) -> dict[str, A
         "name": f"millrace-{version}",
         "documentNamespace": f"https://spdx.org/spdxdocs/millrace-{version}-{commit[:12] or 'unknown'}",
         "creationInfo": {"created": made, "creators": ["Tool: millrace-tools-release"]},
-        "packages": [root, *(package(work) for work in [*linked, *of_command])],
+        "packages": [root, *(package(work) for work in works.all())],
         "relationships": [
             {"spdxElementId": a, "relationshipType": kind, "relatedSpdxElement": b} for a, kind, b in relations
         ],
     }
-    texts = extracted_licenses(linked)
+    texts = extracted_licenses(works.all())
     if texts:
         result["hasExtractedLicensingInfos"] = texts
     return result

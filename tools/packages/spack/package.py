@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
+from spack_repo.builtin.build_systems.cuda import CudaPackage
+from spack_repo.builtin.build_systems.generic import Package
+from spack_repo.builtin.build_systems.rocm import ROCmPackage
+
 from spack.package import *
 
 
@@ -13,7 +17,7 @@ class Millrace(Package, CudaPackage, ROCmPackage):
     license("Apache-2.0")
 
     version("main", branch="main")
-    # tools/release prints the checksum of a version.
+    # tools/release writes the checksum of a version's archive into SHA256SUMS.
 
     variant("kokkos", default=False, description="Execution spaces of Kokkos as devices")
     variant("mpi", default=False, description="Algorithms over many machines")
@@ -35,7 +39,6 @@ class Millrace(Package, CudaPackage, ROCmPackage):
     depends_on("cli11@2:", when="+video")
     depends_on("libpng", when="+video")
     depends_on("bzip2", when="+video")
-    depends_on("libcsv", when="+video")
     depends_on("expat", when="+video")
     depends_on("freetype", when="+video")
     depends_on("zlib-api", when="+video")
@@ -44,16 +47,41 @@ class Millrace(Package, CudaPackage, ROCmPackage):
     depends_on("py-numpy", when="+python", type=("build", "run"))
     extends("python", when="+python")
 
+    # Spack has no packages of these.
+    resource(
+        name="libcsv",
+        url="https://downloads.sourceforge.net/project/libcsv/libcsv/libcsv-3.0.3/libcsv-3.0.3.tar.gz",
+        sha256="d9c0431cb803ceb9896ce74f683e6e5a0954e96ae1d9e4028d6e0f967bebd7e4",
+        destination="",
+        placement="libcsv",
+        when="+video",
+    )
+    resource(
+        name="dejavu",
+        url="https://github.com/dejavu-fonts/dejavu-fonts/releases/download/version_2_37/dejavu-fonts-ttf-2.37.tar.bz2",
+        sha256="fa9ca4d13871dd122f61258a80d01751d603b4d3ee14095d65453b4e846e17d7",
+        destination="",
+        placement="dejavu",
+        when="+video",
+    )
+
     conflicts("%gcc@:11", msg="C++20 of gcc 12 is needed")
     conflicts("cuda_arch=none", when="+cuda", msg="name the GPUs: cuda_arch=90")
     conflicts("amdgpu_target=none", when="+rocm", msg="name the GPUs: amdgpu_target=gfx90a")
+
+    @property
+    def unpackaged(self):
+        """Where the resources are built."""
+        return join_path(self.stage.path, "unpackaged")
 
     def setup_build_environment(self, env):
         roots = {"intel-tbb": "TBBROOT", "highway": "HIGHWAY_ROOT", "boost": "BOOST_ROOT", "nlohmann-json": "NLOHMANN_JSON_ROOT"}
         if self.spec.satisfies("+video"):
             roots.update({"ffmpeg": "FFMPEG_ROOT", "cli11": "CLI11_ROOT", "libpng": "PNG_ROOT", "bzip2": "BZIP2_ROOT",
-                          "libcsv": "LIBCSV_ROOT", "expat": "EXPAT_ROOT", "freetype": "FREETYPE_ROOT", "zlib-api": "ZLIB_ROOT",
+                          "expat": "EXPAT_ROOT", "freetype": "FREETYPE_ROOT", "zlib-api": "ZLIB_ROOT",
                           "libarchive": "LIBARCHIVE_ROOT"})
+            env.set("LIBCSV_ROOT", self.unpackaged)
+            env.set("DEJAVU_FONT_ROOT", self.unpackaged)
         if self.spec.satisfies("+kokkos"):
             roots["kokkos"] = "Kokkos_ROOT"
         if self.spec.satisfies("+cuda"):
@@ -80,8 +108,12 @@ class Millrace(Package, CudaPackage, ROCmPackage):
         return options
 
     def install(self, spec, prefix):
-        command = [] if spec.satisfies("+video") else ["--no-command"]
-        Executable(join_path(self.stage.source_path, "tools", "install"))("--prefix", prefix, *command, *self.bazel_options())
+        tools = join_path(self.stage.source_path, "tools")
+        command = ["--no-command"]
+        if spec.satisfies("+video"):
+            Executable(join_path(tools, "packages", "unpackaged", "build"))("libcsv", "dejavu", self.unpackaged)
+            command = []
+        Executable(join_path(tools, "install"))("--prefix", prefix, *command, *self.bazel_options())
         if spec.satisfies("+python"):
             install_tree(join_path("bindings", "python", "millrace"), join_path(python_platlib, "millrace"))
             install(join_path(prefix.lib, "libmillrace.so.0"), join_path(python_platlib, "millrace"))

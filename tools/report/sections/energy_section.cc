@@ -4,6 +4,8 @@
 #include <millrace/tools/report/sections/sections.h>
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -39,10 +41,18 @@ bool is_energy_unknown(const Results& results, const std::string& device) {
   return is_there(false) && !is_there(true);
 }
 
-std::string unknown_devices(const MergedResults& merged) {
+bool is_quick(const Results& results) {
+  std::istringstream words(results.command);
+  return std::find(std::istream_iterator<std::string>(words), {}, "--quick") !=
+         std::istream_iterator<std::string>();
+}
+
+// Returns the devices of quick runs, or of others, whose energy is not known.
+std::string unknown_devices(const MergedResults& merged, bool of_quick) {
   std::string text;
   for (std::size_t i = 0; i < merged.machines.size(); ++i) {
     const Results& results = merged.machines[i].results;
+    if (is_quick(results) != of_quick) continue;
     for (const DeviceRecord& device : results.devices) {
       if (!is_energy_unknown(results, device.name)) continue;
       text += (text.empty() ? "" : ", ") + name_of(merged, {i, device.name});
@@ -74,12 +84,18 @@ Section energy_section(const MergedResults& merged, const std::vector<Group>& gr
   }
   Section section{"Energy", {}, {}};
   if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
-  const std::string unknown = unknown_devices(merged);
+  const std::string unknown = unknown_devices(merged, false);
   if (!unknown.empty()) {
-    section.blocks.emplace_back(Paragraph(
-        "Not known on " + unknown +
-        ": no counter could be read, or the run was --quick. GPUs are read through NVML or ROCm "
-        "SMI, CPUs through RAPL in /sys/class/powercap, which is often for root only."));
+    section.blocks.emplace_back(Paragraph("Not known on " + unknown +
+                                          ": no counter could be read, or untimed phases took more "
+                                          "than a tenth of each run. GPUs are read "
+                                          "through NVML or ROCm SMI, CPUs through RAPL in "
+                                          "/sys/class/powercap, which is often for root only."));
+  }
+  const std::string unmeasured = unknown_devices(merged, true);
+  if (!unmeasured.empty()) {
+    section.blocks.emplace_back(
+        Paragraph("Not measured on " + unmeasured + ": the run was --quick."));
   }
   return section;
 }
