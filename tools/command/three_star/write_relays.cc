@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/three_star/network/network_nodes.h>
 #include <millrace/tools/command/three_star/network/relay_geojson.h>
+#include <millrace/tools/command/three_star/network/relay_kml.h>
 #include <millrace/tools/command/three_star/write_relays.h>
 
 #include <algorithm>

@@ -17,8 +17,8 @@ enum class RelayFormat { kTable, kGeojson, kKml };
 // Returns the format of a file that is named .geojson or .json, .kml, or otherwise.
 RelayFormat relay_format_of(const std::string& path);
 
-// Writes GeoJSON or KML (network/relay_geojson.h) of points with latitudes, or a table with a line
-// for each new relay, in the columns and units of the points:
+// Writes GeoJSON or KML (network/relay_geojson.h, relay_kml.h) of points with latitudes, or a table
+// with a line for each new relay, in the columns and units of the points:
 //
 //   relay,x,y,kind,joins
 //   0,12.5,7,three-star,s0 s4 s17

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Relays and links as GeoJSON and KML.
+// Relays and links as GeoJSON.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_NETWORK_RELAY_GEOJSON_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_NETWORK_RELAY_GEOJSON_H_
 
@@ -15,9 +15,6 @@ namespace millrace::tools {
 // Links are LineStrings with `kind` "link", `a`, `b` and `metres`; one across the 180th meridian is
 // a MultiLineString that is cut there. Of points with latitudes.
 void write_relays_geojson(const NetworkNodes& nodes, std::ostream& out);
-
-// Writes the same as KML 2.2 without pictures from elsewhere, with links uncut.
-void write_relays_kml(const NetworkNodes& nodes, std::ostream& out);
 
 }  // namespace millrace::tools
 
