@@ -132,7 +132,7 @@ TEST_F(FeaturesOutputsTest, CsvAndNpzHaveTheValuesOfJson) {
     const Finished finished = run(arguments);
     EXPECT_EQ(finished.exit_status, 0) << finished.err;
   }
-  const tools::FeatureTable json = tools::table_of_json_lines(bytes("all.ldjson"));
+  const tools::ColumnTable json = tools::table_of_json_lines(bytes("all.ldjson"));
   EXPECT_GT(json.streams.size(), 12U + 4U);
   EXPECT_EQ(std::set(json.streams.begin(), json.streams.end()),
             std::set(streams.begin(), streams.end()));

@@ -74,6 +74,7 @@ TEST(StreamKind, IsByContent) {
   EXPECT_EQ(kind({0, 0, 0, 1, 0x67, 66}), StreamKind::kByteStream);
   EXPECT_EQ(kind({0, 0, 1, 0x09, 0x10}), StreamKind::kByteStream);
   EXPECT_EQ(kind({0, 0, 0, 0, 0, 1, 0x65, 0x88}), StreamKind::kByteStream);
+  EXPECT_EQ(kind({0, 0, 1, 0x0a}), StreamKind::kByteStream);  // The end of a sequence.
   EXPECT_EQ(kind({0x0a, 0x0d, 0x0d, 0x0a, 28, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a}),
             StreamKind::kCapture);
   EXPECT_EQ(kind({0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0}), StreamKind::kCapture);

@@ -36,9 +36,11 @@ bool is_first_unit(unsigned char header, unsigned char next) {
 bool begins_as_byte_stream(std::string_view head) {
   std::size_t zeros = 0;
   while (zeros < head.size() && head[zeros] == '\0') ++zeros;
-  if (zeros < 2 || zeros + 2 >= head.size() || head[zeros] != '\1') return false;
-  return is_first_unit(static_cast<unsigned char>(head[zeros + 1]),
-                       static_cast<unsigned char>(head[zeros + 2]));
+  if (zeros < 2 || zeros + 1 >= head.size() || head[zeros] != '\1') return false;
+  const auto unit = static_cast<unsigned char>(head[zeros + 1]);
+  // Only the ends of a sequence and of a stream have no byte behind this one.
+  if (zeros + 2 == head.size()) return unit == 10 || unit == 11;
+  return is_first_unit(unit, static_cast<unsigned char>(head[zeros + 2]));
 }
 
 }  // namespace
