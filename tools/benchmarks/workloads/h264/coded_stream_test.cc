@@ -2,6 +2,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/peers/h264_peer.h>
 #include <millrace/tools/benchmarks/workloads/h264/coded_stream.h>
+#include <millrace/tools/benchmarks/workloads/h264/made_streams.h>
 
 #include <gtest/gtest.h>
 
@@ -71,6 +72,23 @@ TEST_F(CodedStreamTest, AClipIsCroppedShrunkAndResampledInTime) {
   EXPECT_NEAR(lumas[0], luma_of(0), kMostCodingError);
   EXPECT_NEAR(lumas[1], luma_of(1), kMostCodingError);
   EXPECT_NEAR(lumas[2], luma_of(3), kMostCodingError);
+}
+
+TEST_F(CodedStreamTest, MadeStreamsHaveTheirRate) {
+  constexpr int kMade = 25;
+  for (const StreamSettings& settings : made_streams()) {
+    if (settings.width > 352) continue;  // Takes long.
+    std::vector<std::uint8_t> stream;
+    try {
+      stream = make_stream(settings, kMade);
+    } catch (const Error& error) {
+      ASSERT_EQ(error.code(), ErrorCode::kUnsupported);
+      GTEST_SKIP() << "SKIPPED: no libx264";
+    }
+    const double rate =
+        8.0 * static_cast<double>(stream.size()) * settings.frames_per_second / kMade;
+    EXPECT_NEAR(rate / settings.bits_per_second, 1, 0.1) << settings.name;
+  }
 }
 
 TEST_F(CodedStreamTest, AClipThatIsTooSmallIsRejected) {

@@ -15,7 +15,9 @@ extern "C" {
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 namespace millrace::tools {
 namespace {
@@ -154,6 +156,38 @@ std::vector<std::uint8_t> encode(const StreamSettings& settings, int pictures,
   return stream;
 }
 
+// Returns the stream whose rate is nearest to that of the settings. libx264 gives a short stream
+// fewer bits than it may have, so it encodes again at a rate changed by the ratio. `open` returns a
+// source that begins with the first picture.
+std::vector<std::uint8_t> encode_at_rate(const StreamSettings& settings, int pictures,
+                                         const std::function<DrawPicture()>& open) {
+  constexpr int kAttempts = 6;
+  constexpr double kTolerance = 0.02;
+  StreamSettings tried = settings;
+  std::vector<std::uint8_t> nearest;
+  double least_error = 0;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    int encoded = 0;
+    const DrawPicture draw_picture = open();
+    std::vector<std::uint8_t> stream = encode(tried, pictures, [&](int picture, AVFrame& frame) {
+      const bool is_drawn = draw_picture(picture, frame);
+      encoded += is_drawn ? 1 : 0;
+      return is_drawn;
+    });
+    const double seconds = static_cast<double>(encoded) / settings.frames_per_second;
+    const double ratio =
+        8 * static_cast<double>(stream.size()) / (seconds * settings.bits_per_second);
+    const double error = std::abs(std::log(ratio));
+    if (attempt == 0 || error < least_error) {
+      nearest = std::move(stream);
+      least_error = error;
+    }
+    if (least_error < kTolerance) break;
+    tried.bits_per_second = static_cast<int>(tried.bits_per_second / std::clamp(ratio, 0.25, 4.0));
+  }
+  return nearest;
+}
+
 // Writes the centre of the picture, each sample the mean of `step` x `step` samples.
 void shrink(const Picture& picture, int step, AVFrame& frame) {
   for (int plane = 0; plane < Picture::kPlanes; ++plane) {
@@ -196,33 +230,37 @@ const std::vector<StreamSettings>& made_streams() {
 std::vector<std::uint8_t> make_stream(const StreamSettings& settings, int pictures) {
   const std::vector<float> back = make_texture(1);
   const std::vector<float> front = make_texture(2);
-  SplitMix64 random(3);
-  return encode(settings, pictures, [&](int picture, AVFrame& frame) {
-    draw(back, front, picture, random, frame);
-    return true;
+  return encode_at_rate(settings, pictures, [&] {
+    return [&, random = SplitMix64(3)](int picture, AVFrame& frame) mutable {
+      draw(back, front, picture, random, frame);
+      return true;
+    };
   });
 }
 
 std::vector<std::uint8_t> encode_clip(const StreamSettings& settings, const std::string& clip,
                                       int pictures) {
-  VideoReader reader(clip);
-  const int step = std::min(reader.width() / settings.width, reader.height() / settings.height);
-  if (step == 0) {
-    reject(clip + " is " + std::to_string(reader.width()) + "x" + std::to_string(reader.height()) +
-           "; give a clip of " + std::to_string(settings.width) + "x" +
-           std::to_string(settings.height) + " or more for " + settings.name);
-  }
-  const FrameRate rate = reader.frame_rate();
-  Picture read;
-  std::int64_t next = 0;  // The picture of the clip that is read next.
-  return encode(settings, pictures, [&](int picture, AVFrame& frame) {
-    const std::int64_t wanted = std::int64_t{picture} * rate.numerator /
-                                (std::int64_t{rate.denominator} * settings.frames_per_second);
-    for (; next <= wanted; ++next) {
-      if (!reader.next(read)) return false;
+  return encode_at_rate(settings, pictures, [&]() -> DrawPicture {
+    const auto reader = std::make_shared<VideoReader>(clip);
+    const int step = std::min(reader->width() / settings.width, reader->height() / settings.height);
+    if (step == 0) {
+      reject(clip + " is " + std::to_string(reader->width()) + "x" +
+             std::to_string(reader->height()) + "; give a clip of " +
+             std::to_string(settings.width) + "x" + std::to_string(settings.height) +
+             " or more for " + settings.name);
     }
-    shrink(read, step, frame);
-    return true;
+    const FrameRate rate = reader->frame_rate();
+    const auto read = std::make_shared<Picture>();
+    // `next` is the picture of the clip that is read next.
+    return [=, &settings, next = std::int64_t{0}](int picture, AVFrame& frame) mutable {
+      const std::int64_t wanted = std::int64_t{picture} * rate.numerator /
+                                  (std::int64_t{rate.denominator} * settings.frames_per_second);
+      for (; next <= wanted; ++next) {
+        if (!reader->next(*read)) return false;
+      }
+      shrink(*read, step, frame);
+      return true;
+    };
   });
 }
 

@@ -23,8 +23,9 @@ struct StreamSettings {
 // CIF of 25 frames/s at 300 kbit/s and QCIF of 15 frames/s at 64 kbit/s.
 const std::vector<StreamSettings>& made_streams();
 
-// Returns an Annex B byte stream, the same in each call. Throws kUnsupported where the linked
-// libavcodec has no libx264.
+// Returns an Annex B byte stream of the rate of the settings, within a tenth from ten
+// pictures on, the same in each call. Throws kUnsupported where the linked libavcodec has no
+// libx264.
 std::vector<std::uint8_t> make_stream(const StreamSettings& settings, int pictures);
 
 // Returns the stream of the first `pictures` pictures of a clip, or of all that it has, at the rate
