@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which backends a build has: those always linked, and the optional ones that flags requested."""
+"""Lists the backends of a build: those always linked, and the optional ones that flags requested."""
 
 load("//backends:backends.bzl", "BACKENDS", "TARGETS")
 load("//backends:optional.bzl", _if_linked = "if_linked", _only_with = "only_with")

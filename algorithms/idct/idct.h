@@ -27,9 +27,9 @@ namespace millrace::idct {
 RunReport inverse_transform(Queue& queue, const MacroblockQueue& macroblocks,
                             std::int16_t* residual, const RunOptions& options = {});
 
-// As inverse_transform(), from host memory to host memory. On devices with memory of their own it
-// allocates device memory for all macroblocks and frees it before it returns; to bound that amount,
-// call it for ranges of the queue.
+// Does the same as inverse_transform(), from host memory to host memory. On devices with memory of
+// their own it allocates device memory for all macroblocks and frees it before it returns; to bound
+// that amount, call it for ranges of the queue.
 RunReport inverse_transform_host(Queue& queue, const MacroblockQueue& macroblocks,
                                  std::int16_t* residual, const RunOptions& options = {});
 

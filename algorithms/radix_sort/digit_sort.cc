@@ -74,7 +74,7 @@ void sort_by_counts(const SortArguments& arguments, const PieceLoop& loop) {
   });
 }
 
-// One pass by a digit after another, from the lowest on.
+// Sorts by one digit per pass, lowest digit first.
 template <class K, class V>
 class DigitPasses {
   static constexpr bool kHasValues = !std::is_same_v<V, NoValue>;

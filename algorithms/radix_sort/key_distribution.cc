@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/key_distribution.h>
+#include <millrace/runtime/host/splitmix64.h>
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +41,7 @@ class KeyPositions {
   }
 
  private:
-  static constexpr std::uint64_t kSome = 0x9E3779B97F4A7C15;  // An odd number with mixed bits.
+  static constexpr std::uint64_t kSome = kSplitMixStep;  // An odd number with mixed bits.
 
   double fraction() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
 

@@ -59,7 +59,7 @@ struct SortReport {
   std::uint64_t partitions = 0;   // Passes by a highest digit or a pivot over a range of records;
                                   // by any digit if digits alone sorted them.
   std::uint64_t buckets = 0;      // Sorted separately, after small neighbours were merged.
-  std::uint64_t bytes_up = 0;     // Over the link to the device.
+  std::uint64_t bytes_up = 0;     // Bytes that the link to the device uploads.
   std::uint64_t bytes_down = 0;
   std::string codec = "raw";              // Name of the codec of downloaded keys.
   std::uint64_t coded_segments = 0;       // Segments of keys that were downloaded coded,

@@ -169,7 +169,7 @@ void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const 
   const auto begin = options.deadline.count() > 0 ? RunClock::now() : RunClock::time_point();
   static RunHistory::CachedKind cached;
   const RunReport before =
-      Roots::Set::kHasLevels ? result : RunReport();  // That of earlier levels.
+      Roots::Set::kHasLevels ? result : RunReport();  // Report of the earlier levels.
   const auto counts = count_types(roots);
   AutomaticRun automatic(device, threads.concurrency(), typeid(Roots),
                          known_features(roots, gini_simpson(counts)), &cached);

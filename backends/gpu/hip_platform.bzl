@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Whose GPUs HIP is for: a flag, "amd" or "nvidia", where HIP is headers over CUDA."""
+"""A flag: the vendor whose GPUs HIP runs on, "amd" or "nvidia". For "nvidia", HIP is headers over CUDA."""
 
 _PLATFORMS = ["amd", "nvidia"]
 

@@ -86,7 +86,7 @@ TEST_P(OutOfDeviceMemoryTest, WithoutMemoryForItsLaunchALaterLevelIsHandedBack) 
   run(late_fan_out(1));
   EXPECT_EQ(take_result(), 1u);
   const auto left = left_with(/*free=*/0, late_fan_out(kChildren));
-  if (GetParam() == Policy::kKernelPerType) {  // Which orders its roots by type.
+  if (GetParam() == Policy::kKernelPerType) {  // This policy orders its roots by type.
     EXPECT_EQ(left.size(), kChildren);
     EXPECT_EQ(left.level(0), 1u);
   }

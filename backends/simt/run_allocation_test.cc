@@ -4,6 +4,7 @@
 // of allocations.
 #include <millrace/backends/simt/host/simulated_memory.h>
 #include <millrace/backends/simt/run_test.h>
+#include <millrace/tests/conformance/tasks/join_tasks.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -34,6 +35,7 @@ namespace millrace::MILLRACE_GPU {
 namespace {
 
 const target::RegisterTasks<FanOutTasks> registered;
+const target::RegisterTasks<conformance::JoinLinkTasks> registered_links;
 
 class RunAllocationTest : public RunTest {
  protected:
@@ -83,6 +85,29 @@ TEST_P(RunAllocationTest, IsTakenOnceForRunsThatAreAlike) {
   const std::uint64_t before = memory.allocations();
   EXPECT_GT(before, 0u);
   for (int i = 0; i < 3; ++i) run_all();
+  EXPECT_EQ(memory.allocations(), before);
+}
+
+// Chains of joins, of which each is opened when the one before has ended: ten times as many as
+// there are records, and no more open at a time than there are chains.
+TEST_P(RunAllocationTest, IsNotTakenForJoinsThatFollowOthers) {
+  constexpr std::size_t kRecords = 1024;
+  constexpr std::uint32_t kChains = 16;
+  constexpr std::uint32_t kLinks = 640;
+  static_assert(std::size_t{kChains} * kLinks == 10 * kRecords);
+  const simt::SimulatedMemory& memory = simt::SimulatedMemory::get();
+  queue = make_gpu_queue(*device, {.join_capacity = kRecords});
+  const auto run_chains = [this](std::uint32_t links) {
+    TaskList<conformance::JoinLinkTasks> roots;
+    for (std::uint32_t i = 0; i < kChains; ++i) {
+      roots.push(conformance::JoinLink{result.data(), links});
+    }
+    run(roots);
+    EXPECT_EQ(take_result(), roots.size());
+  };
+  run_chains(2);
+  const std::uint64_t before = memory.allocations();
+  run_chains(kLinks);
   EXPECT_EQ(memory.allocations(), before);
 }
 

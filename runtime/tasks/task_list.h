@@ -189,7 +189,7 @@ class TaskList {
 
   std::vector<TaskSlot<Set>> slots_;
   std::vector<TaskTag> tags_;
-  std::vector<std::uint32_t> levels_;  // Those of further tasks are 0.
+  std::vector<std::uint32_t> levels_;  // The level of further tasks is 0.
   std::vector<WaitingJoin<Set>> joins_;
   std::optional<ArgumentsOf<Set>> arguments_;
 };

@@ -27,7 +27,8 @@ expect_none() {
 sources() {
   local folder files
   for folder in "$@"; do
-    files=$(find "$folder" -path tests/consumers -prune -o -type f \( -name '*.h' -o -name '*.cc' -o -name '*.cu' \) -print | sort)
+    files=$(find "$folder" -path tests/consumers -prune -o -type f \( -name '*.h' -o -name '*.cc' -o -name '*.cu' -o -name '*.c' -o \
+      -name '*.f90' \) -print | sort)
     [[ -n $files ]] || { echo "BROKEN: no sources below $folder" >&2; return 1; }
     echo "$files"
   done
@@ -48,7 +49,8 @@ outside_comments() {
   local files
   files=$(cat)
   { grep -E '\.(h|cc|cu|c)$' <<<"$files" || true; } | xargs -r sed -s -nE "s%//.*|/\*.*|^ *\* .*%%; \\%$1%{F;p}"
-  { grep -vE '\.(h|cc|cu|c|py)$' <<<"$files" || true; } | xargs -r sed -s -nE "s%(^|[[:space:]])#.*%%; \\%$1%{F;p}"
+  { grep -E '\.f90$' <<<"$files" || true; } | xargs -r sed -s -nE "s%(^|[[:space:]])!.*%%; \\%$1%{F;p}"
+  { grep -vE '\.(h|cc|cu|c|f90|py)$' <<<"$files" || true; } | xargs -r sed -s -nE "s%(^|[[:space:]])#.*%%; \\%$1%{F;p}"
   { grep -E '\.py$' <<<"$files" || true; } |
     xargs -r sed -s -nE "s%\"\"\".*\"\"\"%%; /\"\"\"/,/\"\"\"/d; s%(^|[[:space:]])#.*%%; \\%$1%{F;p}"
 }
@@ -146,18 +148,20 @@ sources "${all[@]}" | grep '\.h$' | xargs grep -oHE '^#ifndef MILLRACE_[A-Z0-9_]
   comm -23 "$scratch/expected" - | expect_none "an include guard is the path"
 
 sources "${all[@]}" | sort >"$scratch/expected"
-xargs sed -s -nE '1{\%^// SPDX-License-Identifier: Apache-2\.0$%F}' <"$scratch/expected" | sort | comm -13 - "$scratch/expected" |
+xargs sed -s -nE '1{\%^(//|!) SPDX-License-Identifier: Apache-2\.0$%F}' <"$scratch/expected" | sort | comm -13 - "$scratch/expected" |
   expect_none "a source begins with its license"
 
-grep -vE '^(WORKSPACE|MODULE\.bazel|\.bazelrc)$|\.(in|cmake)$|CMakeLists\.txt$|/stubs/|^tests/consumers/' <<<"$others" |
-  xargs sed -s -nE '1,2{/^# SPDX-License-Identifier: Apache-2\.0$/F}' | sort -u | comm -13 - <(
-    grep -vE '^(WORKSPACE|MODULE\.bazel|\.bazelrc)$|\.(in|cmake)$|CMakeLists\.txt$|/stubs/|^tests/consumers/' <<<"$others") |
-  expect_none "Starlark and scripts begin with their license"
-
-find . -name 'bazel-*' -prune -o -path ./.git -prune -o -path ./tests/consumers -prune -o -type f \( -name CMakeLists.txt -o -name '*.yaml' -o \
-  -path '*/completions/*' \) -print | cut -c3- | sort >"$scratch/expected"
-xargs sed -s -nE '1,2{/^# SPDX-License-Identifier: Apache-2\.0$/F}' <"$scratch/expected" | sort -u | comm -13 - "$scratch/expected" |
-  expect_none "files of CMake, YAML and completions begin with their license"
+# Text files that may have comments. Those of Debian's package are under tools/packages/debian/copyright; git writes the whole of
+# tools/bazel/archive_commit.
+{
+  grep -v '^tools/packages/debian/' <<<"$others"
+  find . -name 'bazel-*' -prune -o -path ./.git -prune -o -type f \( -name '*.yaml' -o -name '*.yml' -o -name '*.toml' -o -name '*.html' -o \
+    -name '*.cmake' -o -name '*.in' -o -name CMakeLists.txt -o -name Makefile -o -name BUILD -o -name '*.bzl' -o -name WORKSPACE -o \
+    -name MODULE.bazel -o -name .bazelrc -o -name .bazelignore -o -name '.clang-*' -o -name .gitattributes -o -name .gitignore -o \
+    -name Doxyfile -o -name installed_headers -o -path '*/completions/*' \) -print | cut -c3-
+} | sort -u >"$scratch/expected"
+xargs sed -s -nE '1,2{\%^(#|//|/\*) SPDX-License-Identifier: Apache-2\.0( \*/)?$%F}' <"$scratch/expected" | sort -u |
+  comm -13 - "$scratch/expected" | expect_none "scripts, files of Bazel and CMake, templates and settings begin with their license"
 
 # type_of(LINE), for awk: the type that a line of a header defines in its namespace, or "". Types of a namespace begin their line. A
 # specialization defines none.
@@ -240,8 +244,11 @@ other_names=(
   algorithms/h264/reconstruction/cpu/intra_prediction_inl.h    # The functions of intra_prediction.h by SIMD.
   algorithms/motion_estimation/cpu/motion_simd.h               # The search of a row by SIMD, as motion_refine_simd.h is the refinement.
   algorithms/three_star/paper/paper_chunk_simd.h               # The part of paper_chunk.cc by SIMD.
+  docs/examples/first/tasks.h                                  # The README's first program has a file of this name.
+  docs/examples/task_graph/shared_cholesky.h                   # factor_cholesky() of a group, as cholesky.h has the one of a queue.
+  tests/conformance/groups.h                                   # The groups that tests run on, as ranks.h has the ranks.
 )
-sources runtime backends tools algorithms | grep '\.h$' | named_otherwise >"$scratch/others"
+sources "${all[@]}" | grep '\.h$' | named_otherwise >"$scratch/others"
 { grep -vE "^($(IFS='|'; echo "${other_names[*]//./\\.}")):" "$scratch/others" || true; } |
   expect_none "a header that defines one type is named after it or after functions that it declares"
 printf '%s\n' "${other_names[@]}" | sort | comm -23 - <(cut -d: -f1 "$scratch/others" | sort) |
@@ -254,10 +261,77 @@ sleepers=(
 )
 files_of_tests=$({ sources tests; sources "${all[@]}" | grep -E '_test\.(cc|cu)$'; scripts | grep -E '(^|/)tests/|_test\.(sh|py)$'; } | sort -u |
   grep -v '^tests/architecture/architecture_test\.sh$')
-sleeping=$(outside_comments '\b(nanosleep|sleep|sleep_for|sleep_until|timeout|usleep)\b' <<<"$files_of_tests" | paste -d : - -)
-{ grep -vE "^($(IFS='|'; echo "${sleepers[*]//./\\.}")):.*\bsleep" <<<"$sleeping" || true; } | expect_none "no test sleeps or has a timeout of its own"
+sleeping=$(outside_comments '\b(alarm|nanosleep|setitimer|sleep|sleep_for|sleep_until|timeout|timer_create|timerfd_create|ualarm|usleep)\b' \
+  <<<"$files_of_tests" | paste -d : - -)
+{ grep -vE "^($(IFS='|'; echo "${sleepers[*]//./\\.}")):.*\bsleep" <<<"$sleeping" || true; } |
+  expect_none "no test sleeps, sets an alarm or has a timeout of its own"
 printf '%s\n' "${sleepers[@]}" | while read -r file; do grep -q "^$file:" <<<"$sleeping" || echo "$file"; done |
   expect_none "the tests that may sleep do"
+
+# Files of tests that read a clock, or name its type, with the reason. The clock of tests of deadlines advances when it is read
+# (runtime/testing/counted_clock.h). No test fails because time has passed: those that compare two readings repeat with more work
+# between them.
+timed=(
+  runtime/host/clock/run_clock_test.cc          # RunClock is this clock, unless a test has set another.
+  runtime/host/queue/serial_executor_test.cc    # Overrides reached_at(), which returns a time of it.
+  runtime/timeline/timeline_test.cc             # A span lies between two readings, however long it takes.
+  tests/conformance/queue_test.cc               # reached_at() is a time of the host's clock, also where the device has its own.
+  tests/conformance/pipeline/pipeline_test.cc   # So are the seconds of each stage, which are compared with readings in the stage.
+  tests/consumers/run                           # Prints how long each check took.
+)
+waits='\bwait_(for|until)\b.*(chrono|_clock|[0-9](ns|us|ms|s|min)\b)|\btry_(lock|acquire)_(for|until)\b'
+clocks='\b(steady|system|high_resolution)_clock\b|\b(clock_gettime|gettimeofday|perf_counter|monotonic|time\.time)\b|\$\{?(EPOCH)?(SECONDS|REALTIME)'
+timing=$(outside_comments "$clocks|$waits" <<<"$files_of_tests" | paste -d : - -)
+{ grep -vE "^($(IFS='|'; echo "${timed[*]//./\\.}")):" <<<"$timing" || true; } | expect_none "no test reads a clock or waits for a time"
+printf '%s\n' "${timed[@]}" | while read -r file; do grep -q "^$file:" <<<"$timing" || echo "$file"; done |
+  expect_none "the tests that may read a clock do"
+
+# With the reason.
+clocks_of_benchmarks=(
+  tools/benchmarks/harness/sampler.cc               # Defines seconds_now().
+  tools/benchmarks/workloads/h264/h264_workloads.cc  # Reads the processor's time of one thread, not the clock.
+)
+timing=$(sources tools/benchmarks |
+  outside_comments '\b((steady|system|high_resolution)_clock|clock_gettime|gettimeofday|seconds_since|seconds_between)\b' | paste -d : - -)
+{ grep -vE "^($(IFS='|'; echo "${clocks_of_benchmarks[*]//./\\.}")):" <<<"$timing" || true; } |
+  expect_none "benchmarks read the clock by seconds_now() and seconds_of() of tools/benchmarks/harness/sampler.h"
+printf '%s\n' "${clocks_of_benchmarks[@]}" | while read -r file; do grep -q "^$file:" <<<"$timing" || echo "$file"; done |
+  expect_none "the benchmarks that may read a clock do"
+
+# Folders of an algorithm are named after their role, or are listed with what they have.
+roles='cpu|gpu|stream|group|ranks|paper|command|tasks|testing|internal'
+other_folders=(
+  algorithms/h264/bitstream               # The stages of a stream, in order: NAL units, parameter sets, slice headers;
+  algorithms/h264/entropy                 # CAVLC and CABAC to macroblocks;
+  algorithms/h264/pictures                # the order of pictures and their references;
+  algorithms/h264/reconstruction          # prediction, residual, deblocking.
+  algorithms/h264/features                # What is measured of pictures in place of their samples.
+  algorithms/h264/queue                   # The IDCT's queue of a picture.
+  algorithms/h264/rtp                     # Captures, and NAL units of their streams.
+  algorithms/h264/encoder                 # Pictures to a stream.
+  algorithms/h264/bitstream/writers       # Of NAL units, for the encoder and tests.
+  algorithms/h264/entropy/cabac           # One of two codes of macroblocks,
+  algorithms/h264/entropy/cavlc           # the other,
+  algorithms/h264/entropy/common          # and what both have.
+  algorithms/h264/reconstruction/views    # Pictures and slices as a device has them.
+  algorithms/h264/features/tasks/memory   # Memory of a run of tasks.
+  algorithms/h264/encoder/decision        # Steps of a macroblock: the choice of its modes and vectors;
+  algorithms/h264/encoder/macroblock      # its distortion and its levels;
+  algorithms/h264/encoder/syntax          # its bits.
+  algorithms/h264/encoder/rate            # The choice of QPs.
+  algorithms/h264/encoder/settings        # Options, and what follows from them.
+  algorithms/h264/encoder/tasks/lanes     # A macroblock by the lanes of a group.
+  algorithms/idct/residual_coder          # Makes macroblocks as an encoder does.
+  algorithms/motion_estimation/fast_search  # Other searches, for comparison.
+  algorithms/radix_sort/steps             # Arguments of steps that cpu/ and gpu/ run.
+  algorithms/three_star/chunks            # Compressed 3-stars, their files and their order.
+  algorithms/three_star/placement         # Of relays between sensors,
+  algorithms/three_star/placement/limits  # and under conditions.
+)
+find algorithms -mindepth 2 -type d -not -name __pycache__ | sort | { grep -vE "/($roles)\$" || true; } >"$scratch/folders"
+printf '%s\n' "${other_folders[@]}" | sort | comm -13 - "$scratch/folders" |
+  expect_none "a folder of an algorithm is one of ${roles//|/, }, or is listed"
+printf '%s\n' "${other_folders[@]}" | sort | comm -23 - "$scratch/folders" | expect_none "the folders of algorithms that are listed are there"
 
 # Data of tests may be as many as there are.
 find "${all[@]}" -type f -not -path '*/seeds/*' -not -name '*.pyc' | sed 's:/[^/]*$::' | sort | uniq -c |

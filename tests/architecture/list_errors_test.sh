@@ -84,6 +84,27 @@ expect "Python" j.py 'no array' <<'END'
 raise ValueError("no array")
 END
 
+expect "Starlark" l.bzl 'size is {ctx.attr.size}; it is one of {", ".join(_SIZES)}
+mpi is missing: install it (Debian: apt install mpi), or set "MPI_HOME" to {home}' <<'END'
+def _check(ctx, home):
+    if ctx.attr.size not in _SIZES:
+        fail("size is %s; it is one of %s" % (ctx.attr.size, ", ".join(_SIZES)))
+    return ctx.which("mpicc") or fail(
+        "mpi is missing: install it (Debian: apt install mpi), " +
+        "or set \"MPI_HOME\" to %s" % home,
+    )
+END
+
+expect "CMake" m.cmake '${target} has no SOURCES; write some
+no backend ${backend}; there are ${have}' <<'END'
+if(NOT sources)
+  message(FATAL_ERROR "${target} has no SOURCES; write some")
+endif()
+message(STATUS "not an error")
+message(FATAL_ERROR "no backend ${backend}; "
+  "there are ${have}")
+END
+
 expect "a script" k.sh 'usage: k FILE' <<'END'
 #!/usr/bin/env bash
 echo "usage: k FILE" >&2
@@ -95,7 +116,9 @@ for message in 'algorithms/h264/bitstream/slice_header.cc:[0-9]+: SP slices are 
   'runtime/core/backend.cc:[0-9]+: this build has the backends' \
   'tools/command/common/command_line.cc:[0-9]+: a subcommand is missing' \
   'tools/command/idct/idct_options.cc:[0-9]+: --queue stream is for one process' \
-  'tools/video/decoder/clip_decoder.cc:[0-9]+: no video stream'; do
+  'tools/video/decoder/clip_decoder.cc:[0-9]+: no video stream' \
+  'backends/mpi/mpi_library.bzl:[0-9]+: mpi is missing: there is no mpicc on PATH' \
+  'tools/packages/cpack/CMakeLists.txt:[0-9]+: MILLRACE_PREFIX is'; do
   if ! grep -qE "^$message" <<<"$all"; then
     echo "FAILED: not printed: $message"
     failures=$((failures + 1))

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# new_algorithm_test.sh [--build]: runs tools/new_algorithm in a copy of the tree and reads what it made; --build has Bazel analyse it, too.
+# new_algorithm_test.sh [--build]: runs tools/new_algorithm in a copy of the tree and reads what it made. With --build, as
+# tests/consumers/run calls it, Bazel analyses it, too.
 set -euo pipefail
 if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
 copy=$(mktemp -d "${TEST_TMPDIR:-/tmp}/tree.XXXXXX")

@@ -5,7 +5,7 @@
 #include <millrace/algorithms/h264/reconstruction/reconstruct_picture.h>
 #include <millrace/algorithms/h264/stream/decoder.h>
 #include <millrace/algorithms/h264/stream/stream_parser.h>
-#include <millrace/tests/fuzz/input/h264_input.h>
+#include <millrace/tests/fuzz/input/contract_sink.h>
 #include <millrace/tests/fuzz/input/input_file.h>
 
 #include <algorithm>

@@ -302,7 +302,7 @@ class Debian(unittest.TestCase):
 
     def test_copyright_has_the_licenses_of_files_in_the_command(self) -> None:
         text = (self.folder / "copyright").read_text()
-        # Of a font the command has the whole file in itself.
+        # The command contains the whole file of the font.
         table = Path("tools/bazel/library_table.bzl").read_text()
         fonts = re.findall(r'package = "(\S+)",\n\s*header = "[\w.]+\.ttf"', table)
         self.assertEqual(fonts, ["fonts-dejavu-core"])

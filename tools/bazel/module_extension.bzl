@@ -51,7 +51,7 @@ def _chosen(ctx):
                 fail("from_module(library = \"%s\") is no library of Millrace; there are %s" %
                      (tag.library, ", ".join(sorted(LIBRARIES))))
             if tag.library in chosen:
-                fail("from_module(library = \"%s\") stands twice" % tag.library)
+                fail("from_module(library = \"%s\") stands twice; leave one" % tag.library)
             chosen[tag.library] = tag.targets
     return chosen
 

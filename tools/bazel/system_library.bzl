@@ -6,7 +6,7 @@ load("//tools/bazel:library_table.bzl", "LIBRARIES")
 
 _USUAL_FOLDERS = ["/usr/local/{name}", "/opt/{name}", "/usr/local", "/usr"]
 
-# Which of these exist decides; x86_64, aarch64 and powerpc64le machines have one of each kind.
+# The first one that exists is used; x86_64, aarch64 and powerpc64le machines have one of each kind.
 _ARCHITECTURES = ["x86_64-linux-gnu", "aarch64-linux-gnu", "powerpc64le-linux-gnu"]
 _INCLUDE_FOLDERS = ["include"]
 _LIBRARY_FOLDERS = ["lib", "lib64"]

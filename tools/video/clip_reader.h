@@ -60,7 +60,7 @@ class ClipReader {
 
   const std::string path_;
   const VideoReaderOptions options_;
-  std::int64_t frames_ = 0;              // Those that next_frame() has returned.
+  std::int64_t frames_ = 0;              // Number of frames that next_frame() has returned.
   std::unique_ptr<FrameSource> source_;  // Null if the clip could not be opened again.
   const AVFrame* frame_;                 // Comes from the source and is next; may be null.
   const FrameRate rate_;

@@ -55,7 +55,7 @@ struct VideoReader::State {
 
   int threads;
   ClipReader source;
-  ClipFacts facts;  // Those up to the picture that next() returned last.
+  ClipFacts facts;  // Facts up to the picture that next() returned last.
   ReadPicture read;
   std::optional<PictureReadAhead> ahead;  // Begins with the first next().
 };

@@ -18,7 +18,7 @@ inline constexpr int kInterTypesOfB = 23;
 // Lists that a partition is predicted from: bit 0 for list 0, bit 1 for list 1.
 struct PartitionedType {
   MacroblockType type;
-  int lists[2];  // Those of both partitions.
+  int lists[2];  // Lists of the first and of the second partition.
 };
 
 // Returns mb_type 1 to 21 of B slices.

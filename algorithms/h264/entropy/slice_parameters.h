@@ -36,7 +36,7 @@ struct CodedEdge {
 // Pointers are not owned.
 struct SliceParameters {
   Macroblock* macroblocks = nullptr;               // The picture's.
-  bool are_macroblocks_clear = false;              // Those of no slice are Macroblock{}.
+  bool are_macroblocks_clear = false;              // Macroblocks of no slice are Macroblock{}.
   CoefficientRange* coefficient_ranges = nullptr;  // The picture's, or null: not wanted.
   CodedCoefficient* coefficients = nullptr;        // The slice's.
   std::size_t coefficient_capacity = 0;            // The slice's: most_coefficients().
@@ -57,7 +57,7 @@ struct SliceParameters {
   const ScanOffsets* scans = nullptr;
   CodedEdge* edges_above = nullptr;  // `width` of them, for the parser to use.
   // Direct prediction.
-  const Macroblock* colocated = nullptr;  // Those of RefPicList1[0], `width` x `height`, or null.
+  const Macroblock* colocated = nullptr;  // RefPicList1[0]'s, `width` x `height`, or null.
   bool colocated_is_long_term = false;
   const ColocatedReferences* colocated_references = nullptr;  // Indexed by slice of that picture.
   int colocated_slices = 0;

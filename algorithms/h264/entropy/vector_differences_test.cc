@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kWidth = 3;
 constexpr int kHeight = 2;
-constexpr int kQp = 28;  // That of SliceTestInput.
+constexpr int kQp = 28;  // The QP of SliceTestInput.
 
 // The ends of the range (clause 7.4.5.1), those of CABAC's prefix and of its context increments,
 // and zero.

@@ -50,7 +50,7 @@ class PartitionCheck final : public PictureSink {
   void fault(const StreamFault& fault) override { static_cast<void>(fault); }
 
   int partitioned = 0;  // Blocks that are not the first of their partition.
-  int different = 0;    // Those with another motion than the first.
+  int different = 0;    // Blocks whose motion differs from the first one's.
 };
 
 // Returns the blocks of the stream that are not the first of their partition.

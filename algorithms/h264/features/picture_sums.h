@@ -69,7 +69,7 @@ static_assert(std::is_trivially_copyable_v<PictureSums>);
 // Sums over one row of macroblocks.
 struct MacroblockRowSums {
   std::uint64_t qp = 0;
-  std::uint64_t macroblocks = 0;  // Those that are not lost.
+  std::uint64_t macroblocks = 0;  // Number of macroblocks that are not lost.
   std::uint64_t empty = 0;        // Intra macroblocks without coefficients (count_black_rows()).
 };
 

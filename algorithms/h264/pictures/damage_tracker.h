@@ -16,7 +16,7 @@ namespace millrace::h264 {
 // reads lie in it: the block that a vector points to, in a direction in which the vector is
 // fractional with 2 samples before and 3 behind it (clause 8.4.2.2.1), within the picture.
 struct PictureDamage {
-  std::int64_t inter_macroblocks = 0;  // Those with a slice, skipped and direct ones too.
+  std::int64_t inter_macroblocks = 0;  // Number with a slice, skipped and direct ones included.
   // Inter macroblocks that refer to a concealed one: one that no slice has, all of an inferred
   // picture, and all of a reference that is missing or of another size.
   std::int64_t refer_to_concealed = 0;

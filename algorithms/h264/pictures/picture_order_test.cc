@@ -69,7 +69,7 @@ TEST(PictureOrderTest, OfType1FollowsTheCycle) {
   expect_counts(sequence, {{true, true, 0, 0, 0},
                            {false, true, 1, 0, 2},
                            {false, true, 2, 0, 6},
-                           {false, false, 3, 0, 5},  // Of frame 2, less 1.
+                           {false, false, 3, 0, 5},  // The count of frame 2, less 1.
                            {false, true, 3, 0, 8},
                            {false, true, 15, 0, 44},  // 7 cycles of 6, and 2.
                            {false, true, 0, 0, 48},   // Frame 16: 7 cycles and both offsets.

@@ -26,7 +26,7 @@ class ExpandedCoefficients {
 
  private:
   const PictureView& picture_;
-  CoefficientView coded_;  // That are expanded.
+  CoefficientView coded_;  // The coefficients to expand.
   alignas(64) MacroblockCoefficients coefficients_;
 };
 

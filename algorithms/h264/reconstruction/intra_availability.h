@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which neighbours of a block intra prediction may use (ITU-T H.264 clauses 6.4.9 to 6.4.12 and
-// 8.3.1.2).
+// Finds the neighbours of a block that intra prediction may use (ITU-T H.264 clauses 6.4.9 to
+// 6.4.12 and 8.3.1.2).
 #ifndef MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTRA_AVAILABILITY_H_
 #define MILLRACE_ALGORITHMS_H264_RECONSTRUCTION_INTRA_AVAILABILITY_H_
 

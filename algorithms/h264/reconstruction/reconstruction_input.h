@@ -38,7 +38,7 @@ class ReconstructionInput {
 
   const ParsedPicture& picture_;
   PicturePrediction prediction_;
-  std::vector<const SamplePicture*> sources_;  // Those of the prediction.
+  std::vector<const SamplePicture*> sources_;  // Pictures of the prediction.
   std::unique_ptr<SamplePicture> grey_;
   std::vector<SliceView> slices_;
   std::vector<ReferenceView> references_;

@@ -36,7 +36,7 @@ struct RtpStream {
   RtpStreamKey key;
   int payload_type = 0;                                        // The first packet's.
   std::vector<CapturedPayload> packets = {};                   // Stored in the order of capture.
-  std::vector<std::vector<std::uint8_t>> parameter_sets = {};  // Those of the session description.
+  std::vector<std::vector<std::uint8_t>> parameter_sets = {};  // From the session description.
 
   // "10.0.0.1:5004/0x1234abcd": where it goes to, and the SSRC.
   std::string name() const;

@@ -58,7 +58,7 @@ class RtpDepacketiser {
   };
 
   void restart(std::int64_t next);
-  void take_waiting();   // Those that are next.
+  void take_waiting();   // Takes the waiting packets that are next.
   void give_up_first();  // Takes the first that waits, after a gap.
   void lose_fragments();
   void note_loss();

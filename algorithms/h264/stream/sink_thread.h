@@ -73,7 +73,7 @@ class SinkThread final : public PictureSink {
   std::condition_variable changed_;
   std::deque<Call> calls_;
   int pictures_ = 0;                   // Number in calls, the one that runs included.
-  std::size_t coefficient_bytes_ = 0;  // Those of these pictures.
+  std::size_t coefficient_bytes_ = 0;  // Coefficients of these pictures.
   bool is_busy_ = false;               // A call runs.
   bool is_closed_ = false;
   std::exception_ptr failure_;

@@ -165,7 +165,8 @@ TEST(StreamMemory, AStreamOf1080LinesTakesLessThan64Megabytes) {
 struct DecodingCase {
   bool has_thread;
   int level;
-  int frames;  // That the level holds: 32,768, 34,816 and 184,320 macroblocks, 16 frames at most.
+  // Number of frames that the level holds: 32,768, 34,816 and 184,320 macroblocks, at most 16.
+  int frames;
 };
 
 class DecodingMemoryTest : public testing::TestWithParam<DecodingCase> {};

@@ -29,7 +29,7 @@ class HostStream {
   const Policy policy_;
   SideUpload beside_;
   CoefficientLink coefficients_;
-  std::vector<HostChunk> chunks_;  // Those in flight, by slot.
+  std::vector<HostChunk> chunks_;  // Chunks in flight, indexed by slot.
   Pipeline pipeline_;
 };
 

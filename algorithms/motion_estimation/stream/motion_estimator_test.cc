@@ -94,7 +94,7 @@ TEST_P(MotionEstimatorTest, SearchesSamplesOf10Bits) {
       4, {.search = kSearch, .references = 2, .decides_modes = true, .has_reconstruction = true});
 }
 
-TEST_P(MotionEstimatorTest, CountsWhatGoesUpAndDown) {
+TEST_P(MotionEstimatorTest, CountsUploadedAndDownloadedBytes) {
   constexpr std::size_t kPictures = 3;
   const PipelineReport report = expect_reference_in_chunks<std::uint8_t>(
       kPictures, {.search = kSearch, .pictures_per_chunk = 2});

@@ -68,7 +68,7 @@ class PictureChunkSearch {
   const MotionVector* const zero_;
   const std::uint64_t first_;
   Buffer<MotionVector> start_vectors_;
-  Fields before_;  // Those of the last picture.
+  Fields before_;  // Fields of the last picture.
 
   // A chunk's pictures, and their searches.
   std::vector<SearchedPicture<Sample>> pictures_;

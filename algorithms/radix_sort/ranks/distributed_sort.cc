@@ -243,6 +243,28 @@ void compare_arguments(const DistributedQueue& ranks, const SortArguments& argum
       .compare();
 }
 
+// Throws kUnsupported for keys that ranks do not sort.
+void check_supported(const SortArguments& arguments) {
+  const KeyType type = arguments.key_type;
+  const BitRange bits = arguments.bits;
+  if (key_bytes(type) < 4) {
+    throw Error(ErrorCode::kUnsupported,
+                std::string("key_type is ") + to_string(type) +
+                    "; ranks sort keys of 4 and 8 bytes: widen the keys, or sort in one process");
+  }
+  if (!bits.is_all_of(type)) {
+    throw Error(ErrorCode::kUnsupported,
+                "bits are " + std::to_string(bits.first) + " to " +
+                    std::to_string(bits.end_of(type) - 1) +
+                    "; ranks sort by all bits: set them to {}, or sort in one process");
+  }
+  if (arguments.count_in != nullptr) {
+    throw Error(ErrorCode::kUnsupported,
+                "count_in is not null; ranks sort a number of keys that the host knows: set "
+                "`count` to it and count_in to null");
+  }
+}
+
 }  // namespace
 
 DistributedSortReport sort(const DistributedQueue& ranks, const SortArguments& arguments,
@@ -257,12 +279,7 @@ DistributedSortReport internal::sort(const DistributedQueue& ranks, const SortAr
     check(ranks);
     check_own();
     if (arguments.count > 0) check_arguments(arguments);
-    if (key_bytes(arguments.key_type) < 4 || !arguments.bits.is_all_of(arguments.key_type) ||
-        arguments.count_in != nullptr) {
-      throw Error(ErrorCode::kUnsupported,
-                  "ranks sort keys of 4 and 8 bytes by all bits, and know their number; widen the "
-                  "keys, or sort on one process");
-    }
+    check_supported(arguments);
   });
   const auto start = Clock::now();
   DistributedSortReport report = DistributedSort(ranks, arguments, policy).run();

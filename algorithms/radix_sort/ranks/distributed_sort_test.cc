@@ -197,6 +197,23 @@ TEST(DistributedSort, MessagesOfNoBytesAreRejected) {
       });
 }
 
+TEST(DistributedSort, ArgumentsThatRanksDoNotSupportAreNamed) {
+  const auto expect_thrown = [](const std::string& message, const SortArguments& arguments) {
+    conformance::expect_thrown(2, "rank 0: " + message,
+                               [&](const DistributedQueue& ranks) { sort(ranks, arguments); });
+  };
+  const std::uint64_t count = 0;
+  expect_thrown(
+      "key_type is f16; ranks sort keys of 4 and 8 bytes: widen the keys, or sort in one process",
+      {.key_type = KeyType::kF16, .space = MemorySpace::kHost});
+  expect_thrown("bits are 8 to 31; ranks sort by all bits: set them to {}, or sort in one process",
+                {.space = MemorySpace::kHost, .bits = {.first = 8, .end = 0}});
+  expect_thrown(
+      "count_in is not null; ranks sort a number of keys that the host knows: set `count` to it "
+      "and count_in to null",
+      {.space = MemorySpace::kHost, .count_in = &count});
+}
+
 TEST(DistributedSort, IndicesCountTheKeysOfAllRanks) {
   run_ranks(2, [](Communicator& communicator) {
     const auto queue = open_device(conformance::some_device_name())->make_queue();

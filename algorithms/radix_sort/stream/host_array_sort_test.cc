@@ -294,7 +294,7 @@ TEST_P(HostSortTest, TriesTheCodecOfPairsUntilItsRatesAreKnown) {
   EXPECT_LE(trials, 2U);  // A clock may stand still in one.
 }
 
-TEST_P(HostSortTest, SaysHowKeysCameDown) {
+TEST_P(HostSortTest, SaysHowKeysWereDownloaded) {
   const SortCase sort;
   const HostRecords in = random_input(sort, 32'000, 18);
   HostRecords out;

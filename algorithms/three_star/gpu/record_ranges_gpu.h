@@ -39,7 +39,7 @@ struct StreamInput {
 };
 
 struct RecordRanges {
-  std::vector<RecordRange> ranges;             // Those that have records.
+  std::vector<RecordRange> ranges;             // Ranges that have records.
   const RecordPosition* positions = nullptr;   // One for each corner, in device memory.
   std::vector<std::uint32_t> large_corners{};  // Their neighbours do not fit in a task's memory.
 };

@@ -288,7 +288,7 @@ class PaperThread {
     const std::uint32_t count = (3 * staged_ + 3) / 4;
     const auto star = [&](std::uint32_t i) { return i < staged_ ? block_.stage[i] : 0; };
     for (std::uint32_t i = thread_; i < count; i += threads_) {
-      const std::uint32_t word = i % 3;  // Of three; it begins in the star of this number, of four.
+      const std::uint32_t word = i % 3;  // Word i % 3 of three begins in this star of four.
       const std::uint32_t first = i / 3 * 4 + word;
       words[i] = star(first) >> (8 * word) | star(first + 1) << (24 - 8 * word);
     }

@@ -39,7 +39,8 @@ struct Relay {
   bool joins_three = false;  // False: it is on an edge of the tree.
 };
 
-// Two nodes within reach of each other: indices of sensors, or, from their number on, of relays.
+// Two nodes within reach of each other. An index below the number of sensors is a sensor; an index
+// i from that number on is relay i - number.
 struct Link {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -47,7 +48,7 @@ struct Link {
 
 struct Placement {
   PlacementMethod method = PlacementMethod::kNothing;
-  std::vector<Relay> relays;  // Those that join three come first.
+  std::vector<Relay> relays;  // Relays that join three come first.
 
   std::vector<Link> links;  // A tree of all sensors and relays.
 

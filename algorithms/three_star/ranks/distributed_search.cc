@@ -144,7 +144,7 @@ void send_stars(const DistributedQueue& ranks, StripSearch& search) {
     for (std::size_t begin = 0; begin < stars.size(); begin += most) {
       const auto message = stars.subspan(begin, std::min(most, stars.size() - begin));
       if (results.write(std::as_bytes(message))) continue;
-      throw Error(ErrorCode::kCancelled, "rank 0 wants no more 3-stars");
+      throw Error(ErrorCode::kCancelled, "rank 0 has stopped the search");
     }
   });
   results.close();

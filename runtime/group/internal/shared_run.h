@@ -271,7 +271,7 @@ class SharedRun {
   std::vector<RunReport> runs_;  // One report per device, written by that device's thread.
   std::stop_source stop_;
   std::atomic<bool> has_no_results_ = false;
-  std::atomic<bool> has_lost_tasks_ = false;  // Those of a device that has failed cannot be read.
+  std::atomic<bool> has_lost_tasks_ = false;  // A failed device's tasks cannot be read.
   mutable std::mutex mutex_;
   bool has_begun_ = false;
   std::chrono::steady_clock::time_point first_begin_{};

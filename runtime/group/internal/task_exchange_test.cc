@@ -85,7 +85,7 @@ TEST(TaskExchange, BeginsBelowTheThresholdOnTheFastestDeviceWhichSharesItsTasksO
   EXPECT_FLOAT_EQ(fastest.wanted(), 3 / 9.f);
   fastest.share_out(items(90));
   EXPECT_EQ(fastest.wanted(), 0);
-  // Those that wait take all.
+  // The devices that wait take all tasks.
   EXPECT_EQ(first.get()->size(), 30u);
   EXPECT_EQ(exchange.next(2)->size(), 60u);
   EXPECT_FALSE(exchange.participant(2).spreads());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which rank keeps the joins of each home (JoinHome) in a run that ranks share.
+// Finds the rank that keeps the joins of each home (JoinHome) in a run that ranks share.
 #ifndef MILLRACE_RUNTIME_RANKS_INTERNAL_HOME_OWNERS_H_
 #define MILLRACE_RUNTIME_RANKS_INTERNAL_HOME_OWNERS_H_
 

@@ -181,7 +181,7 @@ TEST_F(ReproduceTest, IsAViewOfResults) {
   EXPECT_EQ(named(again, "Table III")["here"], named(own, "Table III")["here"]);
 }
 
-TEST_F(ReproduceTest, SaysWhatThereIs) {
+TEST_F(ReproduceTest, ListsSubjectsAndTables) {
   const Finished finished = run({"reproduce", "--list"});
   EXPECT_EQ(finished.exit_status, 0);
   EXPECT_EQ(std::ranges::count(finished.out, '\n'), 23);

@@ -45,7 +45,7 @@ class CommandFilesTest : public EndToEndTest {
 struct FileCommand {
   std::string name;
   std::string line;
-  std::string file;  // That then has the keys in order.
+  std::string file;  // The file that has the keys in order afterwards.
 };
 
 std::ostream& operator<<(std::ostream& out, const FileCommand& line) { return out << line.name; }
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(All, CommandLinesTest, testing::ValuesIn(kLines),
 struct OutputLine {
   std::string name;
   std::string line;
-  std::string out;  // That standard output begins with.
+  std::string out;  // The beginning of standard output.
 };
 
 std::ostream& operator<<(std::ostream& out, const OutputLine& line) { return out << line.name; }

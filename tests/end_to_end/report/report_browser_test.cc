@@ -3,7 +3,7 @@
 // The page of `millrace report` in a real browser: on a telephone and a desk, light and dark.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/end_to_end/report/browser.h>
-#include <millrace/tests/end_to_end/report/sample_reports.h>
+#include <millrace/tests/end_to_end/report/sample_reports_test.h>
 
 #include <gmock/gmock.h>
 #include <png.h>

@@ -3,7 +3,7 @@
 // Tests the files that `millrace report` writes for other programs, and its run rules, on results
 // that were really measured.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
-#include <millrace/tests/end_to_end/report/sample_reports.h>
+#include <millrace/tests/end_to_end/report/sample_reports_test.h>
 
 #include <gmock/gmock.h>
 
@@ -22,7 +22,7 @@ using testing::StartsWith;
 
 constexpr const char* kStored = "docs/results/h200.json";
 constexpr const char* kPage = "docs/guide/laboratories.md";
-constexpr const char* kCompare = "/usr/share/benchmark/compare.py";  // Of libbenchmark-tools.
+constexpr const char* kCompare = "/usr/share/benchmark/compare.py";  // From libbenchmark-tools.
 
 // Runs a script by the first Python that has NumPy.
 constexpr const char* kPython = R"(

@@ -2,7 +2,7 @@
 
 // `millrace report` on results that were really measured, and on what is none.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
-#include <millrace/tests/end_to_end/report/sample_reports.h>
+#include <millrace/tests/end_to_end/report/sample_reports_test.h>
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>

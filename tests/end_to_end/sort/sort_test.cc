@@ -187,7 +187,7 @@ TEST_F(SortTest, OnASimulatedGpuInRuns) {
 
 // As many records as are streamed, which is when keys may be coded, take a simulated GPU too long:
 // HostSortTest has those.
-TEST_F(SortTest, JsonSaysHowKeysCameDown) {
+TEST_F(SortTest, JsonSaysHowKeysWereDownloaded) {
   put("in", bytes_of(random_keys<std::uint32_t>(20'000)));
   for (const char* use : {"measured", "coded", "raw"}) {
     const auto json = sort({"--device", "simt:0", "--codec", use, "--force"});

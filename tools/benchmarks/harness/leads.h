@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which of two is faster, and from what size on.
+// Finds the faster of two contenders at each size.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_LEADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_LEADS_H_
 

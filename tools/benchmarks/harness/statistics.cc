@@ -23,7 +23,7 @@ double quantile_of_sorted(const std::vector<double>& sorted, double p) {
   return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
 }
 
-// That of `count` fair coins exactly `heads` show heads.
+// Returns the probability that exactly `heads` of `count` fair coins show heads.
 double coin_probability(std::size_t count, std::size_t heads) {
   const auto n = static_cast<double>(count);
   const auto k = static_cast<double>(heads);

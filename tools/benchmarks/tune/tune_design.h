@@ -23,8 +23,8 @@ struct TuneWorkload {
   std::function<void(const RunOptions&)> run;
 };
 
-// Those for the queue's device, which outlives them: small where it is simulated, larger where
-// thousands of items run at a time.
+// Returns the workloads for the queue's device, which has to outlive them. They are small for a
+// simulated device, and larger for one that runs thousands of items at a time.
 std::vector<TuneWorkload> tune_design(Queue& queue);
 
 }  // namespace millrace::tools

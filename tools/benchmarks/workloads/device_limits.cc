@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 constexpr double kLargestInCache = 16.0 * kMiB;
 
-// Which copies are measured, by what devices were made for.
+// Sizes of the copies, by kind of device.
 struct CopySizes {
   std::size_t memory;
   std::size_t cache;
@@ -94,7 +94,7 @@ class LimitRuns {
   struct Rate {
     std::string name;
     std::string unit;
-    double amount;  // That a run does.
+    double amount;  // Amount that a run does.
   };
 
   Memory make(MemorySpace space) const {

@@ -27,7 +27,7 @@ inline constexpr char kTaskLimit[] = "tasks";     // A flat queue of the smalles
 inline constexpr char kAdditionLimit[] = "additions";
 inline constexpr char kMultiplyAddLimit[] = "multiply-adds";
 
-// Which limit of copies bounds work that reads and writes so many bytes in all.
+// Returns the limit of copies that bounds work that reads and writes so many bytes in all.
 std::string copy_limit_of(double bytes);
 
 // Measures all of them in turns for so long; links only where the device has memory of its own.

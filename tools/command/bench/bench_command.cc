@@ -195,7 +195,7 @@ struct RanksRun {
   RankWorld ranks;
   std::vector<Workload> workloads = {};
   std::vector<Configuration> plan = {};
-  std::optional<BenchResults> results = {};  // Those of rank 0 are in the file.
+  std::optional<BenchResults> results = {};  // Rank 0's are in the file.
 };
 
 // Plans this rank's portion. Not collective; throws what is wrong on this rank.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which files are gone on with.
+// Tests which results files a run continues.
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/bench/bench_results.h>

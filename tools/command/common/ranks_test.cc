@@ -153,7 +153,7 @@ TEST(RunOnRankDeathTest, EndsAllRanksWithAnErrorOfOne) {
     catch_ranks(kRanks, [](Communicator& communicator) {
       run_on_rank(communicator, [&] {
         if (communicator.rank() == 1) throw std::bad_alloc();
-        all_sum(communicator, 1);  // Which waits for rank 1.
+        all_sum(communicator, 1);  // It waits for rank 1.
       });
     });
   };

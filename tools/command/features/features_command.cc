@@ -222,7 +222,7 @@ StreamTotals read_on_ranks(Communicator& world, const StreamPoolOptions& pool,
 
 // The state of one rank; `output` and `trace` are null on other ranks than 0.
 struct RankRun {
-  std::string all_names;  // Those of all ranks' streams, a line each.
+  std::string all_names;  // Names of all ranks' streams, one per line.
   std::vector<StreamName> names;
   std::vector<std::unique_ptr<PictureConsumer>> consumers;
   StreamPoolOptions pool;

@@ -16,8 +16,8 @@
 namespace millrace::tools {
 
 struct StreamPoolOptions {
-  int threads = 1;                                    // That parse a stream each; 0: none.
-  std::vector<std::shared_ptr<Device>> devices = {};  // That parse many streams at a time.
+  int threads = 1;  // Number of threads, each of which parses a stream; 0: none.
+  std::vector<std::shared_ptr<Device>> devices = {};  // Each parses many streams at a time.
   StreamJobsOptions jobs = {};
   StreamRunOptions run = {};
 };

@@ -20,7 +20,7 @@ struct IdctCommandOptions {
   CommonOptions common;
   ClipOptions clip;
   std::string queue;      // kStreamQueue or kRequantisedQueue; empty: chosen by the clip.
-  std::optional<int> qp;  // That of a requantised queue.
+  std::optional<int> qp;  // QP of a requantised queue.
   std::string out_dir = ".";
 
   static constexpr int kDefaultQp = 28;

@@ -35,7 +35,7 @@ struct IdctStreamResult {
   int signal = 0;             // The signal that ended the run.
   Y4mFormat format;           // The frames'.
   h264::LumaStatistics luma;  // The frames'.
-  // Those of the frames that are copied from another picture.
+  // Macroblocks of the frames that are copied from another picture.
   std::int64_t concealed_macroblocks = 0;
   h264::PictureDamage damage;  // The frames'.
   // All that was transformed: the runs' macroblocks are theirs. A frame is output some pictures

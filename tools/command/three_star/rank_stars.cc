@@ -104,7 +104,7 @@ SearchReport RankStars::search_and_send() {
     check();
     const std::lock_guard lock(mutex);
     if (results.write(chunk.bytes())) return;
-    throw Error(ErrorCode::kCancelled, "rank 0 wants no more 3-stars");
+    throw Error(ErrorCode::kCancelled, "rank 0 has stopped the search");
   };
   const SearchReport report = search(&send);
   results.close();

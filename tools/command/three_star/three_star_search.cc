@@ -101,7 +101,7 @@ DeviceGroup open_search_devices(const std::string& names) {
     if (can_search(*device)) return DeviceGroup({device});
   }
   throw Error(ErrorCode::kNotFound,
-              "no device can search for 3-stars; `millrace devices` lists what there is");
+              "no device can search for 3-stars; `millrace devices` lists all devices");
 }
 
 StarResult search_stars(StarSource& source, std::size_t points, bool is_hashed) {

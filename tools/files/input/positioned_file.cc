@@ -78,7 +78,7 @@ struct ReadPipe {
   PositionedFile contents;
 };
 
-// By the identities of the pipes.
+// Returns the read pipes, keyed by the identity of the pipe.
 std::map<std::string, ReadPipe>& read_pipes() {
   static std::map<std::string, ReadPipe> pipes;
   return pipes;

@@ -13,8 +13,8 @@
 namespace millrace::tools {
 namespace {
 
-constexpr std::size_t kEndBytes = 22;        // Of the record behind the directory,
-constexpr std::size_t kMostComment = 65535;  // and of the comment behind that.
+constexpr std::size_t kEndBytes = 22;        // Bytes of the record behind the directory.
+constexpr std::size_t kMostComment = 65535;  // Most bytes of the comment behind that record.
 constexpr std::size_t kEntryBytes = 46;
 constexpr std::size_t kLocalBytes = 30;
 constexpr std::size_t kPiece = std::size_t{1} << 20;

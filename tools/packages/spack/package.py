@@ -71,7 +71,7 @@ class Millrace(Package, CudaPackage, ROCmPackage):
 
     @property
     def unpackaged(self):
-        """Where the resources are built."""
+        """The folder where the resources are built."""
         return join_path(self.stage.path, "unpackaged")
 
     def setup_build_environment(self, env):

@@ -60,7 +60,7 @@ bool is_one_of_others(const Measurement& point, const std::vector<Curve>& curves
          });
 }
 
-// Those that are the fastest at some size.
+// Returns the curves that are the fastest at some size.
 std::vector<const Curve*> winners(const std::vector<Curve>& curves) {
   std::set<std::uint64_t> sizes;
   for (const Curve& curve : curves) {
@@ -88,7 +88,7 @@ std::vector<const Curve*> winners(const std::vector<Curve>& curves) {
 std::vector<Crossover> crossovers_of(const Curve& a, const Curve& b) {
   std::vector<Crossover> crossovers;
   const std::vector<SizeComparison> pairs = pairs_of(a, b);
-  std::size_t last = pairs.size();  // That was clear.
+  std::size_t last = pairs.size();  // Index of the last clear comparison.
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i].faster == 0) continue;
     if (last < pairs.size() && pairs[last].faster != pairs[i].faster) {

@@ -17,7 +17,7 @@ struct NewestResults {
   // have of other workloads, inputs, sizes or devices, and with what these refer to: limits,
   // devices and input files.
   MergedResults merged;
-  std::vector<const Results*> runs;              // Those with a measurement above, newest first.
+  std::vector<const Results*> runs;              // Results with a measurement above, newest first.
   std::vector<const Results*> measurement_runs;  // The run of each measurement above.
 
   const Machine& machine() const { return merged.machines.front(); }

@@ -26,7 +26,7 @@ struct PerformanceRow {
 // less than the peers, are separate from others.
 struct Contest {
   std::string strategy;
-  std::vector<Curve> curves;  // Those of Millrace, and of peers.
+  std::vector<Curve> curves;  // Curves of Millrace and of peers.
 };
 
 std::vector<Contest> contests_of(const Group& group, const Platform& platform);

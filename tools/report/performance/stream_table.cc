@@ -13,7 +13,7 @@ constexpr char kWorkload[] = "h264";
 constexpr char kPicturesPerSecond[] = "pictures per s";  // Values of the workload.
 constexpr char kLiveStreams[] = "live streams";
 
-// What was measured of one input at its largest size; null where nothing was.
+// Measurements of one input at its largest size; null if there is none.
 struct StreamRow {
   const Measurement* parse = nullptr;
   const Measurement* decode = nullptr;

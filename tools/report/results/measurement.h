@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What was measured of one contender on one configuration: its times, figures and conditions.
+// The measurement of one contender on one configuration: its times, figures and conditions.
 #ifndef MILLRACE_TOOLS_REPORT_RESULTS_MEASUREMENT_H_
 #define MILLRACE_TOOLS_REPORT_RESULTS_MEASUREMENT_H_
 

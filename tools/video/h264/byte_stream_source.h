@@ -25,7 +25,7 @@ enum class Following {
 
 class ByteStreamSource final : public h264::NalUnitSource {
  public:
-  // At a signal the units so far are all.
+  // A signal ends the stream behind the units read so far.
   ByteStreamSource(std::unique_ptr<ClipInput> input, Following following);
 
   bool read(h264::NalUnitReceiver& receiver) override;

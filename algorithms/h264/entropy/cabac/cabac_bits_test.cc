@@ -16,14 +16,14 @@
 namespace millrace::h264 {
 namespace {
 
-constexpr int kQp = 28;  // That of SliceTestInput.
+constexpr int kQp = 28;  // The QP of SliceTestInput.
 
 // P_L0_16x16 with the first 8x8 block of luma and both chroma components coded.
 struct Contents {
   int difference_x = 3, difference_y = -2;
   int qp_delta = 0;
   int luma_level = 2;    // The first level of each coded 4x4 block.
-  int chroma_level = 2;  // Likewise, of DC and AC; 0: chroma is not coded.
+  int chroma_level = 2;  // The first level of each DC and AC block; 0: chroma is not coded.
 };
 
 using BitsByClass = std::array<int, kSyntaxClasses>;
@@ -75,7 +75,7 @@ class CountingWriter {
   }
 
   void write_pattern() {
-    encoder_.bin(73, true);  // Of luma: blocks 0, 1, 2, 3.
+    encoder_.bin(73, true);  // Luma has blocks 0, 1, 2, 3.
     encoder_.bin(73, false);
     encoder_.bin(73, false);
     encoder_.bin(73 + 1 + 2, false);

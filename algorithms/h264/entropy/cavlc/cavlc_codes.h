@@ -16,7 +16,7 @@ struct CavlcCodes {
   CavlcCode total_zeros[15][16];           // Indexed by TotalCoeff - 1 and total_zeros.
   CavlcCode chroma_total_zeros[3][4];
   CavlcCode runs_before[15][15];             // Indexed by the zeros left and run_before.
-  std::uint8_t token_classes[129];           // That of CavlcTables.
+  std::uint8_t token_classes[129];           // Copy of CavlcTables::token_classes.
   std::uint8_t coded_block_patterns[2][48];  // codeNum of me(v) by pattern, intra and inter.
 };
 

@@ -19,7 +19,7 @@
 
 namespace millrace::h264 {
 
-// How a macroblock, or an 8x8 block, is divided.
+// The division of a macroblock or an 8x8 block.
 enum class Division : std::uint8_t { kWhole, kRows, kColumns, kQuarters };
 
 // A macroblock of a P or a B slice whose lists have one reference each.

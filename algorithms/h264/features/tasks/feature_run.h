@@ -36,7 +36,7 @@ struct FeatureRunOptions {
 };
 
 struct FeatureRunReport {
-  RunReport tasks;           // That parse and measure.
+  RunReport tasks;           // Report of the tasks that parse and measure.
   RunReport reconstruction;  // Empty, if samples are not wanted.
   std::size_t slices = 0;
   std::size_t payload_bytes = 0;

@@ -409,7 +409,7 @@ TEST_P(FeatureStreamsTest, SamplesOfDamagedStreams) {
   expect_found_equally(inputs, 2, options_with_samples(PictureTasks::kMacroblocks));
 }
 
-// Those of the device are not copied, and its features are the same.
+// The device's samples are not copied, and its features are the same.
 TEST_P(FeatureStreamsTest, SamplesThatStayOnTheDevice) {
   FeatureStreamsOptions kept = options_with_samples(PictureTasks::kByCount);
   kept.samples = StreamSamples::kOnDevice;

@@ -34,7 +34,7 @@ struct BatchSlice {
 
 struct BatchPicture {
   MeasuredPicture measured;
-  Macroblock* macroblocks;  // Those of `measured`; of any value before the run.
+  Macroblock* macroblocks;  // Macroblocks of `measured`; uninitialised before the run.
   const BatchSlice* slices;
   ParsedSliceEnd* ends;         // Indexed by slice; 0 before the run.
   PictureSums* sums;            // 0 before the run.

@@ -50,7 +50,7 @@ struct PendingSlice {
   std::size_t payload = 0;
   std::size_t emulation_prevention = 0;
   std::size_t colocated_references = 0;
-  std::size_t references = 0;  // Those of list 0; list 1 follows.
+  std::size_t references = 0;  // Index of list 0's first reference; list 1 follows.
   std::int32_t reference_counts[2] = {0, 0};
 };
 

@@ -33,7 +33,7 @@ void set_references(const PendingPicture& picture, const PendingSlice& pending, 
   for (int list = 0; list < 2; ++list) {
     slice.references[list].resize(static_cast<std::size_t>(pending.reference_counts[list]));
     for (Reference& reference : slice.references[list]) {
-      // Those that are missing have no distance.
+      // A missing reference has no distance.
       const std::int64_t distance = (measured++)->decoding_distance;
       reference.picture = distance > 0 ? picture.id - distance : -1;
     }

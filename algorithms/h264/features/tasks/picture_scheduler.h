@@ -72,8 +72,8 @@ class PictureScheduler {
   std::mutex mutex_;
   std::vector<PictureQueue*> streams_;
   std::size_t first_ = 0;                  // Index of the stream that the next run begins with.
-  std::vector<PictureQueue*> unreported_;  // Those with events that may belong to no picture.
-  // Those of the current run.
+  std::vector<PictureQueue*> unreported_;  // Queues with events that may belong to no picture.
+  // Streams and pictures of the current run.
   std::vector<StreamPictures> chosen_;
   std::vector<PendingPicture*> pictures_;
 };

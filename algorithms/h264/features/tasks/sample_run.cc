@@ -18,8 +18,8 @@
 namespace millrace::h264 {
 namespace {
 
-constexpr std::size_t kLumaSamples = 256;  // Of a macroblock,
-constexpr std::size_t kSamples = 384;      // and those of all its planes.
+constexpr std::size_t kLumaSamples = 256;  // Luma samples of a macroblock.
+constexpr std::size_t kSamples = 384;      // Samples of all planes of a macroblock.
 
 std::size_t samples_of(const PendingPicture& picture) { return kSamples * picture.macroblocks(); }
 

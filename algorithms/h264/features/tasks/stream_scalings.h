@@ -49,7 +49,7 @@ class StreamScalings {
  private:
   static constexpr std::size_t kMany = 8;
 
-  std::shared_ptr<const PictureParameters> parameters_;  // Those of lists_.back().
+  std::shared_ptr<const PictureParameters> parameters_;  // Parameters of lists_.back().
   const ScalingLists* last_ = nullptr;                   // The same.
   std::vector<std::shared_ptr<const ScalingLists>> lists_;
 };

@@ -129,7 +129,7 @@ class MacroblockWorker {
     const CoefficientView coded = picture_.coefficients_of(index);
     const Macroblock& macroblock = kernels_.shared_macroblock(&picture_.macroblocks[index]);
     const MacroblockCoefficients* coefficients = nullptr;
-    // Without coefficients PCM is black.
+    // A PCM macroblock without coefficients is black.
     if (macroblock.type != MacroblockType::kLost && picture_.coefficient_ranges != nullptr) {
       if (coded.count > 0 || macroblock.type == MacroblockType::kPcm) {
         expand(coded);

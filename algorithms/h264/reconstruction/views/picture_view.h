@@ -33,7 +33,7 @@ inline constexpr std::int32_t kNoPicture = -1;
 struct SliceView {
   const ReferenceView* references[2];
   const PredictionWeight* weights[2];    // The references'; explicit ones alone.
-  const std::int16_t* implicit_weights;  // Those of list 1, at counts[1] * index into list 0 +
+  const std::int16_t* implicit_weights;  // Weights of list 1, at counts[1] * index into list 0 +
                                          // index into list 1; implicit ones alone.
   std::uint8_t counts[2];                // Number of references, 1 at least.
   Weighting weighting;
@@ -54,7 +54,7 @@ struct PictureView {
   int columns;  // Number of macroblocks in a row.
   int rows;
   const Macroblock* macroblocks;
-  const CodedCoefficient* coefficients;        // Those of all macroblocks.
+  const CodedCoefficient* coefficients;        // Coefficients of all macroblocks.
   const CoefficientRange* coefficient_ranges;  // Indexed by macroblock. Null: all are 0.
   const SliceView* slices;
   const std::uint8_t* concealment[3];  // Planes from which lost macroblocks are copied.

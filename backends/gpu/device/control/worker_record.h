@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What workers record about their work in a run that is watched.
+// The record that each worker keeps of its work in a run that is watched.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_CONTROL_WORKER_RECORD_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_CONTROL_WORKER_RECORD_H_
 

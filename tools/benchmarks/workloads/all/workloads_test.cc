@@ -35,7 +35,7 @@ std::vector<std::string> workload_names() {
   return names;
 }
 
-// Those of groups and ranks have tests of their own.
+// Workloads of groups and ranks have tests of their own.
 std::vector<std::string> names_on_one_device() {
   std::vector<std::string> names;
   for (const Workload& workload : all_workloads()) {

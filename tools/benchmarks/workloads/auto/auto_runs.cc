@@ -30,30 +30,46 @@ Policy fastest(const AutoCase& work) {
   return best;
 }
 
-// Returns the time of a run under `policy` behind a millisecond of runs under `before`.
-double timed_run(const AutoCase& work, Policy policy, Policy before) {
+// The times of a run and of the one before it.
+struct TimedRun {
+  double seconds;
+  double seconds_before;
+};
+
+// Times a run under `policy` behind a millisecond of runs under `before`.
+TimedRun timed_run(const AutoCase& work, Policy policy, Policy before) {
   double passed = 0;
-  while (passed < kSecondsBefore) passed += work(before).seconds;
-  return work(policy).seconds;
+  double last = 0;
+  while (passed < kSecondsBefore) passed += last = work(before).seconds;
+  return {work(policy).seconds, last};
 }
 
-// Returns the median time of first runs under kAuto. Each comes behind runs under the best policy,
-// so that its ratio to that policy's time shows the choice and not how long the device was idle.
-double first_run_seconds(const AutoCase& work, int runs) {
-  const Policy best = fastest(work);
-  std::vector<double> seconds(static_cast<std::size_t>(runs));
-  for (double& first : seconds) {
-    RunHistory::instance().forget();
-    first = timed_run(work, Policy::kAuto, best);
-  }
-  const auto middle = seconds.begin() + runs / 2;
-  std::ranges::nth_element(seconds, middle);
+// Returns the value in the middle, the greater of two.
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
   return *middle;
+}
+
+// Adds the median time of first runs under kAuto. Each comes behind runs under the best policy, so
+// that its ratio to that policy's time shows the choice and not how long the device was idle.
+void add_first_runs(const AutoCase& work, int runs, RunAmount& amount) {
+  const Policy best = fastest(work);
+  std::vector<double> first;
+  std::vector<double> of_best;
+  for (int i = 0; i < runs; ++i) {
+    RunHistory::instance().forget();
+    const TimedRun run = timed_run(work, Policy::kAuto, best);
+    first.push_back(run.seconds);
+    of_best.push_back(run.seconds_before);
+  }
+  amount.values[kFirstRunSeconds] = median(first);
+  amount.values[kFirstRunOfBest] = median(first) / median(of_best);
 }
 
 RunAmount settle(const AutoCase& work, const AutoRunCounts& counts) {
   RunAmount amount;
-  amount.values[kFirstRunSeconds] = first_run_seconds(work, counts.first);
+  add_first_runs(work, counts.first, amount);
   RunHistory::instance().forget();
   AutoRun run;
   for (int i = 0; i < counts.settling; ++i) {
@@ -72,11 +88,12 @@ PreparedWork auto_runs(const AutoCase& work, AutoRunCounts counts) {
   for (const Policy policy : kConcretePolicies) {
     prepared.runs.push_back({.policy = to_string(policy),
                              .check = [=] { return RunAmount{work(policy).items}; },
-                             .run = [=] { return timed_run(work, policy, policy); }});
+                             .run = [=] { return timed_run(work, policy, policy).seconds; }});
   }
-  prepared.runs.push_back({.policy = to_string(Policy::kAuto),
-                           .check = [=] { return settle(work, counts); },
-                           .run = [=] { return timed_run(work, Policy::kAuto, Policy::kAuto); }});
+  prepared.runs.push_back(
+      {.policy = to_string(Policy::kAuto),
+       .check = [=] { return settle(work, counts); },
+       .run = [=] { return timed_run(work, Policy::kAuto, Policy::kAuto).seconds; }});
   const auto best = std::make_shared<Policy>(kConcretePolicies[0]);
   prepared.runs.push_back({.strategy = kBestAgain,
                            .check =
@@ -84,7 +101,7 @@ PreparedWork auto_runs(const AutoCase& work, AutoRunCounts counts) {
                                  *best = fastest(work);
                                  return RunAmount{work(*best).items};
                                },
-                           .run = [=] { return timed_run(work, *best, *best); }});
+                           .run = [=] { return timed_run(work, *best, *best).seconds; }});
   return prepared;
 }
 

@@ -17,7 +17,7 @@ namespace millrace::tools {
 struct AutoRun {
   double seconds = 0;             // Time of the call.
   double items = 0;               // The workload's.
-  Policy policy = Policy::kAuto;  // That ran.
+  Policy policy = Policy::kAuto;  // The policy that ran.
   std::uint64_t switches = 0;     // RunReport::switches.
 };
 
@@ -37,7 +37,8 @@ inline constexpr AutoRunCounts kSimulatedAutoRuns = {.first = 1, .settling = 4};
 inline constexpr char kBestAgain[] = "best-again";
 
 // Names of values of kAuto's run.
-inline constexpr char kFirstRunSeconds[] = "first run s";  // Median of the first runs.
+inline constexpr char kFirstRunSeconds[] = "first run s";       // Median of the first runs.
+inline constexpr char kFirstRunOfBest[] = "first run of best";  // Over the best policy's median.
 inline constexpr char kRunsUnder[] = "runs under ";  // Policy; number of settling runs it took.
 inline constexpr char kSwitches[] = "switches";      // Switches in the last settling run.
 

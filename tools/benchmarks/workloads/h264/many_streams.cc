@@ -8,11 +8,11 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/host/seconds_since.h>
+#include <millrace/runtime/host/splitmix64.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/h264/many_streams.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -21,8 +21,6 @@
 
 namespace millrace::tools {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // A sum over the features of a stream that distinguishes streams.
 class Digest final : public h264::FeatureSink {
@@ -47,16 +45,15 @@ class Digest final : public h264::FeatureSink {
     for (int plane = 0; plane < 3; ++plane) {
       const std::uint8_t* const samples = frame.samples->plane(plane);
       const int count = frame.samples->width(plane) * frame.samples->height(plane);
-      for (int i = 0; i < count; ++i) sample_digest = sample_digest * kFactor + samples[i];
+      for (int i = 0; i < count; ++i) {
+        sample_digest = sample_digest * kSplitMixStep + samples[i];
+      }
     }
   }
 
   std::int64_t pictures = 0;
   double digest = 0;
   std::uint64_t sample_digest = 0;
-
- private:
-  static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
 };
 
 // Measures a stream on this thread.
@@ -158,14 +155,14 @@ ManyStreams::DeviceRun ManyStreams::run_on_device(const std::shared_ptr<Device>&
       const std::size_t end = picture_ends_[picture];
       const bool is_last = picture + 1 == picture_ends_.size();
       if (arrival == Arrival::kStored && !is_last) continue;
-      const Clock::time_point start = Clock::now();
-      for_each_stream([&](std::size_t stream) {
-        for (std::size_t k = first; k < end; ++k) {
-          open[stream]->push_nal_unit(units_[k].bytes, units_[k].byte, units_[k].framing_bytes);
-        }
-        if (is_last) open[stream]->finish();
+      own_run.pushing_seconds += seconds_of([&] {
+        for_each_stream([&](std::size_t stream) {
+          for (std::size_t k = first; k < end; ++k) {
+            open[stream]->push_nal_unit(units_[k].bytes, units_[k].byte, units_[k].framing_bytes);
+          }
+          if (is_last) open[stream]->finish();
+        });
       });
-      own_run.pushing_seconds += seconds_since(start);
       own_run.report += streams.run();
       first = end;
     }
@@ -178,9 +175,7 @@ ManyStreams::DeviceRun ManyStreams::run_on_device(const std::shared_ptr<Device>&
       throw Error(ErrorCode::kInternal, "a stream has other features than on one thread");
     }
   };
-  const Clock::time_point start = Clock::now();
-  run_side_by_side(workers, serve);
-  run.seconds = seconds_since(start);
+  run.seconds = seconds_of([&] { run_side_by_side(workers, serve); });
   return run;
 }
 
@@ -201,7 +196,7 @@ std::vector<double> ManyStreams::latencies(Device& device, Policy policy) const 
     // The last unit before an end begins the next picture.
     const bool is_last = picture + 1 == picture_ends_.size();
     const std::size_t own_end = picture_ends_[picture] - (is_last ? 0 : 1);
-    const Clock::time_point start = Clock::now();
+    const double begin = seconds_now();
     constexpr std::size_t kPiece = 16;
     HostThreads::shared().for_each_in_pieces(count_, kPiece, [&](std::size_t stream) {
       for (std::size_t k = first; k < own_end; ++k) {
@@ -210,7 +205,7 @@ std::vector<double> ManyStreams::latencies(Device& device, Policy policy) const 
       open[stream]->push_nal_unit(kDelimiter, units_[own_end - 1].byte);
     });
     streams.run();
-    latencies.push_back(seconds_since(start));
+    latencies.push_back(seconds_now() - begin);
     first = own_end;
   }
   for (const auto& stream : open) stream->finish();
@@ -223,7 +218,7 @@ std::vector<double> ManyStreams::latencies(Device& device, Policy policy) const 
 }
 
 double ManyStreams::run_on_host() const {
-  const Clock::time_point start = Clock::now();
+  const double begin = seconds_now();
   HostThreads::shared().for_each(count_, [this](std::size_t) {
     HostMeasurement measurement;
     if (decodes_) {
@@ -236,7 +231,7 @@ double ManyStreams::run_on_host() const {
     if (measurement.digest.digest == digest_) return;
     throw Error(ErrorCode::kInternal, "a stream has other features than before");
   });
-  return seconds_since(start);
+  return seconds_now() - begin;
 }
 
 void ManyStreams::check_samples(Device& device, Policy policy) const {

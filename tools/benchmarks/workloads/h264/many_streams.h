@@ -35,7 +35,7 @@ class ManyStreams {
   std::int64_t bytes() const;
 
   struct DeviceRun {
-    double seconds = 0;          // That passed.
+    double seconds = 0;          // Time of the run.
     double pushing_seconds = 0;  // These and those of the report are sums over kWorkers threads.
     h264::FeatureStreamsReport report;
   };
@@ -70,8 +70,8 @@ class ManyStreams {
   bool decodes_;
   std::vector<Unit> units_;
   std::vector<std::size_t> picture_ends_;  // Units up to the end of each picture.
-  double digest_ = 0;                      // That of one stream's features.
-  std::uint64_t sample_digest_ = 0;        // That of its samples.
+  double digest_ = 0;                      // Digest of one stream's features.
+  std::uint64_t sample_digest_ = 0;        // Digest of its samples.
 };
 
 }  // namespace millrace::tools

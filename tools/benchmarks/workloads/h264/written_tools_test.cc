@@ -202,9 +202,9 @@ TEST(WrittenTools, WeightsOfBCount) {
 // skipped: their references and vectors are those of direct prediction.
 std::vector<std::uint8_t> direct_stream(unsigned seed, bool is_cabac, bool is_spatial) {
   const Draw draw(seed);
-  const int step = 3 + draw(13);  // Of the order counts.
+  const int step = 3 + draw(13);  // The step of the order counts.
   h264::WrittenStream stream = h264::decodable_stream(seed, is_cabac);
-  // Of a picture of several slices libavcodec keeps the reference lists of one.
+  // libavcodec keeps the reference lists of one slice of a picture.
   while (stream.pictures.back().slices.size() != 1) {
     stream = h264::decodable_stream(++seed, is_cabac);
   }

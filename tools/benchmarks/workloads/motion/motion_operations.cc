@@ -12,7 +12,7 @@ constexpr int kSizes = 7;    // Sizes of partitions, each of which covers the ma
 // A difference, its absolute value and a sum for each sample, and a sum for each larger partition.
 constexpr double kWholePosition = 3 * kSamples + (motion::kPartitions - kBlocks);
 
-// Of a 4x4 block 16 differences, two passes of 32 sums, 16 absolute values and their sum, rounded
+// A 4x4 block has 16 differences, two passes of 32 sums, 16 absolute values and their sum, rounded
 // by an addition and a shift.
 constexpr double kSatdBlock = 16 + 2 * 32 + 16 + 16 + 2;
 constexpr double kFinePosition = kSizes * kBlocks * kSatdBlock;

@@ -19,7 +19,7 @@ namespace millrace::tools {
 // Sizes of the workloads.
 struct QueueSizes {
   std::uint32_t tree;        // Elements, a power of two.
-  std::uint32_t large_tree;  // Likewise.
+  std::uint32_t large_tree;  // Elements, a power of two.
   std::uint64_t geo_levels;  // Below the root.
   std::uint64_t bin_roots;
   std::uint32_t chains;
@@ -54,7 +54,7 @@ struct QueueRun {
   std::uint64_t waves = 0;
   double device_seconds = 0;      // RunReport::seconds.
   double wall_seconds = 0;        // Time of the call of run_tasks.
-  Policy policy = Policy::kAuto;  // That ran, where it was tasks.
+  Policy policy = Policy::kAuto;  // The policy that ran, if tasks ran.
   std::uint64_t switches = 0;     // RunReport::switches.
 };
 
@@ -90,7 +90,7 @@ class FlatItems {
  public:
   FlatItems(Queue& queue, std::size_t count);
   QueueWorkload tasks() const;
-  // Likewise; its run is a kernel by hand (queue_loop_op.h), and throws kUnsupported on a CPU.
+  // Runs the same items by a kernel by hand (queue_loop_op.h); throws kUnsupported on a CPU.
   QueueWorkload loop() const;
 
  private:

@@ -19,7 +19,7 @@ struct StressForest {
   std::uint64_t seed;      // Seed of the nodes' types.
 };
 
-// Which types a forest has.
+// Types of a forest's tasks.
 enum class StressKind {
   kOneType,
   kSizes,   // Two types, of 16 and 192 bytes.

@@ -59,7 +59,7 @@ class HostSortWorkload {
     Buffer<std::uint32_t> values;
   };
 
-  // Those of the other side are allocated at the first request.
+  // Allocates the outputs of the other side at the first request.
   Outputs& outputs(SortSide side);
   void check_sum(const Outputs& outputs, const std::string& who) const;
 

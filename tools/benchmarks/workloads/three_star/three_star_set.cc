@@ -19,7 +19,7 @@ using three_star::Point;
 using three_star::SearchOptions;
 using three_star::ThreeStar;
 
-constexpr std::size_t kSensors = 8;  // Whose 3-stars are found by the definition, too.
+constexpr std::size_t kSensors = 8;  // Their 3-stars are found by the definition, too.
 constexpr std::uint8_t kNone = kSensors;
 
 void add(const ThreeStar& star, ThreeStarSet& set) {

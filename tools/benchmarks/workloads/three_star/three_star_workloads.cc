@@ -109,7 +109,7 @@ class Searches {
     return {stars, static_cast<double>(report.bytes_down), kDownloadLimit};
   }
 
-  // That what a visitor gets in that form are the right ones; of both forms they are the same.
+  // Checks that a visitor gets the right 3-stars in that form: both forms give the same.
   void check_visits(three_star::StarForm form) {
     SearchOptions options;
     options.radius = kThreeStarRadius;
@@ -134,7 +134,7 @@ class Searches {
   }
 
  private:
-  // Over the link, and of a search that sends nothing back the points that it reads.
+  // Returns the bytes over the link; of a search that sends nothing back, those of its points.
   double least_bytes(const SearchReport& report) const {
     const std::uint64_t link = report.bytes_up + report.bytes_down;
     return static_cast<double>(std::max<std::uint64_t>(link, sizeof(Point) * points_.size()));

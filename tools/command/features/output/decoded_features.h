@@ -22,8 +22,8 @@ struct DecodedFeatures {
   double spatial_information = kNoValue;
   double temporal_information = kNoValue;
   std::array<double, 3> mean_squared_errors = {kNoValue, kNoValue,
-                                               kNoValue};  // Those of Y, Cb and Cr.
-  double structural_similarity = kNoValue;                 // That of Y.
+                                               kNoValue};  // One each for Y, Cb and Cr.
+  double structural_similarity = kNoValue;                 // SSIM of Y.
 };
 
 }  // namespace millrace::tools

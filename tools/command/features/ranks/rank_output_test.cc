@@ -141,7 +141,7 @@ TEST(RankInput, AStreamThatIsNotBegunHasFailedAlone) {
   });
 }
 
-// As where rank 0 cannot write.
+// Rank 0 takes no more when it cannot write, for example.
 TEST(RankOutput, ARankEndsOnceRank0TakesNoMore) {
   run_ranks(2, [&](Communicator& communicator) {
     if (communicator.rank() == 0) {

@@ -21,7 +21,7 @@ struct StreamRunOptions {
   bool decodes = false;                          // Measures the decoded pictures as well.
   bool is_followed = false;                      // Streams may grow; their sources poll.
   std::string reference = {};  // With `decodes`: the clip that frames are compared with; or "".
-  QueueOptions queue = {};     // Of the queues of a device.
+  QueueOptions queue = {};     // Options of a device's queues.
 };
 
 // Reads a stream to its end, or to a signal, and adds its frames to `output` in decoding order, but

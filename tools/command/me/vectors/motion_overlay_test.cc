@@ -63,7 +63,7 @@ class MeOverlayTest : public testing::Test {
                          .colour = colour});
   }
 
-  // That of partition `partition` in `reference`, counted from 0 as in partition.h.
+  // Returns the vector of partition `partition` in `reference`, counted from 0 as in partition.h.
   MotionVector vector(int macroblock, int partition, int reference) const {
     return picture_.vectors[reference][41 * macroblock + partition];
   }

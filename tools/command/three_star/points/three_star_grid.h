@@ -122,7 +122,7 @@ class SensorGrid {
   double most_latitude_ = 0;
   double middle_cosine_ = 1;         // Cosine of the middle latitude.
   std::optional<double> seam_ = {};  // The longitude where distances are cut off.
-  double middle_longitude_ = 0;      // That of a projection of all points at once.
+  double middle_longitude_ = 0;      // Middle of a projection of all points at once.
   bool is_east_alone_ = false;       // Longitudes are written as 0 to 360.
 
   Stereographic stereographic_ = {{}, 1};  // Projection of the only region.

@@ -34,7 +34,7 @@ struct TaskIndices {
 struct StepTable {
   std::uint32_t first_point;
   std::uint32_t inputs;      // Position in `list_begins` of the first point's inputs.
-  std::uint32_t dependents;  // Likewise, of its dependents.
+  std::uint32_t dependents;  // Position in `list_begins` of its dependents.
 };
 
 // A task has the index step * width + its position among the points of the step. A list has tasks

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Bytes as NAL units of small pictures, for the fuzz targets of H.264.
-#ifndef MILLRACE_TESTS_FUZZ_INPUT_H264_INPUT_H_
-#define MILLRACE_TESTS_FUZZ_INPUT_H264_INPUT_H_
+#ifndef MILLRACE_TESTS_FUZZ_INPUT_CONTRACT_SINK_H_
+#define MILLRACE_TESTS_FUZZ_INPUT_CONTRACT_SINK_H_
 
 #include <millrace/algorithms/h264/picture_sink.h>
 
@@ -47,4 +47,4 @@ class ContractSink final : public h264::PictureSink {
 
 }  // namespace millrace::fuzz
 
-#endif  // MILLRACE_TESTS_FUZZ_INPUT_H264_INPUT_H_
+#endif  // MILLRACE_TESTS_FUZZ_INPUT_CONTRACT_SINK_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Measured benchmark results for tests of reports; tests/test_data names the machines.
-#ifndef MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_
-#define MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_
+#ifndef MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_TEST_H_
+#define MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_TEST_H_
 
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
@@ -64,4 +64,4 @@ class SampleReportsTest : public EndToEndTest {
 
 }  // namespace millrace::end_to_end
 
-#endif  // MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_
+#endif  // MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_TEST_H_

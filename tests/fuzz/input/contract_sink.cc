@@ -2,7 +2,7 @@
 #include <millrace/algorithms/h264/bitstream/bit_reader.h>
 #include <millrace/algorithms/h264/bitstream/nal_unit.h>
 #include <millrace/algorithms/h264/bitstream/sequence_parameters.h>
-#include <millrace/tests/fuzz/input/h264_input.h>
+#include <millrace/tests/fuzz/input/contract_sink.h>
 #include <millrace/tests/fuzz/input/input_file.h>
 
 #include <algorithm>
