@@ -28,6 +28,11 @@ expect 0 'check: ok' mandelbrot --size 64x48 --max-dwell 50 --view seahorses
 expect 0 'check: ok' mandelbrot --size 64x48 --max-dwell 50 --view -1.25,0,0.5 --policy auto
 expect 0 'check: ok' uts
 expect 0 '1732 nodes, depth 6, 1050 leaves \(by one thread\)' uts -t 1 -a 0 -d 6 -b 4 -r 7 -r 0
+# The benchmark's sample trees by its own command lines: T1, T3 and T4.
+expect 0 ': 4130071 nodes, depth 10, 3305118 leaves \(published\)' uts --policy persistent -t 1 -a 3 -d 10 -b 4 -r 19
+expect 0 ': 4112897 nodes, depth 1572, 3599034 leaves \(published\)' uts --policy persistent -t 0 -b 2000 -q 0.124875 -m 8 -r 42
+expect 0 ': 4132453 nodes, depth 134, 3108986 leaves \(published\)' \
+  uts --policy persistent -t 2 -a 0 -d 16 -b 6 -r 1 -q 0.234375 -m 4 -r 1
 other=$("$folder/uts" --device abacus 2>&1 | sed 's/.*there are: //; s/, /\n/g' | grep -v '^tbb' | tail -1)
 expect 0 'segments, [0-9]+ tasks taken' uts --device "$other,tbb" --policy persistent
 expect 0 "^tbb,$other " fibonacci --n 12 --device "tbb,$other" --repeat 2 --trace "$work/trace.json"

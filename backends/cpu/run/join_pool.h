@@ -36,7 +36,7 @@ constexpr std::size_t join_record_alignment(std::size_t continuation_bytes) {
 template <class Set>
 struct alignas(join_record_alignment(sizeof(TaskSlot<Set>))) JoinRecord {
   std::atomic<std::uint32_t> missing = 0;  // Arrivals still to come; 0 if the record is free.
-  std::uint32_t index = 0;                 // As in handles: its index in the pool, and the home.
+  std::uint32_t index = 0;                 // Index in the pool and home, encoded as in handles.
   // The token (JoinCache) of the worker that opened the join. While a worker keeps the record
   // free, this is the address of its next free record.
   std::uint64_t known_to = 0;

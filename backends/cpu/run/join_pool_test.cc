@@ -106,6 +106,23 @@ TEST_F(JoinPoolTest, AWorkerThatEndsTheJoinsOfAnotherGivesTheirRecordsBack) {
   EXPECT_LT(last, 8 * JoinPool<Set>::kBatch);
 }
 
+// Up to 600 joins are open at a time, and end in another order than they began.
+TEST_F(JoinPoolTest, AWorkerUsesTheRecordsOfJoinsThatHaveEndedAgain) {
+  constexpr std::uint32_t kOpen = 600;
+  std::uint32_t last = 0;
+  for (std::uint32_t round = 0; round < 500; ++round) {
+    std::vector<std::uint32_t> indices;
+    for (std::uint32_t i = 0; i < kOpen; ++i) indices.push_back(worker.open(1, Sum{}).index);
+    last = std::max(last, *std::ranges::max_element(indices));
+    for (std::uint32_t i = 0; i < kOpen; ++i) {
+      // The worker knows every other round's joins alone.
+      if (i == 0 && round % 2 == 1) worker.let_others_know();
+      worker.give_back(*worker.arrive(Join<>(indices[(i + round) % kOpen], 0)));
+    }
+  }
+  EXPECT_LT(last, kOpen + 3 * JoinPool<Set>::kBatch);
+}
+
 TEST_F(JoinPoolTest, OpenJoinsAreReturnedAndMayBeLoadedUnderTheirIndices) {
   std::vector<std::uint32_t> indices;
   for (std::uint32_t i = 1; i <= 3; ++i) indices.push_back(worker.open(i, Sum{i, 0}).index);

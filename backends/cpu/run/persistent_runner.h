@@ -243,7 +243,7 @@ class PersistentRunner {
     std::atomic<std::size_t> shared_count = 0;  // shared.size(), readable without the lock.
     std::mutex mutex;
     TaskStackOf<Set> shared;
-    std::atomic<Worker*> last_thief = nullptr;  // At first the next worker.
+    std::atomic<Worker*> last_thief = nullptr;  // Initially the next worker.
   };
 
   // Starts the first `count` workers; the others have retired.

@@ -60,7 +60,7 @@ TEST(TaskStack, MovesTheOldestInTheirOrder) {
   for (const int value : {10, 9, 8, 7, 6, 5}) EXPECT_EQ(pop(stack), value);
 }
 
-TEST(TaskStack, MovesAtMostWhatThereIs) {
+TEST(TaskStack, MovesAtMostAllItems) {
   Stack stack;
   Stack other;
   stack.move_oldest_to(other, 5);

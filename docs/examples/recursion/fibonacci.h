@@ -14,7 +14,7 @@
 
 namespace millrace::examples {
 
-inline constexpr int kMaxFibonacci = 45;  // Which makes 5.5 billion tasks.
+inline constexpr int kMaxFibonacci = 45;  // It takes 5.5 billion tasks.
 
 struct FibonacciOptions {
   int n = 30;  // 0 to kMaxFibonacci.

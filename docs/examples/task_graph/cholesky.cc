@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/docs/examples/task_graph/arrivals_of_steps.h>
 #include <millrace/docs/examples/task_graph/cholesky.h>
-#include <millrace/docs/examples/task_graph/step_arrivals.h>
 
 #include <span>
 #include <vector>

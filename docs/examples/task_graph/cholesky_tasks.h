@@ -175,7 +175,7 @@ struct Potrf {
 
 using CholeskyTasks = TaskSet<Potrf, Trsm, Syrk, Gemm>;
 
-// Those of one device of several (shared_cholesky.h).
+// The tasks of one device of several (shared_cholesky.h).
 using SharedCholeskyTasks = TaskSet<Potrf, Trsm, Syrk, Gemm, TileArrived>;
 
 }  // namespace millrace::examples

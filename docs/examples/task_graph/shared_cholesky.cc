@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/docs/examples/task_graph/arrivals_of_steps.h>
 #include <millrace/docs/examples/task_graph/cholesky_tasks.h>
 #include <millrace/docs/examples/task_graph/shared_cholesky.h>
-#include <millrace/docs/examples/task_graph/step_arrivals.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_tasks.h>

@@ -68,8 +68,8 @@ struct UtsTree {
   std::uint32_t branching_children;   // Number of these.
   std::uint32_t granularity;          // Times that a node is hashed.
   std::uint32_t max_depth;
-  std::uint64_t* nodes;   // At each depth from 0 to max_depth.
-  std::uint64_t* leaves;  // At all depths together.
+  std::uint64_t* nodes;   // Number of nodes at each depth from 0 to max_depth.
+  std::uint64_t* leaves;  // Number of leaves at all depths together.
 
   MILLRACE_FUNCTION std::uint32_t children(std::uint32_t depth, std::uint32_t value) const {
     if (depth < equal_depths) return equal_children;

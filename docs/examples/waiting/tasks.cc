@@ -2,9 +2,9 @@
 
 #include MILLRACE_TARGET
 #include <millrace/docs/examples/waiting/children.h>
+#include <millrace/docs/examples/waiting/count_paths.h>
 #include <millrace/docs/examples/waiting/graph.h>
 #include <millrace/docs/examples/waiting/levels.h>
-#include <millrace/docs/examples/waiting/wavefront.h>
 
 const millrace::target::RegisterTasks<SumTasks> registered_sums;
 const millrace::target::RegisterTasks<GraphTasks> registered_graphs;

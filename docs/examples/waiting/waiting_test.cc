@@ -3,9 +3,9 @@
 // The tasks of docs/guide/waiting.md, on every device under every policy.
 #include <millrace/docs/examples/guide_blocks.h>
 #include <millrace/docs/examples/waiting/children.h>
+#include <millrace/docs/examples/waiting/count_paths.h>
 #include <millrace/docs/examples/waiting/graph.h>
 #include <millrace/docs/examples/waiting/levels.h>
-#include <millrace/docs/examples/waiting/wavefront.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 
@@ -152,7 +152,8 @@ TEST(WaitingGuideTest, ShowsTheSources) {
   const std::string folder = "docs/examples/waiting/";
   expect_blocks_of_sources(
       "docs/guide/waiting.md",
-      {folder + "children.h", folder + "graph.h", folder + "levels.h", folder + "wavefront.h"}, 5);
+      {folder + "children.h", folder + "count_paths.h", folder + "graph.h", folder + "levels.h"},
+      5);
 }
 
 }  // namespace

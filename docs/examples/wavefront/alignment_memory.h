@@ -42,7 +42,7 @@ class AlignmentMemory {
   Buffer<std::uint32_t> missing_;
   Buffer<Alignment> bests_;
   AlignmentTable table_;
-  std::vector<std::uint32_t> neighbours_;  // Those for which each tile waits.
+  std::vector<std::uint32_t> neighbours_;  // Number of neighbours for which each tile waits.
 };
 
 }  // namespace millrace::examples

@@ -277,13 +277,15 @@ struct JoinLink {
 using JoinLinkTasks = TaskSet<JoinLink, JoinLinkChild>;
 
 // Tasks that open many joins each, which other lanes end: records of joins move from lanes that end
-// them to those that open them.
+// them to those that open them. The last join of each may wait for the next task's last one.
 struct ManyEnd {
   std::uint64_t* ends;
+  Join<> above;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     context.add(ends, std::uint64_t{1});
+    context.arrive(above);
   }
 };
 
@@ -291,14 +293,21 @@ template <std::uint32_t joins>
 struct OpenMany {
   static constexpr std::uint32_t kJoins = joins;
   std::uint64_t* ends;
+  Join<> above;
   std::uint32_t left;  // Tasks after this one.
+  bool is_nested;      // True if the next task is the child of this one's last join.
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    for (std::uint32_t i = 0; i < kJoins; ++i) {
-      context.spawn(JoinLinkChild{context.open_join(1, ManyEnd{ends})});
+    for (std::uint32_t i = 1; i < kJoins; ++i) {
+      context.spawn(JoinLinkChild{context.open_join(1, ManyEnd{ends, {}})});
     }
-    if (left > 0) context.spawn(OpenMany{ends, left - 1});
+    const Join<> last = context.open_join(1, ManyEnd{ends, above});
+    const bool has_nested = is_nested && left > 0;
+    if (!has_nested) context.spawn(JoinLinkChild{last});
+    if (left > 0) {
+      context.spawn(OpenMany{ends, has_nested ? last : Join<>(), left - 1, is_nested});
+    }
   }
 };
 template <std::uint32_t joins>
@@ -445,7 +454,30 @@ struct BadJoin {
     if (children > 0) context.spawn(BadJoinChild{join, children - 1});
   }
 };
-using BadJoinTasks = TaskSet<BadJoin, BadJoinChild, BadJoinEnd>;
+
+// A join inside of a join, `depth` times. The innermost task does not arrive.
+struct UnfinishedNestEnd {
+  Join<> parent;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.arrive(parent);
+  }
+};
+
+struct UnfinishedNest {
+  static constexpr std::uint32_t kJoins = 1;
+  Join<> parent;
+  std::uint32_t depth;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (depth == 0) return;
+    const Join<> join = context.open_join(1, UnfinishedNestEnd{parent});
+    context.spawn(UnfinishedNest{join, depth - 1});
+  }
+};
+using BadJoinTasks = TaskSet<BadJoin, BadJoinChild, BadJoinEnd, UnfinishedNest, UnfinishedNestEnd>;
 
 }  // namespace millrace::conformance
 

@@ -17,7 +17,7 @@ struct Layers {
   std::uint32_t count;
   std::uint32_t width;     // Nodes of layers 1, 3, 5, ...; the others have one.
   std::uint32_t* missing;  // Predecessors of each node, `width` words a layer.
-  std::uint64_t* values;   // Likewise.
+  std::uint64_t* values;   // Value of each node, `width` words a layer.
 
   MILLRACE_FUNCTION std::uint32_t width_of(std::uint32_t layer) const {
     return layer % 2 == 1 ? width : 1;

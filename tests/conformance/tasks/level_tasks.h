@@ -87,7 +87,7 @@ struct LevelTwig {
   std::uint32_t* runs;
   std::uint64_t items;
   std::uint64_t index;
-  std::uint32_t level;  // At which it is to run.
+  std::uint32_t level;  // The level at which the task is to run.
   std::uint32_t failing_level;
 
   // Three of eight children request a lower level, and two the same.
@@ -137,7 +137,7 @@ struct LevelStair {
 using LevelStairTasks = TaskSet<LevelStair>;
 
 struct WideLevelCounts {
-  std::uint32_t* runs;  // Of the items, then of their leaves, then of wrong ones.
+  std::uint32_t* runs;  // Runs of the items, then of their leaves, then of wrong ones.
   std::size_t items;
 };
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace millrace::conformance {
@@ -246,6 +247,23 @@ TEST_P(OpenJoinTest, AContinuedRunMayFailAndBeContinuedAgain) {
   EXPECT_EQ(error->detail(), kGateFailure) << error->what();
   calls.set(Gate::kOpen);
   calls.expect_end(*queue, policy, rest);
+}
+
+TEST_P(OpenJoinTest, AContinuedRunWithoutATaskSaysWhatItsJoinsMiss) {
+  GatedCalls calls(device, call(*device));
+  auto rest = stopped_in_the_middle(calls, *queue);
+  rest.take_last(1);
+  calls.set(Gate::kOpen);
+  for (const std::size_t capacity : kCapacities) {
+    const auto error = error_of(*device->make_queue({.join_capacity = capacity}), rest);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::kTaskFailed);
+    // The join of the task, and those that wait for it, up to the root's.
+    const std::string message = error->what();
+    EXPECT_TRUE(message.find("FibonacciAddition misses 1 arrival;") != std::string::npos ||
+                message.find("FibonacciAnswer misses 1 arrival;") != std::string::npos)
+        << message;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Conformance, OpenJoinTest,

@@ -56,8 +56,8 @@ class StopTest : public PolicyTest {
     }
   }
 
-  // That they took work for all tasks that ran, and that what they took last is one of `tasks`, by
-  // type.
+  // Expects that the workers took work for all tasks that ran, and that each took last the one of
+  // `tasks` that has its type.
   void expect_traces(const RunStopped& error, const std::vector<std::vector<std::byte>>& tasks) {
     // Lanes of a worker that each run one, under persistent threads up to 8 times, and 8 times as
     // often where tasks are short.

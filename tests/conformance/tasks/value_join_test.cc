@@ -35,8 +35,7 @@ class ValueJoinTest : public PolicyTest {
   }
 
   template <class Set>
-  void expect_values() {
-    const auto joins = static_cast<std::uint32_t>(scaled(20'000, 300));
+  void expect_values(std::uint32_t joins) {
     DeviceArray<std::uint32_t> runs(*queue, joins + 1);
     run_tasks(*queue, trees<Set>(runs.data(), joins), {.policy = policy});
     EXPECT_EQ(runs.read(), once(joins));
@@ -63,11 +62,18 @@ class ValueJoinTest : public PolicyTest {
 };
 
 TEST_P(ValueJoinTest, SmallContinuationsHaveAllBytesOfTheirValues) {
-  expect_values<SmallValueTasks>();
+  expect_values<SmallValueTasks>(static_cast<std::uint32_t>(scaled(20'000, 300)));
 }
 
 TEST_P(ValueJoinTest, LargeContinuationsHaveAllBytesOfTheirValues) {
-  expect_values<LargeValueTasks>();
+  expect_values<LargeValueTasks>(static_cast<std::uint32_t>(scaled(20'000, 300)));
+}
+
+TEST_P(ValueJoinTest, LargeContinuationsMayBeMoreThanThereAreRecords) {
+  for (const std::size_t capacity : {1, 2, 64}) {
+    queue = device->make_queue({.join_capacity = capacity});
+    expect_values<LargeValueTasks>(static_cast<std::uint32_t>(scaled(2'000, 100)));
+  }
 }
 
 TEST_P(ValueJoinTest, AStoppedRunKeepsTheBytesThatHaveArrived) {

@@ -103,7 +103,7 @@ struct AddsTogether {
   static constexpr bool kSpawns = false;
   static constexpr std::uint64_t kSums = 5;
   std::uint64_t* sums;       // kSums elements.
-  std::uint64_t* lane_sums;  // Likewise.
+  std::uint64_t* lane_sums;  // kSums elements.
   std::uint64_t index;
 
   template <class Context>

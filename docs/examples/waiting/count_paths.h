@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The cells of a grid, each of which needs the one above and the one to the left.
-#ifndef MILLRACE_DOCS_EXAMPLES_WAITING_WAVEFRONT_H_
-#define MILLRACE_DOCS_EXAMPLES_WAITING_WAVEFRONT_H_
+#ifndef MILLRACE_DOCS_EXAMPLES_WAITING_COUNT_PATHS_H_
+#define MILLRACE_DOCS_EXAMPLES_WAITING_COUNT_PATHS_H_
 
 #include <millrace/runtime/tasks/task_set.h>
 
@@ -31,4 +31,4 @@ struct CountPaths {  // The ways from a corner to each cell, modulo 2^64.
 
 using PathTasks = millrace::TaskSet<CountPaths>;
 
-#endif  // MILLRACE_DOCS_EXAMPLES_WAITING_WAVEFRONT_H_
+#endif  // MILLRACE_DOCS_EXAMPLES_WAITING_COUNT_PATHS_H_

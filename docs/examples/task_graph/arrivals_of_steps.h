@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Counters of the graph of Cholesky's factorization before it runs.
-#ifndef MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_STEP_ARRIVALS_H_
-#define MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_STEP_ARRIVALS_H_
+#ifndef MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_ARRIVALS_OF_STEPS_H_
+#define MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_ARRIVALS_OF_STEPS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -24,4 +24,4 @@ std::vector<std::uint32_t> arrivals_of_steps(std::size_t tile_rows, TileColumns 
 
 }  // namespace millrace::examples
 
-#endif  // MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_STEP_ARRIVALS_H_
+#endif  // MILLRACE_DOCS_EXAMPLES_TASK_GRAPH_ARRIVALS_OF_STEPS_H_
