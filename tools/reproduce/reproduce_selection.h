@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which tables and figures are requested.
+// Parses which tables and figures are requested.
 #ifndef MILLRACE_TOOLS_REPRODUCE_REPRODUCE_SELECTION_H_
 #define MILLRACE_TOOLS_REPRODUCE_REPRODUCE_SELECTION_H_
 
@@ -12,7 +12,7 @@ namespace millrace::tools {
 
 struct ReproduceSelection {
   std::vector<std::string>
-      subjects;                 // That have some of the names, in the order of paper_tables().
+      subjects;                 // Subjects with some of the names, in the order of paper_tables().
   std::set<std::string> names;  // Names of paper tables.
 
   bool has(const std::string& subject) const;

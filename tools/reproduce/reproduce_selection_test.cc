@@ -32,7 +32,7 @@ TEST(ReproduceSelection, TakesNamesAsPeopleWriteThem) {
   EXPECT_FALSE(selection.has("motion"));
 }
 
-TEST(ReproduceSelection, RejectsWhatThereIsNot) {
+TEST(ReproduceSelection, RejectsUnknownNames) {
   EXPECT_THAT([] { select_reproductions("video", {}); },
               ThrowsMessage<Error>(HasSubstr("there are: idct, motion, sort, three-star, all")));
   EXPECT_THAT(

@@ -149,9 +149,12 @@ class LimitCheck : public PictureSink {
       EXPECT_LE(before + count, limits_.vectors_in_two);
       before = count;
       for (const MotionVector vector : macroblock.vectors[0]) {
+        EXPECT_GE(vector.x, -4 * kHorizontalRange);
+        EXPECT_LT(vector.x, 4 * kHorizontalRange);
         EXPECT_GE(vector.y, -4 * limits_.vertical_range);
         EXPECT_LT(vector.y, 4 * limits_.vertical_range);
         longest = std::max(longest, std::abs(vector.y));
+        widest = std::max(widest, std::abs(vector.x));
       }
       most_vectors = std::max(most_vectors, count);
     }
@@ -160,8 +163,12 @@ class LimitCheck : public PictureSink {
 
   int most_vectors = 0;  // Largest number of vectors of a macroblock.
   int longest = 0;       // Vertical, in quarter samples.
+  int widest = 0;        // Horizontal, in quarter samples.
 
  private:
+  // Luma samples, -kHorizontalRange to kHorizontalRange - 1/4, at all levels (clause A.3.1).
+  static constexpr int kHorizontalRange = 2048;
+
   // Counts independently of the encoder's own count (vector_count.h), which this tests.
   static int vectors_of(const Macroblock& macroblock) {
     switch (macroblock.type) {
@@ -495,26 +502,43 @@ TEST_P(EncoderTest, RandomOptions) {
   }
 }
 
+// Returns options of decisions by rate and distortion, and those of the paper: devices decide by
+// cost after a full search with code of their own (tasks/lanes/).
+std::vector<EncoderOptions> options_of_decisions(EncoderOptions options) {
+  std::vector<EncoderOptions> all = {options};
+  options.decision = ModeDecision::kCost;
+  options.profile = EncoderProfile::kBaseline;
+  for (const int qp : {24, 36}) {  // At 36 many levels are dropped.
+    options.qp = qp;
+    all.push_back(options);
+  }
+  return all;
+}
+
 TEST_P(EncoderTest, EveryDeviceGivesTheSameStream) {
-  EncoderOptions options = small_options();
-  options.references = 2;
-  const MadeClip clip = clip_of(options);
-  const EncodedClip encoded = encode(device, options, clip, 4);
-  const EncodedClip other =
-      encode(open_device(conformance::device_names().front()), options, clip, 4);
-  EXPECT_TRUE(encoded.stream == other.stream);
+  for (EncoderOptions options : options_of_decisions(small_options())) {
+    options.references = 2;
+    const MadeClip clip = clip_of(options);
+    const EncodedClip encoded = encode(device, options, clip, 4);
+    const EncodedClip other =
+        encode(open_device(conformance::device_names().front()), options, clip, 4);
+    EXPECT_TRUE(encoded.stream == other.stream)
+        << "decision " << static_cast<int>(options.decision);
+  }
 }
 
 TEST_P(EncoderTest, EveryPolicyGivesTheSameStream) {
-  EncoderOptions options = small_options();
-  const MadeClip clip = clip_of(options);
-  const EncodedClip expected = encode(device, options, clip, 4);
-  options.device_work = DeviceWork::kPictures;
-  for (const Policy policy : kConcretePolicies) {
-    options.policy = policy;
-    EncodedClip encoded;
-    Encoder(device, options).run(stages_of(clip, 4, encoded));
-    EXPECT_TRUE(encoded.stream == expected.stream) << to_string(policy);
+  for (EncoderOptions options : options_of_decisions(small_options())) {
+    const MadeClip clip = clip_of(options);
+    const EncodedClip expected = encode(device, options, clip, 4);
+    options.device_work = DeviceWork::kPictures;
+    for (const Policy policy : kConcretePolicies) {
+      options.policy = policy;
+      EncodedClip encoded;
+      Encoder(device, options).run(stages_of(clip, 4, encoded));
+      EXPECT_TRUE(encoded.stream == expected.stream)
+          << "decision " << static_cast<int>(options.decision) << ", " << to_string(policy);
+    }
   }
 }
 
@@ -648,6 +672,41 @@ TEST_P(EncoderTest, VectorsAreNoLongerThanTheLevelAllows) {
     EXPECT_EQ(check.longest >= 4 * 80, frame_rate == 60) << check.longest;
     expect_decodes(encoded, options);
   }
+}
+
+// Picture n moves by 15 n samples to the left, around which the search ends: vectors are found
+// around those of the picture before. The last pictures move by more than 2048 samples.
+TEST_P(EncoderTest, VectorsAreNoWiderThanTheLevelAllows) {
+  if (device->info().is_simulated) GTEST_SKIP() << "SKIPPED: a search of minutes";
+  constexpr int kPictures = 142;
+  EncoderOptions options = small_options();
+  options.width = 2240;
+  options.height = 16;
+  options.range = 16;
+  options.qp = 20;
+  options.decision = ModeDecision::kCost;
+  options.profile = EncoderProfile::kBaseline;
+  options.pictures_a_group = kPictures;
+  options.finds_scene_cuts = false;
+  MadeClip clip = clip_of(options, MadeContent::kNoise);
+  EncodedClip encoded;
+  EncoderStages stages = stages_of(clip, kPictures, encoded);
+  stages.produce = [=, next = 0](SamplePicture& picture) mutable {
+    clip.write(0, picture);
+    const SamplePicture noise = picture;
+    const int moved = 15 * next * (next + 1) / 2;
+    for (int y = 0; y < options.height; ++y) {
+      for (int x = 0; x < options.width; ++x) {
+        picture.plane(0)[y * picture.width(0) + x] =
+            noise.plane(0)[y * noise.width(0) + (x + moved) % options.width];
+      }
+    }
+    return next++ < kPictures;
+  };
+  Encoder(device, options).run(stages);
+  const LimitCheck check = checked_limits(encoded, options);
+  EXPECT_GE(check.widest, 4 * 2025) << "the clip does not come near the limit";
+  expect_decodes(encoded, options);
 }
 
 TEST_P(EncoderTest, AClipWithoutPicturesIsAnEmptyStream) {

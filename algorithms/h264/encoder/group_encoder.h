@@ -85,7 +85,7 @@ class GroupEncoder {
   const SequenceParameters sequence_;
   const PictureWriter writer_;
   const EncodeRow row_encoder_;
-  LevelQuantiser luma_quantiser_ = {};  // Those of the picture that has begun.
+  LevelQuantiser luma_quantiser_ = {};  // Quantises the luma of the current picture.
   LevelQuantiser chroma_quantiser_ = {};
   std::vector<Macroblock> macroblocks_;
   std::vector<MacroblockLevels> levels_;
@@ -93,16 +93,16 @@ class GroupEncoder {
   std::vector<CabacStates> row_states_;
   std::vector<CabacStates> entry_states_;
   std::vector<HostField> fields_;                       // Indexed by reference of the next picture.
-  std::vector<HostField> fields_before_;                // Those of the picture before.
+  std::vector<HostField> fields_before_;                // Fields of the previous picture.
   std::vector<std::shared_ptr<SamplePicture>> stored_;  // References, the nearest first.
   std::shared_ptr<SamplePicture> spare_;
   std::shared_ptr<SamplePicture> source_;
   ReferenceView views_[motion::kMostReferences] = {};
   std::vector<SliceView> slices_;
-  PictureCoding coding_;  // That of the picture that has begun.
+  PictureCoding coding_;  // Coding of the current picture.
   PictureProgress progress_;
   int number_ = 0;             // The next picture's, in its group.
-  int references_before_ = 0;  // Those of the picture before.
+  int references_before_ = 0;  // Number of references of the previous picture.
 };
 
 }  // namespace millrace::h264

@@ -68,7 +68,7 @@ class SceneCutFinder {
   std::vector<std::uint16_t> column_;  // Sums of 8 samples of a row of blocks.
   Histogram histogram_before_ = {};
   bool has_before_ = false;
-  std::int64_t difference_before_ = -1;  // That of the picture before; -1: unknown.
+  std::int64_t difference_before_ = -1;  // Difference of the previous picture; -1: unknown.
 };
 
 }  // namespace millrace::h264

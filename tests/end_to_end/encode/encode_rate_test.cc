@@ -45,6 +45,26 @@ TEST_F(EncodeRateTest, TheBitrateIsMet) {
   }
 }
 
+// The buffer holds one group. A group has more bits where its last picture takes more than
+// expected, because no picture follows that makes up for it: 2 % are allowed for that.
+TEST_F(EncodeRateTest, EachGroupFitsTheBuffer) {
+  for (const int kbit : {150, 600}) {
+    const auto json = encode("out.264", {"--bitrate", std::to_string(kbit)});
+    std::vector<double> groups;
+    for (const auto& picture : json.at("pictures")) {
+      if (picture.at("is_idr") == true) groups.push_back(0);
+      ASSERT_FALSE(groups.empty());
+      groups.back() += picture.at("bits").get<double>();
+    }
+    ASSERT_EQ(groups.size(), 3U);
+    const double buffer_bits = 1000 * json.at("buffer_kbit").get<double>();
+    for (const double bits : groups) {
+      EXPECT_LE(bits, 1.02 * buffer_bits) << kbit << " kbit/s";
+      EXPECT_GE(bits, 0.9 * buffer_bits) << kbit << " kbit/s";
+    }
+  }
+}
+
 TEST_F(EncodeRateTest, TheReportHasTheMeanQp) {
   const auto json = encode("out.264", {"--bitrate", "300"});
   double sum = 0;

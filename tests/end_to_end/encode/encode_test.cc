@@ -336,32 +336,46 @@ TEST_F(EncodeTest, AReplacedFileKeepsItsMode) {
 }
 
 TEST_F(EncodeTest, ASignalLeavesWholeGroups) {
-  write_black_raw(path("long.yuv"), {.frames = 10'000'000});
-  MillraceProcess process(
-      folder_, {"encode", "long.yuv", "--size", "64x48", "--range", "8", "--gop", "5", "--device",
-                "tbb", "-o", "out.mp4", "--reconstruction", "rec.y4m", "--json", "out.json"});
-  const auto has_written = [&] {
-    for (const auto& entry : fs::directory_iterator(folder_)) {
-      std::error_code gone;
-      if (entry.path().extension() == ".part" && fs::file_size(entry, gone) >= 1 << 20 && !gone) {
-        return true;
-      }
-    }
-    return false;
+  const struct {
+    int signal;
+    const char* out;
+  } kCases[] = {
+      {SIGINT, "out.mp4"},  {SIGTERM, "out.mkv"}, {SIGHUP, "out.264"},
+      {SIGHUP, "more.mp4"}, {SIGINT, "more.mkv"}, {SIGTERM, "more.264"},
   };
-  process.wait_until(has_written);
-  process.send_signal(SIGINT);
-  const Finished finished = process.wait();
-  EXPECT_EQ(finished.exit_status, 128 + SIGINT);
-  std::smatch said;
-  ASSERT_TRUE(
-      std::regex_match(finished.err, said,
-                       std::regex("millrace: interrupted; ([0-9]+) frames complete and written\n")))
-      << finished.err;
-  const int frames = std::stoi(said[1]);
-  EXPECT_EQ(frames % 5, 0);
-  EXPECT_EQ(nlohmann::json::parse(bytes("out.json")).at("frames"), frames);
-  expect_decoded("out.mp4", "rec.y4m");
+  write_black_raw(path("long.yuv"), {.frames = 10'000'000});
+  for (const auto& [signal, out] : kCases) {
+    SCOPED_TRACE(testing::Message() << out << ", signal " << signal);
+    MillraceProcess process(
+        folder_,
+        {"encode", "long.yuv", "--size", "64x48", "--range", "8", "--gop", "5", "--device", "tbb",
+         "-o", out, "--reconstruction", "rec.y4m", "--json", "out.json", "--force"});
+    // The reconstruction grows fastest.
+    const auto has_written = [&] {
+      for (const auto& entry : fs::directory_iterator(folder_)) {
+        std::error_code gone;
+        if (entry.path().extension() == ".part" && fs::file_size(entry, gone) >= 1 << 20 && !gone) {
+          return true;
+        }
+      }
+      return false;
+    };
+    process.wait_until(has_written);
+    process.send_signal(signal);
+    const Finished finished = process.wait();
+    EXPECT_EQ(finished.exit_status, 128 + signal);
+    std::smatch said;
+    ASSERT_TRUE(std::regex_match(finished.err, said,
+                                 std::regex("millrace: " + interruption(signal) +
+                                            "; ([0-9]+) frames complete and written\n")))
+        << finished.err;
+    const int frames = std::stoi(said[1]);
+    EXPECT_GT(frames, 0);
+    EXPECT_EQ(frames % 5, 0);
+    EXPECT_EQ(nlohmann::json::parse(bytes("out.json")).at("frames"), frames);
+    expect_decoded(out, "rec.y4m");
+    for (const std::string& name : names()) EXPECT_FALSE(name.ends_with(".part")) << name;
+  }
 }
 
 }  // namespace

@@ -137,6 +137,32 @@ auto tiled_pictures(const EncoderOptions& options, std::uint64_t seed, int count
   };
 }
 
+// Pictures of 16x16 fit each level, so that the bit rate decides. Level 1b is 9 in high profile and
+// 11 in others.
+TEST(EncodedPictures, OfGivenBitRatesStateTheirLevel) {
+  const struct {
+    h264::EncoderProfile profile;
+    int kbit_per_second, level;
+  } kRates[] = {
+      {h264::EncoderProfile::kBaseline, 64, 10}, {h264::EncoderProfile::kBaseline, 65, 11},
+      {h264::EncoderProfile::kMain, 128, 11},    {h264::EncoderProfile::kMain, 193, 12},
+      {h264::EncoderProfile::kHigh, 80, 10},     {h264::EncoderProfile::kHigh, 81, 9},
+      {h264::EncoderProfile::kHigh, 3000, 21}};
+  SeededRandom random;
+  for (const auto& [profile, kbit_per_second, level] : kRates) {
+    SCOPED_TRACE(testing::Message() << kbit_per_second << " kbit/s");
+    EncoderOptions options = quick_options(16, 16);
+    options.profile = profile;
+    options.rate = h264::EncoderRate::kBitrate;
+    options.kbit_per_second = kbit_per_second;
+    const Encoded encoded =
+        encode(options, pictures_of(made_clip(options, MadeContent::kTexture, random()), 3));
+    EXPECT_EQ(encoded.level(), level);
+    expect_decodes(encoded);
+    if (HasFailure()) return;
+  }
+}
+
 TEST(EncodedPictures, OfLargeSizesAreDecoded) {
   const struct { int width, height, level; } kSizes[] = {{1920, 1080, 40}, {4096, 2304, 51}};
   SeededRandom random;

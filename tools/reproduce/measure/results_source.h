@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the results come from that tables are made of: a device that is measured, subject by
+// The source of the results that tables are made of: a device that is measured, subject by
 // subject, or a file of `millrace bench`.
 #ifndef MILLRACE_TOOLS_REPRODUCE_MEASURE_RESULTS_SOURCE_H_
 #define MILLRACE_TOOLS_REPRODUCE_MEASURE_RESULTS_SOURCE_H_

@@ -45,7 +45,7 @@ TEST(MotionFormats, AreTheNearest) {
 
 TEST(MotionRows, HaveLabelsOfTheirOwn) {
   std::vector<MotionRow> rows(4, {"", "numbers", 0});
-  rows[2].input = std::string(27, 'a') + "\u00e4b";  // Whose 28th and 29th bytes are a letter.
+  rows[2].input = std::string(27, 'a') + "\u00e4b";  // Its 28th and 29th bytes are one letter.
   rows[3].input = std::string(26, 'a') + "\u00e4b";
   label_rows(rows, std::vector<std::string>(4, "16x16"));
   EXPECT_EQ(rows[0].label, "numbers, 16x16");

@@ -18,7 +18,7 @@ struct StoredEncodes {
   std::string clip;
   double pictures = 0;                   // 0: the file does not say.
   std::map<std::string, double> values;  // Named by rd_rate_name() and rd_weighted_name().
-  double seconds = 0;                    // At kRdTimedQp; 0: the file does not say.
+  double seconds = 0;                    // Time at kRdTimedQp; 0: the file does not say.
 };
 
 // Reads {"runs": [{"encoder": "JM 17.2", "search": "full", "clip": "flower", "qp": 28, "kbps":

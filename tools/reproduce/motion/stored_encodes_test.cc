@@ -36,7 +36,7 @@ TEST(StoredEncodesTest, AreReadByProgramSearchAndClip) {
   EXPECT_EQ(all[0].encoder, "JM 17.2 full");
   EXPECT_EQ(all[0].clip, "flower");
   EXPECT_EQ(all[0].pictures, 48);
-  EXPECT_EQ(all[0].seconds, 80);  // At QP 32.
+  EXPECT_EQ(all[0].seconds, 80);  // The time at QP 32.
   EXPECT_EQ(all[0].values.at("kbit/s, QP 28"), 600);
   EXPECT_EQ(all[0].values.at("PSNR YUV, QP 32"), 43);
   EXPECT_EQ(all[1].encoder, "JM 17.2 UMHexagonS");

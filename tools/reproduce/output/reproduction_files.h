@@ -23,7 +23,7 @@ class ReproductionFiles {
   // drawings, is not possible, or one exists and not `force`: before anything is measured.
   ReproductionFiles(const std::string& folder, std::size_t drawings, bool force);
 
-  // Those of its files.
+  // Returns the paths of the files that would be written to the folder.
   static std::vector<std::string> paths(const std::string& folder, std::size_t drawings);
 
   // Without finish(), takes away the folder that was made.

@@ -14,7 +14,7 @@ namespace millrace::tools {
 struct TableColumn {
   std::string name;
   std::string unit;  // May be empty.
-  int decimals = 2;  // That are shown.
+  int decimals = 2;  // Number of decimals shown.
 };
 
 struct TableRow {

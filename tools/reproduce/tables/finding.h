@@ -25,7 +25,7 @@ const char* to_string(FindingVerdict verdict);
 struct Finding {
   std::string claim;  // The paper's, in a sentence.
   FindingVerdict verdict = FindingVerdict::kUntested;
-  std::string reason;  // The figures that say so, or what there is none for.
+  std::string reason;  // The figures that show it, or why there are none.
 
   // "Holds here: REASON."
   std::string sentence() const;
@@ -62,8 +62,8 @@ struct SavingClaim {
 
 Finding saving_finding(const SavingClaim& claim, std::optional<double> here_percent);
 
-// That one is faster at small sizes, and the other at large ones. What is faster by less than 2 %
-// is not.
+// A claim that one is faster at small sizes, and the other at large ones. A lead of less than 2 %
+// does not count.
 struct CrossoverClaim {
   std::string claim;
   std::string small;  // Leads at small sizes,

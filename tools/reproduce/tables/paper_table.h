@@ -16,7 +16,7 @@ struct Paper {
   std::string subject;  // What `millrace reproduce` takes, such as "idct".
   std::string title;    // Title of the subject, for readers.
   std::string citation;
-  std::string hardware;  // That the paper measured.
+  std::string hardware;  // Hardware of the paper's measurements.
 };
 
 struct PaperTable {

@@ -16,8 +16,8 @@ struct MacroblockCandidate {
   Macroblock macroblock;
   SampleArea area;  // Its prediction, and later its reconstruction.
   MacroblockLevels levels;
-  alignas(16) MacroblockCoefficients coefficients;  // Those of the levels.
-  std::int16_t luma_dc[16];  // Those of transformed 4x4 blocks: kIntra16x16 alone.
+  alignas(16) MacroblockCoefficients coefficients;  // Coefficients that the levels code.
+  std::int16_t luma_dc[16];  // DC of the transformed 4x4 blocks: kIntra16x16 alone.
   std::int16_t chroma_dc[2][4];
   std::uint32_t cost;  // Estimated by SATD.
 };

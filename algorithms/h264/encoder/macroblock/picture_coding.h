@@ -43,7 +43,7 @@ struct VectorLimits {
 struct PictureCoding {
   // `planes` take the reconstruction. There is one slice view for each slice.
   PictureView view = {};
-  Macroblock* macroblocks = nullptr;  // Those of `view`.
+  Macroblock* macroblocks = nullptr;  // Macroblocks of `view`.
   MacroblockLevels* levels = nullptr;
   const std::uint8_t* source[3] = {};  // Planes of the strides of the view.
   bool is_inter = false;               // A P picture.

@@ -523,7 +523,7 @@ class ResidualCoding {
   MacroblockCoefficients& coefficients_;
   RateModel* const rates_;
   const SampleRows source_[3];
-  LevelGain gain_;  // That of dropping its blocks together.
+  LevelGain gain_;  // Gain of dropping the macroblock's blocks together.
 };
 
 }  // namespace millrace::h264

@@ -95,7 +95,7 @@ class GroupRate {
   double spent_ = 0;
   Ratio intra_;
   Ratio inter_;
-  int qp_before_ = 0;  // That of the picture before.
+  int qp_before_ = 0;  // QP of the previous picture.
 };
 
 }  // namespace millrace::h264

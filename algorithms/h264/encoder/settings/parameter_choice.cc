@@ -2,11 +2,21 @@
 #include <millrace/algorithms/h264/encoder/settings/parameter_choice.h>
 
 namespace millrace::h264 {
+namespace {
+
+// Returns the rate that is compared with MaxBR. The limit of a byte stream is 1.2 times that of its
+// slices (cpbBrNalFactor), so a stream fits where it would fit as slices alone.
+double bits_a_second(const EncoderOptions& options) {
+  if (options.rate != EncoderRate::kBitrate) return 0;
+  return 1000.0 * options.kbit_per_second / (options.profile == EncoderProfile::kHigh ? 1.25 : 1);
+}
+
+}  // namespace
 
 const LevelLimits& level_for(const EncoderOptions& options) {
   return lowest_level((options.width + 15) / 16, (options.height + 15) / 16,
                       static_cast<double>(options.frame_rate) / options.frame_rate_base,
-                      options.references);
+                      options.references, bits_a_second(options));
 }
 
 SequenceParameters sequence_parameters_for(const EncoderOptions& options) {
@@ -23,6 +33,10 @@ SequenceParameters sequence_parameters_for(const EncoderOptions& options) {
     case EncoderProfile::kHigh: sequence.profile = 100; break;
   }
   sequence.level = level_for(options).level;
+  if (sequence.level == kLevel1b && options.profile != EncoderProfile::kHigh) {
+    sequence.level = 11;
+    sequence.constraint_flags |= 0x10;
+  }
   sequence.log2_max_frame_number = 8;
   sequence.picture_order_type = 2;
   sequence.max_reference_frames = options.references;

@@ -10,7 +10,8 @@
 
 namespace millrace::h264 {
 
-// Returns the lowest level that fits size, rate and references. Output order is coding order.
+// Returns the lowest level that fits size, frame rate, references and, with EncoderRate::kBitrate,
+// bit rate. Other bit rates are not known before the stream is. Output order is coding order.
 const LevelLimits& level_for(const EncoderOptions& options);
 SequenceParameters sequence_parameters_for(const EncoderOptions& options);
 PictureParameters picture_parameters_for(const EncoderOptions& options);

@@ -86,18 +86,84 @@ TEST(LevelFor, LongPicturesNeedHighLevels) {
   EXPECT_EQ(level_of(4096, 16, 25), 40);
 }
 
+// MaxBR of each level, in kbit/s. A picture of 16x16 fits each level by itself.
+TEST(LevelFor, FitsTheBitRate) {
+  const struct {
+    int level, kbit_per_second;
+  } kMost[] = {{10, 64},     {kLevel1b, 128}, {11, 192},     {12, 384},     {13, 768},
+               {20, 2000},   {21, 4000},      {30, 10'000},  {31, 14'000},  {32, 20'000},
+               {41, 50'000}, {50, 135'000},   {51, 240'000}, {61, 480'000}, {62, 800'000}};
+  for (const auto profile :
+       {EncoderProfile::kBaseline, EncoderProfile::kMain, EncoderProfile::kHigh}) {
+    SCOPED_TRACE(testing::Message() << "profile " << static_cast<int>(profile));
+    EncoderOptions options = options_of(16, 16, 25);
+    options.profile = profile;
+    options.rate = EncoderRate::kBitrate;
+    int above = 1;  // The lowest rate above the limits of the levels before.
+    for (const auto& [level, most] : kMost) {
+      options.kbit_per_second = above;
+      EXPECT_EQ(level_for(options).level, level) << above << " kbit/s";
+      const int limit = profile == EncoderProfile::kHigh ? most * 5 / 4 : most;
+      options.kbit_per_second = limit;
+      EXPECT_EQ(level_for(options).level, level) << limit << " kbit/s";
+      above = limit + 1;
+    }
+  }
+}
+
+TEST(LevelFor, TheHighestOfItsLimitsDecides) {
+  EncoderOptions options = options_of(176, 144, 25);
+  options.profile = EncoderProfile::kMain;
+  options.rate = EncoderRate::kBitrate;
+  options.kbit_per_second = 64;
+  EXPECT_EQ(level_for(options).level, 11);
+  options.kbit_per_second = 3000;
+  EXPECT_EQ(level_for(options).level, 21);
+  EXPECT_EQ(sequence_parameters_for(options).level, 21);
+  // Vectors are limited as at that level.
+  EXPECT_EQ(level_for(options).vertical_range, 256);
+}
+
+TEST(LevelFor, OnlyARequestedBitRateCounts) {
+  EncoderOptions options = options_of(176, 144, 15);
+  options.kbit_per_second = 3000;
+  for (const EncoderRate rate : {EncoderRate::kQp, EncoderRate::kQuality}) {
+    options.rate = rate;
+    EXPECT_EQ(level_for(options).level, 10);
+  }
+}
+
+// Level 1b is level_idc 9 in high profile, and 11 with constraint_set3_flag in others (7.4.2.1.1).
+TEST(SequenceParametersFor, Level1bIsNamedByTheProfile) {
+  EncoderOptions options = options_of(176, 144, 15);
+  options.rate = EncoderRate::kBitrate;
+  options.kbit_per_second = 100;
+  options.profile = EncoderProfile::kBaseline;
+  EXPECT_EQ(sequence_parameters_for(options).level, 11);
+  EXPECT_EQ(sequence_parameters_for(options).constraint_flags, 0xd0);
+  options.profile = EncoderProfile::kMain;
+  EXPECT_EQ(sequence_parameters_for(options).level, 11);
+  EXPECT_EQ(sequence_parameters_for(options).constraint_flags, 0x50);
+  options.profile = EncoderProfile::kHigh;
+  EXPECT_EQ(sequence_parameters_for(options).level, 9);
+  EXPECT_EQ(sequence_parameters_for(options).constraint_flags, 0);
+}
+
 TEST(LevelFor, HighestLevelWhereNoneFits) { EXPECT_EQ(level_of(4096, 2304, 1000), 62); }
 
 TEST(LevelLimits, LevelsRise) {
   const LevelLimits* before = nullptr;
   for (const LevelLimits& level : kLevels) {
     if (before != nullptr) {
-      EXPECT_GT(level.level, before->level);
+      if (level.level != kLevel1b && before->level != kLevel1b) {
+        EXPECT_GT(level.level, before->level);
+      }
       EXPECT_GE(level.macroblocks_a_second, before->macroblocks_a_second);
       EXPECT_GE(level.macroblocks, before->macroblocks);
       EXPECT_GE(level.stored_macroblocks, before->stored_macroblocks);
       EXPECT_GE(level.vertical_range, before->vertical_range);
       EXPECT_LE(level.vectors_in_two, before->vectors_in_two);
+      EXPECT_GE(level.bit_rate, before->bit_rate);
     }
     before = &level;
   }

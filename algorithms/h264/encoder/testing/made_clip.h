@@ -5,6 +5,7 @@
 #define MILLRACE_ALGORITHMS_H264_ENCODER_TESTING_MADE_CLIP_H_
 
 #include <millrace/algorithms/h264/sample_picture.h>
+#include <millrace/runtime/host/splitmix64.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -47,7 +48,7 @@ struct MadeClip {
   std::uint64_t drawn(int a, int b, int c, int d) const {
     std::uint64_t x = seed;
     for (const int value : {a, b, c, d}) {
-      x = (x ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15u;
+      x = (x ^ static_cast<std::uint64_t>(value)) * kSplitMixStep;
       x ^= x >> 29;
     }
     return x * 0xbf58476d1ce4e5b9u >> 32;

@@ -18,7 +18,7 @@ struct Size {
 };
 
 constexpr Size kMade = {176, 144};
-constexpr Size kMadeOfSimulation = {48, 32};  // Of which 300 macroblocks take ten seconds.
+constexpr Size kMadeOfSimulation = {48, 32};  // 300 macroblocks take ten seconds.
 
 // Gives the picture the colours of its luma, paler and, in Cr, inverted.
 void colour(Picture& picture) {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,6 +55,29 @@ std::vector<std::string> decoded_hashes(std::span<const std::uint8_t> stream) {
       },
       options);
   h264::push_stream(stream, decoder);
+  return hashes;
+}
+
+// Hashes the pictures that FFmpeg's decoder gives. Returns nothing where the linked libavcodec has
+// no decoder of H.264.
+std::optional<std::vector<std::string>> hashes_by_peer(std::span<const std::uint8_t> stream) {
+  std::vector<std::string> hashes;
+  try {
+    H264Peer(stream).decode([&](const H264PeerPicture& picture) {
+      InputHash hash;
+      for (int plane = 0; plane < 3; ++plane) {
+        const int by = plane == 0 ? 1 : 2;
+        for (int y = 0; y < picture.height / by; ++y) {
+          hash.add(std::span(picture.planes[plane] + y * picture.strides[plane],
+                             static_cast<std::size_t>(picture.width / by)));
+        }
+      }
+      hashes.push_back(hash.text());
+    });
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kUnsupported) return std::nullopt;
+    throw;
+  }
   return hashes;
 }
 
@@ -105,6 +129,10 @@ EncodingSummary measure_encode(const RdClip& clip, const std::shared_ptr<Device>
                }});
   if (hashes.size() != clip.pictures.size() || decoded_hashes(stream) != hashes) {
     throw Error(ErrorCode::kInternal, "the decoded pictures are not the encoder's reconstruction");
+  }
+  if (hashes_by_peer(stream).value_or(hashes) != hashes) {
+    throw Error(ErrorCode::kInternal,
+                "the pictures that FFmpeg decodes are not the encoder's reconstruction");
   }
   return summary;
 }

@@ -20,8 +20,9 @@ h264::EncoderOptions encoder_options_for(const RdClip& clip, h264::EncoderOption
 // Encodes the clip, whose options are those above, and drops the stream.
 void encode_once(const RdClip& clip, h264::Encoder& encoder);
 
-// Encodes the clip and decodes the stream. Throws kInternal where that gives other pictures than
-// the encoder's reconstruction.
+// Encodes the clip and decodes the stream, by this library's decoder and by FFmpeg's where the
+// linked libavcodec has one. Throws kInternal where a decoder gives other pictures than the
+// encoder's reconstruction.
 EncodingSummary measure_encode(const RdClip& clip, const std::shared_ptr<Device>& device,
                                const h264::EncoderOptions& options);
 

@@ -22,15 +22,25 @@ std::string at_qp(const char* what, int qp) {
   return std::string(what) + ", QP " + std::to_string(qp);
 }
 
+constexpr std::size_t kOnDevice = 5;  // The strategy that CPUs do not have.
+
 // Returns the options of one of kRdStrategies, by its index.
 h264::EncoderOptions options_of(std::size_t strategy, int qp) {
-  constexpr h264::EncoderProfile kProfiles[] = {
-      h264::EncoderProfile::kBaseline, h264::EncoderProfile::kBaseline, h264::EncoderProfile::kMain,
-      h264::EncoderProfile::kHigh};
   h264::EncoderOptions options = paper_encoder_options();
-  options.profile = kProfiles[strategy];
-  if (strategy > 0) options.decision = h264::ModeDecision::kRateDistortion;
   options.qp = qp;
+  switch (strategy) {
+    case 1:
+    case 2:
+    case 3:
+      options.profile = strategy == 1   ? h264::EncoderProfile::kBaseline
+                        : strategy == 2 ? h264::EncoderProfile::kMain
+                                        : h264::EncoderProfile::kHigh;
+      options.decision = h264::ModeDecision::kRateDistortion;
+      break;
+    case 4: options.search = h264::EncoderSearch::kHexagon; break;
+    case kOnDevice: options.device_work = h264::DeviceWork::kPictures; break;
+    default: break;
+  }
   return options;
 }
 
@@ -47,7 +57,10 @@ X264Settings settings_of(std::size_t peer) {
     case 2:
       return {.profile = "baseline",
               .parameters = group + "me=umh:merange=32:subme=7:partitions=all:trellis=2:weightp=0"};
-    default: return {.profile = "high", .parameters = "ref=1:bframes=0:keyint=12:ipratio=1"};
+    case 3: return {.profile = "high", .parameters = "ref=1:bframes=0:keyint=12"};
+    default:
+      return {.preset = "ultrafast",
+              .parameters = "ref=1:bframes=0:keyint=12:min-keyint=12:scenecut=0:ipratio=1"};
   }
 }
 
@@ -70,6 +83,7 @@ class RdRuns {
   static PreparedWork prepare(const std::shared_ptr<RdRuns>& all) {
     PreparedWork prepared{all->clip_.hash(), {}};
     for (std::size_t i = 0; i < std::size(kRdStrategies); ++i) {
+      if (i == kOnDevice && all->device_->info().shares_host_memory) continue;
       prepared.runs.push_back({.strategy = kRdStrategies[i],
                                .check = [=] { return all->amount(all->curve_of(i)); },
                                .run = [=] { return all->seconds(i); }});

@@ -19,14 +19,18 @@ inline constexpr char kRdTexture[] = "moving-texture";
 inline constexpr int kRdQps[] = {28, 32, 36, 40};
 inline constexpr int kRdTimedQp = 32;
 
-// The paper's settings, and decisions by rate and distortion in each profile. All have groups of 12
-// pictures and one reference.
-inline constexpr const char* kRdStrategies[] = {"paper", "rd-baseline", "rd-main", "rd-high"};
+// The paper's settings; decisions by rate and distortion in each profile; the paper's settings with
+// a search by hexagons; and the paper's with h264::DeviceWork::kPictures, on GPUs alone. All have
+// groups of 12 pictures and one reference.
+inline constexpr const char* kRdStrategies[] = {"paper",   "rd-baseline", "rd-main",
+                                                "rd-high", "hexagon",     "paper+pictures"};
 
 // x264 in baseline profile with its cheapest search, with full search, and with its decisions by
-// rate and distortion; and its medium preset in high profile. All by PSNR, with groups of 12
-// pictures, one reference and the QP of P pictures in I pictures.
-inline constexpr const char* kRdPeers[] = {"x264 fast", "x264 esa5", "x264 subme7", "x264 high"};
+// rate and distortion; its medium preset in high profile; and its ultrafast preset. All are tuned
+// for PSNR and have groups of at most 12 pictures and one reference. I pictures have the QP of P
+// pictures, but for "x264 high", which leaves QPs and scene cuts to its preset.
+inline constexpr const char* kRdPeers[] = {"x264 fast", "x264 esa5", "x264 subme7", "x264 high",
+                                           "x264 ultrafast"};
 
 // Names of values, beside kPictureWidth and kPictureHeight. Rates are in kbit/s; PSNRs are means of
 // the pictures', of luma and as (4Y + U + V) / 6, and left out where a picture is coded without

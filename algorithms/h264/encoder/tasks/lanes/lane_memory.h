@@ -86,7 +86,7 @@ struct LaneSteps {
   const PictureCoding& coding;
   LaneMemory& memory;
   int column, row, index;
-  // Those of the picture's coding, in registers.
+  // Copies of the members of `coding`, in registers.
   int width, height;  // Luma's.
   int lambda, references, vertical_limit;
 
