@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace millrace::tools {
 namespace {
@@ -61,6 +62,15 @@ std::string cell_of(const Headline& headline, const MachineRows& machine, RunNam
   return text_of(*shown, run, exceeded) + " " + runs.name_of(run);
 }
 
+bool has_headline(const MachineRows& machine) {
+  return std::ranges::any_of(machine.rows, [](const PerformanceRow& row) {
+    if (row.is_slowest_input) return false;
+    return std::ranges::any_of(kHeadlines, [&](const Headline& headline) {
+      return row.best->workload == headline.workload;
+    });
+  });
+}
+
 }  // namespace
 
 Table headline_table(const std::vector<MachineRows>& machines, RunNames& runs,
@@ -68,10 +78,15 @@ Table headline_table(const std::vector<MachineRows>& machines, RunNames& runs,
   Table table{"Highest rates of Millrace, beside the fastest other library or method, or a limit",
               {{"Work"}},
               {}};
-  for (const MachineRows& each : machines) table.columns.push_back({each.newest->machine().label});
+  std::vector<const MachineRows*> shown;
+  for (const MachineRows& each : machines) {
+    if (!has_headline(each)) continue;
+    shown.push_back(&each);
+    table.columns.push_back({each.newest->machine().label});
+  }
   for (const Headline& headline : kHeadlines) {
     std::vector<std::string> row = {title_of_workload(headline.workload) + headline.more};
-    for (const MachineRows& each : machines) row.push_back(cell_of(headline, each, runs, exceeded));
+    for (const MachineRows* each : shown) row.push_back(cell_of(headline, *each, runs, exceeded));
     const bool is_measured = std::any_of(row.begin() + 1, row.end(),
                                          [](const std::string& cell) { return !cell.empty(); });
     if (is_measured) table.rows.push_back(std::move(row));

@@ -20,8 +20,8 @@ struct MachineRows {
   std::vector<PerformanceRow> rows;
 };
 
-// A row for each algorithm that was measured, and a column for each machine. Each figure names its
-// run. Adds the limits that a share exceeds to `exceeded`.
+// A row for each algorithm that was measured, and a column for each machine that measured one. Each
+// figure names its run. Adds the limits that a share exceeds to `exceeded`.
 Table headline_table(const std::vector<MachineRows>& machines, RunNames& runs,
                      ExceededLimits& exceeded);
 

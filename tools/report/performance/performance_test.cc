@@ -154,6 +154,16 @@ TEST(Performance, HasTheHeadlineOfEachMachine) {
                                       "500 keys/s on cuda:0, 75.0 % of a large copy [2]")));
 }
 
+TEST(Performance, TheFirstTableLeavesOutMachinesWithoutItsWork) {
+  Results other = made_up_machine("other");
+  other.measurements = {made_up("joins-uts", "tbb", "auto", 20, 1)};
+  const Document document = performance_of(merged({sorts("lab"), other}), {});
+  const Table table = blocks<Table>(section(document, "Summary")).at(0);
+  ASSERT_EQ(table.columns.size(), 2U);
+  EXPECT_EQ(table.columns[1].name, "lab");
+  EXPECT_EQ(section(document, "other").title, "other");
+}
+
 TEST(Performance, HasMachineRatesAndRuns) {
   Results results = sorts("lab");
   results.build.commit = "0123456789abcdef0123-changed";
