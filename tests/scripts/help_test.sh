@@ -40,7 +40,7 @@ helps() {
   [[ ! -s $scratch/err ]] || { echo "on standard error: $(cat "$scratch/err")"; return 1; }
   head -1 "$scratch/out" | grep -qE "(^|[ /:])${script##*/}\b" ||
     { echo "the first line does not name it: $(head -1 "$scratch/out")"; return 1; }
-  # That of a shell script is the comment that it begins with.
+  # A shell script prints the comment that it begins with.
   if head -1 "$script" | grep -q bash; then
     awk 'NR > 2 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$script" | diff "$scratch/out" -
   fi

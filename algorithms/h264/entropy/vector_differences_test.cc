@@ -4,13 +4,13 @@
 #include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
 #include <millrace/algorithms/h264/entropy/testing/inter_slice.h>
 #include <millrace/algorithms/h264/entropy/testing/slice_test_input.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <random>
 #include <vector>
 
 namespace millrace::h264 {
@@ -32,17 +32,14 @@ MacroblockType type_of(Division division) {
 }
 
 void expect_read_back(SliceType type, bool is_cabac) {
-  const unsigned seed = std::random_device{}();
-  std::mt19937 random(seed);
-  const auto below = [&random](int bound) {
-    return static_cast<int>(random() % static_cast<unsigned>(bound));
-  };
+  SeededRandom random;
+  const auto below = [&random](int bound) { return random.integer(0, bound - 1); };
   const auto component = [&] {
     return below(4) == 0 ? static_cast<std::int16_t>(below(65536) - 32768)
                          : kComponents[below(static_cast<int>(std::size(kComponents)))];
   };
   for (int trial = 0; trial < 100; ++trial) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed << ", trial " << trial);
+    SCOPED_TRACE(testing::Message() << "trial " << trial);
     std::vector<InterMacroblock> macroblocks(kWidth * kHeight);
     for (InterMacroblock& macroblock : macroblocks) {
       macroblock = draw_inter_macroblock(type, below);

@@ -247,7 +247,7 @@ TEST_P(JoinTest, JoinsEndElsewhereThanTheyBegin) {
   expect_open_many<16>(chains, links, false);
 }
 
-// Where the memory grows, the last joins of the tasks so far are open.
+// The last joins of the tasks so far are open when the memory grows.
 TEST_P(JoinTest, TasksMayOpenMoreJoinsEachThanThereAreRecords) {
   const auto chains = static_cast<std::uint32_t>(scaled(100, 3));
   const auto links = static_cast<std::uint32_t>(scaled(100, 30));

@@ -5,12 +5,12 @@
 #include <millrace/algorithms/h264/entropy/cabac/cabac_encoder.h>
 #include <millrace/algorithms/h264/entropy/testing/slice_test_input.h>
 #include <millrace/algorithms/h264/entropy/testing/write_cabac.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstddef>
-#include <random>
 #include <vector>
 
 namespace millrace::h264 {
@@ -127,11 +127,10 @@ void expect_growth(const BitsByClass& before, const BitsByClass& after, SyntaxCl
 }
 
 TEST(CabacBits, OfEachClassAreThoseOfTheEncoder) {
-  const unsigned seed = std::random_device{}();
-  std::mt19937 random(seed);
-  const auto below = [&](unsigned bound) { return static_cast<int>(random() % bound); };
+  SeededRandom random;
+  const auto below = [&](int bound) { return random.integer(0, bound - 1); };
   for (int trial = 0; trial < 500; ++trial) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed << ", trial " << trial);
+    SCOPED_TRACE(testing::Message() << "trial " << trial);
     const CountingWriter written({.difference_x = below(1 << below(16)),
                                   .difference_y = -below(1 << below(16)),
                                   .qp_delta = below(52) - 26,
