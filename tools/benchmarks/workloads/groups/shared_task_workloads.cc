@@ -5,18 +5,23 @@
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_runs.h>
 #include <millrace/tools/benchmarks/workloads/groups/shared_task_workloads.h>
+#include <millrace/tools/benchmarks/workloads/joins/uts_trees.h>
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace millrace::tools {
 namespace {
 
 using Devices = std::vector<std::shared_ptr<Device>>;
 using examples::ExampleDevices;
+
+constexpr int kWhole = 100;
+constexpr int kMaxDepth = 20'000;  // T3L has 17,844 levels.
 
 // The result of a run.
 struct Outcome {
@@ -74,24 +79,27 @@ Workload shared_workload(const std::string& name, const std::string& what,
   return workload;
 }
 
+examples::UtsCounts count_nodes(const examples::UtsTreeOptions& tree) {
+  const auto published = examples::published_uts_counts(tree);
+  return published ? *published : *examples::count_uts_directly(tree, ~std::uint64_t{0});
+}
+
 Workload tree_workload() {
   Workload workload = shared_workload(
-      "tree", "a geometric tree of the unbalanced tree search benchmark of such depth; 13 is T1L",
-      "nodes");
-  workload.sizes = SizeChoice{.cpu = {10}, .gpu = {13}, .quick = 6, .simulated = 4};
-  workload.size_rule = "is 1 to 13";
-  workload.is_size = [](std::uint64_t size) { return size >= 1 && size <= 13; };
-  workload.prepare_group = [](const Devices& devices, const std::string&, std::uint64_t size) {
-    const examples::UtsOptions options{.tree = {.shape = examples::UtsShape::kFixed,
-                                                .branching = 4,
-                                                .depth = static_cast<int>(size),
-                                                .seed = 29}};
-    const auto published = examples::published_uts_counts(options.tree);
-    const auto right =
-        published ? published : examples::count_uts_directly(options.tree, ~std::uint64_t{0});
+      "tree", "a tree of the unbalanced tree search benchmark, a task for each node", "nodes");
+  workload.inputs = uts_tree_names();
+  workload.sizes = SizeChoice{.cpu = {kWhole}, .gpu = {kWhole}, .quick = 60, .simulated = 40};
+  workload.size_rule =
+      "is 1 to 100, per cent of the tree's depth, or for T3 and T3L of its probability of children";
+  workload.is_size = [](std::uint64_t size) { return size >= 1 && size <= kWhole; };
+  workload.prepare_group = [](const Devices& devices, const std::string& input,
+                              std::uint64_t size) {
+    const examples::UtsOptions options{.tree = scaled_uts_tree(input, static_cast<int>(size)),
+                                       .max_depth = kMaxDepth};
+    const examples::UtsCounts right = count_nodes(options.tree);
     return SharedRuns::prepare(std::make_shared<SharedRuns>(devices, [=](const auto& on) {
       auto result = examples::search_uts(on, options);
-      return Outcome{result.counts == *right, static_cast<double>(result.counts.nodes),
+      return Outcome{result.counts == right, static_cast<double>(result.counts.nodes),
                      result.report.seconds, std::move(result.devices)};
     }));
   };

@@ -2,9 +2,9 @@
 #include <millrace/docs/examples/tree_search/uts.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
+#include <millrace/tools/benchmarks/workloads/joins/uts_trees.h>
 #include <millrace/tools/benchmarks/workloads/joins/value_runs.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -15,49 +15,10 @@ namespace {
 
 using examples::UtsCounts;
 using examples::UtsOptions;
-using examples::UtsShape;
 using examples::UtsTreeOptions;
-using examples::UtsType;
 
 constexpr int kWhole = 100;
 constexpr int kMaxDepth = 20'000;  // T3L has 17,844 levels.
-
-struct NamedTree {
-  const char* name;
-  UtsTreeOptions options;
-};
-
-// The geometric and the binomial trees of the benchmark's authors, of 4 million nodes each, then
-// those of 100 million. A quick measurement is of the first one.
-constexpr NamedTree kTrees[] = {
-    {"T1", {.shape = UtsShape::kFixed, .branching = 4, .depth = 10, .seed = 19}},
-    {"T3",
-     {.type = UtsType::kBinomial,
-      .branching = 2000,
-      .nonleaf_probability = 0.124875,
-      .nonleaf_children = 8,
-      .seed = 42}},
-    {"T1L", {.shape = UtsShape::kFixed, .branching = 4, .depth = 13, .seed = 29}},
-    {"T3L",
-     {.type = UtsType::kBinomial,
-      .branching = 2000,
-      .nonleaf_probability = 0.200014,
-      .nonleaf_children = 5,
-      .seed = 7}},
-};
-
-// Returns the tree of an input.
-const UtsTreeOptions& find_tree(const std::string& name) {
-  return std::ranges::find(kTrees, name, &NamedTree::name)->options;
-}
-
-// The tree with so many per cent of its depth or, if it is binomial, of its nodes' probability to
-// have children.
-UtsTreeOptions scaled_tree(UtsTreeOptions tree, int percent) {
-  tree.depth = std::max(1, tree.depth * percent / kWhole);
-  tree.nonleaf_probability = tree.nonleaf_probability * percent / kWhole;
-  return tree;
-}
 
 UtsCounts count_directly(const UtsTreeOptions& tree) {
   return *examples::count_uts_directly(tree, std::numeric_limits<std::uint64_t>::max());
@@ -92,15 +53,14 @@ Workload uts_workload() {
   workload.name = "joins-uts";
   workload.what = "a tree of the unbalanced tree search benchmark, a task for each node";
   workload.item_name = "nodes";
-  workload.inputs.clear();
-  for (const NamedTree& tree : kTrees) workload.inputs.emplace_back(tree.name);
+  workload.inputs = uts_tree_names();
   workload.sizes = SizeChoice{.cpu = {kWhole}, .gpu = {kWhole}, .quick = kWhole, .simulated = 40};
   workload.size_rule =
       "is 1 to 100, per cent of the tree's depth, or for T3 and T3L of its probability of children";
   workload.is_size = [](std::uint64_t size) { return size >= 1 && size <= kWhole; };
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string& input,
                         std::uint64_t size) {
-    return prepare(device, scaled_tree(find_tree(input), static_cast<int>(size)));
+    return prepare(device, scaled_uts_tree(input, static_cast<int>(size)));
   };
   return workload;
 }
