@@ -3,8 +3,8 @@
 // Searches of several frames in one call give the results of separate calls.
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/algorithms/motion_estimation/motion_test_frames.h>
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/algorithms/motion_estimation/on_device_test_helper.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/random/seeded_random.h>

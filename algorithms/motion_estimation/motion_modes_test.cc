@@ -3,8 +3,8 @@
 // decide_modes() on devices, against the reference.
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/algorithms/motion_estimation/motion_test_frames.h>
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/algorithms/motion_estimation/on_device_test_helper.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/random/seeded_random.h>

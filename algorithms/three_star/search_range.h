@@ -16,8 +16,8 @@ struct SearchRange {
 
   // The grid of chunks, which outlives the search; null: that of the points. It has them from
   // `points_before` on in the order they have by themselves, also within a cell: they are all of
-  // its points, or a strip of them (strips.h) in its order. 3-stars are then counted or put into
-  // chunks.
+  // its points, or a strip of them (strip_plan.h) in its order. 3-stars are then counted or put
+  // into chunks.
   const CellGrid* grid = nullptr;
   std::uint32_t points_before = 0;
 };

@@ -13,7 +13,7 @@
 // round((y - y0) / step)}, with (x0, y0) in the middle of all so that 32 bits hold them, and the
 // radius is R / step, a whole number up to kMostRadius. The search finds the 3-stars of the rounded
 // points, each moved by up to 0.71 steps. `millrace three-star` does this
-// (tools/command/three_star/points/three_star_grid.h).
+// (tools/command/three_star/points/sensor_grid.h).
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_H_
 
@@ -91,8 +91,8 @@ SearchReport visit_three_stars(Queue& queue, std::span<const Point> points,
 SearchReport compress_three_stars(Queue& queue, std::span<const Point> points,
                                   const SearchOptions& options, const ChunkVisitor& visitor);
 
-// Counts by the devices of a group, which share strips of points (strips.h) by their speed. Results
-// are the same, chunks too except for their number. Throws as above, and as share_items().
+// Counts by the devices of a group, which share strips of points (strip_plan.h) by their speed.
+// Results are the same, chunks too except for their number. Throws as above, and as share_items().
 SearchReport count_three_stars(const DeviceGroup& group, std::span<const Point> points,
                                const SearchOptions& options);
 SearchReport visit_three_stars(const DeviceGroup& group, std::span<const Point> points,

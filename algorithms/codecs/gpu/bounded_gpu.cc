@@ -3,8 +3,9 @@
 // Bounded integers on GPUs: a warp per block of 128.
 #include <millrace/algorithms/codecs/bounded_format.h>
 #include <millrace/algorithms/codecs/codec_ops.h>
-#include <millrace/algorithms/codecs/gpu/packed_blocks.h>
+#include <millrace/algorithms/codecs/gpu/staged_block.h>
 #include <millrace/algorithms/codecs/gpu/tiles.h>
+#include <millrace/algorithms/codecs/gpu/warp_blocks.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/internal/op_table.h>

@@ -5,8 +5,9 @@
 #define MILLRACE_ALGORITHMS_CODECS_GPU_DELTA_TILE_H_
 
 #include <millrace/algorithms/codecs/delta_format.h>
-#include <millrace/algorithms/codecs/gpu/packed_blocks.h>
+#include <millrace/algorithms/codecs/gpu/staged_block.h>
 #include <millrace/algorithms/codecs/gpu/tiles.h>
+#include <millrace/algorithms/codecs/gpu/warp_blocks.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 

@@ -2,7 +2,7 @@
 
 // Vector differences of all partitions and both lists are read as they are written.
 #include <millrace/algorithms/h264/bitstream/writers/bit_writer.h>
-#include <millrace/algorithms/h264/entropy/testing/inter_slice.h>
+#include <millrace/algorithms/h264/entropy/testing/inter_slice_writer.h>
 #include <millrace/algorithms/h264/entropy/testing/slice_test_input.h>
 #include <millrace/tests/random/seeded_random.h>
 

@@ -8,8 +8,8 @@
 #include <millrace/algorithms/h264/parsed_picture.h>
 #include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/pictures/decoded_pictures.h>
+#include <millrace/algorithms/h264/pictures/mark_references.h>
 #include <millrace/algorithms/h264/pictures/picture_order.h>
-#include <millrace/algorithms/h264/pictures/reference_marking.h>
 #include <millrace/algorithms/h264/pictures/stored_picture.h>
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 // The kernels of idct_strategies.h.
 #include <millrace/algorithms/idct/idct_cooperative.h>
-#include <millrace/algorithms/idct/paper/idct_strategies_op.h>
+#include <millrace/algorithms/idct/paper/launch_kernel_op.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/error.h>

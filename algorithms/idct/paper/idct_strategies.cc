@@ -2,7 +2,7 @@
 #include <millrace/algorithms/idct/host_span.h>
 #include <millrace/algorithms/idct/idct_arguments.h>
 #include <millrace/algorithms/idct/paper/idct_strategies.h>
-#include <millrace/algorithms/idct/paper/idct_strategies_op.h>
+#include <millrace/algorithms/idct/paper/launch_kernel_op.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/internal/op_table.h>

@@ -10,7 +10,7 @@
 #include <millrace/algorithms/motion_estimation/gpu/frame_batch.h>
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
 #include <millrace/algorithms/motion_estimation/gpu/macroblock_search.h>
-#include <millrace/algorithms/motion_estimation/gpu/motion_refine_gpu.h>
+#include <millrace/algorithms/motion_estimation/gpu/refine_field_gpu.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/host/side_streams.h>

@@ -2,8 +2,9 @@
 
 // The choice of modes on GPUs: a thread per 4x4 block of a macroblock measures P_Skip, and one of
 // them chooses.
+#include <millrace/algorithms/motion_estimation/gpu/block_half_samples.h>
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
-#include <millrace/algorithms/motion_estimation/gpu/refinement_samples.h>
+#include <millrace/algorithms/motion_estimation/gpu/sample_patch.h>
 #include <millrace/algorithms/motion_estimation/gpu/satd_block.h>
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_ops.h>

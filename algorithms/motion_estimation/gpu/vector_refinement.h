@@ -5,8 +5,9 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_VECTOR_REFINEMENT_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_VECTOR_REFINEMENT_H_
 
+#include <millrace/algorithms/motion_estimation/gpu/block_half_samples.h>
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
-#include <millrace/algorithms/motion_estimation/gpu/refinement_samples.h>
+#include <millrace/algorithms/motion_estimation/gpu/sample_patch.h>
 #include <millrace/algorithms/motion_estimation/gpu/satd_block.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/backends/gpu/api.h>

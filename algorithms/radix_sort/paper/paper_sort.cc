@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/key_bits.h>
-#include <millrace/algorithms/radix_sort/paper/paper_buckets.h>
 #include <millrace/algorithms/radix_sort/paper/paper_sort.h>
+#include <millrace/algorithms/radix_sort/paper/split_bucket.h>
 #include <millrace/algorithms/radix_sort/stream/sort_link.h>
 #include <millrace/runtime/host/seconds_since.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The paper's streamed radix sort (paper_buckets.h), for comparison with its tables: the whole
+// The paper's streamed radix sort (split_bucket.h), for comparison with its tables: the whole
 // input is uploaded; one pass by the highest digit makes buckets, which the host balances; each
 // bucket is sorted by passes from the lowest digit on, and downloaded while others are sorted.
 //

@@ -5,15 +5,15 @@
 // corners each.
 //
 // A form defines how neighbours are stored and third corners counted: FloatForm for any radius,
-// HalfForm (half_search_gpu.h) if the GPU multiplies matrices.
+// HalfForm (half_form_gpu.h) if the GPU multiplies matrices.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_TASKS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_TASKS_GPU_H_
 
 #include <millrace/algorithms/three_star/gpu/corner_lists_gpu.h>
 #include <millrace/algorithms/three_star/gpu/corner_memory_gpu.h>
 #include <millrace/algorithms/three_star/gpu/corner_search_gpu.h>
+#include <millrace/algorithms/three_star/gpu/half_form_gpu.h>
 #include <millrace/algorithms/three_star/gpu/half_lists_gpu.h>
-#include <millrace/algorithms/three_star/gpu/half_search_gpu.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/tasks/task_set.h>
 

@@ -8,7 +8,7 @@
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/gpu/corner_lists_gpu.h>
 #include <millrace/algorithms/three_star/gpu/corner_search_gpu.h>
-#include <millrace/algorithms/three_star/gpu/half_search_gpu.h>
+#include <millrace/algorithms/three_star/gpu/half_form_gpu.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/warp_scan.h>
 

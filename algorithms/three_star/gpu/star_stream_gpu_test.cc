@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/gpu/raw_stream_gpu.h>
 #include <millrace/algorithms/three_star/gpu/star_stream_gpu.h>
-#include <millrace/algorithms/three_star/group/strips.h>
+#include <millrace/algorithms/three_star/group/strip_plan.h>
 #include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/algorithms/three_star/set_hash.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>

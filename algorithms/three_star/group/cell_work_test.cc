@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/group/cell_work.h>
-#include <millrace/algorithms/three_star/group/strips.h>
+#include <millrace/algorithms/three_star/group/strip_plan.h>
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 

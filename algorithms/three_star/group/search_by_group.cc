@@ -4,7 +4,7 @@
 #include <millrace/algorithms/three_star/chunks/renamed_stars.h>
 #include <millrace/algorithms/three_star/group/cell_work.h>
 #include <millrace/algorithms/three_star/group/search_by_group.h>
-#include <millrace/algorithms/three_star/group/strips.h>
+#include <millrace/algorithms/three_star/group/strip_plan.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/algorithms/three_star/search_range.h>
 #include <millrace/runtime/core/internal/op_table.h>

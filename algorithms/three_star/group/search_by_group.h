@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Searches by several devices, which share strips of points (strips.h) by their speed.
+// Searches by several devices, which share strips of points (strip_plan.h) by their speed.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_SEARCH_BY_GROUP_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GROUP_SEARCH_BY_GROUP_H_
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Searches one strip (strips.h) by one device, with indices and ids of all points.
+// Searches one strip (strip_plan.h) by one device, with indices and ids of all points.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_SEARCH_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_SEARCH_H_
 
 #include <millrace/algorithms/three_star/cell_grid.h>
-#include <millrace/algorithms/three_star/group/strips.h>
+#include <millrace/algorithms/three_star/group/strip_plan.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/core/queue.h>
 

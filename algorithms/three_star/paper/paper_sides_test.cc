@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The paper's tests of a triple against the definition.
-#include <millrace/algorithms/three_star/paper/paper_sides.h>
+#include <millrace/algorithms/three_star/paper/narrow_sides.h>
 #include <millrace/algorithms/three_star/paper/paper_tables.h>
+#include <millrace/algorithms/three_star/paper/wide_sides.h>
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/random/seeded_random.h>

@@ -10,7 +10,7 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_TABLES_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_TABLES_H_
 
-#include <millrace/algorithms/three_star/paper/paper_sides.h>
+#include <millrace/algorithms/three_star/paper/narrow_sides.h>
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/runtime/core/target_function.h>
 

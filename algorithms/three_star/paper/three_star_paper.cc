@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/paper/make_paper_chunks_op.h>
+#include <millrace/algorithms/three_star/paper/narrow_sides.h>
 #include <millrace/algorithms/three_star/paper/paper_cells.h>
 #include <millrace/algorithms/three_star/paper/paper_chunk.h>
-#include <millrace/algorithms/three_star/paper/paper_sides.h>
 #include <millrace/algorithms/three_star/paper/three_star_paper.h>
-#include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
+#include <millrace/algorithms/three_star/paper/wide_sides.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/internal/op_table.h>

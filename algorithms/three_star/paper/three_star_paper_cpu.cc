@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The paper's method on the CPU: as many searchers as there are cores.
-#include <millrace/algorithms/three_star/paper/paper_sides.h>
+#include <millrace/algorithms/three_star/paper/make_paper_chunks_op.h>
+#include <millrace/algorithms/three_star/paper/narrow_sides.h>
 #include <millrace/algorithms/three_star/paper/paper_tables.h>
-#include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
+#include <millrace/algorithms/three_star/paper/wide_sides.h>
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The paper's method on GPUs: a search's memory on the device, and its launches.
-#include <millrace/algorithms/three_star/paper/paper_search_gpu.h>
-#include <millrace/algorithms/three_star/paper/paper_sides.h>
-#include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
+#include <millrace/algorithms/three_star/paper/make_paper_chunks_op.h>
+#include <millrace/algorithms/three_star/paper/narrow_sides.h>
+#include <millrace/algorithms/three_star/paper/paper_kernel_gpu.h>
+#include <millrace/algorithms/three_star/paper/wide_sides.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/buffer.h>

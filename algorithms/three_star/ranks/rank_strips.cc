@@ -75,8 +75,8 @@ std::vector<Sampled> sample(Communicator& communicator, std::span<const Point> p
   return all;
 }
 
-// Returns the approximate work of each sampled point, estimated as in strips.cc from the number of
-// points in a square of two radii's width there.
+// Returns the approximate work of each sampled point, estimated as in strip_plan.cc from the number
+// of points in a square of two radii's width there.
 std::vector<double> works_of(const std::vector<Sampled>& sample, const Extent& extent,
                              std::int64_t two_radii) {
   const double enough =

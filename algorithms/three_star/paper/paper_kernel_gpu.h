@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The paper's search on a GPU: a block searches cells, a thread for each of their points.
-#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SEARCH_GPU_H_
-#define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SEARCH_GPU_H_
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_KERNEL_GPU_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_KERNEL_GPU_H_
 
+#include <millrace/algorithms/three_star/paper/make_paper_chunks_op.h>
 #include <millrace/algorithms/three_star/paper/paper_cells.h>
 #include <millrace/algorithms/three_star/paper/paper_chunk.h>
 #include <millrace/algorithms/three_star/paper/paper_tables.h>
-#include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
 #include <millrace/backends/gpu/api.h>
 
 #include <cstddef>
@@ -361,4 +361,4 @@ struct TextureTables {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SEARCH_GPU_H_
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_KERNEL_GPU_H_

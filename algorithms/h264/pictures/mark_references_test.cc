@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <millrace/algorithms/h264/pictures/reference_marking.h>
+#include <millrace/algorithms/h264/pictures/mark_references.h>
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace millrace::h264 {
 namespace {
 
 // Decodes reference pictures one after another; MaxFrameNum is 16.
-class ReferenceMarkingTest : public testing::Test {
+class MarkReferencesTest : public testing::Test {
  protected:
   MarkingResult decode(int frame_number, std::vector<ReferenceOperation> operations = {}) {
     SliceHeader header;
@@ -45,7 +45,7 @@ class ReferenceMarkingTest : public testing::Test {
   std::int64_t next_id = 0;
 };
 
-TEST_F(ReferenceMarkingTest, SlidesTheWindowOverAWrapOfFrameNum) {
+TEST_F(MarkReferencesTest, SlidesTheWindowOverAWrapOfFrameNum) {
   for (const int frame : {13, 14, 15}) decode(frame);
   EXPECT_EQ(references(), " s13 s14 s15");
   decode(0);
@@ -54,21 +54,21 @@ TEST_F(ReferenceMarkingTest, SlidesTheWindowOverAWrapOfFrameNum) {
   EXPECT_EQ(references(), " s15 s0 s1");
 }
 
-TEST_F(ReferenceMarkingTest, KeepsOneReferenceWhereTheSequenceHasNone) {
+TEST_F(MarkReferencesTest, KeepsOneReferenceWhereTheSequenceHasNone) {
   limits.max_reference_frames = 0;
   decode(1);
   decode(2);
   EXPECT_EQ(references(), " s2");
 }
 
-TEST_F(ReferenceMarkingTest, UnmarksAShortTermPicture) {
+TEST_F(MarkReferencesTest, UnmarksAShortTermPicture) {
   for (const int frame : {15, 0, 1}) decode(frame);
   // CurrPicNum 2, picNumX = 2 - (2 + 1) = -1: frame_num 15.
   EXPECT_EQ(decode(2, {{1, 2}}).damage, nullptr);
   EXPECT_EQ(references(), " s0 s1 s2");
 }
 
-TEST_F(ReferenceMarkingTest, MakesShortTermPicturesLongTerm) {
+TEST_F(MarkReferencesTest, MakesShortTermPicturesLongTerm) {
   for (const int frame : {1, 2}) decode(frame);
   // At most index 1; picture 1 gets index 1.
   EXPECT_EQ(decode(3, {{4, 2}, {3, 1, 1}}).damage, nullptr);
@@ -83,7 +83,7 @@ TEST_F(ReferenceMarkingTest, MakesShortTermPicturesLongTerm) {
   EXPECT_TRUE(stored[2].is_long_term());
 }
 
-TEST_F(ReferenceMarkingTest, MakesTheCurrentPictureLongTermAndUnmarksIt) {
+TEST_F(MarkReferencesTest, MakesTheCurrentPictureLongTermAndUnmarksIt) {
   decode(1);
   EXPECT_EQ(decode(2, {{4, 1}, {6, 0}}).damage, nullptr);
   EXPECT_EQ(references(), " s1 L0");
@@ -91,7 +91,7 @@ TEST_F(ReferenceMarkingTest, MakesTheCurrentPictureLongTermAndUnmarksIt) {
   EXPECT_EQ(references(), " s1 s3");
 }
 
-TEST_F(ReferenceMarkingTest, LimitsTheLongTermIndices) {
+TEST_F(MarkReferencesTest, LimitsTheLongTermIndices) {
   decode(1);
   decode(2, {{4, 3}, {3, 0, 2}});
   decode(3, {{3, 0, 0}});
@@ -102,7 +102,7 @@ TEST_F(ReferenceMarkingTest, LimitsTheLongTermIndices) {
   EXPECT_EQ(references(), " s3 s4 s5");
 }
 
-TEST_F(ReferenceMarkingTest, ForgetsAllAtAReset) {
+TEST_F(MarkReferencesTest, ForgetsAllAtAReset) {
   decode(1);
   decode(2, {{4, 1}, {3, 0, 0}});
   const MarkingResult result = decode(3, {{5}});
@@ -111,7 +111,7 @@ TEST_F(ReferenceMarkingTest, ForgetsAllAtAReset) {
   EXPECT_EQ(limits.max_long_term_index, -1);
 }
 
-TEST_F(ReferenceMarkingTest, ForgetsAllAtAnIdrPicture) {
+TEST_F(MarkReferencesTest, ForgetsAllAtAnIdrPicture) {
   decode(1);
   SliceHeader idr;
   idr.nal_unit_type = 5;
@@ -124,7 +124,7 @@ TEST_F(ReferenceMarkingTest, ForgetsAllAtAnIdrPicture) {
   EXPECT_EQ(limits.max_long_term_index, 0);
 }
 
-TEST_F(ReferenceMarkingTest, SaysWhatIsDamagedAndStaysWithinTheLimit) {
+TEST_F(MarkReferencesTest, SaysWhatIsDamagedAndStaysWithinTheLimit) {
   for (const int frame : {1, 2, 3}) decode(frame);
   EXPECT_NE(decode(4, {{1, 9}}).damage, nullptr);  // Not there, so four would be left.
   EXPECT_EQ(references(), " s2 s3 s4");
@@ -136,13 +136,13 @@ TEST_F(ReferenceMarkingTest, SaysWhatIsDamagedAndStaysWithinTheLimit) {
   EXPECT_EQ(references(), " s7 s8 s9");
 }
 
-TEST_F(ReferenceMarkingTest, KeepsTheNewerOfTwoPicturesOfOneNumber) {
+TEST_F(MarkReferencesTest, KeepsTheNewerOfTwoPicturesOfOneNumber) {
   decode(1);
   decode(1);
   EXPECT_EQ(references(), " s1");
 }
 
-TEST_F(ReferenceMarkingTest, UnmarksALongTermPictureWhereNoOtherIsLeft) {
+TEST_F(MarkReferencesTest, UnmarksALongTermPictureWhereNoOtherIsLeft) {
   limits.max_long_term_index = 15;
   decode(1, {{6, 0}});
   decode(2, {{6, 1}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/paper/paper_buckets.h>
+#include <millrace/algorithms/radix_sort/paper/split_bucket.h>
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ std::vector<std::uint32_t> starts_of(const std::vector<std::uint32_t>& counts) {
   return starts;
 }
 
-TEST(Buckets, AreOneForEachDigitOfUniformKeys) {
+TEST(SplitBucket, AreOneForEachDigitOfUniformKeys) {
   const Bucket all{0, 1600, 32, 0};
   const auto starts = starts_of(std::vector<std::uint32_t>(16, 100));
   const auto buckets = split_bucket(all, starts, BucketLimits(1600));
@@ -34,7 +34,7 @@ TEST(Buckets, AreOneForEachDigitOfUniformKeys) {
 }
 
 // As figure 5 of the paper: one bucket is too large, small ones in a sequence are merged.
-TEST(Buckets, SmallNeighboursAreMergedAndSortedByTheirDigitToo) {
+TEST(SplitBucket, SmallNeighboursAreMergedAndSortedByTheirDigitToo) {
   const Bucket all{0, 1600, 32, 0};
   const auto starts =
       starts_of({100, 800, 30, 30, 40, 30, 30, 30, 100, 100, 100, 100, 50, 60, 0, 0});
@@ -48,7 +48,7 @@ TEST(Buckets, SmallNeighboursAreMergedAndSortedByTheirDigitToo) {
   EXPECT_FALSE(limits.is_too_large(buckets[3]));
 }
 
-TEST(Buckets, EmptyDigitsMakeNone) {
+TEST(SplitBucket, EmptyDigitsMakeNone) {
   const Bucket parent{50, 10, 8, 1};
   const auto buckets = split_bucket(parent, starts_of({0, 0, 10, 0}), BucketLimits(16));
   ASSERT_EQ(buckets.size(), 1U);
@@ -58,7 +58,7 @@ TEST(Buckets, EmptyDigitsMakeNone) {
   EXPECT_EQ(buckets[0].side, 0);
 }
 
-TEST(Buckets, WithoutBitsLeftAreNeverTooLarge) {
+TEST(SplitBucket, WithoutBitsLeftAreNeverTooLarge) {
   EXPECT_FALSE(BucketLimits(1600).is_too_large({0, 1600, 0, 0}));
 }
 

@@ -11,8 +11,8 @@
 //   const StripPlan plan(grid);
 //   const Strip strip = plan.strip(0, plan.work() / 2);
 //   const StripPoints some(grid, strip);       // Input of a search of the strip.
-#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIPS_H_
-#define MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIPS_H_
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_PLAN_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_PLAN_H_
 
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/group/cell_work.h>
@@ -65,4 +65,4 @@ class StripPlan {
 
 }  // namespace millrace::three_star
 
-#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIPS_H_
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_PLAN_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Refinement of vectors on GPUs.
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MOTION_REFINE_GPU_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MOTION_REFINE_GPU_H_
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_REFINE_FIELD_GPU_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_REFINE_FIELD_GPU_H_
 
 #include <millrace/algorithms/motion_estimation/gpu/frame_batch.h>
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
@@ -36,4 +36,4 @@ void refine_smaller_partitions(Stream stream, int warp_width, const FrameBatch<S
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MOTION_REFINE_GPU_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_REFINE_FIELD_GPU_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The interface that a backend implements for three_star_paper.h.
-#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_THREE_STAR_PAPER_OP_H_
-#define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_THREE_STAR_PAPER_OP_H_
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_MAKE_PAPER_CHUNKS_OP_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_MAKE_PAPER_CHUNKS_OP_H_
 
 #include <millrace/algorithms/three_star/paper/paper_cells.h>
 #include <millrace/algorithms/three_star/paper/paper_chunk.h>
@@ -144,4 +144,4 @@ struct MakePaperChunksOp {
 
 }  // namespace millrace::three_star
 
-#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PAPER_THREE_STAR_PAPER_OP_H_
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PAPER_MAKE_PAPER_CHUNKS_OP_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Frames and fields of tests (motion_test_input.h) in a device's memory.
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_FRAMES_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_FRAMES_H_
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_ON_DEVICE_TEST_HELPER_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_ON_DEVICE_TEST_HELPER_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
@@ -98,4 +98,4 @@ inline void expect_equal(const TestField& found, const TestField& expected) {
 
 }  // namespace millrace::motion
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_FRAMES_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_ON_DEVICE_TEST_HELPER_H_

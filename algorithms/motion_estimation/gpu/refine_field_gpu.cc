@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The refinement of whole fields on GPUs.
-#include <millrace/algorithms/motion_estimation/gpu/motion_refine_gpu.h>
+#include <millrace/algorithms/motion_estimation/gpu/refine_field_gpu.h>
 #include <millrace/algorithms/motion_estimation/gpu/vector_refinement.h>
 #include <millrace/backends/gpu/api.h>
 

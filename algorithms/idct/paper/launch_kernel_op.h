@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The operation that a backend implements for idct_strategies.h.
-#ifndef MILLRACE_ALGORITHMS_IDCT_PAPER_IDCT_STRATEGIES_OP_H_
-#define MILLRACE_ALGORITHMS_IDCT_PAPER_IDCT_STRATEGIES_OP_H_
+#ifndef MILLRACE_ALGORITHMS_IDCT_PAPER_LAUNCH_KERNEL_OP_H_
+#define MILLRACE_ALGORITHMS_IDCT_PAPER_LAUNCH_KERNEL_OP_H_
 
 #include <millrace/algorithms/idct/macroblock.h>
 #include <millrace/algorithms/idct/paper/idct_strategies.h>
@@ -43,4 +43,4 @@ struct LaunchKernelOp {
 
 }  // namespace millrace::idct
 
-#endif  // MILLRACE_ALGORITHMS_IDCT_PAPER_IDCT_STRATEGIES_OP_H_
+#endif  // MILLRACE_ALGORITHMS_IDCT_PAPER_LAUNCH_KERNEL_OP_H_

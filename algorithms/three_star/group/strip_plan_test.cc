@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/cell_numbers.h>
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
-#include <millrace/algorithms/three_star/group/strips.h>
+#include <millrace/algorithms/three_star/group/strip_plan.h>
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
@@ -48,7 +48,7 @@ std::vector<ThreeStar> stars_of(const StripPoints& strip, std::int32_t radius) {
   return stars;
 }
 
-TEST(Strips, FindEachThreeStarOnce) {
+TEST(StripPlan, FindEachThreeStarOnce) {
   SeededRandom random;
   for (const Sensors& sensors : all_kinds(random, 60)) {
     SCOPED_TRACE(sensors.name);
@@ -67,7 +67,7 @@ TEST(Strips, FindEachThreeStarOnce) {
   }
 }
 
-TEST(Strips, HaveTheOrderOfTheWholeGrid) {
+TEST(StripPlan, HaveTheOrderOfTheWholeGrid) {
   SeededRandom random;
   const std::vector<Point> points = scattered(random, 500, -300, 600);
   const CellGrid grid = grid_of(points, 40);
@@ -89,7 +89,7 @@ TEST(Strips, HaveTheOrderOfTheWholeGrid) {
   }
 }
 
-TEST(Strips, HaveEvenWorkAlsoWhereACellHasMostOfIt) {
+TEST(StripPlan, HaveEvenWorkAlsoWhereACellHasMostOfIt) {
   SeededRandom random;
   std::vector<Point> points = scattered(random, 2000, 0, 50);
   for (const Point& point : scattered(random, 500, -3000, 6000)) points.push_back(point);
@@ -98,7 +98,7 @@ TEST(Strips, HaveEvenWorkAlsoWhereACellHasMostOfIt) {
   for (const Strip& strip : strips) EXPECT_NEAR(strip.corners.size(), 1250, 300);
 }
 
-TEST(Strips, OfRangesOfWorkJoin) {
+TEST(StripPlan, OfRangesOfWorkJoin) {
   SeededRandom random;
   const std::vector<Point> points = scattered(random, 300, -300, 600);
   const CellGrid grid = grid_of(points, 40);
@@ -116,7 +116,7 @@ TEST(Strips, OfRangesOfWorkJoin) {
   EXPECT_EQ(next, points.size());
 }
 
-TEST(Strips, HaveAHaloOfARowAndTwoCells) {
+TEST(StripPlan, HaveAHaloOfARowAndTwoCells) {
   std::vector<Point> points;
   for (std::int32_t y = 0; y < 10; ++y) {
     for (std::int32_t x = 0; x < 10; ++x) points.push_back({100 * x + 50, 100 * y + 50});
@@ -127,7 +127,7 @@ TEST(Strips, HaveAHaloOfARowAndTwoCells) {
   EXPECT_EQ(strip.points.end, strip.corners.end + 11);
 }
 
-TEST(Strips, RejectWeightsThatAreNone) {
+TEST(StripPlan, RejectWeightsThatAreNone) {
   const CellGrid grid = grid_of({{0, 0}}, 5);
   const StripPlan plan(grid);
   EXPECT_THROW(plan.strips(std::vector<double>{}), Error);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Blocks of bit_packing.h on GPUs: a block of threads codes a tile of 32, each warp one at a time.
-#ifndef MILLRACE_ALGORITHMS_CODECS_GPU_PACKED_BLOCKS_H_
-#define MILLRACE_ALGORITHMS_CODECS_GPU_PACKED_BLOCKS_H_
+// The blocks of bit_packing.h that a warp codes: a block of threads codes a tile of 32, each warp
+// one at a time.
+#ifndef MILLRACE_ALGORITHMS_CODECS_GPU_WARP_BLOCKS_H_
+#define MILLRACE_ALGORITHMS_CODECS_GPU_WARP_BLOCKS_H_
 
 #include <millrace/algorithms/codecs/bit_packing.h>
 #include <millrace/algorithms/codecs/gpu/tiles.h>
 #include <millrace/backends/gpu/api.h>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -36,27 +34,6 @@ struct WarpBlocks {
 
 MILLRACE_FUNCTION inline int values_per_lane() { return codecs::kBlockValues / warp_width(); }
 
-// The integers of a warp's block in shared memory. A gap of one row follows every eight rows, so
-// that lanes that read words of one block at once find them in different banks.
-template <class T>
-class StagedBlock {
- public:
-  MILLRACE_FUNCTION T& operator[](int i) {
-    return values_[i + i / (8 * codecs::kStreams<T>)*codecs::kStreams<T>];
-  }
-
-  // Packs the integers; all lanes call it. sync_warp() is required between writing the integers and
-  // this call, and between this call and the next writes.
-  MILLRACE_FUNCTION void pack(T* words, int width) {
-    for (int word = lane_index(); word < width * codecs::kStreams<T>; word += warp_width()) {
-      words[word] = codecs::packed_word<T>([this](int i) { return (*this)[i]; }, width, word);
-    }
-  }
-
- private:
-  alignas(16) T values_[codecs::kBlockValues + codecs::kBlockValues / 8];
-};
-
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_ALGORITHMS_CODECS_GPU_PACKED_BLOCKS_H_
+#endif  // MILLRACE_ALGORITHMS_CODECS_GPU_WARP_BLOCKS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <millrace/algorithms/h264/pictures/reference_marking.h>
+#include <millrace/algorithms/h264/pictures/mark_references.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/three_star/group/strips.h>
+#include <millrace/algorithms/three_star/group/strip_plan.h>
 #include <millrace/runtime/group/item_sharing.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/paper/paper_buckets.h>
+#include <millrace/algorithms/radix_sort/paper/split_bucket.h>
 
 namespace millrace::radix_sort {
 

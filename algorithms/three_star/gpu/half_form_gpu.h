@@ -2,8 +2,8 @@
 
 // Counts 3-stars by the matrix units of a GPU: corner_search_gpu.h with neighbours in half
 // precision, which is exact up to a radius, and a product for each of the three conditions.
-#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_SEARCH_GPU_H_
-#define MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_SEARCH_GPU_H_
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_FORM_GPU_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_FORM_GPU_H_
 
 #include <millrace/algorithms/three_star/angle_windows.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
@@ -247,4 +247,4 @@ struct HalfForm {
 
 }  // namespace millrace::MILLRACE_GPU
 
-#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_SEARCH_GPU_H_
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_FORM_GPU_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Marks decoded pictures as references (ITU-T H.264 clause 8.2.5).
-#ifndef MILLRACE_ALGORITHMS_H264_PICTURES_REFERENCE_MARKING_H_
-#define MILLRACE_ALGORITHMS_H264_PICTURES_REFERENCE_MARKING_H_
+#ifndef MILLRACE_ALGORITHMS_H264_PICTURES_MARK_REFERENCES_H_
+#define MILLRACE_ALGORITHMS_H264_PICTURES_MARK_REFERENCES_H_
 
 #include <millrace/algorithms/h264/pictures/stored_picture.h>
 #include <millrace/algorithms/h264/slice.h>
@@ -35,4 +35,4 @@ MarkingResult mark_references(std::vector<StoredPicture>& stored, StoredPicture&
 
 }  // namespace millrace::h264
 
-#endif  // MILLRACE_ALGORITHMS_H264_PICTURES_REFERENCE_MARKING_H_
+#endif  // MILLRACE_ALGORITHMS_H264_PICTURES_MARK_REFERENCES_H_

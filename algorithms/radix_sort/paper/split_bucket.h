@@ -2,8 +2,8 @@
 
 // The buckets of the paper's streamed radix sort, and how the host balances them: Lee, Lo, Chen,
 // Chung and Chung, "GPU Performance Enhancement via Communication Cost Reduction", 2012, III.B.
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_PAPER_BUCKETS_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_PAPER_BUCKETS_H_
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_SPLIT_BUCKET_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_SPLIT_BUCKET_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -43,4 +43,4 @@ std::vector<Bucket> split_bucket(const Bucket& parent, std::span<const std::uint
 
 }  // namespace millrace::radix_sort
 
-#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_PAPER_BUCKETS_H_
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_SPLIT_BUCKET_H_
