@@ -2,7 +2,7 @@
 #ifndef MILLRACE_DOCS_EXAMPLES_SEVERAL_DEVICES_COUNT_WAYS_H_
 #define MILLRACE_DOCS_EXAMPLES_SEVERAL_DEVICES_COUNT_WAYS_H_
 
-#include <millrace/docs/examples/several_devices/subset_sums.h>
+#include <millrace/docs/examples/several_devices/choose_tasks.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/group/run_shared_tasks.h>
 #include <millrace/runtime/group/shared_sums.h>

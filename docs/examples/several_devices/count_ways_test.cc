@@ -94,7 +94,7 @@ TEST(ManyDevicesGuide, ShowsTheSources) {
   const std::string folder = "docs/examples/several_devices/";
   expect_blocks_of_sources(
       "docs/guide/many_devices.md",
-      {folder + "subset_sums.h", folder + "count_ways.h", folder + "despite_failures.h"}, 3);
+      {folder + "choose_tasks.h", folder + "count_ways.h", folder + "despite_failures.h"}, 3);
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 // The tasks of docs/guide/waiting.md, on every device under every policy.
 #include <millrace/docs/examples/guide_blocks.h>
-#include <millrace/docs/examples/waiting/children.h>
 #include <millrace/docs/examples/waiting/count_paths.h>
+#include <millrace/docs/examples/waiting/extend_path.h>
 #include <millrace/docs/examples/waiting/graph.h>
-#include <millrace/docs/examples/waiting/levels.h>
+#include <millrace/docs/examples/waiting/sum_array.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tests/conformance/conformance.h>
 
@@ -150,10 +150,10 @@ INSTANTIATE_TEST_SUITE_P(Waiting, WaitingTest,
 
 TEST(WaitingGuideTest, ShowsTheSources) {
   const std::string folder = "docs/examples/waiting/";
-  expect_blocks_of_sources(
-      "docs/guide/waiting.md",
-      {folder + "children.h", folder + "count_paths.h", folder + "graph.h", folder + "levels.h"},
-      5);
+  expect_blocks_of_sources("docs/guide/waiting.md",
+                           {folder + "sum_array.h", folder + "count_paths.h", folder + "graph.h",
+                            folder + "extend_path.h"},
+                           5);
 }
 
 }  // namespace

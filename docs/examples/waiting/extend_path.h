@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The shortest paths from one node to all others, by levels.
-#ifndef MILLRACE_DOCS_EXAMPLES_WAITING_LEVELS_H_
-#define MILLRACE_DOCS_EXAMPLES_WAITING_LEVELS_H_
+#ifndef MILLRACE_DOCS_EXAMPLES_WAITING_EXTEND_PATH_H_
+#define MILLRACE_DOCS_EXAMPLES_WAITING_EXTEND_PATH_H_
 
 #include <millrace/runtime/tasks/task_set.h>
 
@@ -33,4 +33,4 @@ struct ExtendPath {
 
 using RoadTasks = millrace::TaskSet<ExtendPath>;
 
-#endif  // MILLRACE_DOCS_EXAMPLES_WAITING_LEVELS_H_
+#endif  // MILLRACE_DOCS_EXAMPLES_WAITING_EXTEND_PATH_H_

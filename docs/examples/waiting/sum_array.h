@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The sum of an array, by halves.
-#ifndef MILLRACE_DOCS_EXAMPLES_WAITING_CHILDREN_H_
-#define MILLRACE_DOCS_EXAMPLES_WAITING_CHILDREN_H_
+#ifndef MILLRACE_DOCS_EXAMPLES_WAITING_SUM_ARRAY_H_
+#define MILLRACE_DOCS_EXAMPLES_WAITING_SUM_ARRAY_H_
 
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
@@ -64,4 +64,4 @@ struct SumArray {  // The root.
 
 using SumTasks = millrace::TaskSet<SumArray, SumRange, AddHalves, StoreSum>;
 
-#endif  // MILLRACE_DOCS_EXAMPLES_WAITING_CHILDREN_H_
+#endif  // MILLRACE_DOCS_EXAMPLES_WAITING_SUM_ARRAY_H_

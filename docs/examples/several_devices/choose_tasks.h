@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The example of docs/guide/many_devices.md: in how many ways do some of the weights have a sum?
-#ifndef MILLRACE_DOCS_EXAMPLES_SEVERAL_DEVICES_SUBSET_SUMS_H_
-#define MILLRACE_DOCS_EXAMPLES_SEVERAL_DEVICES_SUBSET_SUMS_H_
+#ifndef MILLRACE_DOCS_EXAMPLES_SEVERAL_DEVICES_CHOOSE_TASKS_H_
+#define MILLRACE_DOCS_EXAMPLES_SEVERAL_DEVICES_CHOOSE_TASKS_H_
 
 #include <millrace/runtime/tasks/task_set.h>
 
@@ -37,4 +37,4 @@ struct ChooseTasks : millrace::TaskSet<Choose> {
 
 }  // namespace millrace::examples
 
-#endif  // MILLRACE_DOCS_EXAMPLES_SEVERAL_DEVICES_SUBSET_SUMS_H_
+#endif  // MILLRACE_DOCS_EXAMPLES_SEVERAL_DEVICES_CHOOSE_TASKS_H_
