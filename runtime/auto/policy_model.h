@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A cost model of task queues: the time under a policy on a device is a sum of terms, each a
-// feature of the queue times a cost of the policy. Costs are fitted to measurements (policy_fit.h),
+// feature of the queue times a cost of the policy. Costs are fitted to measurements (cost_fit.h),
 // stored (policy_store.h), or the defaults of a known device.
 //
 //   const Policy fastest = choose_policy(work, *costs_of(device.info()));

@@ -51,8 +51,12 @@ inline StopReason reason_of(RankStop how) {
 // this rank's one. As run_tasks() over a DeviceGroup (run_shared_tasks.h) otherwise:
 // * An error of one rank is thrown on all, with the rank before its message. With keep_unfinished,
 //   which is the same on all ranks, it is a FailedRun with the tasks that this rank had left.
-// * A deadline, which each rank measures by itself, or a stop request of one rank stops all.
-//   RunStopped or UnfinishedRun is thrown on all; each rank gets the tasks that it had left.
+// * A deadline, which each rank measures by itself, or a stop request of one rank stops all:
+//   RunStopped or UnfinishedRun is thrown on all; each rank gets the tasks that it had left. That
+//   rank sends a message to each other rank, for a deadline once its device has stopped. Others
+//   poll for messages every TaskRanks::kStopPoll, 50 microseconds, and then stop their devices. So
+//   all devices have stopped after at most twice the time that one takes (RunOptions::deadline),
+//   plus a message and a poll.
 // * At most 254 ranks.
 template <class Set>
 SharedRunReport run_tasks(const DistributedQueue& ranks, const SharedTasks<Set>& tasks,

@@ -11,7 +11,9 @@
 //
 // A run whose roots are fewer than kSharingThreshold begins on one device, which shares out the
 // tasks that these have spawned as soon as there are enough for all. Later a device without tasks
-// requests some only if the others' are likely to take longer than it takes to move them.
+// requests some only if the others' are likely to take longer than it takes to move them. It
+// requests them of the device with the largest surplus (giver_choice.h), and of the next one if
+// that has none or does not answer soon.
 //
 // The run ends when all devices wait and nothing is left to take: waiting devices and lists are
 // counted under one lock, and no device is polled.
@@ -19,6 +21,7 @@
 #define MILLRACE_RUNTIME_GROUP_INTERNAL_TASK_EXCHANGE_H_
 
 #include <millrace/runtime/core/check.h>
+#include <millrace/runtime/group/internal/giver_choice.h>
 #include <millrace/runtime/group/internal/join_homes.h>
 #include <millrace/runtime/tasks/internal/participant.h>
 #include <millrace/runtime/tasks/internal/waiting_join.h>
@@ -52,6 +55,9 @@ struct ExchangeCounts {
   std::uint64_t arrivals_sent = 0;  // Arrivals at joins of other segments.
 };
 
+// Fewer tasks than these are spread by one device better than they are shared.
+inline constexpr std::size_t kSharingThreshold = 4096;
+
 // Takes arrivals at joins of other processes, and is notified of changes in the exchange. It is
 // called with the exchange locked, so it must not call the exchange.
 template <class Set>
@@ -75,9 +81,9 @@ class TaskExchange {
   // when all devices wait and no task is left; otherwise it ends by end().
   TaskExchange(const std::vector<double>& speeds, const JoinHomes& homes,
                const TaskList<Set>& tasks, OutsideWorld<Set>* outside = nullptr)
-      : homes_(homes), outside_(outside) {
-    for (const double speed : speeds) {
-      members_.push_back(std::make_unique<Member>(*this, speed));
+      : givers_(speeds.size()), homes_(homes), outside_(outside) {
+    for (std::size_t i = 0; i < speeds.size(); ++i) {
+      members_.push_back(std::make_unique<Member>(*this, i, speeds[i]));
     }
     waiting_ = members_.size();
     const auto fastest = std::max_element(speeds.begin(), speeds.end());
@@ -107,8 +113,7 @@ class TaskExchange {
       update_wanted();
       if (is_spreading_) {
         await_portion(lock);
-      } else if (const auto until = self.requests ? self.takes_ready_at : self.requests_at;
-                 until > now) {
+      } else if (const auto until = wake_time(self, now); until < kNever) {
         changed_.wait_until(lock, until);
       } else {
         changed_.wait(lock);
@@ -200,6 +205,13 @@ class TaskExchange {
     outside_speed_ = 0;
     update_wanted();
   }
+  // Returns the number of tasks that this process could give to another, as far as it is known.
+  std::uint64_t surplus() const {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t sum = pool_.size();
+    for (const auto& member : members_) sum += givers_.surplus(member->index);
+    return sum;
+  }
   // Returns true if nothing is left to do here: all devices wait, and no tasks do.
   bool is_quiet() const {
     const std::lock_guard lock(mutex_);
@@ -226,8 +238,8 @@ class TaskExchange {
   using Clock = std::chrono::steady_clock;
 
   struct Member final : Participant<Set> {
-    Member(TaskExchange& the_exchange, double its_speed)
-        : exchange(the_exchange), speed(its_speed) {}
+    Member(TaskExchange& the_exchange, std::size_t its_index, double its_speed)
+        : exchange(the_exchange), index(its_index), speed(its_speed) {}
 
     void set_on_wanted(std::function<void()> function) override {
       const std::lock_guard lock(exchange.mutex_);
@@ -258,6 +270,7 @@ class TaskExchange {
     }
 
     TaskExchange& exchange;
+    const std::size_t index;
     const double speed;
     std::function<void()> on_wanted;
     std::optional<std::uint32_t> home;  // Home of the segment that runs.
@@ -274,11 +287,14 @@ class TaskExchange {
 
   // All functions below are called with the lock.
 
-  // Fewer tasks than these are spread by one device better than they are shared.
-  static constexpr std::size_t kSharingThreshold = 4096;
   // A device that is this many times slower than a running one requests nothing of it once it has
   // had its portion, because all would wait for the slow one's last tasks.
   static constexpr double kMuchSlower = 8;
+  // A device that has not answered a request in this time may be in a long wave, so another one is
+  // requested, too. Workers of a CPU answer in some ten microseconds, those of a GPU in some
+  // hundred.
+  static constexpr auto kAnswerTime = std::chrono::milliseconds(1);
+  static constexpr auto kNever = Clock::time_point::max();
 
   // Returns true if fewer than kSharingThreshold tasks wait, not counting continuations, which end
   // soon in great numbers. Returns false for a set that does not spawn: its tasks become no more.
@@ -360,6 +376,7 @@ class TaskExchange {
     --waiting_;
     take_home(self, segment);
     has_begun_ = true;
+    givers_.publish(self.index, segment.size());
     ++self.counts.segments;
     self.counts.tasks_taken += segment.size();
     update_wanted();
@@ -404,6 +421,7 @@ class TaskExchange {
     self.runs = false;
     ++waiting_;
     self.want(0);
+    givers_.publish(self.index, 0);
     set_patience(self);
     if (self.home.has_value()) {
       homes_.release(*self.home);
@@ -445,8 +463,9 @@ class TaskExchange {
   }
 
   void take_from(Member& self, const TaskList<Set>& tasks) {
-    if (tasks.empty()) return;
     const std::lock_guard lock(mutex_);
+    publish_rest(self, tasks.size());
+    if (tasks.empty()) return request_of_another();
     self.counts.tasks_given += tasks.size();
     pool_.append(tasks);
     note_change();
@@ -455,6 +474,7 @@ class TaskExchange {
   void share_out(Member& self, TaskList<Set> tasks) {
     if (tasks.empty()) return;
     const std::lock_guard lock(mutex_);
+    publish_rest(self, tasks.size());
     self.counts.tasks_given += tasks.size();
     self.has_portion = true;
     is_shared_out_ = pool_.empty();
@@ -501,13 +521,52 @@ class TaskExchange {
     if (outside_ != nullptr) outside_->notify();
   }
 
-  // Requests tasks of the devices that run if others wait and there are none to take.
+  // Publishes what a device has left that gives `given` tasks, which are the fraction of its tasks
+  // that it was requested to give. Tasks that come when none are requested say nothing of the rest.
+  void publish_rest(Member& self, std::size_t given) {
+    const double fraction = self.wanted();
+    if (fraction <= 0) return;
+    const double rest = static_cast<double>(given) * (1 - fraction) / fraction;
+    givers_.publish(self.index, static_cast<std::uint64_t>(std::llround(rest)));
+  }
+
+  // Requests tasks of a device that runs if others wait and there are none to take, and of one more
+  // each time that those requested have not answered soon. Otherwise it withdraws all requests.
   void update_wanted() {
+    const auto may_give = [this](std::size_t i) {
+      return members_[i]->runs && idle_speed(members_[i]->speed) > 0;
+    };
+    const bool are_wanted = pool_.empty() && !is_stopped_ &&
+                            std::any_of(members_.begin(), members_.end(), [&](const auto& member) {
+                              return may_give(member->index);
+                            });
+    if (!are_wanted) {
+      givers_.end_round();
+      answer_by_ = {};
+    } else if (const auto now = Clock::now();
+               now >= answer_by_ && givers_.request(may_give).has_value()) {
+      answer_by_ = now + kAnswerTime;
+    }
     for (const auto& member : members_) {
       if (!member->runs) continue;
-      const double idle = pool_.empty() && !is_stopped_ ? idle_speed(member->speed) : 0;
+      const double idle = givers_.is_requested(member->index) ? idle_speed(member->speed) : 0;
       member->want(idle > 0 ? static_cast<float>(idle / (idle + member->speed)) : 0);
     }
+  }
+
+  // Requests tasks of another device at once, because one has none to give.
+  void request_of_another() {
+    answer_by_ = {};
+    update_wanted();
+  }
+
+  // Returns the time at which a device that waits is to try again, although nothing has changed.
+  Clock::time_point wake_time(const Member& self, Clock::time_point now) const {
+    Clock::time_point first = kNever;
+    for (const auto time : {self.requests_at, self.takes_ready_at, answer_by_}) {
+      if (time > now) first = std::min(first, time);
+    }
+    return first;
   }
 
   // Returns the total speed of the devices that request tasks of one with the speed `giver`. A much
@@ -529,6 +588,8 @@ class TaskExchange {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::unique_ptr<Member>> members_;
+  GiverChoice givers_;             // Its participants are the members.
+  Clock::time_point answer_by_{};  // Time from which another device is requested, too.
   JoinHomes homes_;
   std::array<const Member*, JoinHome::kHomes> owners_{};  // The last device that had each home.
   OutsideWorld<Set>* const outside_;

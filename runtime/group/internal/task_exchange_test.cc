@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <future>
 #include <optional>
@@ -148,6 +149,60 @@ TEST(TaskExchange, RequestsTasksOfTheDeviceThatRunsAndHandsOverWhatItGives) {
   EXPECT_EQ(runs.wanted(), 0);
   EXPECT_EQ(exchange.counts(0).tasks_given, 4u);
   EXPECT_EQ(exchange.counts(1).tasks_taken, 4u);
+}
+
+// Three devices have begun with 3000, 1500 and 1500 tasks. The last has run its own, and requests
+// some of the others.
+class RequestTest : public testing::Test {
+ protected:
+  RequestTest() {
+    for (std::size_t i = 0; i < 3; ++i) exchange.next(i);
+    for (std::size_t i = 0; i < 2; ++i) {
+      exchange.participant(i).set_on_wanted([this, i] {
+        order.push_back(i);
+        requested[i].set_value();
+      });
+    }
+    segment = std::async(std::launch::async, [this] { return exchange.next(2); });
+    requested[0].get_future().wait();
+  }
+  ~RequestTest() override {
+    for (std::size_t i = 0; i < 2; ++i) exchange.participant(i).set_on_wanted({});
+    exchange.end();
+  }
+
+  Exchange exchange{{2, 1, 1}, JoinHomes(), items(6000)};
+  std::vector<std::size_t> order;  // Devices in the order of their requests.
+  std::promise<void> requested[2];
+  std::future<std::optional<TaskList<Tasks>>> segment;
+};
+
+TEST_F(RequestTest, GoesToTheLargestSurplusAndLaterToAnother) {
+  EXPECT_FLOAT_EQ(exchange.participant(0).wanted(), 1 / 3.f);
+  requested[1].get_future().wait();  // The first has not answered.
+  EXPECT_EQ(order, (std::vector<std::size_t>{0, 1}));
+  EXPECT_FLOAT_EQ(exchange.participant(0).wanted(), 1 / 3.f);
+  EXPECT_FLOAT_EQ(exchange.participant(1).wanted(), 1 / 2.f);
+  exchange.participant(1).give(items(100));
+  EXPECT_EQ(exchange.participant(0).wanted(), 0);
+  EXPECT_EQ(exchange.participant(1).wanted(), 0);
+  EXPECT_EQ(segment.get()->size(), 100u);
+}
+
+TEST_F(RequestTest, GoesToAnotherIfOneHasNothingToGive) {
+  exchange.participant(0).give({});
+  EXPECT_FLOAT_EQ(exchange.participant(1).wanted(), 1 / 2.f);
+  EXPECT_EQ(exchange.surplus(), 1500u);
+  exchange.participant(0).give(items(1));  // It has some now.
+  EXPECT_EQ(segment.get()->size(), 1u);
+}
+
+TEST_F(RequestTest, LeavesTheRestOfWhatADeviceHasAsItsSurplus) {
+  EXPECT_EQ(exchange.surplus(), 3000u + 1500u);
+  exchange.participant(0).give(items(100));  // A third of its tasks.
+  EXPECT_EQ(exchange.surplus(), 200u + 1500u + 100u);
+  EXPECT_EQ(segment.get()->size(), 100u);
+  EXPECT_EQ(exchange.surplus(), 200u + 1500u + 100u);
 }
 
 TEST(TaskExchange, StartsTheContinuationOfAJoinWhoseSegmentHasEnded) {

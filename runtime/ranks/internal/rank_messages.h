@@ -35,7 +35,8 @@ struct RankHeader {
   std::uint64_t bytes = 0;  // Set by RankMessages::send().
   std::uint64_t sent = 0;   // kState: messages with tasks or arrivals.
   std::uint64_t received = 0;
-  double speed = 0;  // kRequest: of the sender's device.
+  std::uint64_t surplus = 0;  // Tasks that the sender could give, as far as it knows.
+  double speed = 0;           // kRequest: of the sender's device.
 };
 
 // Used by one thread. Messages between two ranks arrive in order.

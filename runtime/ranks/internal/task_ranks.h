@@ -2,9 +2,13 @@
 
 // Connects the task exchanges (runtime/group/internal/task_exchange.h) of ranks that share a run.
 //
-// A rank without tasks sends a request to one rank after another. The receiver gives tasks that
-// wait, or requests some of its device; its answer may have none. Arrivals go to the rank that
-// keeps the join.
+// A rank without tasks sends a request to the rank with the largest surplus, and to the next one if
+// the answer has no tasks. Ranks have no memory in common, so each publishes its surplus in all of
+// its messages; ranks of which nothing is known are requested in random order. The receiver gives
+// tasks that wait, or requests some of its device. Arrivals go to the rank that keeps the join.
+//
+// A stop reaches a rank by one message. The rank's thread polls for messages at least every
+// kStopPoll, and then requests the stop of its device.
 //
 // The end: each rank counts the messages with tasks or arrivals that it has sent and received. Rank
 // 0, when it has nothing to do, collects the counts of all. If twice in a row no rank has work, the
@@ -12,6 +16,7 @@
 #ifndef MILLRACE_RUNTIME_RANKS_INTERNAL_TASK_RANKS_H_
 #define MILLRACE_RUNTIME_RANKS_INTERNAL_TASK_RANKS_H_
 
+#include <millrace/runtime/group/internal/giver_choice.h>
 #include <millrace/runtime/group/internal/task_exchange.h>
 #include <millrace/runtime/ranks/communicator.h>
 #include <millrace/runtime/ranks/internal/home_owners.h>
@@ -27,6 +32,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -38,12 +44,16 @@ enum class RankStop : std::uint32_t { kNone, kDeadline, kRequest, kMemory, kFail
 template <class Set>
 class TaskRanks final : public OutsideWorld<Set> {
  public:
+  // Time between two polls of messages, if nothing happens.
+  static constexpr auto kStopPoll = std::chrono::microseconds(50);
+
   TaskRanks(Communicator& communicator, const HomeOwners& owners, std::size_t message_bytes)
       : communicator_(communicator),
         owners_(owners),
         messages_(communicator),
         most_bytes_(message_bytes),
-        victim_(communicator.rank()) {}
+        givers_(static_cast<std::size_t>(communicator.size()),
+                static_cast<std::uint64_t>(communicator.rank())) {}
 
   // Exchanges tasks with other ranks until the run has ended on all. `on_stop` is called once if
   // another rank stops the run. Called by the thread that may use the communicator; the device's
@@ -99,8 +109,6 @@ class TaskRanks final : public OutsideWorld<Set> {
   static constexpr auto kPatience = std::chrono::milliseconds(2);
   // Time between two rounds of requests that brought no tasks, and between two probes.
   static constexpr auto kPause = std::chrono::microseconds(200);
-  // Between polls of messages, if nothing happens.
-  static constexpr auto kPoll = std::chrono::microseconds(50);
 
   struct Request {
     int rank;
@@ -108,13 +116,20 @@ class TaskRanks final : public OutsideWorld<Set> {
     Clock::time_point at;
   };
 
+  // Sends a message, which publishes this rank's surplus, too.
+  void send(int rank, RankHeader header, std::vector<std::byte> bytes = {}) {
+    header.surplus = exchange_->surplus();
+    messages_.send(rank, header, std::move(bytes));
+  }
+
   void take(int source, const RankHeader& header, const std::vector<std::byte>& bytes) {
+    givers_.publish(static_cast<std::size_t>(source), header.surplus);
     switch (header.kind) {
       case RankMessage::kRequest: requests_.push_back({source, header.speed, Clock::now()}); break;
       case RankMessage::kTasks: take_tasks(header, bytes); break;
       case RankMessage::kArrivals: take_arrivals(source, header, bytes); break;
       case RankMessage::kConfirmed: --unconfirmed_; break;
-      case RankMessage::kProbe: messages_.send(0, state()); break;
+      case RankMessage::kProbe: send(0, state()); break;
       case RankMessage::kState: add_state(header); break;
       case RankMessage::kStop: take_stop(static_cast<RankStop>(header.flag)); break;
       case RankMessage::kEnd: end(); break;
@@ -125,11 +140,10 @@ class TaskRanks final : public OutsideWorld<Set> {
   void take_tasks(const RankHeader& header, const std::vector<std::byte>& bytes) {
     awaits_answer_ = false;
     if (header.count == 0) {
-      ++empty_answers_;
       answered_at_ = Clock::now();
       return;
     }
-    empty_answers_ = 0;
+    givers_.end_round();
     ++received_;
     TaskList<Set> tasks;
     const std::byte* const tags = bytes.data() + header.count * sizeof(TaskSlot<Set>);
@@ -149,7 +163,7 @@ class TaskRanks final : public OutsideWorld<Set> {
                   sizeof(arrival));
       exchange_->arrive(arrival);
     }
-    if (header.flag != 0) messages_.send(source, {.kind = RankMessage::kConfirmed});
+    if (header.flag != 0) send(source, {.kind = RankMessage::kConfirmed});
   }
 
   void take_stop(RankStop how) {
@@ -196,9 +210,8 @@ class TaskRanks final : public OutsideWorld<Set> {
     std::memcpy(bytes.data(), arrivals.data(), bytes.size());
     ++sent_;
     unconfirmed_ += expects;
-    messages_.send(rank,
-                   {.kind = RankMessage::kArrivals, .flag = expects, .count = arrivals.size()},
-                   std::move(bytes));
+    send(rank, {.kind = RankMessage::kArrivals, .flag = expects, .count = arrivals.size()},
+         std::move(bytes));
   }
 
   void answer_requests() {
@@ -217,7 +230,7 @@ class TaskRanks final : public OutsideWorld<Set> {
     }
     const bool has_none = exchange_->is_quiet() || exchange_->is_stopped();
     while (!requests_.empty() && (has_none || Clock::now() - requests_.front().at > kPatience)) {
-      messages_.send(requests_.front().rank, {.kind = RankMessage::kTasks});
+      send(requests_.front().rank, {.kind = RankMessage::kTasks});
       requests_.pop_front();
     }
     if (requests_.empty()) exchange_->forget_others();
@@ -232,24 +245,25 @@ class TaskRanks final : public OutsideWorld<Set> {
     std::memcpy(bytes.data(), static_cast<const void*>(tasks.slot_data()), slots);
     if (Set::kTypes > 1) std::memcpy(bytes.data() + slots, tasks.tag_data(), tasks.size());
     ++sent_;
-    messages_.send(rank, {.kind = RankMessage::kTasks, .count = tasks.size()}, std::move(bytes));
+    send(rank, {.kind = RankMessage::kTasks, .count = tasks.size()}, std::move(bytes));
   }
 
-  // Sends a request for tasks to the next rank if there are none here.
+  // Sends a request for tasks if there are none here. Once all ranks have answered without tasks,
+  // the next round begins after a pause.
   void send_request() {
     if (communicator_.size() == 1 || awaits_answer_ || exchange_->is_stopped()) return;
-    if (!exchange_->is_quiet()) {
-      empty_answers_ = 0;
-      return;
-    }
-    if (empty_answers_ >= communicator_.size() - 1) {
+    if (!exchange_->is_quiet()) return givers_.end_round();
+    const auto is_other = [this](std::size_t rank) {
+      return static_cast<int>(rank) != communicator_.rank();
+    };
+    std::optional<std::size_t> giver = givers_.request(is_other);
+    if (!giver.has_value()) {
       if (Clock::now() - answered_at_ < kPause) return;
-      empty_answers_ = 0;
+      givers_.end_round();
+      giver = givers_.request(is_other);
     }
-    victim_ = (victim_ + 1) % communicator_.size();
-    if (victim_ == communicator_.rank()) victim_ = (victim_ + 1) % communicator_.size();
     awaits_answer_ = true;
-    messages_.send(victim_, {.kind = RankMessage::kRequest, .speed = exchange_->speed()});
+    send(static_cast<int>(*giver), {.kind = RankMessage::kRequest, .speed = exchange_->speed()});
   }
 
   // Returns true if nothing is left to do here, and nothing is about to be sent.
@@ -304,7 +318,7 @@ class TaskRanks final : public OutsideWorld<Set> {
 
   void wait() {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, kPoll, [this] { return is_notified_; });
+    changed_.wait_for(lock, kStopPoll, [this] { return is_notified_; });
     is_notified_ = false;
   }
 
@@ -324,10 +338,9 @@ class TaskRanks final : public OutsideWorld<Set> {
   std::vector<JoinArrival<Set>> arrivals_;  // Arrivals to send.
 
   std::deque<Request> requests_;     // Other ranks' requests, not answered.
-  int victim_;                       // The rank that received the last request.
-  bool awaits_answer_ = false;       // It has not answered yet.
-  int empty_answers_ = 0;            // Answers without tasks since the last one with some.
-  Clock::time_point answered_at_{};  // Time of the last of them.
+  GiverChoice givers_;               // Its participants are the ranks.
+  bool awaits_answer_ = false;       // The last request has not been answered.
+  Clock::time_point answered_at_{};  // Time of the last answer without tasks.
   std::uint64_t unconfirmed_ = 0;    // Messages whose arrivals a join may not expect yet.
 
   std::uint64_t sent_ = 0;  // Messages with tasks or arrivals.

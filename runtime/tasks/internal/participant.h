@@ -61,15 +61,16 @@ class Participant {
   // spawn.
   bool spreads() const { return spreads_; }
 
-  // Returns the fraction of its waiting tasks that the device is to give to others, or 0 if no
-  // other device waits. It stays positive until some device has given.
+  // Returns the fraction of its waiting tasks that the device is to give to others, or 0 if none
+  // are requested of it. It stays positive until some device has given.
   float wanted() const { return wanted_.load(std::memory_order_relaxed); }
 
   // Sets a function, or none, that is called once wanted() becomes positive, at once if it is. It
   // must return soon, and must not throw or call this object.
   virtual void set_on_wanted(std::function<void()> on_wanted) = 0;
 
-  // Gives tasks of this run to whichever device takes them first. Does nothing for an empty list.
+  // Gives tasks of this run to whichever device takes them first. An empty list says that there are
+  // none to give, so that they are requested of another device.
   virtual void give(const TaskList<Set>& tasks) = 0;
 
   // Gives those that wait all the tasks that wanted() requests: they take them by their speeds.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/auto/policy_fit.h>
+#include <millrace/runtime/auto/cost_fit.h>
 #include <millrace/runtime/core/error.h>
 
 #include <gtest/gtest.h>
@@ -72,13 +72,13 @@ void expect_near(const DeviceCosts& fitted, const DeviceCosts& costs, double mos
   }
 }
 
-TEST(PolicyFit, FindsTheCostsThatMadeTheTimes) {
+TEST(CostFit, FindsTheCostsThatMadeTheTimes) {
   const DeviceCosts fitted = fit_costs(measure(true_costs(), 0), with_workers()).costs;
   expect_near(fitted, true_costs(), 0.01);
   EXPECT_LT(fitted.residual, 0.001);
 }
 
-TEST(PolicyFit, FindsThemInNoiseToo) {
+TEST(CostFit, FindsThemInNoiseToo) {
   const DeviceCosts fitted = fit_costs(measure(true_costs(), 0.05), with_workers()).costs;
   expect_near(fitted, true_costs(), 0.25);
   EXPECT_GT(fitted.residual, 0.01);
@@ -86,7 +86,7 @@ TEST(PolicyFit, FindsThemInNoiseToo) {
 }
 
 // A policy that sorts by type has a cost of types but none of their mix; others have both.
-TEST(PolicyFit, SeparatesTheCostOfTypesFromThatOfTheirMix) {
+TEST(CostFit, SeparatesTheCostOfTypesFromThatOfTheirMix) {
   DeviceCosts costs = true_costs();
   costs.of(Policy::kKernelPerType)[kCostOfMix] = 0;
   const DeviceCosts fitted = fit_costs(measure(costs, 0.02), with_workers()).costs;
@@ -98,13 +98,13 @@ TEST(PolicyFit, SeparatesTheCostOfTypesFromThatOfTheirMix) {
   EXPECT_LT(sorted[kCostOfMix], 4e-9);
 }
 
-TEST(PolicyFit, SomeRunsThatWereDisturbedDoNotMatter) {
+TEST(CostFit, SomeRunsThatWereDisturbedDoNotMatter) {
   std::vector<MeasuredRun> runs = measure(true_costs(), 0.02);
   for (std::size_t i = 0; i < runs.size(); i += 20) runs[i].seconds *= 30;
   expect_near(fit_costs(runs, with_workers()).costs, true_costs(), 0.25);
 }
 
-TEST(PolicyFit, AUnitOfWorkIsASecondOfTheUberkernel) {
+TEST(CostFit, AUnitOfWorkIsASecondOfTheUberkernel) {
   std::vector<MeasuredRun> runs = measure(true_costs(), 0);
   for (MeasuredRun& run : runs) run.work.item_seconds *= 1e6;
   const CostFit fit = fit_costs(runs, with_workers());
@@ -112,7 +112,7 @@ TEST(PolicyFit, AUnitOfWorkIsASecondOfTheUberkernel) {
   EXPECT_NEAR(fit.unit_seconds, 1e-6, 1e-8);
 }
 
-TEST(PolicyFit, NoCostIsBelowZero) {
+TEST(CostFit, NoCostIsBelowZero) {
   // More items take less time, so plain least squares would give a root a negative cost.
   std::vector<MeasuredRun> runs;
   for (const Policy policy : kConcretePolicies) {
@@ -125,7 +125,7 @@ TEST(PolicyFit, NoCostIsBelowZero) {
   }
 }
 
-TEST(PolicyFit, RejectsRunsThatDetermineNoCosts) {
+TEST(CostFit, RejectsRunsThatDetermineNoCosts) {
   const MeasuredRun run{Policy::kUberkernel, {.roots = 1, .items = 1}, 1e-6};
   EXPECT_THROW(fit_costs({run}, {}), Error);
   std::vector<MeasuredRun> runs;
@@ -135,7 +135,7 @@ TEST(PolicyFit, RejectsRunsThatDetermineNoCosts) {
   EXPECT_THROW(fit_costs(runs, {}), Error);
 }
 
-TEST(PolicyFit, KeepsTheLink) {
+TEST(CostFit, KeepsTheLink) {
   const DeviceCosts fitted =
       fit_costs(measure(true_costs(), 0), with_workers({1e9, 2e9, 3e-6})).costs;
   EXPECT_EQ(fitted.workers, 8);

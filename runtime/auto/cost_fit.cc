@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/auto/policy_fit.h>
+#include <millrace/runtime/auto/cost_fit.h>
 #include <millrace/runtime/core/check.h>
 
 #include <algorithm>

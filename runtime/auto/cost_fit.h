@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Fits the costs of policies (policy_model.h) to measured runs.
-#ifndef MILLRACE_RUNTIME_AUTO_POLICY_FIT_H_
-#define MILLRACE_RUNTIME_AUTO_POLICY_FIT_H_
+#ifndef MILLRACE_RUNTIME_AUTO_COST_FIT_H_
+#define MILLRACE_RUNTIME_AUTO_COST_FIT_H_
 
 #include <millrace/runtime/auto/policy_model.h>
 
@@ -32,4 +32,4 @@ CostFit fit_costs(const std::vector<MeasuredRun>& runs, const DeviceCosts& costs
 
 }  // namespace millrace
 
-#endif  // MILLRACE_RUNTIME_AUTO_POLICY_FIT_H_
+#endif  // MILLRACE_RUNTIME_AUTO_COST_FIT_H_
