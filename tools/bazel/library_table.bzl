@@ -15,6 +15,16 @@ _COMMON_LIBRARIES = {
         header = "archive.h",
         targets = {"archive": ["archive"]},
     ),
+    # Packages of Python have libraries beside include/.
+    "arrow": system_library_entry(
+        variable = "ARROW_ROOT",
+        package = "libarrow-dev libparquet-dev",
+        header = "parquet/arrow/reader.h",
+        targets = {"arrow": ["arrow"], "parquet": ["parquet"]},
+        deps = {"parquet": ["arrow"]},
+        library_folders = ["."],
+        optional = True,
+    ),
     "benchmark": system_library_entry(
         variable = "BENCHMARK_ROOT",
         package = "libbenchmark-dev",

@@ -9,6 +9,7 @@
 
 load("//tools/bazel:library_table.bzl", "LIBRARIES")
 load("//tools/bazel:system_libraries.bzl", "system_libraries")
+load("//tools/bazel:system_library.bzl", "FOUND")
 
 _TARGET = """
 cc_library(
@@ -30,6 +31,7 @@ def _module_library_impl(ctx):
         _TARGET.format(name = name, actual = str(target), defines = ctx.attr.defines)
         for target, name in ctx.attr.targets.items()
     ]))
+    ctx.file("found.bzl", FOUND)
 
 _module_library = repository_rule(
     doc = "A module's targets by the names that a system library has.",

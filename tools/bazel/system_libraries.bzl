@@ -3,7 +3,8 @@
 """Libraries of the system as Bazel repositories: @tbb, @gtest, @ffmpeg and so on.
 
 A library is searched for in the folder its environment variable names, then in the usual folders. A repository is
-only read when a target that is being built needs it; when it is missing the build stops with one sentence.
+only read when a target that is being built needs it; when it is missing and not optional the build stops with one
+sentence.
 """
 
 load("//tools/bazel:library_table.bzl", "LIBRARIES")
@@ -34,4 +35,5 @@ def system_libraries(without = []):
             linkopts = library.linkopts,
             include_folders = library.include_folders,
             library_folders = library.library_folders,
+            optional = library.optional,
         )

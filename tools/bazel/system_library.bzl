@@ -15,6 +15,10 @@ _LIBRARY_FOLDERS = ["lib", "lib64"]
 _KNOWN_TO_COMPILER = ["/usr/include", "/usr/local/include"] + ["/usr/include/" + a for a in _ARCHITECTURES]
 _KNOWN_TO_LINKER = ["/usr/lib", "/usr/lib64", "/usr/local/lib"] + ["/usr/lib/" + a for a in _ARCHITECTURES]
 
+# Content of found.bzl, which build files load where a library is optional.
+FOUND = "IS_FOUND = True\n"
+_NOT_FOUND = "IS_FOUND = False\n"
+
 def _roots(ctx):
     """Folders to search, best first; only the named one when the variable is set."""
     if ctx.os.environ.get(ctx.attr.variable):
@@ -38,13 +42,28 @@ def _missing(ctx, what, roots):
     fail("%s is missing: %s is not under %s; install it (Debian, Ubuntu: apt install %s) or set %s to its folder." %
          (ctx.attr.library, what, " or ".join(roots), ctx.attr.package, ctx.attr.variable))
 
+def _versioned_file(ctx, folder, name):
+    """The shared library in `folder` whose name has a version, such as libarrow.so.2200 of a Python package; or None."""
+    if not ctx.path(folder).exists:
+        return None
+    start = "lib%s.so." % name
+    files = [path.basename for path in ctx.path(folder).readdir() if path.basename.startswith(start)]
+
+    # Shorter names are those that programs request: libarrow.so.2200, not libarrow.so.2200.0.0.
+    return sorted(files, key = len)[0] if files else None
+
 def _find_library(ctx, root, alternatives):
-    """The folder that holds the library, and its name without lib and suffix."""
+    """The folder that holds the library, and what -l says for it: its name without lib and suffix, or :FILE."""
     folders = _below(root, _LIBRARY_FOLDERS + ctx.attr.library_folders, "lib")
     for name in alternatives:
         folder, _file = _find(ctx, folders, ["lib%s.so" % name, "lib%s.a" % name])
         if folder:
             return folder, name
+    for name in alternatives:
+        for folder in folders:
+            file = _versioned_file(ctx, folder, name)
+            if file:
+                return folder, ":" + file
     return _missing(ctx, "lib" + alternatives[0], [root])
 
 def _link_options(ctx, root, libraries):
@@ -71,7 +90,19 @@ cc_library(
 )
 """
 
+def _write_empty(ctx):
+    """Writes the repository of an optional library that is not there."""
+    ctx.file("found.bzl", _NOT_FOUND)
+    ctx.file("BUILD", "load(\"@rules_cc//cc:defs.bzl\", \"cc_library\")\n" + "".join([
+        _TARGET.format(name = name, headers = "", defines = [], linkopts = [], deps = [])
+        for name in ctx.attr.targets
+    ]))
+
 def _system_library_impl(ctx):
+    given = ctx.os.environ.get(ctx.attr.variable)
+    if ctx.attr.optional and given == "none":
+        _write_empty(ctx)
+        return
     roots = _roots(ctx)
     include, root = None, None
     for candidate in roots:
@@ -79,6 +110,9 @@ def _system_library_impl(ctx):
         if include:
             root = candidate
             break
+    if not include and ctx.attr.optional and not given:
+        _write_empty(ctx)
+        return
     if not include:
         _missing(ctx, ctx.attr.header, roots)
 
@@ -102,6 +136,7 @@ def _system_library_impl(ctx):
         # Not a link: compilers search for their own files beside where they were started.
         ctx.file("compiler", "#!/bin/sh\nexec \"%s\" \"$@\"\n" % _find_compiler(ctx, root), executable = True)
         targets.append("exports_files([\"compiler\"])\n")
+    ctx.file("found.bzl", FOUND)
     ctx.file("BUILD", "load(\"@rules_cc//cc:defs.bzl\", \"cc_library\")\n" + "".join(targets))
 
 system_library = repository_rule(
@@ -115,6 +150,7 @@ system_library = repository_rule(
         "library_folders": attr.string_list(),
         "linkopts": attr.string_list(),
         "library": attr.string(mandatory = True, doc = "Its name in folders and messages."),
+        "optional": attr.bool(doc = "Missing, it is a repository of empty targets, and not an error."),
         "package": attr.string(mandatory = True, doc = "What apt calls it, for the message."),
         "target_deps": attr.string_list_dict(),
         "targets": attr.string_list_dict(),

@@ -12,7 +12,8 @@ def system_library_entry(
         defines = [],
         linkopts = [],
         include_folders = [],
-        library_folders = []):
+        library_folders = [],
+        optional = False):
     """A library that is in the folder an environment variable names, or in the usual folders.
 
     Args:
@@ -27,6 +28,8 @@ def system_library_entry(
       linkopts: what every target needs of the system.
       include_folders: where the header is searched beside include/ and its folders of architectures.
       library_folders: where libraries are searched beside lib/, lib64/ and folders of architectures.
+      optional: a build without it is possible. found.bzl of its repository says if it IS_FOUND; where it is missing, or
+        the environment variable is "none", its targets are empty.
 
     Returns:
       a value of LIBRARIES.
@@ -43,6 +46,7 @@ def system_library_entry(
         linkopts = linkopts,
         include_folders = include_folders,
         library_folders = library_folders,
+        optional = optional,
     )
 
 def found_library_entry(repository_rule):
