@@ -2,7 +2,7 @@
 
 // Reads any bytes as points of sensors: as a table, and as an array of NumPy.
 #include <millrace/tests/fuzz/input/input_file.h>
-#include <millrace/tools/command/three_star/points/three_star_input.h>
+#include <millrace/tools/command/three_star/points/point_file.h>
 #include <millrace/tools/tables/decimal_number.h>
 
 #include <cmath>

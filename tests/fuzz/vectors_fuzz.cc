@@ -2,7 +2,7 @@
 
 // Reads any bytes as a file of motion vectors, which `millrace me --predictor FILE.bin` takes.
 #include <millrace/tests/fuzz/input/input_file.h>
-#include <millrace/tools/command/me/vectors/me_vector_file.h>
+#include <millrace/tools/command/me/vectors/motion_file.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -58,7 +58,7 @@ class Spec:
 # Packages and virtual packages of spack-packages (2026-07-01).
 SPACK_PACKAGES = set(
     "c cxx mpi zlib-api bazel intel-tbb highway boost nlohmann-json kokkos rocprim hip ffmpeg cli11 libpng bzip2 expat freetype "
-    "libarchive python py-numpy".split()
+    "libarchive arrow python py-numpy".split()
 )
 # Modules that have classes of packages; spack.package has the rest.
 SPACK_CLASSES = {"generic": "Package", "cuda": "CudaPackage", "rocm": "ROCmPackage"}
@@ -98,7 +98,7 @@ class Spack(unittest.TestCase):
 
     def test_variants(self) -> None:
         # cuda and rocm are variants of CudaPackage and ROCmPackage.
-        self.assertEqual({call[0] for call in self.calls["variant"]}, {"kokkos", "mpi", "python", "video"})
+        self.assertEqual({call[0] for call in self.calls["variant"]}, {"arrow", "kokkos", "mpi", "python", "video"})
         bases = {base.__name__ for base in self.package.__mro__}
         self.assertLessEqual({"CudaPackage", "ROCmPackage"}, bases)
 
@@ -150,6 +150,14 @@ class Spack(unittest.TestCase):
         self.assertLessEqual(set(given), known)
         self.assertEqual(given["TBBROOT"], "/opt/intel-tbb")
         self.assertEqual(given["LIBCSV_ROOT"], "/stage/unpackaged")
+
+    def test_arrow_is_used_where_it_is_wanted(self) -> None:
+        package = self.package()
+        for variants, root in ((("video",), "none"), (("video", "arrow"), "/opt/arrow")):
+            package.spec = Spec(*variants)
+            given = {}
+            package.setup_build_environment(types.SimpleNamespace(set=lambda name, value: given.update({name: value})))
+            self.assertEqual(given["ARROW_ROOT"], root)
 
 
 class Conda(unittest.TestCase):

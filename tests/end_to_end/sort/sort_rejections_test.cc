@@ -100,7 +100,11 @@ const SortRejection kSortRejections[] = {
      "--check compares all records with the result; leave it out, or --unique and --top"},
     {"UniqueArrayToADevice",
      {"keys", "-o", "/dev/stdout", "--unique", "--member", "a"},
-     "keys: is no .npz file; leave out the member 'a'"},
+     "keys: is no .npz, Parquet or Arrow file; leave out the member 'a'"},
+    {"TextNamedParquet",
+     {"text.parquet", "-o", "new"},
+     "text.parquet: is no Parquet or Arrow file; write it again, or if its bytes are keys, give "
+     "--type and --raw"},
     {"ArrayOfSeveral",
      {"two.npz", "-o", "new"},
      "two.npz: has the arrays a, b; name one: two.npz:NAME"},
@@ -227,6 +231,7 @@ class SortRejectionsTest : public EndToEndTest, public testing::WithParamInterfa
     put("mine", "mine");
     put("ten", std::string(10, 'x'));
     put("text.npy", "Dear all,\nthese are no keys.\n");
+    put("text.parquet", "Dear all,\nthese are no keys.\n");
     put("keys.npy", npy("'<i4'", "(4,)", four));
     put("booleans.npy", npy("'|b1'", "(16,)", four));
     put("complex.npy", npy("'<c8'", "(2,)", four));

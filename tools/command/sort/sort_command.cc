@@ -8,11 +8,12 @@
 #include <millrace/runtime/stream/codec_choice.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/device_portions.h>
-#include <millrace/tools/command/common/files/npy_header.h>
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/sort/check_sorted.h>
+#include <millrace/tools/command/sort/column_stream.h>
 #include <millrace/tools/command/sort/record_filter.h>
+#include <millrace/tools/command/sort/result_form.h>
 #include <millrace/tools/command/sort/sort_command.h>
 #include <millrace/tools/command/sort/sort_file.h>
 #include <millrace/tools/command/sort/sort_input.h>
@@ -37,40 +38,7 @@
 namespace millrace::tools {
 namespace {
 
-using radix_sort::KeyType;
 using radix_sort::SortOrder;
-
-// Returns the bytes that precede the result in its file.
-std::string header_of(const SortCommandOptions& options, const SortInput& input,
-                      const SortPlan& plan, std::uint64_t count) {
-  if (!has_npy_name(options.out)) return "";
-  const KeyType of_positions = plan.run_shape().value_bytes == 8 ? KeyType::kU64 : KeyType::kU32;
-  if (options.sort.is_argsort) return npy_header(npy_element(of_positions), count);
-  const std::string element = input.array() && input.array()->is_narrow()
-                                  ? input.array()->stored.description()
-                                  : npy_element(input.shape().type);
-  return npy_header(element, count);
-}
-
-// Returns the array whose keys are written as narrow as they were read, or null.
-const NpyArray* narrow_array(const SortCommandOptions& options, const SortInput& input) {
-  const bool is_narrow = input.array() && input.array()->is_narrow() && !options.sort.is_argsort;
-  return is_narrow ? &*input.array() : nullptr;
-}
-
-void check(const SortCommandOptions& options, const SortInput& input, const SortPlan& plan,
-           const std::string& path, SortWatch& watch) {
-  const TimelineScope scope("host check", "result");
-  const PositionedFile file = PositionedFile::open(path);
-  const SortedFile sorted = {file, header_of(options, input, plan, input.count()).size(),
-                             narrow_array(options, input)};
-  if (options.sort.is_argsort) {
-    check_argsorted(input, options.sort.order, sorted, plan.run_shape().value_bytes,
-                    options.sort.memory_bytes, watch);
-  } else {
-    check_sorted(input, options.sort.order, sorted, watch);
-  }
-}
 
 struct Result {
   SortFileReport sort = {};
@@ -150,6 +118,7 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
   std::optional<SortPlan> made;
   together(world, [&] { made.emplace(input, options.sort); });
   const SortPlan& plan = *made;
+  const ResultForm form(options, input, plan);
   const int passes = plan.passes() + (options.is_checked ? kCheckPasses : 0);
   SortWatch watch(interrupt, passes * input.count() * input.shape().bytes());
   const bool is_alone = world.size() == 1;
@@ -165,11 +134,16 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
           ? std::min<std::uint64_t>(static_cast<std::uint64_t>(options.top), input.count())
           : input.count();
   together(world, [&] {
-    if (out != nullptr) out->stream() << header_of(options, input, plan, top_records);
+    if (out != nullptr) out->stream() << form.header(top_records);
   });
   std::ostream* stream = out == nullptr ? nullptr : &out->stream();
+  std::optional<ColumnStream> column;
+  together(world, [&] {
+    const std::optional<WrittenColumn> written = form.column();
+    if (stream != nullptr && written) stream = &column.emplace(*stream, *written);
+  });
   std::optional<NarrowKeyStream> narrow;
-  const NpyArray* const array = narrow_array(options, input);
+  const NpyArray* const array = form.narrow_array();
   if (stream != nullptr && array != nullptr) stream = &narrow.emplace(*stream, array->stored);
   std::optional<RecordFilter> filter;
   if (stream != nullptr && options.is_filtered()) {
@@ -184,15 +158,16 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
                                               stream, watch);
   together(world, [&] {
     if (out == nullptr) return;
+    if (column) column->finish();
     if (filter) result.written = filter->kept();
     if (options.is_unique && has_npy_name(options.out)) {
       out->stream().seekp(0);
-      out->stream() << header_of(options, input, plan, result.written);
+      out->stream() << form.header(result.written);
     }
     out->close();
     const auto end = std::chrono::steady_clock::now();
     result.seconds = seconds_between(start, end);
-    if (options.is_checked) check(options, input, plan, out->written_path(), watch);
+    if (options.is_checked) form.check(out->written_path(), watch);
   });
   return result;
 }

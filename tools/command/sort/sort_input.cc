@@ -5,11 +5,14 @@
 #include <millrace/tools/command/sort/sort_input.h>
 #include <millrace/tools/files/input/file_kind.h>
 #include <millrace/tools/files/input/zip_member.h>
+#include <millrace/tools/files/names/reject_member.h>
+#include <millrace/tools/tables/columns/read_column.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace millrace::tools {
@@ -62,13 +65,20 @@ SortInput::SortInput(const std::string& path, const SortInputOptions& options)
   const bool is_archive = is_zip(file_) && (!options.member.empty() || has_arrays_alone(file_));
   if (!options.is_raw && is_archive) open_member(options);
   const FileKind kind = options.is_raw ? FileKind() : kind_of(file_);
-  if (!is_archive && !options.member.empty()) {
-    reject(file_.name() + ": is no .npz file; leave out the member '" + options.member + "'");
+  const std::optional<TableFormat> format = table_format_of(kind);
+  if (!is_archive && !format && !options.member.empty()) {
+    reject(file_.name() + ": is no .npz, Parquet or Arrow file; leave out the member '" +
+           options.member + "'");
   }
-  if (kind.family == Family::kNpy) {
-    open_npy(options);
+  if (kind.family == Family::kNpy || format) {
+    format ? open_column(options, *format) : open_npy(options);
     check_bits(options);
     return;
+  }
+  if (!options.is_raw && table_format_of(path)) {
+    reject_file(file_.name(),
+                "is no Parquet or Arrow file; write it again, or if its bytes are keys, give "
+                "--type and --raw");
   }
   if (!options.is_raw && (has_npy_name(path) || is_archive)) {
     throw Error(ErrorCode::kIo, file_.name() +
@@ -93,36 +103,46 @@ void SortInput::check_bits(const SortInputOptions& options) {
 
 void SortInput::open_member(const SortInputOptions& options) {
   const std::vector<ZipMember> members = zip_members(file_);
-  std::string names;
+  std::vector<std::string> names;
   for (const ZipMember& member : members) {
     const std::string array = array_name(member.name);
     const bool is_only = options.member.empty() && members.size() == 1;
     if (is_only || member.name == options.member || array == options.member) {
       file_ = open_zip_member(file_, member, options.folder);
+      member_ = array;
       return;
     }
-    names += (names.empty() ? "" : ", ") + array;
+    names.push_back(array);
   }
-  const std::string has = file_.name() + ": has the arrays " + names;
-  reject(options.member.empty()
-             ? has + "; name one: " + file_.name() + ":NAME"
-             : has + ", and none is named '" + options.member + "'; name one of these");
+  reject_member(file_.name(), "arrays", names, options.member);
 }
 
 void SortInput::open_npy(const SortInputOptions& options) {
   array_ = read_npy(file_, options.is_widened);
-  const NpyArray& array = *array_;
-  if (options.type && *options.type != array.type) {
-    reject(name() + ": holds " + to_string(array.type) + ", not " + to_string(*options.type) +
-           "; leave out --type, or convert the array by astype");
+  use_array(options, "a .npy file", "convert the array by astype");
+}
+
+void SortInput::open_column(const SortInputOptions& options, TableFormat format) {
+  NumberColumn column = read_column(file_, format, options.member, options.folder);
+  file_ = std::move(column.values);
+  member_ = std::move(column.name);
+  array_ = array_of(column.number, column.count, options.is_widened);
+  use_array(options, "a column", "cast the column and write the table again");
+}
+
+void SortInput::use_array(const SortInputOptions& options, const std::string& what,
+                          const std::string& conversion) {
+  if (options.type && *options.type != array_->type) {
+    reject(name() + ": holds " + to_string(array_->type) + ", not " + to_string(*options.type) +
+           "; leave out --type, or " + conversion);
   }
   if (options.value_bytes > 0) {
-    reject(name() + ": a .npy file has keys alone, without values of " +
+    reject(name() + ": " + what + " has keys alone, without values of " +
            std::to_string(options.value_bytes) +
            " bytes; leave out --value-bytes, or write raw records");
   }
-  shape_.type = array.type;
-  count_ = array.count;
+  shape_.type = array_->type;
+  count_ = array_->count;
 }
 
 void SortInput::open_records(const SortInputOptions& options) {

@@ -7,6 +7,7 @@
 #include <millrace/tools/command/sort/sort_npy.h>
 #include <millrace/tools/command/sort/sort_records.h>
 #include <millrace/tools/files/input/positioned_file.h>
+#include <millrace/tools/tables/columns/table_format.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,23 +20,25 @@ namespace millrace::tools {
 bool has_npy_name(const std::string& path);
 
 struct SortInputOptions {
-  std::optional<radix_sort::KeyType> type;  // Empty: a .npy file's own, else u32.
+  std::optional<radix_sort::KeyType> type;  // Empty: an array's or a column's own, else u32.
   std::size_t value_bytes = 0;              // Size of the value of each record.
   bool is_raw = false;          // The bytes are records, whatever they look like; `type` is given.
-  bool is_widened = false;      // Keys of 1 and 2 bytes in a .npy file are read as keys of 4.
+  bool is_widened = false;      // Keys of 1 and 2 bytes in an array are read as keys of 4.
   radix_sort::BitRange bits{};  // Bits of the keys that decide.
-  std::string member{};         // Array of a .npz file; empty: the only one.
-  std::string folder{};         // Folder for the contents of a pipe; empty: temporary_folder().
+  std::string member{};         // Array of a .npz file, column of a table; empty: the only one.
+  // Folder for the contents of a pipe and of a column; empty: temporary_folder().
+  std::string folder{};
 };
 
 // All members may be called from any thread.
 class SortInput {
  public:
   // Reads a file or a pipe (see PositionedFile::open). Its first bytes distinguish a .npy array
-  // of keys, which has their type, from records without a header. Throws Error(kIo) if the file
-  // cannot be read, is of another kind by its content, such as a zip archive or text, or is not as
-  // described; Error (kInvalidArgument) for a type other than a .npy array's own, values in one,
-  // bits that the keys do not have, or no such member, or several to choose from, of a .npz file.
+  // of keys and a table of columns, which have their type, from records without a header. Throws
+  // Error(kIo) if the file cannot be read, is of another kind by its content, such as a zip archive
+  // or text, or is not as described, and what read_column throws; Error (kInvalidArgument) for a
+  // type other than the array's or column's own, values with one, bits that the keys do not have,
+  // or no such member, or several to choose from, of a .npz file or a table.
   SortInput(const std::string& path, const SortInputOptions& options);
 
   const RecordShape& shape() const { return shape_; }
@@ -48,18 +51,27 @@ class SortInput {
     file_.read(first * shape_.bytes(), records, count * shape_.bytes());
   }
 
-  // The array of a .npy file.
+  // The array of a .npy file, or a column.
   const std::optional<NpyArray>& array() const { return array_; }
+
+  // Returns the name of the column or of the .npz file's array as it was read, else "".
+  const std::string& member() const { return member_; }
 
  private:
   void open_member(const SortInputOptions& options);
   void open_npy(const SortInputOptions& options);
+  void open_column(const SortInputOptions& options, TableFormat format);
+  // Takes the keys of array_, unless they are to have another type or values. For messages: `what`
+  // holds them, and `conversion` changes their type.
+  void use_array(const SortInputOptions& options, const std::string& what,
+                 const std::string& conversion);
   void open_records(const SortInputOptions& options);
   void check_bits(const SortInputOptions& options);
 
   PositionedFile file_;
   RecordShape shape_;
   std::optional<NpyArray> array_;
+  std::string member_;
   std::uint64_t count_ = 0;
 };
 

@@ -30,6 +30,10 @@ KeyType key_type_of(const NpyNumber& number, bool is_widened) {
 
 }  // namespace
 
+NpyArray array_of(const NpyNumber& element, std::uint64_t count, bool is_widened) {
+  return {.type = key_type_of(element, is_widened), .count = count, .stored = element};
+}
+
 NpyArray read_npy(const PositionedFile& file, bool is_widened) {
   const NpyHeader header = read_npy_header(file);
   const std::optional<NpyNumber> number = NpyNumber::of(header.element);
@@ -42,10 +46,9 @@ NpyArray read_npy(const PositionedFile& file, bool is_widened) {
                                  "; save an array of one dimension, such as a.ravel()");
   }
   check_npy_size(header, number->bytes, file.bytes() - header.first_byte, file.name());
-  return {.type = key_type_of(*number, is_widened),
-          .count = header.shape[0],
-          .first_byte = header.first_byte,
-          .stored = *number};
+  NpyArray array = array_of(*number, header.shape[0], is_widened);
+  array.first_byte = header.first_byte;
+  return array;
 }
 
 void read_npy_keys(const PositionedFile& file, const NpyArray& array, std::uint64_t first,

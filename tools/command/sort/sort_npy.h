@@ -17,7 +17,8 @@
 
 namespace millrace::tools {
 
-// Widened keys of 1 or 2 bytes are sorted as keys of `type`, which hold every value of them.
+// Keys in a .npy file, or the numbers of a table's column. Widened keys of 1 or 2 bytes are sorted
+// as keys of `type`, which hold every value of them.
 struct NpyArray {
   radix_sort::KeyType type = radix_sort::KeyType::kU32;
   std::uint64_t count = 0;
@@ -28,8 +29,12 @@ struct NpyArray {
   bool is_narrow() const { return stored.bytes < radix_sort::key_bytes(type); }
 };
 
+// Returns the array of `count` such elements from the start of a file. Keys of 1 and 2 bytes have
+// types of their own unless `is_widened`.
+NpyArray array_of(const NpyNumber& element, std::uint64_t count, bool is_widened);
+
 // Throws Error(kIo) unless the file is one whole array of one dimension, of integers or floats of
-// 1 to 8 bytes. Keys of 1 and 2 bytes have types of their own unless `is_widened`.
+// 1 to 8 bytes. `is_widened` as above.
 NpyArray read_npy(const PositionedFile& file, bool is_widened = false);
 
 // Reads `count` keys from the one numbered `first` on. Any thread may call. Throws Error(kIo).

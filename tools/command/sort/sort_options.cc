@@ -5,6 +5,7 @@
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/sort/sort_options.h>
 #include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/tables/columns/table_format.h>
 
 #include <charconv>
 #include <cstddef>
@@ -54,7 +55,7 @@ radix_sort::BitRange parse_bits(const std::string& text, int key_bits) {
          std::to_string(key_bits));
 }
 
-// Splits FILE.npz:NAME, unless there is a file of that name.
+// Splits FILE:NAME, of a .npz file or a table, unless there is a file of that name.
 void split_member(std::string& file, std::string& member) {
   const std::size_t colon = file.rfind(':');
   std::error_code ignored;
@@ -79,6 +80,27 @@ CodecUse parse_codec(const std::string& text) {
   reject("--codec is '" + text + "'; give measured, coded or raw");
 }
 
+// Rejects results that files of typed columns or arrays cannot have.
+void check_output_form(const SortCommandOptions& options) {
+  const std::size_t value_bytes = options.input.value_bytes;
+  const std::string values = "keys alone, without values of " + std::to_string(value_bytes) +
+                             " bytes; give the output another name, or leave out --value-bytes";
+  if (has_npy_name(options.out)) {
+    if (value_bytes > 0) reject(options.out + ": a .npy file has " + values);
+    if (options.is_unique && is_written_directly(options.out)) {
+      reject(options.out +
+             ": is no regular file, and a .npy file begins with the number of keys, which "
+             "--unique knows only at the end; give a file");
+    }
+  }
+  if (const std::optional<TableFormat> format = table_format_of(options.out)) {
+    require_arrow(options.out, *format, /*is_output=*/true);
+    if (value_bytes > 0) {
+      reject(options.out + ": " + to_string(*format) + " is written with " + values);
+    }
+  }
+}
+
 // Checks all that needs no file to be opened.
 void check_options(const SortCommandOptions& options) {
   const SortInputOptions& input = options.input;
@@ -91,16 +113,7 @@ void check_options(const SortCommandOptions& options) {
   if (options.is_checked && options.is_filtered()) {
     reject("--check compares all records with the result; leave it out, or --unique and --top");
   }
-  if (options.is_unique && has_npy_name(options.out) && is_written_directly(options.out)) {
-    reject(options.out +
-           ": is no regular file, and a .npy file begins with the number of keys, which --unique "
-           "knows only at the end; give a file");
-  }
-  if (has_npy_name(options.out) && input.value_bytes > 0) {
-    reject(options.out + ": a .npy file has keys alone, without values of " +
-           std::to_string(input.value_bytes) +
-           " bytes; give the output another name, or leave out --value-bytes");
-  }
+  check_output_form(options);
   const std::string identity = identity_of(options.out, NameUse::kOutput);
   if (!identity.empty() && identity == identity_of(options.file, NameUse::kInput)) {
     reject(options.out + ": is the input, which is not replaced; give another output file");
@@ -130,15 +143,16 @@ void check_ranks(const SortCommandOptions& options) {
 void add_file_options(Command& command, SortCommandOptions& options) {
   command.add_option({.names = "FILE",
                       .help = "The input: records without header or padding, each a little-endian "
-                              "key and its value, or a .npy file of keys or an array of a .npz "
-                              "file, which are recognised by their content; - is standard input",
+                              "key and its value, or a .npy file of keys, an array of a .npz file "
+                              "or a column of a Parquet or Arrow file, which are recognised by "
+                              "their content; - is standard input",
                       .store = into(options.file),
                       .is_required = true,
                       .files = OfferedFiles::kFiles});
   command.add_option({.names = "-o,--output",
                       .value_name = "OUT",
-                      .help = "The result, a .npy file if its name ends in .npy; - is standard "
-                              "output",
+                      .help = "The result, a .npy, Parquet or Arrow file if its name ends in "
+                              ".npy, .parquet, .arrow or .feather; - is standard output",
                       .store = into(options.out),
                       .is_required = true,
                       .files = OfferedFiles::kFiles});
@@ -150,12 +164,13 @@ void add_record_options(Command& command, SortCommandOptions& options) {
        .value_name = "TYPE",
        .help =
            "Type of the keys: u8, u16, u32, u64, i8, i16, i32, i64, f16, f32 or f64 (default: the "
-           "type in a .npy file, else u32)",
+           "type in a .npy, Parquet or Arrow file, else u32)",
        .store = [&options](const std::string& type) { options.input.type = parse_type(type); },
        .choices = key_type_names});
-  command.add_flag("--raw", options.input.is_raw,
-                   "Read FILE as records of --type, even if it looks like text, an archive or a "
-                   ".npy file");
+  command.add_flag(
+      "--raw", options.input.is_raw,
+      "Read FILE as records of --type, even if it looks like text, an archive, a table "
+      "or a .npy file");
   command.add_option({.names = "--value-bytes",
                       .value_name = "N",
                       .help =
@@ -184,9 +199,10 @@ void add_record_options(Command& command, SortCommandOptions& options) {
                       .value_name = "K",
                       .help = "Write only the first K records of the result",
                       .store = whole_number_from("--top", 1, options.top)});
-  command.add_option({.names = "--member",
+  command.add_option({.names = "--column,--member",
                       .value_name = "NAME",
-                      .help = "Array of a .npz file, if it has several; FILE.npz:NAME is the same",
+                      .help = "Array of a .npz file, or column of a Parquet or Arrow file, if it "
+                              "has several; FILE:NAME is the same",
                       .store = into(options.input.member)});
   command.add_flag("--argsort", options.sort.is_argsort,
                    "Write the positions of the keys in FILE, counted from 0, in the order of the "
@@ -217,14 +233,14 @@ void add_run_options(Command& command, SortCommandOptions& options) {
        .help = "Use at most this much memory. A larger FILE is sorted in runs, which are kept in a "
                "temporary folder and merged (default: a third of the machine's memory)",
        .store = whole_number_from("--memory", kLeastMemory, options.sort.memory_bytes, "bytes")});
-  command.add_option(
-      {.names = "--temporary",
-       .value_name = "FOLDER",
-       .help = "Folder for the sorted runs of --memory and for the contents of a pipe (default: "
-               "TMPDIR, else the folder of OUT; /var/tmp if that is a device or a "
-               "RAM disk)",
-       .store = into(options.temporary),
-       .files = OfferedFiles::kFolders});
+  command.add_option({.names = "--temporary",
+                      .value_name = "FOLDER",
+                      .help = "Folder for the sorted runs of --memory and for the contents of a "
+                              "pipe or a column (default: "
+                              "TMPDIR, else the folder of OUT; /var/tmp if that is a device or a "
+                              "RAM disk)",
+                      .store = into(options.temporary),
+                      .files = OfferedFiles::kFolders});
   command.add_flag("--check", options.is_checked,
                    "Read OUT back before it appears, and check that it has the records of FILE in "
                    "order");

@@ -192,8 +192,8 @@ constexpr Signature kSignatures[] = {
     {{Family::kTable, "an HDF4 file"}, 0, "\x0e\x03\x13\x01\0"sv},
     {{Family::kTable, "a MATLAB file (.mat)"}, 0, "MATLAB 5.0 MAT-file"},
     {{Family::kTable, "a MATLAB file (.mat)"}, 0, "MATLAB 7.3 MAT-file"},
-    {{Family::kTable, "a Parquet file"}, 0, "PAR1\x15", is_parquet},
-    {{Family::kTable, "an Arrow file"}, 0, "ARROW1\0\0"sv},
+    {{Family::kParquet, "a Parquet file"}, 0, "PAR1\x15", is_parquet},
+    {{Family::kArrow, "an Arrow file"}, 0, "ARROW1\0\0"sv},
     {{Family::kTable, "a Feather file"}, 0, "FEA1\0\0\0\0"sv},
     {{Family::kTable, "an ORC file"}, 0, "ORC\x08\x03\x10"},
     {{Family::kTable, "an Avro file"},
@@ -260,6 +260,8 @@ std::string_view advice_for(Family family) {
   switch (family) {
     case Family::kPacked: return "unpack it first";
     case Family::kText: return "convert it to binary first";
+    case Family::kParquet:
+    case Family::kArrow:
     case Family::kTable: return "write its array with numpy.save first";
     default: return "";
   }

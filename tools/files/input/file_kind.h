@@ -23,7 +23,9 @@ struct FileKind {
     kNpy,      // An array of NumPy.
     kText,     // Text in ASCII, UTF-8 or UTF-16.
     kPacked,   // A compressed file or an archive.
-    kTable,    // A container of arrays or tables.
+    kParquet,
+    kArrow,  // An IPC file of Arrow, which is also Feather of version 2.
+    kTable,  // Another container of arrays or tables.
     kPicture,
     kSound,
     kVideo,

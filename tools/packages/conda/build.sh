@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Called by conda's build in the source folder; PREFIX and SP_DIR are of the staging output's environment.
 set -euo pipefail
-for library in BOOST BZIP2 CLI11 EXPAT FFMPEG FREETYPE HIGHWAY LIBARCHIVE NLOHMANN_JSON PNG ZLIB; do
+for library in ARROW BOOST BZIP2 CLI11 EXPAT FFMPEG FREETYPE HIGHWAY LIBARCHIVE NLOHMANN_JSON PNG ZLIB; do
   export "${library}_ROOT=$PREFIX"
 done
 export TBBROOT=$PREFIX

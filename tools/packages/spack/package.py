@@ -19,6 +19,7 @@ class Millrace(Package, CudaPackage, ROCmPackage):
     version("main", branch="main")
     # tools/release writes the checksum of a version's archive into SHA256SUMS.
 
+    variant("arrow", default=False, description="Columns of Parquet and Arrow files in the millrace command")
     variant("kokkos", default=False, description="Execution spaces of Kokkos as devices")
     variant("mpi", default=False, description="Algorithms over many machines")
     variant("python", default=True, description="The Python package")
@@ -43,6 +44,7 @@ class Millrace(Package, CudaPackage, ROCmPackage):
     depends_on("freetype", when="+video")
     depends_on("zlib-api", when="+video")
     depends_on("libarchive", when="+video")
+    depends_on("arrow@15: +parquet", when="+video+arrow")
     depends_on("python@3.9:", when="+python", type=("build", "run"))
     depends_on("py-numpy", when="+python", type=("build", "run"))
     extends("python", when="+python")
@@ -80,6 +82,10 @@ class Millrace(Package, CudaPackage, ROCmPackage):
             roots.update({"ffmpeg": "FFMPEG_ROOT", "cli11": "CLI11_ROOT", "libpng": "PNG_ROOT", "bzip2": "BZIP2_ROOT",
                           "expat": "EXPAT_ROOT", "freetype": "FREETYPE_ROOT", "zlib-api": "ZLIB_ROOT",
                           "libarchive": "LIBARCHIVE_ROOT"})
+            if self.spec.satisfies("+arrow"):
+                roots["arrow"] = "ARROW_ROOT"
+            else:
+                env.set("ARROW_ROOT", "none")
             env.set("LIBCSV_ROOT", self.unpackaged)
             env.set("DEJAVU_FONT_ROOT", self.unpackaged)
         if self.spec.satisfies("+kokkos"):
