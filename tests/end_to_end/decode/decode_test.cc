@@ -7,10 +7,13 @@
 
 #include <sys/stat.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace millrace::end_to_end {
@@ -169,6 +172,96 @@ TEST_F(DecodeTest, AStreamOfACaptureIsNamed) {
   // A file of that name comes first.
   put("a#1", bytes("short.264"));
   EXPECT_EQ(run_json("decode", {"a#1", "-o", "out.y4m"}).at("frames"), 2);
+}
+
+// A capture of two streams, one that is damaged, and one that a container has.
+TEST_F(DecodeTest, AGroupOfDevicesGivesThePicturesOfEachStreamAlone) {
+  put("a.264", tools::h264_bytes({.frames = 6, .key = 3}));
+  put("lost.264", tools::h264_bytes({.frames = 8, .key = 6, .lost = {2}}));
+  fs::copy_file(fs::absolute("tests/test_data/streams/testsrc2_64x64.264"), path("b.264"));
+  tools::remux_h264(path("b.264"), path("c.mp4"));
+  std::vector<h264::PacketBytes> packets = packets_of(bytes("a.264"), 1);
+  const std::vector<h264::PacketBytes> others = packets_of(bytes("b.264"), 2);
+  packets.insert(packets.end(), others.begin(), others.end());
+  put("calls.pcap", pcap_of(packets));
+  const std::pair<std::string, std::string> streams[] = {
+      {"a.264", "a.y4m"},
+      {"b.264", "b.y4m"},
+      {"c.mp4", "c.y4m"},
+      {"calls.pcap#10.0.0.1:5004/0x00000001", "calls-10.0.0.1-5004-0x00000001.y4m"},
+      {"calls.pcap#10.0.0.1:5004/0x00000002", "calls-10.0.0.1-5004-0x00000002.y4m"},
+      {"lost.264", "lost.y4m"}};
+  fs::create_directory(path("alone"));
+  std::vector<nlohmann::json> alone;
+  for (const auto& [stream, file] : streams) {
+    alone.push_back(run_json("decode", {stream, "-o", "alone/" + file}));
+    alone.back().erase("missing_references");
+    alone.back().erase("output");
+  }
+  for (const std::string device : {"", "tbb", "simt:0,tbb"}) {
+    SCOPED_TRACE(device);
+    std::vector<std::string> arguments = {"a.264",      "lost.264", "b.264", "c.mp4",
+                                          "calls.pcap", "-o",       "out/",  "--force"};
+    if (!device.empty()) arguments.insert(arguments.end(), {"--device", device});
+    const nlohmann::json json = run_json("decode", arguments);
+    EXPECT_EQ(json.at("failed"), 0);
+    ASSERT_EQ(json.at("streams").size(), alone.size());
+    for (std::size_t i = 0; i < alone.size(); ++i) {
+      SCOPED_TRACE(streams[i].first);
+      nlohmann::json report = json.at("streams")[i];
+      EXPECT_EQ(report.at("output"), "out/" + streams[i].second);
+      report.erase("output");
+      EXPECT_EQ(report, alone[i]);
+      EXPECT_TRUE(bytes("out/" + streams[i].second) == bytes("alone/" + streams[i].second));
+    }
+  }
+}
+
+TEST_F(DecodeTest, AGroupEndsEachStreamAfterTheFramesThatAreWanted) {
+  fs::copy_file(fs::absolute("tests/test_data/streams/testsrc2_64x64.264"), path("b.264"));
+  run_json("decode", {"b.264", "-o", "alone.y4m", "--frames", "5"});
+  for (const std::string device : {"tbb", "simt:0,tbb"}) {
+    const auto json =
+        run_json("decode", {"b.264", "-o", "out/", "--frames", "5", "--device", device, "--force"});
+    EXPECT_EQ(json.at("streams")[0].at("frames"), 5);
+    EXPECT_TRUE(bytes("out/b.y4m") == bytes("alone.y4m")) << device;
+  }
+}
+
+TEST_F(DecodeTest, AStreamThatFailsDoesNotEndTheOthers) {
+  put("a.264", tools::h264_bytes({.frames = 3}));
+  put("empty.264", "");
+  put("end.264", std::string("\0\0\1\x0a", 4));
+  fs::create_directory(path("other"));
+  put("other/a.264", bytes("a.264"));
+  const Finished some =
+      run({"decode", "a.264", "empty.264", "end.264", "other/a.264", "missing.264", "-o", "out/",
+           "--device", "tbb", "--json", "some.json"});
+  EXPECT_EQ(some.exit_status, 1);
+  for (const char* const line : {"empty.264: is empty", "end.264: ", "missing.264: ",
+                                 "a.264: has the name of another stream"}) {
+    EXPECT_NE(some.err.find(line), std::string::npos) << line << "\n" << some.err;
+  }
+  EXPECT_NE(some.out.find("1 stream, 3 frames, 4 failed\nwrote out/\n"), std::string::npos)
+      << some.out;
+  EXPECT_EQ(nlohmann::json::parse(bytes("some.json")).at("failed"), 4);
+  EXPECT_TRUE(fs::exists(path("out/a.y4m")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(path("out")), fs::directory_iterator()), 1);
+  // A file that is there is kept.
+  const Finished none = run({"decode", "a.264", "-o", "out/"});
+  EXPECT_EQ(none.exit_status, 2);
+  EXPECT_NE(none.err.find("out/a.y4m"), std::string::npos) << none.err;
+}
+
+TEST_F(DecodeTest, OneStreamIsOfOneDevice) {
+  put("a.264", tools::h264_bytes({.frames = 3}));
+  put("b.264", bytes("a.264"));
+  expect_rejected(run({"decode", "a.264", "-o", "a.y4m", "--device", "simt:0,tbb"}),
+                  "--device is 'simt:0,tbb', and there is one stream, whose pictures refer to each "
+                  "other; name one device");
+  expect_rejected(run({"decode", "a.264", "b.264", "-o", "a.y4m"}),
+                  "and there are 2 streams; give a folder, with / at the end of its name");
+  expect_rejected(run({"decode", ".", "-o", "a.y4m"}), ". names several streams; give a folder");
 }
 
 TEST_F(DecodeTest, KeepsAFileThatExists) {

@@ -7,6 +7,8 @@
 #include <millrace/tools/video/made_clips.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdio>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -113,6 +115,45 @@ TEST_F(FeaturesDeviceTest, RealStreams) {
 TEST_F(FeaturesDeviceTest, AutoLeavesLittleToTheHost) {
   put("a.264", tools::h264_bytes({.frames = 6, .key = 3}));
   EXPECT_EQ(lines_of({"--device", "auto", "a.264"}), lines_of({"a.264"}));
+  const Finished chosen = run({"features", "--device", "auto", "--jobs", "2", "a.264"});
+  EXPECT_NE(chosen.err.find("; by 2 threads\n"), chosen.err.npos) << chosen.err;
+}
+
+// There are enough bytes for a sample.
+TEST_F(FeaturesDeviceTest, AutoReadsStreamsOfAllLengths) {
+  const std::string piece = tools::h264_bytes({.frames = 100, .key = 3});
+  std::string large;
+  while (large.size() < (std::size_t{4} << 20)) large += piece;
+  put("small.264", piece);
+  put("large.264", large);
+  put("text.264", "no stream at all\n");
+  constexpr int kSomeFailed = 1;
+  const Strings streams = {"--frames", "40", "small.264", "text.264", "large.264"};
+  Strings with_auto = {"--device", "auto"};
+  with_auto.insert(with_auto.end(), streams.begin(), streams.end());
+  EXPECT_EQ(lines_of(with_auto, kSomeFailed), lines_of(streams, kSomeFailed));
+}
+
+TEST_F(FeaturesDeviceTest, TheSummaryHasTheBytesOverTheLinkByMacroblock) {
+  constexpr int kFrames = 6;
+  const std::string stream = tools::h264_bytes({.frames = kFrames, .key = 3});
+  put("a.264", stream);
+  const std::string text = run({"features", "--device", "simt:0", "a.264"}).err;
+  const std::size_t at = text.find("live streams of 25 frames/s; ");
+  ASSERT_NE(at, text.npos) << text;
+  double uploaded = 0, downloaded = 0;
+  ASSERT_EQ(std::sscanf(text.c_str() + at,
+                        "live streams of 25 frames/s; %lf bytes uploaded and %lf downloaded a "
+                        "macroblock",
+                        &uploaded, &downloaded),
+            2)
+      << text;
+  constexpr int kMacroblocks =
+      kFrames * ((tools::kMadeH264Width + 15) / 16) * ((tools::kMadeH264Height + 15) / 16);
+  // Parameters and tables are uploaded besides the bits of slices.
+  EXPECT_GT(uploaded, 0.5 * static_cast<double>(stream.size()) / kMacroblocks);
+  EXPECT_GT(downloaded, 0);
+  EXPECT_EQ(run({"features", "a.264"}).err.find("uploaded"), text.npos);
 }
 
 TEST_F(FeaturesDeviceTest, OptionsThatDoNotGoTogetherAreRejected) {

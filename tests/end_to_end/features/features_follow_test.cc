@@ -6,6 +6,7 @@
 #include <millrace/tools/video/made_clips.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -68,6 +69,52 @@ TEST_P(FeaturesFollowTest, FramesAreWrittenAsStreamsGrow) {
   EXPECT_EQ(process.wait().exit_status, 128 + SIGTERM);
   EXPECT_EQ(frames_of("a.264"), kFrames);
   EXPECT_EQ(frames_of("b.264"), kFrames);
+}
+
+// A stream that appears is read beside the others, and one whose file is removed ends.
+TEST_P(FeaturesFollowTest, StreamsOfAFolderComeAndGo) {
+  constexpr int kFrames = 6;
+  constexpr int kEnded = kFrames - 2;
+  const std::string stream = tools::h264_bytes({.frames = kFrames, .key = 3});
+  std::filesystem::create_directory(path("live"));
+  put("live/a.264", stream);
+  put("lines", "");
+  Strings arguments = {"features", "--follow", "live"};
+  if (!GetParam().empty()) arguments.insert(arguments.end(), {"--device", GetParam()});
+  ProcessOptions options;
+  options.out_path = path("lines");
+  MillraceProcess process(folder_, arguments, options);
+  wait_for(process, "live/a.264", kEnded);
+  put("live/b.264", stream);
+  wait_for(process, "live/b.264", kEnded);
+  std::filesystem::remove(path("live/a.264"));
+  wait_for(process, "live/a.264", kFrames);
+  EXPECT_LT(frames_of("live/b.264"), kFrames);
+  put("live/c.264", stream);
+  wait_for(process, "live/c.264", kEnded);
+  EXPECT_TRUE(process.is_running());
+  process.send_signal(SIGTERM);
+  EXPECT_EQ(process.wait().exit_status, 128 + SIGTERM);
+  EXPECT_EQ(frames_of("live/b.264"), kFrames);
+  EXPECT_EQ(frames_of("live/c.264"), kFrames);
+}
+
+// Without a device there are fewer threads than streams.
+TEST_F(FeaturesFollowTest, NoStreamWaitsForAnotherToEnd) {
+  constexpr int kFrames = 6;
+  const std::string stream = tools::h264_bytes({.frames = kFrames, .key = 3});
+  Strings arguments = {"features", "--follow", "--jobs", "1"};
+  for (const std::string name : {"a.264", "b.264", "c.264"}) {
+    put(name, stream);
+    arguments.push_back(name);
+  }
+  put("lines", "");
+  ProcessOptions options;
+  options.out_path = path("lines");
+  MillraceProcess process(folder_, arguments, options);
+  for (const std::string name : {"a.264", "b.264", "c.264"}) wait_for(process, name, kFrames - 2);
+  process.send_signal(SIGTERM);
+  EXPECT_EQ(process.wait().exit_status, 128 + SIGTERM);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, FeaturesFollowTest, testing::Values("", "tbb", "simt:0"),

@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_H_
 
-#include <millrace/runtime/auto/policy_fit.h>
+#include <millrace/runtime/auto/cost_fit.h>
 #include <millrace/runtime/core/device.h>
 
 #include <memory>

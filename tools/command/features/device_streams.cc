@@ -4,6 +4,7 @@
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/timeline/timeline.h>
+#include <millrace/tools/command/features/choice/device_choice.h>
 #include <millrace/tools/command/features/device_streams.h>
 #include <millrace/tools/command/features/stream/frame_sink.h>
 #include <millrace/tools/files/interrupt_guard.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <thread>
@@ -23,9 +25,8 @@ namespace {
 
 // Time between two polls of streams that all had no more.
 constexpr std::chrono::milliseconds kPoll(5);
-// Bytes that are read of a stream before each run; fewer if its pictures are copied to the host,
-// which take a hundred times as many.
-constexpr std::size_t kPieceBytes = std::size_t{128} << 10;
+// Bytes that are read of a stream before each run if its pictures are copied to the host, which
+// take a hundred times as many; else kPieceBytes.
 constexpr std::size_t kDecodedPieceBytes = std::size_t{16} << 10;
 
 // A stream that is read piece by piece.
@@ -59,9 +60,13 @@ class DeviceStream {
   }
 
   bool has_ended() const { return has_ended_; }
+  std::int64_t bytes() const { return open_->bytes(); }
   // Returns true if the last read() gave something.
   bool has_read() const { return piece_bytes_ > 0 || has_ended_; }
-  void finish(StreamJobs& jobs) { jobs.finish(*open_, sink_.take_end(open_->source(), problem_)); }
+  void finish(StreamJobs& jobs) {
+    sink_.set_missing(stream_->missing());
+    jobs.finish(*open_, sink_.take_end(open_->source(), problem_));
+  }
 
   // The members that ParserFeed calls.
   void push_nal_unit(std::span<const std::uint8_t> unit, std::int64_t byte, int framing_bytes) {
@@ -82,19 +87,25 @@ class DeviceStream {
   bool has_ended_ = false;
 };
 
-void read_all(Device& device, StreamJobs& jobs, const StreamRunOptions& options,
-              std::size_t most_open) {
+std::int64_t read_all(Device& device, StreamJobs& jobs, const StreamRunOptions& options,
+                      const std::function<std::size_t()>& most_open) {
   const std::shared_ptr<Queue> queue = device.make_queue(options.queue);
   const auto samples = options.decodes ? h264::StreamSamples::kGiven : h264::StreamSamples::kNone;
   h264::FeatureStreams streams(*queue, {.samples = samples});
   std::vector<std::unique_ptr<DeviceStream>> open;
+  h264::FeatureStreamsReport report;
+  std::int64_t bytes = 0;
   for (;;) {
-    while (open.size() < most_open) {
+    while (open.size() < most_open()) {
       std::unique_ptr<OpenStream> next = jobs.next();
       if (next == nullptr) break;
       open.push_back(std::make_unique<DeviceStream>(std::move(next), options, streams));
     }
-    if (open.empty()) return;
+    if (open.empty()) {
+      if (!jobs.may_grow()) break;
+      std::this_thread::sleep_for(kPoll);
+      continue;
+    }
     {
       const TimelineScope scope("host read", "pieces of streams");
       HostThreads::shared().for_each(open.size(), [&open](std::size_t k) { open[k]->read(); });
@@ -103,20 +114,24 @@ void read_all(Device& device, StreamJobs& jobs, const StreamRunOptions& options,
       std::this_thread::sleep_for(kPoll);
       continue;
     }
-    streams.run();
+    report += streams.run();
     for (const auto& stream : open) {
-      if (stream->has_ended()) stream->finish(jobs);
+      if (!stream->has_ended()) continue;
+      stream->finish(jobs);
+      bytes += stream->bytes();
     }
     std::erase_if(open, [](const auto& stream) { return stream->has_ended(); });
   }
+  jobs.add_device(report);
+  return bytes;
 }
 
 }  // namespace
 
-void read_on_device(Device& device, StreamJobs& jobs, const StreamRunOptions& options,
-                    std::size_t most_open) {
+std::int64_t read_on_device(Device& device, StreamJobs& jobs, const StreamRunOptions& options,
+                            const std::function<std::size_t()>& most_open) {
   try {
-    read_all(device, jobs, options, most_open);
+    return read_all(device, jobs, options, most_open);
   } catch (const OutputFailed& failed) {
     std::rethrow_exception(failed.error);
   }

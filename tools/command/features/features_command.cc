@@ -19,6 +19,7 @@
 #include <millrace/tools/command/features/output/p1204_output.h>
 #include <millrace/tools/command/features/output/plot_output.h>
 #include <millrace/tools/command/features/output/text_output.h>
+#include <millrace/tools/command/features/pool_choice.h>
 #include <millrace/tools/command/features/ranks/rank_output.h>
 #include <millrace/tools/command/features/read_streams.h>
 #include <millrace/tools/command/features/stream_name.h>
@@ -35,6 +36,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -90,40 +92,8 @@ std::vector<std::unique_ptr<PictureConsumer>> open_consumers(const FeaturesOptio
   return consumers;
 }
 
-// Adds the devices that parse. Streams of less than some megabytes are read by the host's cores
-// before a GPU's driver has started.
-void choose_devices(const FeaturesOptions& options, const std::vector<StreamName>& names,
-                    const Communicator& world, StreamPoolOptions& pool) {
-  constexpr std::uintmax_t kLeastBytes = std::uintmax_t{64} << 20;
-  if (options.device != kAutoDevice) {
-    if (options.device.empty()) return;
-    if (world.size() > 1) {
-      pool.devices = {open_rank_device(world, options.device)};
-      pool.run.queue = rank_queue_options(world, *pool.devices.front());
-    } else {
-      pool.devices = open_named_group(options.device).devices();
-    }
-    pool.threads = 0;
-    return;
-  }
-  const bool reads_pictures = pool.run.decodes || !pool.run.consumers.empty();
-  if (reads_pictures || options.follows) return;
-  std::uintmax_t bytes = 0;
-  for (const StreamName& name : names) {
-    std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(name.path, error);
-    if (!error) bytes += size;
-  }
-  if (bytes < kLeastBytes) return;
-  for (const std::string& name : devices_by_preference()) {
-    const std::shared_ptr<Device> device = open_named_device(name);
-    if (device->info().warp_width > 1) pool.devices.push_back(device);
-  }
-  // Each device keeps cores busy with reading and with headers.
-  if (!pool.devices.empty()) pool.threads = std::max(1, pool.threads / 2);
-}
-
-StreamPoolOptions pool_options(const FeaturesOptions& options, const std::vector<StreamName>& names,
+// The devices are to be chosen.
+StreamPoolOptions pool_options(const FeaturesOptions& options,
                                const std::vector<std::unique_ptr<PictureConsumer>>& consumers,
                                const Communicator& world) {
   StreamPoolOptions pool;
@@ -142,11 +112,6 @@ StreamPoolOptions pool_options(const FeaturesOptions& options, const std::vector
   } else if (!options.reference.empty() && !std::filesystem::is_regular_file(options.reference)) {
     pool.jobs.takes_one_because = "a reference that is a pipe can be read only once";
   }
-  choose_devices(options, names, world, pool);
-  if (options.follows) {
-    pool.run.is_followed = !pool.devices.empty();
-    pool.jobs.input.following = pool.run.is_followed ? Following::kPolls : Following::kWaits;
-  }
   return pool;
 }
 
@@ -154,7 +119,20 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-std::string summary(const StreamTotals& totals, double seconds) {
+// Returns the bytes over the links of devices for each macroblock that they have parsed; "" if none
+// has parsed any.
+std::string link_text(const StreamTotals& totals) {
+  if (totals.device_macroblocks == 0) return "";
+  const auto macroblocks = static_cast<double>(totals.device_macroblocks);
+  char text[120] = "";
+  std::snprintf(text, sizeof text, "; %.2f bytes uploaded and %.2f downloaded a macroblock",
+                static_cast<double>(totals.uploaded_bytes) / macroblocks,
+                static_cast<double>(totals.downloaded_bytes) / macroblocks);
+  return text;
+}
+
+// `devices`: what --device auto has chosen; or "".
+std::string summary(const StreamTotals& totals, double seconds, const std::string& devices) {
   std::string text =
       counted(totals.streams, "stream, ", "streams, ") + counted(totals.frames, "frame", "frames");
   if (totals.faults > 0) text += ", " + counted(totals.faults, "fault", "faults");
@@ -174,7 +152,8 @@ std::string summary(const StreamTotals& totals, double seconds) {
                   seconds, rate, 8e-6 * static_cast<double>(totals.bytes) / seconds,
                   rate / kLiveRate);
   }
-  return text + speed;
+  text += speed + link_text(totals);
+  return devices.empty() ? text : text + "; by " + devices;
 }
 
 // Throws what VideoReader throws, so that a wrong name is one error and not one of each stream.
@@ -196,28 +175,30 @@ std::vector<StreamName> names_of_rank(const std::vector<StreamName>& all,
   return names;
 }
 
-// Reads the streams of all ranks, and has rank 0 write them. Returns its totals, of all.
-StreamTotals read_on_ranks(Communicator& world, const StreamPoolOptions& pool,
-                           const std::vector<StreamName>& names, FeatureOutput* output) {
+// Reads the streams of all ranks, and has rank 0 write them. Returns its report, whose totals are
+// those of all ranks.
+StreamPoolReport read_on_ranks(Communicator& world, const StreamPoolOptions& pool,
+                               const std::vector<StreamName>& names, FeatureOutput* output) {
   const std::uint8_t has_errors = output != nullptr && output->has_errors() ? 1 : 0;
   const std::vector<std::uint8_t> all = all_gather(world, has_errors);
   if (world.rank() > 0) {
     RankOutput sent(world, all.front() != 0);
-    const StreamTotals totals = read_streams(pool, names, sent);
-    sent.finish(totals);
-    return totals;
+    StreamPoolReport report = read_streams(pool, names, sent);
+    sent.finish(report.totals);
+    return report;
   }
   RankInput received(*output);
-  StreamTotals totals;
+  StreamPoolReport report;
   receive_beside(
       world,
       [&](const std::stop_token& stop) {
         StreamPoolOptions stoppable = pool;
         stoppable.jobs.stop = stop;
-        totals = read_streams(stoppable, names, *output);
+        report = read_streams(stoppable, names, *output);
       },
       [&](std::span<const std::byte> message) { received.take(message); });
-  return totals += received.totals();
+  report.totals += received.totals();
+  return report;
 }
 
 // The state of one rank; `output` and `trace` are null on other ranks than 0.
@@ -226,10 +207,21 @@ struct RankRun {
   std::vector<StreamName> names;
   std::vector<std::unique_ptr<PictureConsumer>> consumers;
   StreamPoolOptions pool;
+  std::optional<PoolChoice> choice;
   std::unique_ptr<FeatureOutput> output;
   std::unique_ptr<TraceFile> trace;
   std::unique_ptr<InterruptGuard> interrupt;
 };
+
+// On devices, streams that appear in a folder or in a list are read, too.
+void follow_streams(const FeaturesOptions& options, RankRun& rank) {
+  StreamPoolOptions& pool = rank.pool;
+  pool.run.is_followed = !pool.devices.empty();
+  pool.jobs.input.following = pool.run.is_followed ? Following::kPolls : Following::kWaits;
+  pool.jobs.may_grow = pool.jobs.may_grow && pool.run.is_followed;
+  if (!pool.jobs.may_grow) return;
+  pool.find_more = [&options] { return find_growing_streams(options.streams); };
+}
 
 void prepare(const FeaturesOptions& options, const Communicator& world, RankRun& rank) {
   check_reference(options.reference);
@@ -239,14 +231,19 @@ void prepare(const FeaturesOptions& options, const Communicator& world, RankRun&
   for (const std::string& path : {options.reference, options.sdp}) {
     if (!path.empty()) require_file_of_all_ranks(world, path);
   }
-  const std::vector<StreamName> all = find_stream_names(options.streams);
+  const bool grows = options.follows && can_grow(options.streams);
+  const std::vector<StreamName> all =
+      grows ? find_growing_streams(options.streams) : find_stream_names(options.streams);
   for (const StreamName& name : all) {
     require_file_of_all_ranks(world, name.path);
     rank.all_names += name.path + "\n";
   }
   rank.names = names_of_rank(all, world);
   rank.consumers = open_consumers(options);
-  rank.pool = pool_options(options, rank.names, rank.consumers, world);
+  rank.pool = pool_options(options, rank.consumers, world);
+  rank.pool.jobs.may_grow = grows;
+  rank.choice.emplace(options.device, options.follows, world, rank.names, rank.pool);
+  if (options.follows) follow_streams(options, rank);
   if (world.rank() == 0) {
     rank.output = open_output(options, all.size() == 1);
     rank.trace = std::make_unique<TraceFile>(options.common);
@@ -254,12 +251,13 @@ void prepare(const FeaturesOptions& options, const Communicator& world, RankRun&
   rank.interrupt = std::make_unique<InterruptGuard>();
 }
 
-void print_summary(const FeaturesOptions& options, const StreamTotals& totals, double seconds) {
+void print_summary(const FeaturesOptions& options, const RankRun& rank, const StreamTotals& totals,
+                   double seconds) {
   // Lines of features may be read by a program.
   const bool is_quiet =
       options.out.empty() ||
       has_standard_output({options.out, options.macroblocks, options.common.trace_path});
-  const std::string text = summary(totals, seconds);
+  const std::string text = summary(totals, seconds, rank.choice->text());
   if (is_quiet) {
     std::cerr << "millrace: " << text << '\n';
   } else {
@@ -273,17 +271,20 @@ void run_rank(const FeaturesOptions& options, Communicator& world) {
   // A folder may change between two ranks' reads of it.
   ArgumentCheck(world, "millrace features").add("the names of streams", rank.all_names).compare();
   const auto start = std::chrono::steady_clock::now();
-  StreamTotals totals;
+  StreamPoolReport report;
   // Messages between ranks end with the error of either side, so the others come here, too.
-  together(world, [&] { totals = read_on_ranks(world, rank.pool, rank.names, rank.output.get()); });
+  together(world, [&] { report = read_on_ranks(world, rank.pool, rank.names, rank.output.get()); });
+  const double seconds = seconds_since(start);
+  const StreamTotals& totals = report.totals;
   together(world, [&] {
     if (rank.output == nullptr) return;
     rank.output->commit();
     for (const auto& consumer : rank.consumers) consumer->commit();
     if (OutputFile* const file = rank.trace->finish()) commit_all({file});
-    print_summary(options, totals, seconds_since(start));
+    print_summary(options, rank, totals, seconds);
   });
   if (const int signal = signal_of_any(world, *rank.interrupt)) throw ExitStatus(128 + signal);
+  rank.choice->learn(rank.pool, report);
   constexpr int kSomeFailed = 1;
   constexpr int kAllFailed = 2;
   if (world.rank() == 0 && totals.failed > 0) {

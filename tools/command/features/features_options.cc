@@ -35,7 +35,8 @@ void add_input_options(Command& command, FeaturesOptions& options) {
                       .help = "Read only the first N frames of each stream",
                       .store = whole_number_from("--frames", 1, options.frames)});
   command.add_flag("--follow", options.follows,
-                   "Wait at the end of a growing byte stream for more, until interrupted");
+                   "Wait at the end of a growing byte stream for more, until its file is removed "
+                   "or a signal comes; streams that appear in a folder or an @LIST are read, too");
 }
 
 void add_device_options(Command& command, FeaturesOptions& options) {
@@ -43,9 +44,10 @@ void add_device_options(Command& command, FeaturesOptions& options) {
       {.names = "--device",
        .value_name = "NAME",
        .help = "Parse and decode many streams at a time on this device, or on several with "
-               "commas between their names (`millrace devices` lists them); auto: on all GPUs and "
-               "the host's cores, if there are many streams (default: "
-               "each stream on one of the host's cores)",
+               "commas between their names (`millrace devices` lists them); auto: on the GPUs and "
+               "cores that are predicted to be fastest, from the number, the lengths and the "
+               "pictures of the streams, and from rates of a sample and of earlier runs "
+               "(default: each stream on one of the host's cores)",
        .store = into(options.device),
        .choices = [] {
          std::vector<std::string> names = device_choices();

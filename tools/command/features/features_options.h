@@ -7,15 +7,13 @@
 #include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/features/output/feature_columns.h>
+#include <millrace/tools/command/features/pool_choice.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace millrace::tools {
-
-// The name that leaves the choice of devices to the command.
-inline constexpr const char* kAutoDevice = "auto";
 
 struct FeaturesOptions {
   std::vector<std::string> streams = {};
@@ -25,7 +23,7 @@ struct FeaturesOptions {
   std::string heat = {};
   std::string sdp = {};
   std::string reference = {};
-  std::string device = {};    // One device, a group, or kAutoDevice; empty: host threads parse.
+  std::string device = {};    // See PoolChoice.
   std::int64_t frames = 0;    // Most in each stream; 0: all.
   int jobs = 0;               // 0: as many as the host has cores.
   CommonOptions common = {};  // Only --force and --trace are used.

@@ -27,6 +27,9 @@ class OpenStream::CountingOutput final : public StreamOutput {
     output_.add(row);
   }
   void add_fault(const h264::StreamFault& fault) override { output_.add_fault(fault); }
+  std::string add_frame(const h264::DecodedFrame& frame) override {
+    return output_.add_frame(frame);
+  }
   void end(const StreamEnd& end) override { output_.end(end); }
 
   std::int64_t macroblocks = 0;
@@ -47,6 +50,8 @@ OpenStream::~OpenStream() = default;
 
 StreamOutput& OpenStream::output() { return *counting_; }
 
+std::int64_t OpenStream::bytes() const { return counting_->bytes; }
+
 std::string StreamJobs::Job::stream() const {
   return capture == nullptr ? name.path : name.path + "#" + capture->found().streams[index].name();
 }
@@ -56,13 +61,29 @@ StreamJobs::StreamJobs(const StreamJobsOptions& options, FeatureOutput& output,
     : options_(options),
       output_(output),
       progress_(std::make_unique<Progress>(static_cast<std::int64_t>(names.size()))) {
-  for (const StreamName& name : names) jobs_.push_back({.name = name, .capture = nullptr});
+  add(names);
 }
 
-std::unique_ptr<OpenStream> StreamJobs::next() {
+void StreamJobs::add(const std::vector<StreamName>& names) {
+  const std::lock_guard lock(mutex_);
+  for (const StreamName& name : names) jobs_.push_back({.name = name, .capture = nullptr});
+  changed_.notify_all();
+}
+
+bool StreamJobs::may_grow() {
+  const std::lock_guard lock(mutex_);
+  return options_.may_grow && !has_stopped();
+}
+
+std::size_t StreamJobs::portion(std::size_t threads) {
+  const std::lock_guard lock(mutex_);
+  return (jobs_.size() + open_ + threads - 1) / threads;
+}
+
+std::unique_ptr<OpenStream> StreamJobs::next(JobsEnd end) {
   for (;;) {
     Job job;
-    if (!take(job)) return nullptr;
+    if (!take(end, job)) return nullptr;
     std::unique_ptr<OpenStream> stream;
     try {
       stream = open(job);
@@ -71,22 +92,32 @@ std::unique_ptr<OpenStream> StreamJobs::next() {
       throw;
     }
     end_opening();
-    if (stream != nullptr) return stream;
     const std::lock_guard lock(mutex_);
+    if (stream != nullptr) {
+      ++open_;
+      return stream;
+    }
     progress_->advance();
   }
 }
 
-bool StreamJobs::take(Job& job) {
+bool StreamJobs::take(JobsEnd end, Job& job) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !jobs_.empty() || opening_ == 0 || error_; });
-  if (jobs_.empty() || error_ || interrupting_signal() != 0 || options_.stop.stop_requested()) {
-    return false;
+  if (jobs_.empty() || has_stopped()) return false;
+  if (end == JobsEnd::kFirst) {
+    job = std::move(jobs_.front());
+    jobs_.pop_front();
+  } else {
+    job = std::move(jobs_.back());
+    jobs_.pop_back();
   }
-  job = std::move(jobs_.front());
-  jobs_.pop_front();
   ++opening_;
   return true;
+}
+
+bool StreamJobs::has_stopped() const {
+  return error_ || interrupting_signal() != 0 || options_.stop.stop_requested();
 }
 
 void StreamJobs::end_opening() {
@@ -164,6 +195,7 @@ void StreamJobs::finish(OpenStream& stream, StreamEnd end) {
   if (!end.error.empty() && !output_.has_errors())
     print_stream_note(stream.name() + ": " + end.error);
   const std::lock_guard lock(mutex_);
+  --open_;
   totals_.macroblocks += stream.counting_->macroblocks;
   totals_.bytes += stream.counting_->bytes;
   totals_.frames += end.frames;
@@ -186,6 +218,13 @@ void StreamJobs::fail(std::exception_ptr error) {
   const std::lock_guard lock(mutex_);
   if (!error_) error_ = std::move(error);
   changed_.notify_all();
+}
+
+void StreamJobs::add_device(const h264::FeatureStreamsReport& report) {
+  const std::lock_guard lock(mutex_);
+  totals_.device_macroblocks += report.macroblocks;
+  totals_.uploaded_bytes += report.bytes_up;
+  totals_.downloaded_bytes += report.bytes_down;
 }
 
 StreamTotals StreamJobs::end() {

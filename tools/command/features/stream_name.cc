@@ -5,15 +5,24 @@
 #include <millrace/tools/video/decoder/clip_input.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <system_error>
+#include <utility>
 
 namespace millrace::tools {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
 
 void add_folder(const std::string& folder, std::vector<StreamName>& names) {
   std::vector<std::string> paths;
@@ -27,20 +36,15 @@ void add_folder(const std::string& folder, std::vector<StreamName>& names) {
     if (!is_hidden && entry->is_regular_file(ignored)) paths.push_back(entry->path().string());
   }
   if (error) throw Error(ErrorCode::kIo, folder + ": cannot be read: " + error.message());
-  if (paths.empty()) {
-    reject(folder + ": has no files; give a folder of streams");
-  }
   std::sort(paths.begin(), paths.end());
   for (std::string& path : paths) names.push_back({std::move(path), true});
 }
 
 void add_path(const std::string& path, std::vector<StreamName>& names) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    add_folder(path, names);
-  } else {
-    names.push_back({path, false});
-  }
+  if (!is_folder(path)) return names.push_back({path, false});
+  const std::size_t before = names.size();
+  add_folder(path, names);
+  if (names.size() == before) reject(path + ": has no files; give a folder of streams");
 }
 
 void add_list(const std::string& list, std::vector<StreamName>& names) {
@@ -75,6 +79,32 @@ std::vector<StreamName> find_stream_names(const std::vector<std::string>& argume
   const bool reads_list = std::count(arguments.begin(), arguments.end(), "@-") > 0;
   if (std::count_if(names.begin(), names.end(), is_input) + reads_list > 1) {
     reject("standard input is named twice; it can be read once, so name it once");
+  }
+  return names;
+}
+
+bool can_grow(const std::vector<std::string>& arguments) {
+  return std::ranges::any_of(arguments, [](const std::string& argument) {
+    return argument.starts_with('@') ? argument != "@-" : is_folder(argument);
+  });
+}
+
+std::vector<StreamName> find_growing_streams(const std::vector<std::string>& arguments) {
+  std::vector<StreamName> names;
+  for (const std::string& argument : arguments) {
+    std::vector<StreamName> own;
+    if (argument.starts_with('@')) {
+      add_list(argument.substr(1), own);
+    } else if (is_folder(argument)) {
+      add_folder(argument, own);
+    } else {
+      names.push_back({argument, false});
+    }
+    std::ranges::copy_if(own, std::back_inserter(names), [](const StreamName& name) {
+      std::error_code error;
+      const std::uintmax_t bytes = fs::file_size(name.path, error);
+      return !error && bytes >= kLeastStreamBytes;
+    });
   }
   return names;
 }

@@ -34,6 +34,22 @@ TEST_F(StreamNamesTest, ListsHaveANameALine) {
   EXPECT_EQ(find_stream_names({"@" + path("list")}), (Names{{"x.264", false}, {"y z.264", false}}));
 }
 
+TEST_F(StreamNamesTest, GrowingOnesHaveBegun) {
+  const std::string begun(kLeastStreamBytes, 'x');
+  std::filesystem::create_directories(folder_ / "live");
+  put("live/a.264", begun);
+  put("live/b.264", begun.substr(1));
+  put("c.264", begun);
+  put("list", path("c.264") + "\n" + path("missing.264") + "\n");
+  EXPECT_EQ(find_growing_streams({path("live"), "@" + path("list"), "named.264"}),
+            (Names{{path("live/a.264"), true}, {path("c.264"), false}, {"named.264", false}}));
+  std::filesystem::remove(path("live/a.264"));
+  EXPECT_TRUE(find_growing_streams({path("live")}).empty());
+  EXPECT_TRUE(can_grow({"named.264", path("live")}));
+  EXPECT_TRUE(can_grow({"@list"}));
+  EXPECT_FALSE(can_grow({"named.264", "@-", "-"}));
+}
+
 TEST_F(StreamNamesTest, NothingIsRejected) {
   put("list", "# none\n");
   std::filesystem::create_directories(folder_ / "empty");

@@ -6,8 +6,8 @@
 
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/me/me_options.h>
-#include <millrace/tools/command/me/vectors/me_vector_file.h>
 #include <millrace/tools/command/me/vectors/motion_csv.h>
+#include <millrace/tools/command/me/vectors/motion_file.h>
 #include <millrace/tools/command/me/vectors/motion_overlay.h>
 #include <millrace/tools/command/me/vectors/motion_view.h>
 #include <millrace/tools/files/output/output_file.h>

@@ -6,7 +6,7 @@
 
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/tools/command/me/me_options.h>
-#include <millrace/tools/command/me/vectors/me_vector_file.h>
+#include <millrace/tools/command/me/vectors/motion_file.h>
 #include <millrace/tools/command/me/vectors/motion_view.h>
 #include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/video_reader.h>

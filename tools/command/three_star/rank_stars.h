@@ -5,10 +5,10 @@
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_RANK_STARS_H_
 
 #include <millrace/algorithms/three_star/cell_grid.h>
-#include <millrace/algorithms/three_star/group/strips.h>
+#include <millrace/algorithms/three_star/group/strip_plan.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/ranks/distributed_queue.h>
-#include <millrace/tools/command/three_star/three_star_source.h>
+#include <millrace/tools/command/three_star/star_source.h>
 #include <millrace/tools/files/interrupt_guard.h>
 
 #include <span>

@@ -6,9 +6,9 @@
 
 #include <millrace/tools/command/three_star/limits/placement_inputs.h>
 #include <millrace/tools/command/three_star/points/point_notes.h>
-#include <millrace/tools/command/three_star/points/three_star_grid.h>
+#include <millrace/tools/command/three_star/points/sensor_grid.h>
+#include <millrace/tools/command/three_star/star_source.h>
 #include <millrace/tools/command/three_star/three_star_options.h>
-#include <millrace/tools/command/three_star/three_star_source.h>
 
 namespace millrace::tools {
 

@@ -13,14 +13,14 @@
 #include <millrace/tools/command/three_star/network/network_nodes.h>
 #include <millrace/tools/command/three_star/network/relay_page.h>
 #include <millrace/tools/command/three_star/points/point_notes.h>
+#include <millrace/tools/command/three_star/relay_map.h>
 #include <millrace/tools/command/three_star/result_files.h>
 #include <millrace/tools/command/three_star/star_inputs.h>
+#include <millrace/tools/command/three_star/star_source.h>
 #include <millrace/tools/command/three_star/three_star_command.h>
-#include <millrace/tools/command/three_star/three_star_map.h>
 #include <millrace/tools/command/three_star/three_star_options.h>
 #include <millrace/tools/command/three_star/three_star_rank.h>
 #include <millrace/tools/command/three_star/three_star_search.h>
-#include <millrace/tools/command/three_star/three_star_source.h>
 #include <millrace/tools/command/three_star/write_relays.h>
 #include <millrace/tools/files/names/file_name.h>
 

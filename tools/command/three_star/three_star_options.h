@@ -8,7 +8,7 @@
 #include <millrace/runtime/tasks/policy.h>
 #include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/command/common/common_options.h>
-#include <millrace/tools/command/three_star/points/three_star_grid.h>
+#include <millrace/tools/command/three_star/points/sensor_grid.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -10,8 +10,8 @@
 #include <millrace/tools/command/three_star/points/point_notes.h>
 #include <millrace/tools/command/three_star/rank_stars.h>
 #include <millrace/tools/command/three_star/star_inputs.h>
+#include <millrace/tools/command/three_star/star_source.h>
 #include <millrace/tools/command/three_star/three_star_options.h>
-#include <millrace/tools/command/three_star/three_star_source.h>
 #include <millrace/tools/files/interrupt_guard.h>
 
 #include <memory>

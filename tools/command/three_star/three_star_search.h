@@ -5,8 +5,8 @@
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SEARCH_H_
 
 #include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/tools/command/three_star/points/three_star_grid.h>
-#include <millrace/tools/command/three_star/three_star_source.h>
+#include <millrace/tools/command/three_star/points/sensor_grid.h>
+#include <millrace/tools/command/three_star/star_source.h>
 #include <millrace/tools/files/output/output_file.h>
 
 #include <cstddef>

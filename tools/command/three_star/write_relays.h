@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_WRITE_RELAYS_H_
 
 #include <millrace/algorithms/three_star/placement/placement.h>
-#include <millrace/tools/command/three_star/points/three_star_grid.h>
+#include <millrace/tools/command/three_star/points/sensor_grid.h>
 
 #include <ostream>
 #include <string>

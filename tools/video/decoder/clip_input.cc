@@ -92,6 +92,11 @@ std::size_t ClipInput::read(void* bytes, std::size_t size) {
   return count;
 }
 
+bool ClipInput::is_removed() const {
+  struct stat status = {};
+  return !is_pipe_ && fstat(descriptor_, &status) == 0 && status.st_nlink == 0;
+}
+
 bool ClipInput::has_bytes() const {
   if (start_read_ < start_.size() || !is_pipe_) return true;
   pollfd ready = {.fd = descriptor_, .events = POLLIN, .revents = 0};

@@ -44,6 +44,9 @@ class ClipInput {
   // guard got a signal while waiting for a pipe.
   std::size_t read(void* bytes, std::size_t size);
 
+  // Returns true if the file has no name any more: nobody else can open it to write more.
+  bool is_removed() const;
+
   // Returns false if read_some() would wait for a pipe.
   bool has_bytes() const;
 

@@ -25,11 +25,16 @@ std::size_t ByteStreamSource::read_some(bool& has_ended) {
     has_ended = interrupting_signal() != 0;
     if (has_ended || !input_->has_bytes()) return 0;
   }
+  bool is_removed = false;
   while (true) {
     const std::size_t count = input_->read_some(bytes_.data(), bytes_.size());
     if (count > 0) return count;
-    has_ended = following_ == Following::kNone || input_->is_pipe() || interrupting_signal() != 0;
-    if (has_ended || following_ == Following::kPolls) return 0;
+    has_ended = is_removed || following_ == Following::kNone || input_->is_pipe() ||
+                interrupting_signal() != 0;
+    if (has_ended) return 0;
+    is_removed = input_->is_removed();
+    if (is_removed) continue;  // More may have been written before that.
+    if (following_ == Following::kPolls) return 0;
     std::this_thread::sleep_for(kPoll);
   }
 }

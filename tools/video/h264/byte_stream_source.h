@@ -16,7 +16,7 @@
 namespace millrace::tools {
 
 // A file may grow while it is read. This says how a source goes on where the file ends for now,
-// until a signal comes.
+// until the file is removed or a signal comes.
 enum class Following {
   kNone,   // The stream ends there.
   kWaits,  // read() waits for more. It waits for a pipe whatever this says.

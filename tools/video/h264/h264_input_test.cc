@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/algorithms/h264/nal_unit_receiver.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/test_folder.h>
 #include <millrace/tools/video/h264/h264_input.h>
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <random>
+#include <span>
 #include <string>
 
 namespace millrace::tools {
@@ -45,6 +50,31 @@ TEST_F(H264InputTest, FilesOfKnownKindsAreNamed) {
                   .starts_with("is a PNG picture, not an H.264 stream"));
   EXPECT_TRUE(error_of("clip.264", "%PDF-1.7\n" + zeros)
                   .starts_with("is a PDF document, not an H.264 stream"));
+}
+
+// Counts NAL units.
+class UnitCounter final : public h264::NalUnitReceiver {
+ public:
+  void receive(std::span<const std::uint8_t>, std::int64_t, int) override { ++units; }
+  void receive_beside(std::span<const std::uint8_t>) override {}
+  void note_loss() override {}
+
+  int units = 0;
+};
+
+// A unit ends where the next one begins, or the stream.
+TEST_F(H264InputTest, AFollowedFileEndsWhenItIsRemoved) {
+  const std::string file = put("live.264", "\0\0\1\x09\xf0\0\0\1\x09\xf0"s);
+  const H264Input input = open_h264(file, {.following = Following::kPolls});
+  UnitCounter counter;
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(input.source->read(counter));
+  EXPECT_EQ(counter.units, 1);
+  std::ofstream(file, std::ios::app | std::ios::binary) << "\0\0\1\x09\x10"s;
+  std::filesystem::remove(file);
+  EXPECT_TRUE(input.source->read(counter));  // What was written before that.
+  EXPECT_EQ(counter.units, 2);
+  EXPECT_FALSE(input.source->read(counter));
+  EXPECT_EQ(counter.units, 3);
 }
 
 // FFmpeg takes each of these for a byte stream by its name.

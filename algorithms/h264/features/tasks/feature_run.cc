@@ -2,6 +2,7 @@
 #include <millrace/algorithms/h264/entropy/slice_input_maker.h>
 #include <millrace/algorithms/h264/features/tasks/feature_run.h>
 #include <millrace/algorithms/h264/features/tasks/feature_tasks.h>
+#include <millrace/algorithms/h264/features/tasks/longest_first.h>
 #include <millrace/algorithms/h264/features/tasks/memory/array_layout.h>
 #include <millrace/algorithms/h264/features/tasks/memory/uploaded_memory.h>
 #include <millrace/algorithms/h264/features/tasks/memory/waiting_lists.h>
@@ -98,7 +99,9 @@ class ScaleSets {
 // Keeps what the host knows of each picture of a run.
 struct FeatureRun::Arrays {
   std::vector<PictureSummary> summaries;
-  std::vector<ElementCounts> firsts;  // One more: the numbers of all elements.
+  std::vector<ElementCounts> firsts;    // One more: the numbers of all elements.
+  std::vector<std::int32_t> order;      // Pictures in the order in which lanes take them.
+  std::vector<std::int32_t> positions;  // Positions of the pictures in that order.
   std::vector<PictureGroup> groups;
   std::vector<std::int32_t> group_of;
 };
@@ -112,6 +115,8 @@ class FeatureRun::Writer {
         pictures_(pictures),
         summaries_(run.arrays_->summaries),
         firsts_(run.arrays_->firsts),
+        order_(run.arrays_->order),
+        positions_(run.arrays_->positions),
         groups_(run.arrays_->groups),
         group_of_(run.arrays_->group_of) {
     gather();
@@ -124,6 +129,7 @@ class FeatureRun::Writer {
       add_scaling(k);
     }
     firsts_.push_back(counts_);
+    find_order();
     form_groups(pictures_a_warp > 0 ? pictures_a_warp : pictures_a_warp_of(pictures.size()));
     find_waiting();
     lay_out_arrays();
@@ -276,25 +282,46 @@ class FeatureRun::Writer {
            slice.colocated->macroblocks.run == run_.number_;
   }
 
-  // Pictures that wait for others of the run are groups of one.
+  // Returns the number of slices that wait for pictures of this run.
+  std::uint32_t waiting_slices(std::size_t k) const {
+    if (!summaries_[k].has_colocated) return 0;
+    std::uint32_t count = 0;
+    for (const PendingSlice& slice : pictures_[k]->slices) {
+      count += waits_in_this_run(slice) ? 1 : 0;
+    }
+    return count;
+  }
+
+  // Has the longest pictures begin first, and the lanes of a warp parse pictures of similar length:
+  // the warp waits for the longest one. Those that wait for others come last, which cannot begin.
+  void find_order() {
+    longest_first(
+        pictures_.size(), [this](std::size_t k) { return summaries_[k].counts.payload_bytes; },
+        order_);
+    if (!has_colocated_) return;
+    std::ranges::stable_partition(order_, [this](std::int32_t picture) {
+      return waiting_slices(static_cast<std::size_t>(picture)) == 0;
+    });
+  }
+
+  // A group has pictures that are next to each other in the order. Pictures that wait for others of
+  // the run are groups of one.
   void form_groups(int most) {
     groups_.clear();
-    group_of_.clear();
-    for (std::size_t k = 0; k < pictures_.size(); ++k) {
-      std::uint32_t missing = 0;
-      if (summaries_[k].has_colocated) {
-        for (const PendingSlice& slice : pictures_[k]->slices) {
-          missing += waits_in_this_run(slice) ? 1 : 0;
-        }
-      }
+    group_of_.resize(pictures_.size());
+    positions_.resize(pictures_.size());
+    for (std::size_t position = 0; position < order_.size(); ++position) {
+      const auto k = static_cast<std::size_t>(order_[position]);
+      const std::uint32_t missing = waiting_slices(k);
       const bool is_added = missing == 0 && !groups_.empty() && groups_.back().missing == 0 &&
                             groups_.back().count < most;
       if (is_added) {
         ++groups_.back().count;
       } else {
-        groups_.push_back({static_cast<std::int32_t>(k), 1, missing});
+        groups_.push_back({static_cast<std::int32_t>(position), 1, missing});
       }
-      group_of_.push_back(static_cast<std::int32_t>(groups_.size() - 1));
+      group_of_[k] = static_cast<std::int32_t>(groups_.size() - 1);
+      positions_[k] = static_cast<std::int32_t>(position);
     }
   }
 
@@ -317,7 +344,7 @@ class FeatureRun::Writer {
     copy_array(picture.colocated_references,
                host_of<ColocatedReferences>(colocated_references_) + first.colocated_references);
     copy_array(picture.references, host_of<MeasuredReference>(references_) + first.references);
-    BatchPicture& batch = host_of<BatchPicture>(batch_pictures_)[k];
+    BatchPicture& batch = host_of<BatchPicture>(batch_pictures_)[positions_[k]];
     batch.macroblocks = picture.device->macroblocks.data();
     batch.measured = {.macroblocks = batch.macroblocks,
                       .ranges = work_of<CoefficientRange>(ranges_) + first.ranges,
@@ -412,6 +439,8 @@ class FeatureRun::Writer {
   ElementCounts counts_;
   std::vector<PictureSummary>& summaries_;
   std::vector<ElementCounts>& firsts_;
+  std::vector<std::int32_t>& order_;
+  std::vector<std::int32_t>& positions_;
   std::vector<PictureGroup>& groups_;
   std::vector<std::int32_t>& group_of_;
   bool has_colocated_ = false;

@@ -19,6 +19,7 @@
 #include <millrace/algorithms/h264/picture_sink.h>
 #include <millrace/algorithms/h264/reconstruction/tasks/reconstruct_on.h>
 #include <millrace/algorithms/h264/stream/decoded_frame.h>
+#include <millrace/algorithms/h264/stream/stream_parser.h>
 #include <millrace/runtime/core/queue.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
@@ -76,6 +77,9 @@ class FeatureStream {
   // Slices and bytes of pictures that have ended and wait for a run.
   virtual std::size_t pending_slices() const = 0;
   virtual std::size_t pending_bytes() const = 0;
+
+  // Returns the counts from the beginning of the stream on, as StreamParser::missing().
+  virtual MissingPictures missing() const = 0;
 };
 
 // Counts what one call of run() did.

@@ -268,6 +268,54 @@ TEST_P(FeatureStreamsTest, LittleMemory) {
   EXPECT_EQ(report.runs, report.pictures);
 }
 
+// Notes whose pictures are served.
+class NotingSink final : public FeatureSink {
+ public:
+  NotingSink(std::size_t stream, std::vector<std::size_t>& served)
+      : stream_(stream), served_(served) {}
+  void add(const FrameFeatures&) override { served_.push_back(stream_); }
+  void fault(const StreamFault& fault) override { FAIL() << fault.message; }
+
+ private:
+  const std::size_t stream_;
+  std::vector<std::size_t>& served_;
+};
+
+// Each run has memory for one picture, and begins with the next stream: none waits for longer than
+// a run of each other one, however many pictures these have.
+TEST_P(FeatureStreamsTest, TheOldestPictureOfEachStreamIsInOneOfAsManyRunsAsThereAreStreams) {
+  FeatureStreamsOptions little = options();
+  little.device_bytes = 1;
+  FeatureStreams streams(*queue, little);
+  constexpr std::size_t kStreams = 5;
+  const Bytes stream = seed_stream("baseline");
+  std::vector<std::size_t> served;
+  std::vector<std::unique_ptr<NotingSink>> sinks;
+  std::vector<std::unique_ptr<FeatureStream>> open;
+  for (std::size_t i = 0; i < kStreams; ++i) {
+    sinks.push_back(std::make_unique<NotingSink>(i, served));
+    open.push_back(streams.open(*sinks.back()));
+    // The first stream has three times as many pictures.
+    const int copies = i == 0 ? 3 : 1;
+    for (int copy = 0; copy < copies; ++copy) {
+      for (const StreamUnit& unit : units_of(stream)) {
+        open.back()->push_nal_unit(unit.bytes, unit.byte, unit.framing_bytes);
+      }
+    }
+    open.back()->finish();
+  }
+  const FeatureStreamsReport report = streams.run();
+  EXPECT_EQ(report.runs, report.pictures);
+  ASSERT_GT(served.size(), 2 * kStreams);
+  for (const std::size_t first : {std::size_t{0}, kStreams}) {
+    std::vector<std::size_t> of_runs(
+        served.begin() + static_cast<std::ptrdiff_t>(first),
+        served.begin() + static_cast<std::ptrdiff_t>(first + kStreams));
+    std::sort(of_runs.begin(), of_runs.end());
+    EXPECT_EQ(of_runs, (std::vector<std::size_t>{0, 1, 2, 3, 4})) << "runs from " << first;
+  }
+}
+
 TEST_P(FeatureStreamsTest, AsManyPicturesAWarpAsAreRequested) {
   std::vector<Bytes> inputs;
   for (std::size_t i = 0; i < scaled(200, 30); ++i) {

@@ -52,7 +52,7 @@ struct PictureGroup {
 };
 
 struct FeatureBatch {
-  BatchPicture* pictures;
+  BatchPicture* pictures;  // Those of a group are next to each other.
   PictureGroup* groups;
   EntropyTables tables;
 };

@@ -45,6 +45,7 @@ class PictureQueue final : public FeatureStream, private PictureSink, private Sl
   void finish() override;
   std::size_t pending_slices() const override;
   std::size_t pending_bytes() const override;
+  MissingPictures missing() const override { return parser_.missing(); }
 
   // Index among the queues of the scheduler.
   std::size_t index() const { return index_; }

@@ -6,8 +6,8 @@
 
 #include <millrace/algorithms/h264/features/tasks/feature_run.h>
 #include <millrace/algorithms/h264/features/tasks/feature_streams.h>
+#include <millrace/algorithms/h264/features/tasks/memory/scaling_pool.h>
 #include <millrace/algorithms/h264/features/tasks/pending_picture.h>
-#include <millrace/algorithms/h264/features/tasks/scaling_pool.h>
 #include <millrace/algorithms/h264/features/tasks/stream_samples.h>
 #include <millrace/algorithms/h264/macroblock.h>
 #include <millrace/runtime/core/device.h>

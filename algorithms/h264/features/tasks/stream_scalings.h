@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_STREAM_SCALINGS_H_
 #define MILLRACE_ALGORITHMS_H264_FEATURES_TASKS_STREAM_SCALINGS_H_
 
-#include <millrace/algorithms/h264/features/tasks/scaling_pool.h>
+#include <millrace/algorithms/h264/features/tasks/memory/scaling_pool.h>
 #include <millrace/algorithms/h264/parameter_sets.h>
 
 #include <algorithm>

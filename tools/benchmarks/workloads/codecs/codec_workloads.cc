@@ -6,7 +6,8 @@
 #include <millrace/tools/benchmarks/harness/copy_probe.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/codecs/codec_workload.h>
+#include <millrace/tools/benchmarks/workloads/codecs/codec_at_work.h>
+#include <millrace/tools/benchmarks/workloads/codecs/codec_chunk.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
 

@@ -199,7 +199,10 @@ PreparedWork prepare_many_streams(const std::shared_ptr<Device>& device, const s
     RunAmount amount;
     amount.items = static_cast<double>(streams->pictures());
     amount.values["Gbit per s"] = 8e-9 * static_cast<double>(streams->bytes()) / seconds;
-    if (rate > 0) amount.values["live streams"] = amount.items / seconds / rate;
+    if (rate > 0) {
+      amount.values["live streams"] = amount.items / seconds / rate;
+      amount.values["pictures per s of a stream"] = rate;
+    }
     return amount;
   };
   for (const Policy policy : kConcretePolicies) {
@@ -266,7 +269,7 @@ Workload many_streams_workload(const std::string& name, const std::string& what,
   workload.copies_clips = true;
   workload.strategies = {kLive, kStored};
   workload.sizes = SizeChoice{.cpu = {100},
-                              .gpu = {2'000, decodes ? 10'000U : 20'000U},
+                              .gpu = {200, 2'000, decodes ? 10'000U : 20'000U},
                               .quick = decodes ? 4U : 20U,
                               .simulated = decodes ? 1U : 2U};
   workload.size_rule = "is 1 to 200000";

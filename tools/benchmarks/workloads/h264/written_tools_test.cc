@@ -3,7 +3,7 @@
 // Tools that the published streams do not have, in streams that are written here: pictures, vectors
 // and QPs are those of libavcodec.
 #include <millrace/algorithms/h264/encoder/syntax/testing/decodable_stream.h>
-#include <millrace/algorithms/h264/entropy/testing/inter_slice.h>
+#include <millrace/algorithms/h264/entropy/testing/inter_slice_writer.h>
 #include <millrace/algorithms/h264/stream/testing/stream_writer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/random/seeded_random.h>

@@ -5,7 +5,9 @@
 #include <millrace/tools/benchmarks/workloads/motion/motion_clip.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_workload.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
+#include <millrace/tools/benchmarks/workloads/motion/resident_motion.h>
+#include <millrace/tools/benchmarks/workloads/motion/streamed_motion.h>
 
 #include <cstddef>
 #include <memory>

@@ -3,9 +3,9 @@
 #include <millrace/tools/benchmarks/workloads/motion/motion_clip.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_quality_workload.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
 #include <millrace/tools/benchmarks/workloads/motion/quality/motion_quality.h>
 #include <millrace/tools/benchmarks/workloads/motion/quality/quality_searches.h>
+#include <millrace/tools/benchmarks/workloads/motion/resident_motion.h>
 
 #include <cmath>
 #include <cstddef>

@@ -103,4 +103,18 @@ void MotionWorkload::check(std::size_t index, std::span<const MotionVector> pred
   }
 }
 
+std::size_t searches_of(const DeviceInfo& device, std::size_t macroblocks) {
+  constexpr std::size_t kLeast = 3;
+  constexpr std::size_t kMostOnCpu = 100;  // For small pictures, whose time is not only samples.
+  // With a quarter of that, the first upload and the last download take 1 % (1080p, an H200;
+  // docs/experiments/motion_search_chunk_size.md).
+  constexpr std::size_t kMacroblocksOnGpu = 16'000'000;
+  constexpr std::size_t kMostOnGpu = 15'000;
+  if (device.is_simulated) return kLeast;
+  if (!device.shares_host_memory) {
+    return std::min(kMacroblocksOnGpu / macroblocks + kLeast, kMostOnGpu);
+  }
+  return std::min(30'000 / macroblocks + kLeast, kMostOnCpu);
+}
+
 }  // namespace millrace::tools

@@ -57,6 +57,9 @@ class MotionWorkload {
   Buffer<std::uint8_t> samples_;
 };
 
+// Returns the number of searches of a run of some tenths of a second on a CPU or a large GPU.
+std::size_t searches_of(const DeviceInfo& device, std::size_t macroblocks);
+
 }  // namespace millrace::tools
 
 #endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_WORKLOAD_H_

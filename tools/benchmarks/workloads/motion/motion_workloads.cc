@@ -10,9 +10,10 @@
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_peer.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_quality_workload.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_workloads.h>
+#include <millrace/tools/benchmarks/workloads/motion/resident_motion.h>
+#include <millrace/tools/benchmarks/workloads/motion/streamed_motion.h>
 #include <millrace/tools/benchmarks/workloads/pipeline_values.h>
 
 #include <algorithm>

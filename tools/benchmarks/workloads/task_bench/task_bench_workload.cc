@@ -5,7 +5,7 @@
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/device_graph.h>
-#include <millrace/tools/benchmarks/workloads/task_bench/peers/step_kernels.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/peers/step_ops.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/peers/task_graph_peers.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/point_tasks.h>
 #include <millrace/tools/benchmarks/workloads/task_bench/sweep_granularity.h>

@@ -11,6 +11,12 @@
 #include <memory>
 #include <string>
 
+namespace millrace::h264 {
+
+struct DecodedFrame;
+
+}  // namespace millrace::h264
+
 namespace millrace::tools {
 
 // Says how a stream ended.
@@ -19,7 +25,10 @@ struct StreamEnd {
   std::int64_t frames = 0;
   std::int64_t faults = 0;        // Damage and tools that are not supported.
   std::int64_t lost_packets = 0;  // RTP packets that were lost.
-  std::string notes;              // Other notes; may be empty.
+  // Pictures that are neither measured nor decoded (h264::MissingPictures).
+  std::int64_t lost_pictures = 0;
+  std::int64_t dropped_pictures = 0;
+  std::string notes;  // Other notes; may be empty.
 };
 
 // Writes one stream. Used by one thread. Members throw Error(kIo) if the output cannot be written.
@@ -30,6 +39,12 @@ class StreamOutput {
   virtual void add(const FeatureRow& row) = 0;
   // Only the first faults of a stream are passed.
   virtual void add_fault(const h264::StreamFault& fault) { static_cast<void>(fault); }
+  // With StreamRunOptions::gives_frames, takes the next frame in output order. Returns why the
+  // stream cannot be written any further, which is then its error, or "".
+  virtual std::string add_frame(const h264::DecodedFrame& frame) {
+    static_cast<void>(frame);
+    return "";
+  }
   // Called once; nothing may be added afterwards.
   virtual void end(const StreamEnd& end) = 0;
 };

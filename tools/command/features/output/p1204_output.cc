@@ -2,6 +2,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/features/output/number_text.h>
 #include <millrace/tools/command/features/output/p1204_output.h>
+#include <millrace/tools/command/features/output/stream_file_stem.h>
 #include <millrace/tools/files/output/output_file.h>
 
 #include <bzlib.h>
@@ -141,15 +142,7 @@ void append_member(std::string& text, const char* name, double value) {
 }  // namespace
 
 std::string p1204_file_name(const std::string& stream) {
-  // A stream of a capture is FILE#ADDRESS:PORT/SSRC.
-  const std::size_t hash = stream.rfind('#');
-  const bool is_capture = hash != stream.npos && stream.find(':', hash) != stream.npos;
-  std::string name = fs::path(is_capture ? stream.substr(0, hash) : stream).stem().string();
-  if (is_capture) name += "-" + stream.substr(hash + 1);
-  for (char& letter : name) {
-    if (letter == '/' || letter == ':') letter = '-';
-  }
-  return (name.empty() ? "stream" : name) + ".json.bz2";
+  return stream_file_stem(stream) + ".json.bz2";
 }
 
 void append_p1204_object(std::string& text, const h264::FrameFeatures& features) {

@@ -12,6 +12,9 @@ StreamTotals& StreamTotals::operator+=(const StreamTotals& other) {
   faults += other.faults;
   macroblocks += other.macroblocks;
   bytes += other.bytes;
+  device_macroblocks += other.device_macroblocks;
+  uploaded_bytes += other.uploaded_bytes;
+  downloaded_bytes += other.downloaded_bytes;
   return *this;
 }
 

@@ -17,6 +17,10 @@ struct StreamTotals {
   std::int64_t faults = 0;  // StreamEnd::faults
   std::int64_t macroblocks = 0;
   std::int64_t bytes = 0;
+  // Macroblocks that devices have parsed, and bytes that went over their links.
+  std::int64_t device_macroblocks = 0;
+  std::int64_t uploaded_bytes = 0;
+  std::int64_t downloaded_bytes = 0;
 
   StreamTotals& operator+=(const StreamTotals& other);
 };

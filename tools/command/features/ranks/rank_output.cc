@@ -99,6 +99,8 @@ class RankOutput::Stream final : public StreamOutput {
         .add(end.frames)
         .add(end.faults)
         .add(end.lost_packets)
+        .add(end.lost_pictures)
+        .add(end.dropped_pictures)
         .add(end.notes);
     send();
   }
@@ -172,6 +174,8 @@ void RankInput::take(std::span<const std::byte> message) {
         end.frames = record.value<std::int64_t>();
         end.faults = record.value<std::int64_t>();
         end.lost_packets = record.value<std::int64_t>();
+        end.lost_pictures = record.value<std::int64_t>();
+        end.dropped_pictures = record.value<std::int64_t>();
         end.notes = record.text();
         if (StreamOutput* const stream = streams_.at(id).get()) {
           stream->end(end);

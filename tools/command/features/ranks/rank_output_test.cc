@@ -50,7 +50,8 @@ class TextsOutput final : public FeatureOutput {
     }
     void end(const StreamEnd& end) override {
       text_ += "end " + std::to_string(end.frames) + "," + std::to_string(end.faults) + "," +
-               std::to_string(end.lost_packets) + " " + end.error + end.notes;
+               std::to_string(end.lost_packets) + "," + std::to_string(end.lost_pictures) + "," +
+               std::to_string(end.dropped_pictures) + " " + end.error + end.notes;
     }
 
    private:
@@ -82,6 +83,8 @@ void write_stream(FeatureOutput& output, const std::string& name, std::int64_t r
                .frames = rows,
                .faults = rows + 4,
                .lost_packets = rows + 5,
+               .lost_pictures = rows + 6,
+               .dropped_pictures = rows + 7,
                .notes = ", notes"});
 }
 

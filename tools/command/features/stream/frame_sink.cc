@@ -18,7 +18,7 @@ std::string fault_text(const h264::StreamFault& fault) {
 
 FrameSink::FrameSink(const StreamRunOptions& options, StreamOutput& output)
     : options_(options), output_(output) {
-  if (options.decodes) measurement_.emplace(options.reference);
+  if (options.decodes && !options.gives_frames) measurement_.emplace(options.reference);
 }
 
 void FrameSink::decode(const std::shared_ptr<const h264::ParsedPicture>& picture) {
@@ -41,12 +41,18 @@ void FrameSink::add(const h264::FrameFeatures& features) {
 
 void FrameSink::frame(const h264::DecodedFrame& frame) {
   if (is_complete()) return;
+  if (options_.gives_frames) return give(frame);
   const DecodedFeatures decoded = measurement_->measure(frame);
   PendingFrame* const pending = find(frame.picture);
   if (pending == nullptr) return;
   pending->row.decoded = decoded;
   pending->is_measured = true;
   write_measured();
+}
+
+void FrameSink::give(const h264::DecodedFrame& frame) {
+  guard([&] { frame_problem_ = output_.add_frame(frame); });
+  if (frame_problem_.empty()) ++given_frames_;
 }
 
 void FrameSink::release(std::int64_t picture) {
@@ -65,8 +71,16 @@ void FrameSink::fault(const h264::StreamFault& fault) {
   if (end_.faults++ < kMostFaults) guard([&] { output_.add_fault(fault); });
 }
 
+void FrameSink::set_missing(const h264::MissingPictures& missing) {
+  end_.lost_pictures = missing.lost;
+  end_.dropped_pictures = missing.dropped;
+}
+
 StreamEnd FrameSink::take_end(const h264::NalUnitSource& source, const std::string& problem) {
-  if (end_.frames == 0) {
+  if (options_.gives_frames) end_.frames = given_frames_;
+  if (!frame_problem_.empty()) {
+    end_.error = frame_problem_;
+  } else if (end_.frames == 0) {
     const std::string& why = unsupported_.empty() ? first_fault_ : unsupported_;
     end_.error = why.empty() ? "has no picture" : why;
   } else if (measurement_) {

@@ -12,10 +12,16 @@
 namespace millrace::tools {
 namespace {
 
+h264::MissingPictures missing_in(const h264::StreamParser& parser) { return parser.missing(); }
+
+h264::MissingPictures missing_in(const h264::Decoder& decoder) {
+  return decoder.statistics().missing;
+}
+
 // Reads until the sink is complete. Returns why the source could not be read on, or "". `Parser` is
 // StreamParser or Decoder.
 template <class Parser>
-std::string read_stream(h264::NalUnitSource& source, Parser& parser, const FrameSink& sink) {
+std::string read_stream(h264::NalUnitSource& source, Parser& parser, FrameSink& sink) {
   ParserFeed feed(parser, [&sink] { return sink.is_complete(); });
   std::string problem;
   try {
@@ -25,6 +31,7 @@ std::string read_stream(h264::NalUnitSource& source, Parser& parser, const Frame
     problem = error.what();
   }
   if (!sink.is_complete()) parser.finish();
+  sink.set_missing(missing_in(parser));
   return problem;
 }
 

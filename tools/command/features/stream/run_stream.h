@@ -19,6 +19,8 @@ struct StreamRunOptions {
   std::int64_t frames = 0;                       // Ends after so many; 0: at the end.
   std::vector<PictureConsumer*> consumers = {};  // Not owned.
   bool decodes = false;                          // Measures the decoded pictures as well.
+  bool gives_frames = false;                     // With `decodes`: the output takes the pictures,
+                                                 // which are not measured.
   bool is_followed = false;                      // Streams may grow; their sources poll.
   std::string reference = {};  // With `decodes`: the clip that frames are compared with; or "".
   QueueOptions queue = {};     // Options of a device's queues.

@@ -5,7 +5,7 @@
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_LIMITS_FORBIDDEN_POLYGONS_H_
 
 #include <millrace/algorithms/three_star/placement/limits/forbidden_area.h>
-#include <millrace/tools/command/three_star/points/three_star_grid.h>
+#include <millrace/tools/command/three_star/points/sensor_grid.h>
 
 #include <string>
 #include <vector>

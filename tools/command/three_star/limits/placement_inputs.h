@@ -5,8 +5,8 @@
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_LIMITS_PLACEMENT_INPUTS_H_
 
 #include <millrace/algorithms/three_star/placement/limits/placement_limits.h>
-#include <millrace/tools/command/three_star/points/three_star_grid.h>
-#include <millrace/tools/command/three_star/points/three_star_input.h>
+#include <millrace/tools/command/three_star/points/point_file.h>
+#include <millrace/tools/command/three_star/points/sensor_grid.h>
 
 #include <cstddef>
 #include <string>

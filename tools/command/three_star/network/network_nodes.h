@@ -6,7 +6,7 @@
 
 #include <millrace/algorithms/three_star/placement/placement.h>
 #include <millrace/algorithms/three_star/placement/position.h>
-#include <millrace/tools/command/three_star/points/three_star_grid.h>
+#include <millrace/tools/command/three_star/points/sensor_grid.h>
 #include <millrace/tools/geography/sphere.h>
 
 #include <cstddef>

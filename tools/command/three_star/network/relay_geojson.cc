@@ -10,7 +10,7 @@
 namespace millrace::tools {
 namespace {
 
-// Colours of three_star_map.cc.
+// Colours of relay_map.cc.
 constexpr const char* kGreen = "#009e73";
 constexpr const char* kVermilion = "#d55e00";
 constexpr const char* kPurple = "#cc79a7";

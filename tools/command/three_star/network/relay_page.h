@@ -6,7 +6,7 @@
 
 #include <millrace/algorithms/three_star/placement/limits/forbidden_area.h>
 #include <millrace/tools/command/three_star/network/network_nodes.h>
-#include <millrace/tools/command/three_star/points/three_star_grid.h>
+#include <millrace/tools/command/three_star/points/sensor_grid.h>
 
 #include <ostream>
 #include <span>

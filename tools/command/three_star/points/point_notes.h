@@ -4,7 +4,7 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_POINT_NOTES_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_POINT_NOTES_H_
 
-#include <millrace/tools/command/three_star/points/three_star_input.h>
+#include <millrace/tools/command/three_star/points/point_file.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernels of step_kernels.h.
+// The kernels of step_ops.h.
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/internal/op_table.h>
-#include <millrace/tools/benchmarks/workloads/task_bench/peers/step_kernels.h>
+#include <millrace/tools/benchmarks/workloads/task_bench/peers/step_ops.h>
 
 #include <algorithm>
 #include <cstdint>

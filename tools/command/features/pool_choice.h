@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The devices and threads that read the streams of a run.
+#ifndef MILLRACE_TOOLS_COMMAND_FEATURES_POOL_CHOICE_H_
+#define MILLRACE_TOOLS_COMMAND_FEATURES_POOL_CHOICE_H_
+
+#include <millrace/runtime/ranks/communicator.h>
+#include <millrace/tools/command/features/choice/device_choice.h>
+#include <millrace/tools/command/features/read_streams.h>
+#include <millrace/tools/command/features/stream_name.h>
+
+#include <string>
+#include <vector>
+
+namespace millrace::tools {
+
+// The value of --device that leaves the choice to the command.
+inline constexpr const char* kAutoDevice = "auto";
+
+// What has been chosen under --device auto.
+class PoolChoice {
+ public:
+  // Sets the devices and threads of `pool`, whose threads are those that may be used, by the value
+  // of --device: "" for threads alone, names of devices, or kAutoDevice. If the latter
+  // chooses devices, `names` are sorted by their bytes. Streams that are followed get devices if
+  // they are more than the threads or may become more, so that none waits for another to end.
+  // Throws what open_named_group() throws.
+  PoolChoice(const std::string& device, bool follows, const Communicator& world,
+             std::vector<StreamName>& names, StreamPoolOptions& pool);
+
+  // Returns "" unless kAutoDevice was given, else what has been chosen: "cuda:0 and 12 threads".
+  std::string text() const { return text_; }
+
+  // Stores the speed that the chosen devices had in a run that took half a second at least.
+  void learn(const StreamPoolOptions& pool, const StreamPoolReport& report) const;
+
+ private:
+  void choose_followers(bool is_automatic, const std::vector<StreamName>& names,
+                        StreamPoolOptions& pool);
+  void choose_readers(std::vector<StreamName>& names, StreamPoolOptions& pool);
+
+  std::string text_;
+  StreamLoad load_;
+  std::vector<DeviceSpeed> speeds_;  // Indexed as the devices of the pool; empty if none is known.
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_FEATURES_POOL_CHOICE_H_
