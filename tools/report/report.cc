@@ -2,6 +2,8 @@
 #include <millrace/tools/report/analysis/baseline.h>
 #include <millrace/tools/report/report.h>
 #include <millrace/tools/report/sections/sections.h>
+#include <millrace/tools/report/streams/latency_table.h>
+#include <millrace/tools/report/streams/live_streams.h>
 
 #include <utility>
 #include <vector>
@@ -37,14 +39,25 @@ void add_section(Document& document, Section section) {
   if (!section.is_empty()) document.sections.push_back(std::move(section));
 }
 
+// Adds what workloads of H.264 streams have besides rates, if these groups are of one.
+void add_streams(Section& section, const MergedResults& merged, const std::vector<Group>& groups) {
+  for (Figure& figure : live_figures(merged, groups))
+    section.blocks.emplace_back(std::move(figure));
+  for (Table& table : std::vector{live_table(merged, groups), latency_table(merged, groups)}) {
+    if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+  }
+}
+
 // A section for each workload, of all its inputs.
 void add_workloads(Document& document, const MergedResults& merged,
                    const std::vector<Group>& groups, const Baseline& baseline) {
   for (auto first = groups.begin(); first != groups.end();) {
     auto last = first;
     while (last != groups.end() && last->workload == first->workload) ++last;
-    document.sections.push_back(
-        workload_section(merged, std::vector<Group>(first, last), baseline));
+    const std::vector<Group> inputs(first, last);
+    Section section = workload_section(merged, inputs, baseline);
+    add_streams(section, merged, inputs);
+    document.sections.push_back(std::move(section));
     first = last;
   }
 }

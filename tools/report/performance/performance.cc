@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/analysis/auto_ratio.h>
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/performance/headline.h>
 #include <millrace/tools/report/performance/limit_share.h>
@@ -8,9 +9,12 @@
 #include <millrace/tools/report/performance/run_names.h>
 #include <millrace/tools/report/performance/stream_table.h>
 #include <millrace/tools/report/performance/work_titles.h>
+#include <millrace/tools/report/sections/auto_summary.h>
 #include <millrace/tools/report/sections/encode_table.h>
 #include <millrace/tools/report/sections/figures.h>
 #include <millrace/tools/report/sections/sections.h>
+#include <millrace/tools/report/streams/latency_table.h>
+#include <millrace/tools/report/streams/live_streams.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -206,6 +210,14 @@ void add_rate_table(Section& section, const MachineRows& machine, RunNames& runs
   add_paragraph(section, exceeded.text());
 }
 
+// Returns the ratios of `bench auto`, which times each run behind runs of its own policy.
+std::vector<AutoRatio> measured_choices(const std::vector<Group>& groups) {
+  std::vector<AutoRatio> ratios = auto_ratios(groups);
+  std::erase_if(ratios,
+                [](const AutoRatio& each) { return !each.group->workload.starts_with("auto-"); });
+  return ratios;
+}
+
 Section machine_page(const MachineRows& machine, const std::vector<Group>& groups, RunNames& runs) {
   const NewestResults& newest = *machine.newest;
   const RunColumn run_column = [&](const Measurement& measurement) {
@@ -214,9 +226,12 @@ Section machine_page(const MachineRows& machine, const std::vector<Group>& group
   Section section{newest.machine().label, {machine_table(newest.machine().results)}, {}};
   add_rate_table(section, machine, runs);
   add_table(section, stream_table(groups, run_column));
+  add_table(section, live_table(newest.merged, groups, run_column));
+  add_table(section, latency_table(newest.merged, groups, run_column));
   for (const Group& group : groups) {
     add_table(section, encode_table(newest.merged, group, run_column));
   }
+  add_table(section, auto_summary_table(newest.merged, measured_choices(groups), run_column));
   add_section(section.sections, metg_section(newest.merged, groups, run_column));
   add_section(section.sections, size_section(groups, run_column));
   return section;
@@ -237,9 +252,9 @@ Section reading_section() {
            "arrays is compared with the faster of the two copies."),
        Paragraph("The table of a machine has two rows of a workload: its usual input, and the "
                  "input on which Millrace is slowest. H.264 streams have a table of all inputs "
-                 "besides. The results files have all inputs of all workloads. A "
-                 "number in brackets is a run: the last table has its date, commit and "
-                 "command.")},
+                 "besides. A first run under auto knows no earlier run. The results files have all "
+                 "inputs of all workloads. A number in brackets is a run: the last table has its "
+                 "date, commit and command.")},
       {}};
 }
 

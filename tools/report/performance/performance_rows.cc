@@ -13,9 +13,9 @@ namespace {
 constexpr std::string_view kShown[] = {
     "idct",  "motion", "rd",    "h264", "features",   "sort",         "three-star",
     "tasks", "joins",  "group", "copy", "micro-copy", "micro-upload", "micro-download"};
-// Other questions than speed. METG has a table of its own.
+// Other questions than speed. METG and latencies have tables of their own.
 constexpr std::string_view kLeftOut[] = {"-paper",   "-quality", "-stress", "-deadline",
-                                         "-scaling", "-start",   "-metg"};
+                                         "-scaling", "-start",   "-metg",   "-latency"};
 
 bool begins_with(std::string_view name, std::string_view begin) {
   return name.starts_with(begin) && (name.size() == begin.size() || name[begin.size()] == '-');

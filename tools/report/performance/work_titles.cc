@@ -29,6 +29,7 @@ constexpr Title kWorkloads[] = {
     {"h264-slices", "H.264 entropy decoding of many slices at once"},
     {"h264-streams", "Features of many H.264 streams, from bytes in host memory"},
     {"h264-decoding", "Features and pictures of many H.264 streams, from bytes in host memory"},
+    {"h264-latency", "Latency of the features of H.264 pictures"},
     {"sort-keys", "Sort of u32 keys"},
     {"sort-pairs", "Sort of u32 pairs"},
     {"sort-argsort", "Sort of u32 keys to their indices"},
