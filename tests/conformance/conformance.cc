@@ -50,6 +50,8 @@ std::vector<std::string> names_in_reach() {
 
 std::size_t scaled(const Device& device, std::size_t full, std::size_t simulated) {
   static const bool is_small = std::getenv("MILLRACE_TEST_SMALL") != nullptr;
+  static const bool is_full = std::getenv("MILLRACE_TEST_FULL") != nullptr;
+  if (is_full) return full;
   if (is_small || device.info().is_simulated) return simulated;
   return std::max(full / kSlowdown, std::min(full, simulated));
 }

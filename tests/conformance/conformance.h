@@ -31,6 +31,7 @@ std::vector<std::string> names_in_reach();
 // Size of a test: `full`, or `simulated` on a device that runs GPU code on the CPU, about a
 // thousand times slower, and wherever MILLRACE_TEST_SMALL is set, as for a sanitizer of GPU code.
 // Under ThreadSanitizer an eighth of `full` on other devices, but no less than `simulated`.
+// Wherever MILLRACE_TEST_FULL is set, `full`.
 std::size_t scaled(const Device& device, std::size_t full, std::size_t simulated);
 
 // A device opened by name, and one queue of it.

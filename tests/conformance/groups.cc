@@ -35,6 +35,18 @@ std::vector<std::string> group_names() {
   return groups;
 }
 
+std::vector<std::string> group_names_in_reach() {
+  std::vector<std::string> names;
+  for (const DeviceInfo& device : list_devices()) {
+    if (device.shares_host_memory || device.is_simulated) names.push_back(device.name);
+  }
+  if (names.size() < 2) return {};
+  std::vector<std::string> groups = {joined(names)};
+  std::reverse(names.begin(), names.end());
+  groups.push_back(joined(names));
+  return groups;
+}
+
 bool GroupTest::has_simulated() const {
   for (std::size_t i = 0; i < group.size(); ++i) {
     if (group.device(i)->info().is_simulated) return true;

@@ -17,6 +17,10 @@ namespace millrace::conformance {
 // several, and one.
 std::vector<std::string> group_names();
 
+// Names of groups of all present devices that reach the host's memory, also in reverse order. Empty
+// if there are fewer than two.
+std::vector<std::string> group_names_in_reach();
+
 class GroupTest : public testing::TestWithParam<std::string> {
  protected:
   // True if one of the devices is simulated, which requires small tests.

@@ -88,6 +88,11 @@ grep -q '"failed":1' <(tr -d ' ' <coded.json) || { cat coded.json; fail "encode 
 run_ranks 2 "$millrace" decode streams/0.264 -o decoded.y4m >log 2>err || { cat err; fail "decode"; }
 "$millrace" decode streams/0.264 -o alone.y4m >log 2>&1
 cmp decoded.y4m alone.y4m || fail "decode on rank 0"
+expect_same "decode of several streams" decode streams -o OUT/
+expect_same "decode of several streams by a device" decode streams -o OUT/ --device simt:0
+run_ranks 2 "$millrace" decode streams/0.264 keys missing.264 -o decoded/ --json decoded.json >log 2>err && fail "decode of a missing stream: succeeded"
+[[ $(grep -c "missing.264" err) == 1 && -s decoded/0.y4m ]] || { cat log err; fail "decode of a missing stream: not reported once"; }
+grep -q '"failed":2' <(tr -d ' ' <decoded.json) || { cat decoded.json; fail "decode of a missing stream: no report of all ranks"; }
 echo "ok: encode and decode"
 expect_lines "features by a device" --device simt:0
 mkdir first other

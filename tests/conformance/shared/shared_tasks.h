@@ -12,12 +12,41 @@
 
 namespace millrace::conformance {
 
-// The sums of one device.
+// What the leaves of a run, its tasks that spawn no others, do on a device.
+enum class LeafRole : std::uint32_t {
+  kRuns,          // Their work.
+  kNeedsAnother,  // Their work, once a leaf has begun on another device, too. Before that they run
+                  // again later, so the run ends only if tasks travel.
+  kWaits,         // They run again later: the run cannot end.
+  kFails,         // Their work, and then they fail.
+};
+
+// The sums of one device, and what its leaves do.
 struct DeviceSums {
   std::uint64_t* sums;        // kSums of them.
   std::uint32_t detours = 0;  // Steps of useless work of each node there.
+  LeafRole role = LeafRole::kRuns;
+
+  // A word for each of `devices` devices, which all of them reach: 0 once a leaf has begun there,
+  // and 1 before. Null if none are kept.
+  std::uint32_t* absent = nullptr;
+  std::uint32_t devices = 0;
+  std::uint32_t own = 0;  // Index of this device's word.
+
+  // Notes that a leaf has begun, and returns true if it is to run again later.
+  template <class Context>
+  MILLRACE_FUNCTION bool must_wait(Context& context) const {
+    if (absent != nullptr) context.fetch_min(absent + own, 0u);
+    if (role == LeafRole::kWaits) return true;
+    if (role != LeafRole::kNeedsAnother) return false;
+    for (std::uint32_t i = 0; i < devices; ++i) {
+      if (i != own && context.fetch_min(absent + i, 1u) == 0) return false;
+    }
+    return true;
+  }
 };
 inline constexpr std::uint32_t kSums = 4;
+inline constexpr int kLeafFailure = 9;  // Code of LeafRole::kFails.
 
 // A node of a random tree. Its sums are the number of nodes and a hash of them; those of nodes that
 // fail, which have no children, follow.
@@ -40,6 +69,8 @@ struct SharedNode {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     std::uint64_t* const sums = context.arguments().sums;
+    const bool is_leaf = !is_failing() && children() == 0;
+    if (is_leaf && context.arguments().must_wait(context)) return context.spawn(*this);
     if (is_failing()) {
       context.add(sums + 2, std::uint64_t{1});
       context.add(sums + 3, state);
@@ -52,6 +83,7 @@ struct SharedNode {
       for (std::uint32_t i = 0; i < detours; ++i) end = splitmix64(end);
       context.add(sums + 3, end);
     }
+    if (is_leaf && context.arguments().role == LeafRole::kFails) context.fail(kLeafFailure);
     context.spawn_many(children(), [this](std::uint32_t i) { return child(i); });
   }
 };
@@ -112,8 +144,10 @@ struct SharedCall {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     if (n < 2) {
+      if (context.arguments().must_wait(context)) return context.spawn(*this);
       context.arrive(caller, n);
       if ((path & kFails) == kFails) context.fail(kFailure);
+      if (context.arguments().role == LeafRole::kFails) context.fail(kLeafFailure);
       return;
     }
     const auto join = context.open_join(2, SharedSum{caller, {}});
@@ -141,6 +175,44 @@ struct SharedStart {
   }
 };
 struct SharedCallTasks : TaskSet<SharedStart, SharedCall, SharedSum, SharedAnswer> {
+  using Arguments = DeviceSums;
+};
+
+// A join of which all leaves are children, so that a leaf on another device sends its arrival.
+struct SharedGathered {
+  static constexpr bool kTravels = true;
+  std::uint32_t leaves;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(context.arguments().sums, std::uint64_t{leaves});
+  }
+};
+
+struct SharedLeaf {
+  static constexpr bool kTravels = true;
+  Join<> end;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (context.arguments().must_wait(context)) return context.spawn(*this);
+    context.add(context.arguments().sums + 1, std::uint64_t{1});
+    context.arrive(end);
+  }
+};
+
+struct SharedGather {
+  static constexpr bool kTravels = true;
+  static constexpr std::uint32_t kJoins = 1;
+  std::uint32_t leaves;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const Join<> end = context.open_join(leaves, SharedGathered{leaves});
+    context.spawn_many(leaves, [&end](std::uint32_t) { return SharedLeaf{end}; });
+  }
+};
+struct SharedGatherTasks : TaskSet<SharedGather, SharedLeaf, SharedGathered> {
   using Arguments = DeviceSums;
 };
 

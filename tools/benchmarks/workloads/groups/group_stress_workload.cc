@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/command/example_devices.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/internal/task_exchange.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_runs.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_stress_workload.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_runs.h>
@@ -22,14 +24,14 @@ namespace {
 using Devices = std::vector<std::shared_ptr<Device>>;
 using examples::ExampleDevices;
 
-// Returns the most nodes of a seed's forest. A run begins on one device unless it has thousands of
-// roots, so some forests are larger where a device is simulated.
-std::uint32_t most_nodes(bool is_simulated, std::uint64_t seed) {
-  constexpr std::uint32_t kMost = 20'000;
-  constexpr std::uint32_t kMostSimulated = 300;
-  constexpr std::uint32_t kMostSimulatedLarge = 12'000;
-  if (!is_simulated) return kMost;
-  return seed % 16 == 0 ? kMostSimulatedLarge : kMostSimulated;
+// Returns true if the roots are dealt out and no deadline stops the run, after which only what is
+// left counts.
+bool is_to_be_shared(const StressShape& shape) {
+  return shape.roots >= kSharingThreshold && shape.first_deadline.count() == 0;
+}
+
+bool has_simulated(const Devices& devices) {
+  return std::ranges::any_of(devices, [](const auto& each) { return each->info().is_simulated; });
 }
 
 // Runs on the first device alone, and on all.
@@ -63,10 +65,8 @@ class GroupStress {
 
  private:
   StressRuns::Draw draw() const {
-    const bool is_simulated = std::ranges::any_of(
-        devices_, [](const auto& device) { return device->info().is_simulated; });
-    return [is_simulated](std::uint64_t seed) {
-      return draw_stress_shape(seed, most_nodes(is_simulated, seed), kSharedStressKinds);
+    return [is_simulated = has_simulated(devices_)](std::uint64_t seed) {
+      return draw_group_stress_shape(seed, is_simulated);
     };
   }
 
@@ -85,21 +85,28 @@ class GroupStress {
   StressOutcome run(const ExampleDevices& on, const StressShape& shape, double& seconds) {
     WaitingStressResult result = run_waiting_stress(on, shape);
     seconds += result.seconds;
+    std::size_t busy = 0;
     for (const SharedDeviceReport& device : result.devices) {
       tasks_[device.device] += static_cast<double>(device.run.tasks());
+      busy += device.run.tasks() > 0 ? 1 : 0;
     }
+    shared_ += busy > 1 ? 1 : 0;
+    to_be_shared_ += is_to_be_shared(shape) ? 1 : 0;
     return std::move(result.outcome);
   }
 
   RunAmount check_all() {
     tasks_.clear();
+    shared_ = to_be_shared_ = 0;
     all_.run();
+    if (devices_.size() > 1) check_shared(to_be_shared_, shared_);
     double sum = 0;
     for (const auto& [device, tasks] : tasks_) sum += tasks;
     RunAmount amount = amount_;
     for (const auto& [device, tasks] : tasks_) {
       amount.values["fraction of " + device] = sum > 0 ? tasks / sum : 0;
     }
+    amount.values["shared runs"] = static_cast<double>(shared_);
     return amount;
   }
 
@@ -107,11 +114,32 @@ class GroupStress {
   const RunAmount amount_;
   std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<DeviceGroup>> groups_;
   std::map<std::string, double> tasks_;  // Number of tasks of each device.
+  std::uint64_t shared_ = 0;             // Runs in which several devices ran tasks.
+  std::uint64_t to_be_shared_ = 0;       // Runs of which each device begins with some roots.
   StressRuns one_;
   StressRuns all_;
 };
 
 }  // namespace
+
+StressShape draw_group_stress_shape(std::uint64_t seed, bool is_simulated) {
+  constexpr std::uint32_t kMost = 20'000;
+  constexpr std::uint32_t kMostSimulated = 300;
+  constexpr std::uint32_t kMostRootsSimulated = kSharingThreshold + 500;
+  if (seed % 4 != 0) {
+    return draw_stress_shape(seed, is_simulated ? kMostSimulated : kMost, kSharedStressKinds);
+  }
+  return draw_stress_shape(seed, is_simulated ? kMostRootsSimulated : kMost, kSharedStressKinds,
+                           kSharingThreshold);
+}
+
+void check_shared(std::uint64_t to_be_shared, std::uint64_t shared) {
+  constexpr std::uint64_t kNoChance = 4;
+  if (shared > 0 || to_be_shared < kNoChance) return;
+  throw Error(ErrorCode::kInternal, "one device ran all tasks in each of " +
+                                        std::to_string(to_be_shared) +
+                                        " runs whose roots are dealt out");
+}
 
 Workload group_stress_workload() {
   Workload workload;

@@ -11,8 +11,8 @@
 #include <millrace/tools/benchmarks/workloads/groups/group_stress_workload.h>
 #include <millrace/tools/benchmarks/workloads/groups/shared_task_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_runs.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_workload.h>
+#include <millrace/tools/benchmarks/workloads/motion/streamed_motion.h>
 #include <millrace/tools/benchmarks/workloads/sort/host_sort_workload.h>
 
 #include <algorithm>

@@ -5,8 +5,10 @@
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/internal/task_exchange.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
 #include <millrace/tools/benchmarks/workloads/groups/group_runs.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_stress_workload.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_shape.h>
 #include <millrace/tools/benchmarks/workloads/tasks/waiting_stress.h>
 
@@ -90,13 +92,11 @@ TEST(GroupStressTest, SharedForestsAreRight) {
     for (const std::string& name : names) devices.push_back(open_device(name));
     std::set<std::pair<StressKind, Policy>> kinds;
     std::set<std::size_t> join_capacities;
-    bool is_any_dealt_out = false;
+    int shared = 0;
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-      const std::uint32_t most_nodes = seed % 10 == 0 ? 12'000 : 300;
-      const StressShape shape = draw_stress_shape(seed, most_nodes, kSharedStressKinds);
+      const StressShape shape = draw_group_stress_shape(seed, /*is_simulated=*/true);
       kinds.insert({shape.kind, shape.policy});
       join_capacities.insert(shape.join_capacity);
-      is_any_dealt_out = is_any_dealt_out || shape.roots > 4096;
       const std::vector<QueueOptions> options(
           devices.size(),
           {.task_memory_bytes = shape.task_memory_bytes, .join_capacity = shape.join_capacity});
@@ -104,11 +104,44 @@ TEST(GroupStressTest, SharedForestsAreRight) {
       const auto result = run_waiting_stress(examples::ExampleDevices(group), shape);
       EXPECT_EQ(fault_of(shape, result.outcome), "") << to_text(shape);
       EXPECT_EQ(result.devices.size(), devices.size());
+      const auto is_busy = [](const auto& device) { return device.run.tasks() > 0; };
+      if (std::ranges::count_if(result.devices, is_busy) > 1) ++shared;
     }
     EXPECT_EQ(kinds.size(), 2 * std::size(kConcretePolicies));
     EXPECT_THAT(join_capacities, ElementsAre(0, 1, 2, 64));
-    EXPECT_TRUE(is_any_dealt_out);
+    EXPECT_GT(shared, 0);
   }
+}
+
+TEST(GroupStressTest, RootsOfEveryFourthShapeAreDealtOut) {
+  for (const bool is_simulated : {false, true}) {
+    int below = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      const StressShape shape = draw_group_stress_shape(seed, is_simulated);
+      if (seed % 4 == 0) {
+        EXPECT_GE(shape.roots, kSharingThreshold) << to_text(shape);
+      }
+      if (shape.roots < kSharingThreshold) ++below;
+    }
+    EXPECT_GT(below, 0);
+  }
+}
+
+TEST(GroupStressTest, RunsOfWhichNoneIsSharedAreWrong) {
+  EXPECT_THROW(check_shared(4, 0), Error);
+  EXPECT_THROW(check_shared(1000, 0), Error);
+  EXPECT_NO_THROW(check_shared(3, 0));
+  EXPECT_NO_THROW(check_shared(1000, 1));
+}
+
+TEST(GroupStressTest, TheCheckCountsSharedRuns) {
+  const std::vector<Workload> all = group_workloads();
+  const Workload& stress = *std::ranges::find(all, "group-stress", &Workload::name);
+  const auto prepared =
+      stress.prepare_group({open_device("simt:0"), open_device("simt:1")}, "seed-1", 20);
+  const RunAmount group = prepared.runs[1].check();
+  EXPECT_GE(group.values.at("shared runs"), 1);
+  EXPECT_LE(group.values.at("shared runs"), 20);
 }
 
 TEST(GroupRunsTest, AWrongResultOfTheGroupIsThrown) {

@@ -3,6 +3,8 @@
 #include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/algorithms/three_star/ranks/distributed_search.h>
+#include <millrace/docs/examples/command/example_devices.h>
+#include <millrace/docs/examples/tree_search/uts.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_range.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
@@ -100,6 +102,27 @@ RankJob motion_job(std::size_t pictures, int width, int height, int range, unsig
           .check = [=] { expect(rank > 0 || *consumed == pictures, "the number of pictures"); }};
 }
 
+// Searches a binomial tree of the unbalanced tree search benchmark whose root, on rank 0, has so
+// many children; with 2000 it is T3, and each child has some 2000 nodes below it. Ranks take tasks
+// from one another.
+RankJob tree_job(std::size_t children) {
+  const examples::UtsOptions options{.tree = {.type = examples::UtsType::kBinomial,
+                                              .branching = static_cast<double>(children),
+                                              .nonleaf_probability = 0.124875,
+                                              .nonleaf_children = 8,
+                                              .seed = 42}};
+  const auto published = examples::published_uts_counts(options.tree);
+  const examples::UtsCounts right =
+      published ? *published : *examples::count_uts_directly(options.tree, ~std::uint64_t{0});
+  auto found = std::make_shared<examples::UtsCounts>();
+  return {.items = static_cast<double>(children),
+          .run =
+              [=](const DistributedQueue& queue) {
+                *found = examples::search_uts(examples::ExampleDevices(queue), options).counts;
+              },
+          .check = [=] { expect(*found == right, "the counts of the tree"); }};
+}
+
 // Makes a rank's portion of work of `size` items in all.
 using MakeJob =
     std::function<RankJob(const DeviceInfo&, std::uint64_t size, unsigned ranks, unsigned rank)>;
@@ -155,6 +178,11 @@ std::vector<Workload> rank_workloads() {
                         [](const DeviceInfo& device, std::uint64_t size, unsigned, unsigned rank) {
                           if (device.is_simulated) return motion_job(size, 32, 64, 8, rank);
                           return motion_job(size, 640, 480, motion::SearchOptions{}.range, rank);
+                        }),
+          rank_workload("tree", "one queue of tasks: a binomial tree of 2000 nodes a child",
+                        "children of the root", {.full = 2000, .quick = 100, .simulated = 4},
+                        60'000, [](const DeviceInfo&, std::uint64_t size, unsigned, unsigned) {
+                          return tree_job(size);
                         })};
 }
 

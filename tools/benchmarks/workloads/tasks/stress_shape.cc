@@ -92,7 +92,7 @@ void draw_waiting(StressShape& shape, const OneOf& one_of) {
 }  // namespace
 
 StressShape draw_stress_shape(std::uint64_t seed, std::uint32_t most_nodes,
-                              std::span<const StressKind> kinds) {
+                              std::span<const StressKind> kinds, std::uint32_t least_roots) {
   std::mt19937_64 random(seed);
   const auto one_of = [&random](const auto& choices) {
     return std::data(choices)[random() % std::size(choices)];
@@ -107,9 +107,9 @@ StressShape draw_stress_shape(std::uint64_t seed, std::uint32_t most_nodes,
                     .roots = 0,
                     .first_child = {}};
   if (is_waiting(shape.kind)) draw_waiting(shape, one_of);
-  const auto nodes = static_cast<std::uint32_t>(1 + random() % most_nodes);
+  const auto nodes = std::max(static_cast<std::uint32_t>(1 + random() % most_nodes), least_roots);
   const std::uint32_t kRoots[] = {1, 5, nodes / 2 + 1, nodes};
-  shape.roots = std::min(one_of(kRoots), nodes);
+  shape.roots = std::clamp(one_of(kRoots), least_roots, nodes);
   std::uint32_t next = shape.roots;
   for (std::uint32_t node = 0; node < nodes; ++node) {
     shape.first_child.push_back(next);

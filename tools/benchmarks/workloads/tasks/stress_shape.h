@@ -48,9 +48,10 @@ struct StressShape {
 };
 
 // Returns the same shape, of one of the kinds and of 1 to `most_nodes` nodes, for the same
-// arguments.
+// arguments. At least `least_roots` nodes, at most `most_nodes`, are roots.
 StressShape draw_stress_shape(std::uint64_t seed, std::uint32_t most_nodes,
-                              std::span<const StressKind> kinds = kStressKinds);
+                              std::span<const StressKind> kinds = kStressKinds,
+                              std::uint32_t least_roots = 1);
 
 // "seed 7 (uberkernel, 300 nodes, 5 roots, bushiness 8, two sizes, 65536 bytes)"
 std::string to_text(const StressShape& shape);

@@ -90,6 +90,17 @@ TEST(StressShape, ReachesEachNodeOnce) {
   }
 }
 
+TEST(StressShape, HasTheRootsThatItMustHave) {
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    for (const std::uint32_t least : {std::uint32_t{1}, std::uint32_t{100}, kMostNodes}) {
+      const StressShape shape = draw_stress_shape(seed, kMostNodes, kSharedStressKinds, least);
+      ASSERT_GE(shape.roots, least);
+      ASSERT_LE(shape.roots, shape.nodes());
+      ASSERT_LE(shape.nodes(), kMostNodes);
+    }
+  }
+}
+
 TEST(StressShape, HasNoFaultWhereEachNodeRanOnce) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const StressShape shape = draw_stress_shape(seed, kMostNodes, kSimpleKinds);
