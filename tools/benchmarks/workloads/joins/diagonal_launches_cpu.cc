@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The loops of diagonal_launches.h.
+// The loops of diagonal_launches_op.h.
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/runtime/core/internal/op_table.h>
-#include <millrace/tools/benchmarks/workloads/joins/diagonal_launches.h>
+#include <millrace/tools/benchmarks/workloads/joins/diagonal_launches_op.h>
 
 #include <cstddef>
 #include <cstdint>

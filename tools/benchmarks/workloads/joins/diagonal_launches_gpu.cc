@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernel of diagonal_launches.h.
+// The kernel of diagonal_launches_op.h.
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/internal/op_table.h>
-#include <millrace/tools/benchmarks/workloads/joins/diagonal_launches.h>
+#include <millrace/tools/benchmarks/workloads/joins/diagonal_launches_op.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/tools/benchmarks/harness/device_sum.h>
 #include <millrace/tools/benchmarks/peers/fork_join_peers.h>
+#include <millrace/tools/benchmarks/peers/program_peer.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/joins/fibonacci_pair_tasks.h>
 #include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
@@ -10,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -72,6 +74,12 @@ PreparedWork prepare(const std::shared_ptr<Device>& device, int n) {
   if (device->info().shares_host_memory && !device->info().is_simulated) {
     for (const ForkJoinPeer& peer : fork_join_peers()) {
       runs.add_peer(peer.name, [=] { return timed([&] { return peer.fibonacci(n); }); });
+    }
+    if (const std::optional<ProgramPeer> peer = program_peer()) {
+      runs.add_peer(peer->name, [=] {
+        const ProgramPeer::Result result = peer->run(n);
+        return TimedValue<std::uint64_t>{result.value, result.seconds};
+      });
     }
   }
   PreparedWork prepared = runs.take();

@@ -2,7 +2,7 @@
 #include <millrace/docs/examples/wavefront/alignment.h>
 #include <millrace/docs/examples/wavefront/alignment_memory.h>
 #include <millrace/runtime/core/internal/op_table.h>
-#include <millrace/tools/benchmarks/workloads/joins/diagonal_launches.h>
+#include <millrace/tools/benchmarks/workloads/joins/diagonal_launches_op.h>
 #include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
 #include <millrace/tools/benchmarks/workloads/joins/value_runs.h>
 

@@ -2,8 +2,8 @@
 
 // The peer of a wavefront of tasks (joins-wavefront): the same tiles without a queue, all those of
 // an anti-diagonal at once.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_DIAGONAL_LAUNCHES_H_
-#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_DIAGONAL_LAUNCHES_H_
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_DIAGONAL_LAUNCHES_OP_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_DIAGONAL_LAUNCHES_OP_H_
 
 #include <millrace/docs/examples/wavefront/alignment_tasks.h>
 #include <millrace/runtime/core/queue.h>
@@ -36,4 +36,4 @@ struct TileDiagonal {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_DIAGONAL_LAUNCHES_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_JOINS_DIAGONAL_LAUNCHES_OP_H_
