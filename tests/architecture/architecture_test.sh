@@ -106,10 +106,10 @@ lists='^(backends/backends\.bzl|\.bazelrc|MODULE\.bazel)$'
 named=$(printf '%s\n' "$code" "$others" | grep -vE "$lists|$excepted|^tests/packages/" | outside_comments 'backends/[a-z]' | paste -d : - -)
 for folder in backends/*/; do
   folder=${folder%/}
-  own="^($folder/|tests/(${folder#backends/}|architecture)/|algorithms/([^/]+/)+[a-z_]+_${folder#backends/}\.cc:)"
+  own="^($folder/|tests/(${folder#backends/}|architecture)/|tests/conformance/mutants:|algorithms/([^/]+/)+[a-z_]+_${folder#backends/}\.cc:)"
   [[ $folder == backends/gpu || $folder == backends/cpu ]] && continue
   { grep -E "$folder\b" <<<"$named" || true; } | { grep -vE "$own" || true; } | { grep -E ":.*$folder\b" || true; } |
-    expect_none "$folder is named only by itself, backends/backends.bzl, .bazelrc, tests of its own and an algorithm's source for it"
+    expect_none "$folder is named only by itself, backends/backends.bzl, .bazelrc, tests of its own, mutants and an algorithm's source for it"
 done
 
 # Not tbb and null: the one is the device that examples run on, the other a word. Tests choose the devices that they need.
@@ -169,7 +169,7 @@ type_of='
   function type_of(line) {
     if (line !~ /^(class|struct|union|enum|enum class) / || line ~ /^[^{]*;$/) return ""
     sub(/^(class|struct|union|enum class|enum) /, "", line)
-    while (sub(/^(alignas\(.*\)|\[\[[^]]*\]\]|MILLRACE_[A-Z_]+) /, "", line)) {}
+    while (sub(/^(alignas\(.*\)|__attribute__\(\(.*\)\)|\[\[[^]]*\]\]|MILLRACE_[A-Z_]+) /, "", line)) {}
     match(line, /^[A-Za-z0-9_]+/)
     return substr(line, RLENGTH + 1, 1) == "<" ? "" : substr(line, 1, RLENGTH)
   }'
@@ -198,11 +198,24 @@ printf '%s\n' "${same_names[@]}" | sort | comm -23 - <(cut -d: -f1 "$scratch/sha
 awk '$2 !~ /^tests\/|_test\.h$/ { ++types[$2] } END { for (file in types) if (types[file] > 8) print file ": " types[file] " types" }' \
   "$scratch/types" | expect_none "a header has at most 8 types"
 
-# A header that defines one type of its namespace is named after it, or after a function that it declares, whose name contains the
-# file's (slice_data.h: parse_slice_data). A file of functions, which declares three or more, may be named after what they are about.
-# Endings that say how a header is compiled do not count. Prints FILE: TYPE of each header of the input that is named otherwise.
+# Endings of the names of headers with several types, and the types that such a header has.
+concepts=(
+  kernels      # The bodies of the kernels of one step.
+  ops          # The operations of an algorithm, which backends implement.
+  peer         # The input and the result of another program or library.
+  task_target  # The types of a target, which MILLRACE_TARGET selects by this name.
+  tasks        # The tasks of one or several sets, with their arguments.
+  test_input   # The input of an algorithm's tests.
+  types        # The small types of an interface.
+)
+
+# A header that defines types of its namespace is named after one of them, or after a function that it declares, whose name contains the
+# file's (slice_data.h: parse_slice_data). A file of functions, which declares three or more, may be named after what they are about. If
+# there are several types, the name may also be the words with which two or more of them begin (star_file.h: StarFileWriter and
+# StarFileReader), or have an ending of `concepts`. Endings that say how a header is compiled do not count. Prints FILE: TYPES of each
+# header of the input that is named otherwise.
 named_otherwise() {
-  xargs awk "$type_of"'
+  xargs awk -v concepts="$(IFS='|'; echo "${concepts[*]}")" "$type_of"'
     # The function that a line declares in its namespace, or "".
     function function_of(line) {
       if (line !~ /^[A-Za-z[]/ || line ~ /^(class|struct|union|enum|template|requires|static_assert|using)[ (]/) return ""
@@ -211,11 +224,17 @@ named_otherwise() {
       sub(/^[ *&]/, "", line)
       return line
     }
-    function finish() {
-      if (types != 1) return
+    function finish(  plain, type, begin, names) {
+      if (types == 0 || has_name || functions >= 3) return
       plain = stem
       gsub(/_/, "", plain)
-      if (tolower(type) != plain && !has_name && functions < 3) print file ": " type
+      if (types > 1 && stem ~ "(^|_)(" concepts ")$") return
+      for (type in is_type) {
+        if (tolower(type) == plain) return
+        if (index(tolower(type), plain) == 1 && substr(type, length(plain) + 1) ~ /^[A-Z]/) ++begin
+        names = names " " type
+      }
+      if (begin < 2) print file ":" names
     }
     FNR == 1 {
       finish()
@@ -224,10 +243,11 @@ named_otherwise() {
       sub(/(_(gpu|inl|simd|test_helper))?\.h$/, "", stem)
       types = functions = has_name = 0
       split("", seen)
+      split("", is_type)
     }
     {
       name = type_of($0)
-      if (name != "" && !(name in seen)) { seen[name]; ++types; type = name }
+      if (name != "" && !(name in is_type)) { is_type[name]; ++types }
       name = function_of($0)
       if (name != "" && !(name in seen)) { seen[name]; ++functions }
       if (index("_" name "_", "_" stem "_") > 0) has_name = 1
@@ -237,22 +257,32 @@ named_otherwise() {
 
 # Headers that are named after something else, with the reason.
 other_names=(
-  runtime/tasks/context.h                                      # Concepts of a Context; the type is a task with which backends check them.
-  runtime/group/run_group_tasks.h                              # Public: run_tasks() of GroupTasks, as run_shared_tasks.h is of SharedTasks.
   algorithms/codecs/cpu/delta_simd.h                           # The delta codec by SIMD, as sparse_simd.h and bounded_simd.h are others.
   algorithms/h264/encoder/macroblock/scalar_encoder_kernels.h  # The alias ScalarEncoderKernels, whose base the type is.
+  algorithms/h264/entropy/coded_counts.h                       # Counts of coded coefficients: a grid of a macroblock, and the neighbours' edges.
+  algorithms/h264/parameter_sets.h                             # The two of the standard, which share their scaling lists.
   algorithms/h264/reconstruction/cpu/intra_prediction_inl.h    # The functions of intra_prediction.h by SIMD.
+  algorithms/idct/macroblock.h                                 # The layout of macroblocks in memory, one and a queue of them.
   algorithms/motion_estimation/cpu/motion_simd.h               # The search of a row by SIMD, as motion_refine_simd.h is the refinement.
+  algorithms/three_star/paper/paper_chunk.h                    # The layout of a chunk, part by part; paper_chunk.cc writes it.
   algorithms/three_star/paper/paper_chunk_simd.h               # The part of paper_chunk.cc by SIMD.
   docs/examples/first/tasks.h                                  # The README's first program has a file of this name.
   docs/examples/task_graph/shared_cholesky.h                   # factor_cholesky() of a group, as cholesky.h has the one of a queue.
-  tests/conformance/groups.h                                   # The groups that tests run on, as ranks.h has the ranks.
+  runtime/group/run_group_tasks.h                              # Public: run_tasks() of GroupTasks, as run_shared_tasks.h is of SharedTasks.
+  runtime/ranks/agreement.h                                    # Public: agree() of ranks, the error that it throws, and a check that uses it.
+  runtime/ranks/result_stream.h                                # Public: both ends of the stream, and the messages between them.
+  runtime/tasks/context.h                                      # Concepts of a Context; the type is a task with which backends check them.
+  tools/command/common/command_line.h                          # Commands with their options and flags.
+  tools/video/picture/clip_format.h                            # Properties of a clip: rate, times, shape of samples and order of fields.
 )
 sources "${all[@]}" | grep '\.h$' | named_otherwise >"$scratch/others"
 { grep -vE "^($(IFS='|'; echo "${other_names[*]//./\\.}")):" "$scratch/others" || true; } |
-  expect_none "a header that defines one type is named after it or after functions that it declares"
+  expect_none "a header that defines types is named after one, after functions that it declares, or after what its types have in common"
 printf '%s\n' "${other_names[@]}" | sort | comm -23 - <(cut -d: -f1 "$scratch/others" | sort) |
   expect_none "the headers that may be named after something else are"
+for concept in "${concepts[@]}"; do
+  grep -qE "[/_]$concept(_gpu|_inl|_simd)?\.h\$" <<<"$code" || echo "$concept"
+done | expect_none "each ending that several types may have is that of a header"
 
 # Files of tests that sleep, with the reason. What hangs ends by Bazel's timeout of its target.
 sleepers=(
