@@ -25,7 +25,9 @@ struct Rendezvous {
   std::uint64_t sum = 0;
 };
 
+template <std::uint32_t joins>
 struct Successor {
+  static constexpr std::uint32_t kJoins = joins;
   Rendezvous* rendezvous;
 
   template <class Context>
@@ -34,6 +36,7 @@ struct Successor {
   }
 };
 
+template <std::uint32_t joins>
 struct Predecessor {
   Rendezvous* rendezvous;
   int index;
@@ -46,24 +49,32 @@ struct Predecessor {
       std::this_thread::yield();
     }
     rendezvous->values[index] = index == 0 ? 3 : 40;
-    context.arrive(&rendezvous->missing, Successor{rendezvous});
+    context.arrive(&rendezvous->missing, Successor<joins>{rendezvous});
   }
 };
 
-using RendezvousTasks = TaskSet<Predecessor, Successor>;
-const cpu::RegisterTasks<RendezvousTasks> registered_rendezvous;
+// Tasks run in another context if a type of their set may open joins.
+template <std::uint32_t joins>
+using RendezvousTasks = TaskSet<Predecessor<joins>, Successor<joins>>;
+const cpu::RegisterTasks<RendezvousTasks<0>> registered_rendezvous;
+const cpu::RegisterTasks<RendezvousTasks<1>> registered_rendezvous_with_joins;
 
-TEST(Counter, ASuccessorObservesPredecessorsOfOtherWorkers) {
+template <std::uint32_t joins>
+void expect_rendezvous() {
   const auto queue = open_device("tbb")->make_queue({.concurrency = 2});
   for (int run = 0; run < 20; ++run) {
     Rendezvous rendezvous;
-    TaskList<RendezvousTasks> roots;
-    for (const int index : {0, 1}) roots.push(Predecessor{&rendezvous, index});
+    TaskList<RendezvousTasks<joins>> roots;
+    for (const int index : {0, 1}) roots.push(Predecessor<joins>{&rendezvous, index});
     const RunReport report = run_tasks(*queue, roots, {.policy = Policy::kPersistentThreads});
     EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{2, 1}));
     EXPECT_EQ(rendezvous.sum, 43u);
   }
 }
+
+TEST(Counter, ASuccessorObservesPredecessorsOfOtherWorkers) { expect_rendezvous<0>(); }
+
+TEST(Counter, ASuccessorInASetWithJoinsObservesThem) { expect_rendezvous<1>(); }
 
 }  // namespace
 }  // namespace millrace::tbb_backend

@@ -4,7 +4,9 @@
 #include <millrace/backends/tbb/tbb_device.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/internal/task_exchange.h>
 #include <millrace/runtime/group/run_shared_tasks.h>
+#include <millrace/tests/conformance/shared/leaf_roles.h>
 #include <millrace/tests/conformance/shared/shared_totals.h>
 
 #include <gtest/gtest.h>
@@ -12,6 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,6 +58,36 @@ TEST(UnevenGroup, RunsEachTaskOnceOnSevenDevices) {
       EXPECT_EQ(report.devices.size(), kDevices);
       EXPECT_EQ(tasks_of_devices(report), tree_totals(roots)[0]);
     }
+  }
+}
+
+// Leaves fail on one device and wait on the others, so the run ends only once some have begun
+// there. Each device begins with some of so many.
+TEST(UnevenGroup, NamesTheOneOfSevenThatFailsAndHandsBackTheRest) {
+  const DeviceGroup group = seven_devices();
+  const auto leaves = nodes(kSharingThreshold + 100, /*depth=*/0);
+  const Totals expected = tree_totals(leaves);
+  for (std::size_t bad = 0; bad < kDevices; ++bad) {
+    LeafRoles roles(group, LeafRole::kWaits);
+    roles.set(bad, LeafRole::kFails);
+    const std::string name = group.device(bad)->info().name;
+    AllSums sums;
+    TaskList<SharedTreeTasks> rest;
+    try {
+      run_tasks(group, roles.give_to(sums.tasks(list_of(leaves))), {.keep_unfinished = true});
+      ADD_FAILURE() << "no error";
+    } catch (const FailedRun<SharedTreeTasks>& failed) {
+      EXPECT_EQ(failed.detail(), kLeafFailure) << failed.what();
+      EXPECT_TRUE(std::string_view(failed.what()).starts_with(name + ": ")) << failed.what();
+      EXPECT_EQ(failed.tasks_left(), failed.remaining().size());
+      rest = failed.remaining();
+    }
+    // The other six go on.
+    auto others = group.devices();
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(bad));
+    EXPECT_FALSE(rest.empty());
+    run_tasks(DeviceGroup(others), sums.tasks(rest));
+    EXPECT_EQ(sums.totals(), expected) << "device " << bad;
   }
 }
 

@@ -87,14 +87,15 @@ class JoinPool {
   Participant<Set>* participant() const { return participant_; }
   const JoinHome& home() const { return home_; }
 
-  // Returns a record that has been taken. Any thread may call it.
+  // Returns a record that has been taken. Any thread may call it. The handle has come to the thread
+  // by a steal or an arrival, whose order also makes the segment visible.
   Record& operator[](std::uint32_t record_index) const {
     // Most runs have fewer than kFirst open joins at a time.
     if (record_index < kFirst) return first_segment()[record_index];
     const std::uint64_t number = std::uint64_t{record_index} + kFirst;
     const int segment = std::bit_width(number) - kFirstWidth;
     return segments_[static_cast<std::size_t>(segment)].load(
-        std::memory_order_acquire)[number - (kFirst << segment)];
+        std::memory_order_relaxed)[number - (kFirst << segment)];
   }
 
   // Returns records 0 to kFirst - 1.
@@ -181,7 +182,7 @@ class JoinPool {
     if (number > kFirst && std::has_single_bit(number)) {
       const auto segment = static_cast<std::size_t>(std::bit_width(number) - kFirstWidth);
       segments_[segment].store(std::allocator<Record>().allocate(number),
-                               std::memory_order_release);
+                               std::memory_order_relaxed);
     }
     // All records may be free at one time, and then give_back() must not allocate.
     if (free_.capacity() <= end_) free_.reserve(std::max<std::size_t>(std::size_t{2} * end_, 1024));

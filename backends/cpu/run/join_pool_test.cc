@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
+#include <thread>
 #include <vector>
 
 namespace millrace::cpu {
@@ -44,6 +45,31 @@ TEST_F(JoinPoolTest, TheLastArrivalReturnsTheJoinWithAllValues) {
   EXPECT_EQ(ended->continuation.get<Sum>().left, 5u);
   EXPECT_EQ(ended->continuation.get<Sum>().right, 8u);
   EXPECT_THROW(worker.arrive(handle(join)), Error);
+}
+
+// The order of the arrivals is the only one between the two threads: without it ThreadSanitizer
+// reports a race.
+TEST_F(JoinPoolTest, TheLastArrivalObservesTheValuesOfOtherThreads) {
+  constexpr std::uint64_t kJoins = 1000;
+  std::vector<OpenedJoin<Sum>> joins;
+  for (std::uint64_t i = 0; i < kJoins; ++i) joins.emplace_back(worker.open(2, Sum{}).index);
+  worker.let_others_know();
+  // Arrives at all joins, and adds up the values of those that it ends.
+  const auto arrive = [&joins](Cache& cache, auto member, std::uint64_t* sum) {
+    for (std::uint64_t i = 0; i < kJoins; ++i) {
+      JoinRecord<Set>* const ended = cache.arrive(joins[i].to(member), i);
+      if (ended == nullptr) continue;
+      const Sum values = ended->continuation.get<Sum>();
+      *sum += values.left + values.right;
+      cache.give_back(*ended);
+    }
+  };
+  std::uint64_t sums[2] = {};
+  {
+    std::jthread first([&] { arrive(worker, &Sum::left, &sums[0]); });
+    std::jthread second([&] { arrive(other, &Sum::right, &sums[1]); });
+  }
+  EXPECT_EQ(sums[0] + sums[1], kJoins * (kJoins - 1));
 }
 
 TEST_F(JoinPoolTest, AWorkerKnowsItsJoinsAloneUntilOthersMayKnowThem) {

@@ -82,6 +82,9 @@ class JoinDepot {
     }
   }
 
+  // The exchange releases nothing: it continues the release sequences of those who gave. The load
+  // acquires what give() has stored in the link. No test notices it without, because links are
+  // atomic and simulated devices store in order.
   template <class LinkOf>
   MILLRACE_FUNCTION static std::uint32_t take(std::uint64_t& list, const LinkOf& link_of) {
     std::uint64_t word = atomic_load<kDevice, gpu::Order::kAcquire>(&list);
@@ -89,8 +92,8 @@ class JoinDepot {
       const auto first = static_cast<std::uint32_t>(word);
       if (first == 0) return kNone;
       const std::uint32_t next = atomic_load<kDevice, gpu::Order::kRelaxed>(link_of(first - 1));
-      const std::uint64_t found = atomic_compare_exchange<kDevice, gpu::Order::kAcquireRelease>(
-          &list, word, after(word, next));
+      const std::uint64_t found =
+          atomic_compare_exchange<kDevice, gpu::Order::kAcquire>(&list, word, after(word, next));
       if (found == word) return first - 1;
       word = found;
     }

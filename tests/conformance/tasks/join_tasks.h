@@ -314,14 +314,15 @@ template <std::uint32_t joins>
 using OpenManyTasks = TaskSet<OpenMany<joins>, JoinLinkChild, ManyEnd>;
 
 // A child lends a join that it has opened: it arrives at its parent's with the handle as the value,
-// and the parent's continuation arrives there.
+// and the parent's continuation arrives there, as the child does. Another child may be the last to
+// arrive at the parent's join, on another worker.
 struct LentEnd {
   std::uint64_t* sum;
-  std::uint64_t value;
+  std::uint64_t values[2];
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(sum, value);
+    context.add(sum, values[0] + values[1]);
   }
 };
 
@@ -354,18 +355,20 @@ struct Lend {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const auto join = context.open_join(1, LentEnd{sum, 0});
-    context.arrive(borrower, join.to(&LentEnd::value));
+    const auto join = context.open_join(2, LentEnd{sum, {}});
+    context.arrive(borrower, join.to(&LentEnd::values, 0));
     for (int i = 0; i < 2 && depth > 0; ++i) context.spawn(Borrow{sum, depth - 1});
+    context.arrive(join.to(&LentEnd::values, 1), 1000);
   }
 };
 
 template <class Context>
 MILLRACE_FUNCTION void Borrow::operator()(Context& context) const {
-  const auto join = context.open_join(1, UseLent{{}, depth + 1});
+  const auto join = context.open_join(2, UseLent{{}, depth + 1});
+  context.spawn(JoinLinkChild{join});
   context.spawn(Lend{join.to(&UseLent::lent), sum, depth});
 }
-using LendTasks = TaskSet<Borrow, Lend, UseLent, LentEnd>;
+using LendTasks = TaskSet<Borrow, JoinLinkChild, Lend, UseLent, LentEnd>;
 
 // Items of each width that open two joins at once, one without values.
 struct WideForkLeaf {
