@@ -253,7 +253,9 @@ block many_machines "tools/setup --mpi" commands_run_by \
 block many_machines "#include <millrace/algorithms/radix_sort/ranks" run_by docs/examples/ranks/ranks_test.cc "docs/guide/many_machines.md"
 block many_machines "@millrace//algorithms/radix_sort" labels
 block many_machines "bazel test --config=mpi --test_size_filters=enormous" named "it takes 5 GB of memory"
-block many_machines "mpirun -n 4 --bind-to none bazel-bin/tools/millrace bench ranks" commands_run_by \
+block many_machines "mpirun -n 4 --bind-to none bazel-bin/tools/millrace bench ranks -o" commands_run_by \
+  tests/mpi/command_test.sh 'bench ranks'
+block many_machines "mpirun -n 4 --bind-to none bazel-bin/tools/millrace bench ranks-tree" commands_run_by \
   tests/mpi/command_test.sh 'bench ranks'
 
 ways=docs/examples/several_devices/count_ways_test.cc

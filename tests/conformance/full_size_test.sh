@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Tasks that wait at the sizes of other devices on simulated GPUs, which takes up to an hour a test: a counter of 10,000
-# predecessors, a million arrivals at a join, joins nested 10,000 deep, and chains of a million tasks by counters and by joins.
+# full_size_test.sh PATTERN...: tests of the suite on simulated GPUs, at the sizes that other devices have in conformance_test. Each
+# pattern is TEST.CASE/POLICY, and * stands for any characters.
 set -euo pipefail
 export MILLRACE_TEST_FULL=1
-tests=ArrivalTest.ASuccessorObservesAllOfItsPredecessors:ArrivalTest.AChainRunsInItsOrder
-tests+=:JoinTest.AJoinMayBeWideAndGrow:JoinTest.JoinsMayBeNestedDeeply:JoinTest.JoinsMayFollowEachOther
-filter=$(tr ':' '\n' <<<"$tests" | sed 's|.*|*/&/simt_*|' | paste -sd:)
-tests/conformance/conformance_test --gtest_filter="$filter" --gtest_brief=1
+filter=
+for pattern in "$@"; do filter+=":*/${pattern%/*}/simt_*_${pattern##*/}"; done
+tests/conformance/conformance_test --gtest_filter="${filter#:}" --gtest_brief=1

@@ -112,13 +112,14 @@ expect_rejected "results that are there" "results.json: exists already" \
 
 # Workloads of ranks are of all of them, on 1, 2 and all 3: rank 0 prints and writes.
 run_ranks 3 "$millrace" bench ranks --device simt:0 --seconds 0.01 -o ranks.json >log 2>err || { cat log err; fail "bench ranks"; }
-[[ $(grep -c "18 measured, 0 wrong, 0 not supported, 0 failed" log) == 1 ]] || { cat log err; fail "bench ranks: not all, or not once"; }
-[[ $(grep -c '"strategy":"all ranks"' ranks.json) == 6 && $(grep -c '"ranks":3' ranks.json) == 6 ]] || { cat ranks.json; fail "bench ranks: others"; }
+[[ $(grep -c "24 measured, 0 wrong, 0 not supported, 0 failed" log) == 1 ]] || { cat log err; fail "bench ranks: not all, or not once"; }
+[[ $(grep -c '"strategy":"all ranks"' ranks.json) == 8 && $(grep -c '"ranks":3' ranks.json) == 8 ]] || { cat ranks.json; fail "bench ranks: others"; }
 cp ranks.json before.json
 run_ranks 3 "$millrace" bench ranks --device simt:0 --seconds 0.01 -o ranks.json --resume >log 2>err || { cat log err; fail "bench ranks --resume"; }
 cmp ranks.json before.json || fail "bench ranks --resume: measured again"
 run_ranks 3 "$millrace" bench ranks --list >log 2>err || { cat log err; fail "bench ranks --list"; }
 [[ $(grep -c "^ranks-sort" log) == 1 ]] || { cat log; fail "bench ranks --list: not once"; }
+run_ranks 3 "$millrace" bench ranks-tree --device simt:0 --input strong --seconds 0.01 -o tree.json >log 2>err || { cat log err; fail "bench ranks-tree"; }
 if "$millrace" bench ranks --device tbb -o one_rank.json >log 2>err; then fail "bench ranks on one rank: succeeded"; fi
 grep -q "not supported: several ranks share it" log || { cat log err; fail "bench ranks on one rank: no reason"; }
 echo "ok: bench ranks"
