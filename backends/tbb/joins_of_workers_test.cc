@@ -17,7 +17,7 @@
 namespace millrace::tbb_backend {
 namespace {
 
-// What the tasks of a run share. Accesses of the counts are relaxed, so they order nothing.
+// Memory that the tasks of a run share. Accesses of the counts are relaxed, so they order nothing.
 struct Progress {
   std::atomic<std::uint32_t> begun = 0;  // Tasks that have begun.
   std::atomic<std::uint32_t> lent = 0;

@@ -12,7 +12,7 @@
 
 namespace millrace::conformance {
 
-// What the leaves of a run, its tasks that spawn no others, do on a device.
+// The work of the leaves of a run, its tasks that spawn no others, on a device.
 enum class LeafRole : std::uint32_t {
   kRuns,          // Their work.
   kNeedsAnother,  // Their work, once a leaf has begun on another device, too. Before that they run

@@ -51,7 +51,7 @@ void expect_several_at_work(const SharedRunReport& report) {
   EXPECT_GE(std::ranges::count_if(report.devices, has_run), 2);
 }
 
-// So many leaves that each device begins with some of them (kSharingThreshold).
+// Returns more leaves than kSharingThreshold, so each device begins with some of them.
 std::vector<SharedNode> leaves_for_all() {
   std::vector<SharedNode> leaves;
   for (std::uint64_t i = 0; i < kSharingThreshold + 100; ++i) leaves.push_back({i, 0, 0});
@@ -107,7 +107,7 @@ TEST_P(TravelTest, TheTreeOfOneRootIsShared) {
         run_tasks(group, roles.give_to(sums.tasks(list_of({kRoot}))), {.policy = policy});
     EXPECT_EQ(sums.totals(), expected) << to_string(policy);
     expect_several_at_work(report);
-    // What is taken is the root and what has been given.
+    // The tasks taken are the root and those that have been given.
     const ExchangeCounts sum = sum_of(report);
     EXPECT_GT(sum.tasks_given, 0u) << to_string(policy);
     EXPECT_EQ(sum.tasks_taken, 1 + sum.tasks_given) << to_string(policy);

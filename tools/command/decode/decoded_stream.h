@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What has been decoded of a stream, for reports.
+// The result of decoding a stream, for reports.
 #ifndef MILLRACE_TOOLS_COMMAND_DECODE_DECODED_STREAM_H_
 #define MILLRACE_TOOLS_COMMAND_DECODE_DECODED_STREAM_H_
 

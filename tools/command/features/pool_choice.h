@@ -17,7 +17,7 @@ namespace millrace::tools {
 // The value of --device that leaves the choice to the command.
 inline constexpr const char* kAutoDevice = "auto";
 
-// What has been chosen under --device auto.
+// The devices and threads that --device auto has chosen.
 class PoolChoice {
  public:
   // Sets the devices and threads of `pool`, whose threads are those that may be used, by the value

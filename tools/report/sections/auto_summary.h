@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How close `auto` is to the best fixed policy, also on its first run of a kind.
+// A table of the time under `auto` beside that under the best fixed policy, also of its first run
+// of a kind.
 #ifndef MILLRACE_TOOLS_REPORT_SECTIONS_AUTO_SUMMARY_H_
 #define MILLRACE_TOOLS_REPORT_SECTIONS_AUTO_SUMMARY_H_
 

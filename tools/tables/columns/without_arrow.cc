@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program without Apache Arrow does with tables: it says so.
+// Readers and writers of tables for a program without Apache Arrow: each call throws an error that
+// says what to install.
 #include <millrace/runtime/core/check.h>
 #include <millrace/tools/tables/columns/column_writer.h>
 #include <millrace/tools/tables/columns/read_column.h>
