@@ -2,7 +2,10 @@
 #include <millrace/tools/report/page/markdown.h>
 
 #include <cctype>
+#include <cstddef>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace millrace::tools {
 namespace {
@@ -33,13 +36,33 @@ std::string in_link(std::string_view name) {
   return result;
 }
 
+// Returns the text in lines of at most kColumns bytes where words allow it. A line begins with a
+// letter, as other characters could be markup there.
+std::string in_lines(std::string text) {
+  constexpr std::size_t kColumns = 140;
+  std::size_t begin = 0;
+  std::size_t last = 0;  // Newest place for the end of the line; `begin` if there is none yet.
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i - begin >= kColumns && last > begin) {
+      text[last] = '\n';
+      begin = last + 1;
+      last = begin;
+    }
+    const bool may_break = text[i] == ' ' && i + 1 < text.size() &&
+                           std::isalpha(static_cast<unsigned char>(text[i + 1])) != 0;
+    if (may_break) last = i;
+  }
+  return text;
+}
+
 class MarkdownWriter {
  public:
   MarkdownWriter(std::ostream& out, std::string stem, const PictureWriter& write_picture)
       : out_(out), stem_(std::move(stem)), write_picture_(write_picture) {}
 
   void write(const Document& document) {
-    out_ << "# " << escaped(document.title) << "\n\n" << escaped(document.subtitle) << "\n";
+    out_ << "# " << escaped(document.title) << "\n\n"
+         << in_lines(escaped(document.subtitle)) << "\n";
     for (const Section& section : document.sections) write_section(section, "##");
   }
 
@@ -53,7 +76,7 @@ class MarkdownWriter {
     for (const Section& each : section.sections) write_section(each, marks + "#");
   }
 
-  void write_block(const Paragraph& paragraph) { out_ << escaped(paragraph) << '\n'; }
+  void write_block(const Paragraph& paragraph) { out_ << in_lines(escaped(paragraph)) << '\n'; }
 
   void write_block(const Table& table) {
     out_ << "**" << escaped(table.caption) << "**\n\n";

@@ -137,6 +137,16 @@ TEST(Markdown, HasEveryCellOfThePage) {
   for (const std::string& cell : cells) EXPECT_THAT(text, HasSubstr("| " + cell + " |"));
 }
 
+TEST(Markdown, BreaksParagraphsBeforeLetters) {
+  const std::string first(70, 'x');
+  const std::string second(66, 'y');
+  Document report;
+  report.subtitle = first + ' ' + second + " - begins no list";
+  std::ostringstream out;
+  write_markdown(out, report, "r", [](const std::string&, const std::string&) {});
+  EXPECT_THAT(out.str(), HasSubstr('\n' + first + ' ' + second + " -\nbegins no list\n"));
+}
+
 TEST(Markdown, EscapesWhatFilesSay) {
   std::ostringstream out;
   write_markdown(out, document("a|b *c* <d> [e](f)\nnext\rrow &amp; $x$"), "r",
