@@ -44,7 +44,15 @@ TEST(WorkerMemory, SmallTasksHaveStacksOfLanes) {
 
 TEST(WorkerMemory, ManyJoinsOrLargeTasksLeaveNoStacksOfLanes) {
   EXPECT_EQ((lane_stack_bytes<TaskSet<Caller<0, 2, 5>, Caller<1, 2>>>()), 0u);
-  EXPECT_EQ((lane_stack_bytes<TaskSet<Caller<0, 7>, Caller<1, 2>>>()), 0u);
+  EXPECT_EQ((lane_stack_bytes<TaskSet<Caller<0, 9>, Caller<1, 2>>>()), 0u);
+}
+
+// The values of two arrivals, of 16 bytes each, beside the handle of a join.
+TEST(WorkerMemory, TasksOf40BytesHaveStacksOfLanes) {
+  using Set = TaskSet<Caller<0, 8>, Caller<1, 2>>;
+  static_assert(Set::kSlotBytes == 40);
+  EXPECT_EQ(lane_stack_bytes<Set>(), LaneSlots<Set>::kLaneBytes);
+  expect_to_fit<Set>();
 }
 
 TEST(WorkerMemory, AWorkerFitsWhateverTheTypesOfItsSet) {
