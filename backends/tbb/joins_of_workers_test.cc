@@ -27,7 +27,7 @@ struct Progress {
   static void count(std::atomic<std::uint32_t>& count) {
     count.fetch_add(1, std::memory_order_relaxed);
   }
-  // Not for ever: the task that counts may run later on this worker.
+  // Does not wait for ever, because the task that counts may run later on this worker.
   static void wait_for(const std::atomic<std::uint32_t>& count, std::uint32_t least) {
     for (int i = 0; i < 50'000 && count.load(std::memory_order_relaxed) < least; ++i) {
       std::this_thread::yield();

@@ -13,15 +13,16 @@
 namespace millrace {
 
 // While an object exists, RunClock advances by advance(), and by a microsecond at each reading, so
-// that what waits for a short time goes on. At most one may exist at a time, and all runs must end
-// before it is destroyed.
+// that what waits for a short time goes on. Once it is destroyed, RunClock is again
+// what it was before, such as a CountedClock. At most one may exist at a time, and all runs must
+// end before it is destroyed.
 class ManualClock {
  public:
   // A time that passes by advance() alone: a test reads the clock less often.
   static constexpr std::chrono::hours kFar{10'000};
 
-  ManualClock() { RunClock::set(read); }
-  ~ManualClock() { RunClock::set(nullptr); }
+  ManualClock() : before_(RunClock::set(read)) {}
+  ~ManualClock() { RunClock::set(before_); }
   ManualClock(const ManualClock&) = delete;
   ManualClock& operator=(const ManualClock&) = delete;
 
@@ -37,6 +38,7 @@ class ManualClock {
   }
 
   static inline std::atomic<std::int64_t> microseconds_ = 1;
+  const RunClock::Source before_;
 };
 
 }  // namespace millrace

@@ -17,6 +17,8 @@ RunClock::time_point RunClock::now() noexcept {
 
 bool RunClock::is_set() noexcept { return own_source.load(std::memory_order_relaxed) != nullptr; }
 
-void RunClock::set(Source source) noexcept { own_source.store(source, std::memory_order_relaxed); }
+RunClock::Source RunClock::set(Source source) noexcept {
+  return own_source.exchange(source, std::memory_order_relaxed);
+}
 
 }  // namespace millrace

@@ -21,8 +21,8 @@ class RunClock {
   static bool is_set() noexcept;
 
   // Sets the clock of the whole process, while nothing runs. `source` must be thread-safe; null is
-  // steady_clock.
-  static void set(Source source) noexcept;
+  // steady_clock. Returns the source before.
+  static Source set(Source source) noexcept;
 };
 
 }  // namespace millrace

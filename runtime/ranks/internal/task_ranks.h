@@ -116,7 +116,8 @@ class TaskRanks final : public OutsideWorld<Set> {
     Clock::time_point at;
   };
 
-  // Sends a message, which publishes this rank's surplus, too.
+  // Sends a message, which publishes this rank's surplus, too. Messages to all ranks publish 0:
+  // this rank has none, or the run ends.
   void send(int rank, RankHeader header, std::vector<std::byte> bytes = {}) {
     header.surplus = exchange_->surplus();
     messages_.send(rank, header, std::move(bytes));
