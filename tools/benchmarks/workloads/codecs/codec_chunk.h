@@ -25,8 +25,8 @@ struct CodecChunk {
   std::size_t bytes() const { return count * codec->item_bytes(); }
 };
 
-// A chunk for each codec, of about so many integers. The list and what it points to go with
-// `codecs`.
+// Returns a chunk for each codec, of about so many integers. `codecs` gets those codecs
+// that are made for these chunks, and must outlive them.
 std::vector<CodecChunk> codec_chunks(std::size_t integers,
                                      std::vector<std::unique_ptr<const Codec>>& codecs);
 

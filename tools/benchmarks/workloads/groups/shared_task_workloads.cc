@@ -20,9 +20,6 @@ namespace {
 using Devices = std::vector<std::shared_ptr<Device>>;
 using examples::ExampleDevices;
 
-constexpr int kWhole = 100;
-constexpr int kMaxDepth = 20'000;  // T3L has 17,844 levels.
-
 // The result of a run.
 struct Outcome {
   bool is_right = false;
@@ -79,24 +76,19 @@ Workload shared_workload(const std::string& name, const std::string& what,
   return workload;
 }
 
-examples::UtsCounts count_nodes(const examples::UtsTreeOptions& tree) {
-  const auto published = examples::published_uts_counts(tree);
-  return published ? *published : *examples::count_uts_directly(tree, ~std::uint64_t{0});
-}
-
 Workload tree_workload() {
   Workload workload = shared_workload(
       "tree", "a tree of the unbalanced tree search benchmark, a task for each node", "nodes");
   workload.inputs = uts_tree_names();
-  workload.sizes = SizeChoice{.cpu = {kWhole}, .gpu = {kWhole}, .quick = 60, .simulated = 40};
-  workload.size_rule =
-      "is 1 to 100, per cent of the tree's depth, or for T3 and T3L of its probability of children";
-  workload.is_size = [](std::uint64_t size) { return size >= 1 && size <= kWhole; };
+  workload.sizes =
+      SizeChoice{.cpu = {kWholeUtsTree}, .gpu = {kWholeUtsTree}, .quick = 60, .simulated = 40};
+  workload.size_rule = kUtsSizeRule;
+  workload.is_size = is_uts_size;
   workload.prepare_group = [](const Devices& devices, const std::string& input,
                               std::uint64_t size) {
     const examples::UtsOptions options{.tree = scaled_uts_tree(input, static_cast<int>(size)),
-                                       .max_depth = kMaxDepth};
-    const examples::UtsCounts right = count_nodes(options.tree);
+                                       .max_depth = kMaxUtsDepth};
+    const examples::UtsCounts right = known_uts_counts(options.tree);
     return SharedRuns::prepare(std::make_shared<SharedRuns>(devices, [=](const auto& on) {
       auto result = examples::search_uts(on, options);
       return Outcome{result.counts == right, static_cast<double>(result.counts.nodes),

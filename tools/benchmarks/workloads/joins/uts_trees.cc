@@ -2,15 +2,16 @@
 #include <millrace/tools/benchmarks/workloads/joins/uts_trees.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace millrace::tools {
 namespace {
 
+using examples::UtsCounts;
 using examples::UtsShape;
 using examples::UtsTreeOptions;
 using examples::UtsType;
-
-constexpr int kWhole = 100;
 
 struct NamedTree {
   const char* name;
@@ -45,9 +46,14 @@ std::vector<std::string> uts_tree_names() {
 
 UtsTreeOptions scaled_uts_tree(const std::string& name, int percent) {
   UtsTreeOptions tree = std::ranges::find(kTrees, name, &NamedTree::name)->options;
-  tree.depth = std::max(1, tree.depth * percent / kWhole);
-  tree.nonleaf_probability = tree.nonleaf_probability * percent / kWhole;
+  tree.depth = std::max(1, tree.depth * percent / kWholeUtsTree);
+  tree.nonleaf_probability = tree.nonleaf_probability * percent / kWholeUtsTree;
   return tree;
+}
+
+UtsCounts known_uts_counts(const UtsTreeOptions& tree) {
+  if (const auto published = examples::published_uts_counts(tree)) return *published;
+  return *examples::count_uts_directly(tree, std::numeric_limits<std::uint64_t>::max());
 }
 
 }  // namespace millrace::tools

@@ -8,6 +8,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_range.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
+#include <millrace/tools/benchmarks/workloads/joins/uts_trees.h>
 #include <millrace/tools/benchmarks/workloads/ranks/rank_runs.h>
 
 #include <algorithm>
@@ -111,9 +112,7 @@ RankJob tree_job(std::size_t children) {
                                               .nonleaf_probability = 0.124875,
                                               .nonleaf_children = 8,
                                               .seed = 42}};
-  const auto published = examples::published_uts_counts(options.tree);
-  const examples::UtsCounts right =
-      published ? *published : *examples::count_uts_directly(options.tree, ~std::uint64_t{0});
+  const examples::UtsCounts right = known_uts_counts(options.tree);
   auto found = std::make_shared<examples::UtsCounts>();
   return {.items = static_cast<double>(children),
           .run =
