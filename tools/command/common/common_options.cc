@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -147,11 +149,15 @@ void add_common_options(Command& command, CommonOptions& options) {
       command, [&options](const std::string& name) { options.policies = {parse_policy(name)}; },
       "Schedule tasks by this policy: persistent, uberkernel, kernel-per-type, or auto, which "
       "lets the device choose (default: run each of the first three)");
+  add_frames_option(command, options.frames, "Stop after N frames (default: all frames)");
+  add_output_options(command, options);
+}
+
+void add_frames_option(Command& command, std::int64_t& frames, const std::string& help) {
   command.add_option({.names = "--frames",
                       .value_name = "N",
-                      .help = "Stop after N frames (default: all frames)",
-                      .store = whole_number_from("--frames", 1, options.frames)});
-  add_output_options(command, options);
+                      .help = help,
+                      .store = whole_number_from("--frames", 1, frames)});
 }
 
 void add_output_options(Command& command, CommonOptions& options) {
@@ -174,6 +180,11 @@ void add_trace_option(Command& command, CommonOptions& options) {
 
 void check_json_path(const CommonOptions& options) {
   if (!options.json_path.empty()) OutputFile::check(options.json_path, options.force);
+}
+
+bool names_folder(const std::string& name) {
+  std::error_code ignored;
+  return name.ends_with('/') || std::filesystem::is_directory(name, ignored);
 }
 
 void check_outputs_differ(const std::vector<std::pair<std::string, std::string>>& outputs,

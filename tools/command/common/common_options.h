@@ -65,6 +65,9 @@ void add_device_option(Command& command, std::string& name, const std::string& h
 // Adds --policy; `store` takes the name.
 void add_policy_option(Command& command, StoreValue store, const std::string& help);
 
+// Adds --frames, of one frame at least.
+void add_frames_option(Command& command, std::int64_t& frames, const std::string& help);
+
 // Adds --json and --force.
 void add_output_options(Command& command, CommonOptions& options);
 
@@ -74,6 +77,9 @@ void add_trace_option(Command& command, CommonOptions& options);
 // Throws Error (kIo) if write_json could not write the file of --json; called at the start of a
 // long run. Opens no pipe.
 void check_json_path(const CommonOptions& options);
+
+// Returns true if `name` ends in / or is the name of a folder that exists.
+bool names_folder(const std::string& name);
 
 // Throws Error (kInvalidArgument) if two of `outputs`, each an option and the path it names, are
 // the same file, pipe or descriptor, or one of `taken`, which the run reads or writes otherwise.

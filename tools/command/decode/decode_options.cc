@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/check.h>
-#include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/decode/decode_options.h>
 
-#include <filesystem>
-#include <system_error>
-
 namespace millrace::tools {
-namespace {
 
-bool is_folder(const std::string& path) {
-  std::error_code ignored;
-  return path.ends_with('/') || std::filesystem::is_directory(path, ignored);
-}
-
-}  // namespace
-
-bool DecodeOptions::has_folder() const { return is_folder(output); }
+bool DecodeOptions::has_folder() const { return names_folder(output); }
 
 void add_decode_options(Command& command, DecodeOptions& options) {
   command.add_option({.names = "STREAM",
@@ -46,10 +34,8 @@ void add_decode_options(Command& command, DecodeOptions& options) {
                     "with commas between their names (`millrace devices` lists them); one stream "
                     "is decoded by one device, since its pictures refer to each other (default: "
                     "on the host's cores, each stream on one)");
-  command.add_option({.names = "--frames",
-                      .value_name = "N",
-                      .help = "Stop after N frames of each stream (default: all frames)",
-                      .store = whole_number_from("--frames", 1, options.common.frames)});
+  add_frames_option(command, options.common.frames,
+                    "Stop after N frames of each stream (default: all frames)");
   add_output_options(command, options.common);
 }
 
@@ -61,7 +47,7 @@ void check_decode_options(const DecodeOptions& options) {
            std::to_string(options.streams.size()) + " streams" + with_folder);
   }
   const std::string& stream = options.streams.front();
-  if (stream.starts_with('@') || is_folder(stream)) {
+  if (stream.starts_with('@') || names_folder(stream)) {
     reject("--output is '" + options.output + "', and " + stream + " names several streams" +
            with_folder);
   }

@@ -10,6 +10,7 @@
 #include <millrace/tools/command/decode/picture_files.h>
 #include <millrace/tools/command/decode/stream_folder.h>
 #include <millrace/tools/command/features/output/stream_file_stem.h>
+#include <millrace/tools/command/features/pool_choice.h>
 #include <millrace/tools/command/features/read_streams.h>
 #include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
@@ -51,14 +52,8 @@ StreamPoolOptions pool_options(const DecodeOptions& options, const Communicator&
   pool.run.gives_frames = true;
   if (options.device.empty()) {
     pool.threads = std::max(1, HostThreads::shared().count() / world.local_size());
-    return pool;
-  }
-  pool.threads = 0;
-  if (world.size() > 1) {
-    pool.devices = {open_rank_device(world, options.device)};
-    pool.run.queue = rank_queue_options(world, *pool.devices.front());
   } else {
-    pool.devices = open_named_group(options.device).devices();
+    use_named_devices(options.device, world, pool);
   }
   return pool;
 }

@@ -4,10 +4,10 @@
 #include <millrace/runtime/host/host_cores.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/collectives.h>
-#include <millrace/runtime/ranks/result_stream.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/files/report_files.h>
+#include <millrace/tools/command/common/gather_texts.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/encode/clip_encode.h>
 #include <millrace/tools/command/encode/encode_clips.h>
@@ -27,7 +27,6 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -42,11 +41,6 @@ namespace fs = std::filesystem;
 // Maximum number of clips that one device encodes at a time; each takes up to 300 MB of the host's
 // memory for its groups.
 constexpr std::size_t kMostAtOnce = 4;
-
-bool is_folder(const std::string& path) {
-  std::error_code error;
-  return path.ends_with('/') || fs::is_directory(path, error);
-}
 
 // Throws Error (kIo) unless the folder is there afterwards.
 void make_folder(const std::string& path) {
@@ -157,26 +151,14 @@ std::vector<EncodeOptions> clips_of_rank(const Communicator& world,
 // as clips_of_rank() gives them, and nothing on the others.
 nlohmann::json gather_reports(Communicator& world, const std::vector<nlohmann::json>& own,
                               std::size_t clips) {
-  if (world.rank() > 0) {
-    const std::string text =
-        nlohmann::json(own).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    ResultWriter writer(world);
-    writer.write(std::as_bytes(std::span(text)));
-    writer.close();
-    return {};
-  }
-  std::vector<std::vector<nlohmann::json>> ranks = {own};
-  ResultReader reader(world);
-  for (int rank = 1; rank < world.size(); ++rank) {
-    const auto text = reader.next(rank);
-    ranks.push_back(
-        nlohmann::json::parse(reinterpret_cast<const char*>(text->data()),
-                              reinterpret_cast<const char*>(text->data() + text->size())));
-    static_cast<void>(reader.next(rank));  // The end of the stream.
-  }
+  const std::vector<std::string> texts = gather_texts(
+      world, nlohmann::json(own).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (world.rank() > 0) return {};
+  std::vector<nlohmann::json> ranks;
+  for (const std::string& text : texts) ranks.push_back(nlohmann::json::parse(text));
   nlohmann::json all = nlohmann::json::array();
   for (std::size_t i = 0; i < clips; ++i) {
-    const nlohmann::json& report = ranks[i % ranks.size()][i / ranks.size()];
+    const nlohmann::json& report = ranks[i % ranks.size()].at(i / ranks.size());
     if (!report.is_null()) all.push_back(report);
   }
   return all;
@@ -185,7 +167,7 @@ nlohmann::json gather_reports(Communicator& world, const std::vector<nlohmann::j
 }  // namespace
 
 std::vector<EncodeOptions> options_of_clips(const EncodeOptions& options) {
-  const bool has_folder = is_folder(options.out);
+  const bool has_folder = names_folder(options.out);
   if (!has_folder) {
     if (options.clips.size() > 1) {
       reject("--output is '" + options.out + "', and there are " +

@@ -161,10 +161,7 @@ void add_run_options(Command& command, EncodeOptions& options) {
       command, [&options](const std::string& name) { options.policy = parse_policy(name); },
       "Schedule the tasks of --on-device pictures by this policy: persistent, uberkernel, "
       "kernel-per-type, or auto (the default)");
-  command.add_option({.names = "--frames",
-                      .value_name = "N",
-                      .help = "Stop after N frames (default: all frames)",
-                      .store = whole_number_from("--frames", 1, options.common.frames)});
+  add_frames_option(command, options.common.frames, "Stop after N frames (default: all frames)");
   add_output_options(command, options.common);
   add_trace_option(command, options.common);
 }

@@ -30,10 +30,7 @@ void add_input_options(Command& command, FeaturesOptions& options) {
                               "parameter sets",
                       .store = into(options.sdp),
                       .files = OfferedFiles::kFiles});
-  command.add_option({.names = "--frames",
-                      .value_name = "N",
-                      .help = "Read only the first N frames of each stream",
-                      .store = whole_number_from("--frames", 1, options.frames)});
+  add_frames_option(command, options.frames, "Read only the first N frames of each stream");
   command.add_flag("--follow", options.follows,
                    "Wait at the end of a growing byte stream for more, until its file is removed "
                    "or a signal comes; streams that appear in a folder or an @LIST are read, too");

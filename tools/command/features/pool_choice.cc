@@ -55,17 +55,22 @@ std::string text_of(const StreamPoolOptions& pool) {
 
 }  // namespace
 
+void use_named_devices(const std::string& device, const Communicator& world,
+                       StreamPoolOptions& pool) {
+  if (world.size() > 1) {
+    pool.devices = {open_rank_device(world, device)};
+    pool.run.queue = rank_queue_options(world, *pool.devices.front());
+  } else {
+    pool.devices = open_named_group(device).devices();
+  }
+  pool.threads = 0;
+}
+
 PoolChoice::PoolChoice(const std::string& device, bool follows, const Communicator& world,
                        std::vector<StreamName>& names, StreamPoolOptions& pool) {
   const bool is_automatic = device == kAutoDevice;
   if (!device.empty() && !is_automatic) {
-    if (world.size() > 1) {
-      pool.devices = {open_rank_device(world, device)};
-      pool.run.queue = rank_queue_options(world, *pool.devices.front());
-    } else {
-      pool.devices = open_named_group(device).devices();
-    }
-    pool.threads = 0;
+    use_named_devices(device, world, pool);
     return;
   }
   // Consumers are of one stream, and read its macroblocks.
@@ -97,14 +102,14 @@ void PoolChoice::choose_followers(bool is_automatic, const std::vector<StreamNam
 void PoolChoice::choose_readers(std::vector<StreamName>& names, StreamPoolOptions& pool) {
   const std::vector<std::uintmax_t> bytes = bytes_of_streams(names);
   if (std::accumulate(bytes.begin(), bytes.end(), std::uintmax_t{0}) < kLeastBytes) return;
-  load_ = sample_streams(names, pool.jobs.input);
+  load_ = sample_streams(names, bytes, pool.jobs.input);
   if (tools::choose_devices(load_, pool.threads, {}).seconds <= kDriverSeconds) return;
   std::vector<std::shared_ptr<Device>> gpus = open_gpus();
   for (const std::shared_ptr<Device>& gpu : gpus) speeds_.push_back(stream_speed_of(gpu->info()));
   const DeviceChoice choice = tools::choose_devices(load_, pool.threads, speeds_);
   gpus.resize(static_cast<std::size_t>(choice.devices));
   speeds_.resize(gpus.size());
-  if (!gpus.empty()) sort_by_bytes(names);
+  if (!gpus.empty()) sort_by_bytes(names, bytes);
   pool.devices = std::move(gpus);
   pool.threads = choice.threads;
 }

@@ -17,6 +17,11 @@ namespace millrace::tools {
 // The value of --device that leaves the choice to the command.
 inline constexpr const char* kAutoDevice = "auto";
 
+// Has the devices of that name alone read the streams of `pool`: of several ranks each one its own,
+// of one rank all of a group. Throws what open_rank_device() and open_named_group() throw.
+void use_named_devices(const std::string& device, const Communicator& world,
+                       StreamPoolOptions& pool);
+
 // The devices and threads that --device auto has chosen.
 class PoolChoice {
  public:
@@ -24,7 +29,7 @@ class PoolChoice {
   // of --device: "" for threads alone, names of devices, or kAutoDevice. If the latter
   // chooses devices, `names` are sorted by their bytes. Streams that are followed get devices if
   // they are more than the threads or may become more, so that none waits for another to end.
-  // Throws what open_named_group() throws.
+  // Throws what use_named_devices() throws.
   PoolChoice(const std::string& device, bool follows, const Communicator& world,
              std::vector<StreamName>& names, StreamPoolOptions& pool);
 

@@ -100,8 +100,7 @@ std::vector<std::uintmax_t> bytes_of_streams(const std::vector<StreamName>& name
   return bytes;
 }
 
-void sort_by_bytes(std::vector<StreamName>& names) {
-  const std::vector<std::uintmax_t> bytes = bytes_of_streams(names);
+void sort_by_bytes(std::vector<StreamName>& names, const std::vector<std::uintmax_t>& bytes) {
   std::vector<std::size_t> order(names.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater(),
@@ -112,8 +111,8 @@ void sort_by_bytes(std::vector<StreamName>& names) {
   names = std::move(sorted);
 }
 
-StreamLoad sample_streams(const std::vector<StreamName>& names, const H264InputOptions& input) {
-  const std::vector<std::uintmax_t> bytes = bytes_of_streams(names);
+StreamLoad sample_streams(const std::vector<StreamName>& names,
+                          const std::vector<std::uintmax_t>& bytes, const H264InputOptions& input) {
   StreamLoad load;
   load.streams = static_cast<double>(names.size());
   for (const std::uintmax_t each : bytes) {

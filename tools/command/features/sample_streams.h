@@ -16,14 +16,17 @@ namespace millrace::tools {
 // Returns the bytes of each file, 0 for what is no regular file or cannot be read.
 std::vector<std::uintmax_t> bytes_of_streams(const std::vector<StreamName>& names);
 
-// Orders the streams by their bytes, the largest first; equal ones stay in order.
-void sort_by_bytes(std::vector<StreamName>& names);
+// Orders the streams by `bytes`, which are those of bytes_of_streams(), the largest first; equal
+// ones stay in order.
+void sort_by_bytes(std::vector<StreamName>& names, const std::vector<std::uintmax_t>& bytes);
 
-// Returns the load of the streams. Counts and bytes are those of all files. The others are of up to
-// five files between the smallest and the largest, whose first 64 kB are parsed and measured on
-// this thread; the streams of a capture count. Pipes are not opened. What cannot be read is left
-// out, and a load whose samples have no picture has a core_seconds_a_byte of 0.
-StreamLoad sample_streams(const std::vector<StreamName>& names, const H264InputOptions& input);
+// Returns the load of the streams, whose bytes_of_streams() are `bytes`. Counts and bytes are those
+// of all files. The others are of up to five files between the smallest and the largest, whose
+// first 64 kB are parsed and measured on this thread; the streams of a capture count. Pipes are not
+// opened. What cannot be read is left out, and a load whose samples have no picture has a
+// core_seconds_a_byte of 0.
+StreamLoad sample_streams(const std::vector<StreamName>& names,
+                          const std::vector<std::uintmax_t>& bytes, const H264InputOptions& input);
 
 }  // namespace millrace::tools
 
