@@ -60,6 +60,16 @@ std::vector<Platform> platforms_of(const Group& group) {
   return platforms;
 }
 
+std::vector<Platform> platforms_of(const std::vector<Group>& groups) {
+  std::vector<Platform> platforms;
+  for (const Group& group : groups) {
+    for (const Platform& platform : platforms_of(group)) {
+      if (std::ranges::find(platforms, platform) == platforms.end()) platforms.push_back(platform);
+    }
+  }
+  return platforms;
+}
+
 Curve best_of(const std::vector<Curve>& curves) { return fastest(curves, false); }
 
 Curve best_peer_of(const std::vector<Curve>& curves) { return fastest(curves, true); }
@@ -69,6 +79,11 @@ std::string item_of(const Measurement& measurement) {
     return measurement.item_name.empty() ? "items" : measurement.item_name;
   }
   return measurement.bytes > 0 ? "B" : "runs";
+}
+
+double value_of(const Measurement& measurement, const char* name) {
+  const auto found = measurement.values.find(name);
+  return found == measurement.values.end() ? 0 : found->second;
 }
 
 Rate rate_of(const Measurement& measurement) {

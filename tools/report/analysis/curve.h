@@ -32,8 +32,9 @@ struct Curve {
 // appear.
 std::vector<Curve> curves_of(const Group& group, const Platform& platform);
 
-// Devices on which something of the group was timed.
+// Returns the devices on which something of the group, or of the groups, was timed.
 std::vector<Platform> platforms_of(const Group& group);
+std::vector<Platform> platforms_of(const std::vector<Group>& groups);
 
 // At each size the fastest of Millrace's own among curves of one device, which may have none.
 Curve best_of(const std::vector<Curve>& curves);
@@ -43,6 +44,9 @@ Curve best_peer_of(const std::vector<Curve>& curves);
 
 // Returns the unit that rates count: "keys", or "B" or "runs" if items are not known.
 std::string item_of(const Measurement& measurement);
+
+// Returns the measurement's value of that name; 0 if it has none.
+double value_of(const Measurement& measurement, const char* name);
 
 Rate rate_of(const Measurement& measurement);
 

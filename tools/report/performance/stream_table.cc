@@ -41,11 +41,6 @@ StreamRow row_of(const Group& group) {
   return row;
 }
 
-double value_of(const Measurement& measurement, const char* name) {
-  const auto found = measurement.values.find(name);
-  return found == measurement.values.end() ? 0 : found->second;
-}
-
 // A size is a number of pictures, but of a whole file, whose number one run has counted.
 double pictures_per_second(const Measurement& measurement) {
   if (measurement.size == 0) return value_of(measurement, kPicturesPerSecond);

@@ -2,7 +2,6 @@
 #include <millrace/tools/report/chart/number_text.h>
 #include <millrace/tools/report/streams/live_streams.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -18,11 +17,6 @@ constexpr char kStreamRate[] = "pictures per s of a stream";
 constexpr char kBits[] = "Gbit per s";  // Only workloads of many streams have it.
 constexpr char kUploaded[] = "upload bytes per macroblock";
 constexpr char kDownloaded[] = "download bytes per macroblock";
-
-double value_of(const Measurement& measurement, const char* name) {
-  const auto found = measurement.values.find(name);
-  return found == measurement.values.end() ? 0 : found->second;
-}
 
 std::string value_text(const Measurement& measurement, const char* name) {
   const double value = value_of(measurement, name);
@@ -166,14 +160,8 @@ Table live_table(const MergedResults& merged, const std::vector<Group>& groups,
 }
 
 std::vector<Figure> live_figures(const MergedResults& merged, const std::vector<Group>& groups) {
-  std::vector<Platform> platforms;
-  for (const Group& group : groups) {
-    for (const Platform& platform : platforms_of(group)) {
-      if (std::ranges::find(platforms, platform) == platforms.end()) platforms.push_back(platform);
-    }
-  }
   std::vector<Figure> figures;
-  for (const Platform& platform : platforms) {
+  for (const Platform& platform : platforms_of(groups)) {
     const DeviceLines lines = lines_of(groups, platform);
     if (lines.inputs.empty()) continue;
     const std::string title =
