@@ -33,6 +33,16 @@ Error with_nearest_device(const Error& error, const std::string& names) {
   return error;
 }
 
+// Rejects the output of `option`, whose file is in use: by the option `user`, or by no option.
+[[noreturn]] void reject_shared_output(const std::string& option, const std::string& path,
+                                       const std::string& user) {
+  if (is_standard_output(path) && !user.empty()) {
+    reject(user + " and " + option +
+           " are both standard output, which takes one; give the other a file");
+  }
+  reject(option + " is " + path + ", which the run needs for something else; give another file");
+}
+
 }  // namespace
 
 bool CommonOptions::json_to_stdout() const { return is_standard_output(json_path); }
@@ -196,11 +206,7 @@ void check_outputs_differ(const std::vector<std::pair<std::string, std::string>>
     if (identity.empty()) continue;
     const auto [user, is_new] = users.emplace(identity, option);
     if (is_new) continue;
-    if (is_standard_output(path) && !user->second.empty()) {
-      reject(user->second + " and " + option +
-             " are both standard output, which takes one; give the other a file");
-    }
-    reject(option + " is " + path + ", which the run needs for something else; give another file");
+    reject_shared_output(option, path, user->second);
   }
 }
 
