@@ -40,7 +40,10 @@ constexpr SharedNode kRoot{.state = std::uint64_t{4} << 40, .depth = kDepth, .fa
 // A CPU gives tasks as long as it has two, so no rank keeps all.
 std::unique_ptr<Queue> queue_of_cpu() { return open_device(some_device_name())->make_queue(); }
 
+// Processes are the ranks where there are several; threads of each would be more than cores run.
 void on_ranks(int size, const std::function<void(const DistributedQueue&)>& rank) {
+  const int processes = world_communicator().size();
+  if (processes > 1 && size > processes) GTEST_SKIP() << "there are " << processes << " processes";
   run_ranks(size, [&](Communicator& communicator) {
     const auto queue = queue_of_cpu();
     rank({communicator, *queue, /*message_bytes=*/4096});
