@@ -87,7 +87,7 @@ class MarkdownWriter {
     const std::string name = stem_ + "-" + std::to_string(++figures_) + ".svg";
     write_picture_(name, charts_file({figure.chart}));
     out_ << "![" << escaped(title_of(figure.chart)) << "](" << in_link(name) << ")\n\n";
-    if (!figure.caption.empty()) out_ << escaped(figure.caption) << "\n\n";
+    if (!figure.caption.empty()) out_ << in_lines(escaped(figure.caption)) << "\n\n";
     out_ << "<details><summary>As a table</summary>\n\n";
     write_cells(figure.table);
     out_ << "\n</details>\n";
