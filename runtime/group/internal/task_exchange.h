@@ -23,6 +23,7 @@
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/group/internal/giver_choice.h>
 #include <millrace/runtime/group/internal/join_homes.h>
+#include <millrace/runtime/host/clock/run_clock.h>
 #include <millrace/runtime/tasks/internal/participant.h>
 #include <millrace/runtime/tasks/internal/waiting_join.h>
 #include <millrace/runtime/tasks/task_list.h>
@@ -114,7 +115,7 @@ class TaskExchange {
       if (is_spreading_) {
         await_portion(lock);
       } else if (const auto until = wake_time(self, now); until < kNever) {
-        changed_.wait_until(lock, until);
+        Clock::wait_until(changed_, lock, until);
       } else {
         changed_.wait(lock);
       }
@@ -235,7 +236,7 @@ class TaskExchange {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = RunClock;
 
   struct Member final : Participant<Set> {
     Member(TaskExchange& the_exchange, std::size_t its_index, double its_speed)

@@ -4,9 +4,11 @@
 #include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task_set.h>
 #include <millrace/runtime/tasks/travelling_tasks.h>
+#include <millrace/runtime/testing/manual_clock.h>
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <future>
@@ -171,6 +173,7 @@ class RequestTest : public testing::Test {
     exchange.end();
   }
 
+  const ManualClock clock;
   Exchange exchange{{2, 1, 1}, JoinHomes(), items(6000)};
   std::vector<std::size_t> order;  // Devices in the order of their requests.
   std::promise<void> requested[2];
@@ -179,7 +182,8 @@ class RequestTest : public testing::Test {
 
 TEST_F(RequestTest, GoesToTheLargestSurplusAndLaterToAnother) {
   EXPECT_FLOAT_EQ(exchange.participant(0).wanted(), 1 / 3.f);
-  requested[1].get_future().wait();  // The first has not answered.
+  ManualClock::advance(std::chrono::milliseconds(1));  // The first has not answered.
+  requested[1].get_future().wait();
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1}));
   EXPECT_FLOAT_EQ(exchange.participant(0).wanted(), 1 / 3.f);
   EXPECT_FLOAT_EQ(exchange.participant(1).wanted(), 1 / 2.f);

@@ -2,6 +2,7 @@
 #include <millrace/runtime/host/clock/run_clock.h>
 
 #include <atomic>
+#include <thread>
 
 namespace millrace {
 namespace {
@@ -16,6 +17,17 @@ RunClock::time_point RunClock::now() noexcept {
 }
 
 bool RunClock::is_set() noexcept { return own_source.load(std::memory_order_relaxed) != nullptr; }
+
+void RunClock::wait_until(std::condition_variable& condition, std::unique_lock<std::mutex>& lock,
+                          time_point time) {
+  if (!is_set()) {
+    condition.wait_until(lock, time);
+    return;
+  }
+  lock.unlock();
+  std::this_thread::yield();
+  lock.lock();
+}
 
 RunClock::Source RunClock::set(Source source) noexcept {
   return own_source.exchange(source, std::memory_order_relaxed);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 
 namespace millrace {
 namespace {
@@ -29,6 +31,19 @@ TEST(RunClockTest, IsTheClockOfATestWhileThatLives) {
     EXPECT_EQ(RunClock::now(), first + 40us);
   }
   EXPECT_FALSE(RunClock::is_set());
+}
+
+TEST(RunClockTest, WaitsForTheTimeOfATest) {
+  const CountedClock clock;
+  std::mutex mutex;
+  std::condition_variable condition;
+  std::unique_lock lock(mutex);
+  const auto begin = RunClock::now();
+  const auto end = begin + 1h;
+  int waits = 0;
+  for (; RunClock::now() < begin + 200us; ++waits) RunClock::wait_until(condition, lock, end);
+  EXPECT_EQ(waits, 9);  // Of readings that are 20 us apart, the tenth is not before 200 us.
+  EXPECT_TRUE(lock.owns_lock());
 }
 
 }  // namespace
