@@ -18,6 +18,7 @@
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/files/interrupt_guard.h>
+#include <millrace/tools/files/output/make_folder.h>
 #include <millrace/tools/report/targets/targets.h>
 
 #include <algorithm>
@@ -26,7 +27,6 @@
 #include <iostream>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -44,12 +44,6 @@ std::vector<DeviceSet> open_devices(const BenchOptions& options) {
   if (devices.empty())
     throw Error(ErrorCode::kNotFound, "there is no device to measure; `millrace devices` says why");
   return devices;
-}
-
-void make_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw Error(ErrorCode::kIo, path + ": cannot be made: " + error.message());
 }
 
 // Throws kIo if a trace of a planned configuration exists already.

@@ -11,6 +11,7 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_COMMAND_LINE_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_COMMAND_LINE_H_
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -31,6 +32,9 @@ class ExitStatus final : public std::exception {
  private:
   int status_;
 };
+
+// Throws ExitStatus if inputs of several have failed: 2 if all have, and 1 if some have succeeded.
+void check_failed_inputs(std::uint64_t failed, std::uint64_t succeeded);
 
 // Takes the value of an option as it was written. Throws Error (kInvalidArgument) for a wrong
 // value.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/tools/command/clip/clip_options.h>
@@ -14,6 +13,7 @@
 #include <millrace/tools/command/features/read_streams.h>
 #include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/files/output/make_folder.h>
 #include <millrace/tools/video/h264/session_file.h>
 
 #include <nlohmann/json.hpp>
@@ -21,12 +21,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 
 namespace millrace::tools {
@@ -35,13 +33,6 @@ namespace {
 // Streams that each of a device's threads has open at a time, with a file each: a system limits
 // open files.
 constexpr std::size_t kMostOpen = 128;
-
-// Throws Error (kIo) unless the folder is there afterwards.
-void make_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw Error(ErrorCode::kIo, path + ": cannot be made: " + error.message());
-}
 
 StreamPoolOptions pool_options(const DecodeOptions& options, const Communicator& world) {
   StreamPoolOptions pool;
@@ -148,10 +139,9 @@ void decode_to_folder(const DecodeOptions& options, Communicator& world) {
     if (!has_standard_output({options.common.json_path})) print_summary(options, json);
   });
   if (const int signal = signal_of_any(world, *rank.interrupt)) throw ExitStatus(128 + signal);
-  if (world.rank() > 0 || json.at("failed") == 0) return;
-  constexpr int kSomeFailed = 1;
-  constexpr int kAllFailed = 2;
-  throw ExitStatus(json.at("failed") < json.at("streams").size() ? kSomeFailed : kAllFailed);
+  if (world.rank() > 0) return;
+  const auto failed = json.at("failed").get<std::uint64_t>();
+  check_failed_inputs(failed, json.at("streams").size() - failed);
 }
 
 }  // namespace millrace::tools

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_cores.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/collectives.h>
@@ -13,6 +12,7 @@
 #include <millrace/tools/command/encode/encode_clips.h>
 #include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/files/output/make_folder.h>
 
 #include <nlohmann/json.hpp>
 
@@ -28,7 +28,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -41,14 +40,6 @@ namespace fs = std::filesystem;
 // Maximum number of clips that one device encodes at a time; each takes up to 300 MB of the host's
 // memory for its groups.
 constexpr std::size_t kMostAtOnce = 4;
-
-// Throws Error (kIo) unless the folder is there afterwards.
-void make_folder(const std::string& path) {
-  std::error_code error;
-  fs::create_directory(fs::path(path.ends_with('/') ? path.substr(0, path.size() - 1) : path),
-                       error);
-  if (error) throw Error(ErrorCode::kIo, path + ": cannot be written: " + error.message());
-}
 
 // Encodes the clips of one rank, several at a time.
 class Encodes {
@@ -225,11 +216,7 @@ void encode_clips(Communicator& world, const EncodeOptions& options,
     if (reports) reports->commit({}, {{"clips", all}, {"failed", failed}});
   });
   if (const int signal = signal_of_any(world, encodes.interrupt())) throw ExitStatus(128 + signal);
-  constexpr int kSomeFailed = 1;
-  constexpr int kAllFailed = 2;
-  if (world.rank() > 0) return;
-  if (failed == clips.size()) throw ExitStatus(kAllFailed);
-  if (failed > 0) throw ExitStatus(kSomeFailed);
+  if (world.rank() == 0) check_failed_inputs(failed, clips.size() - failed);
 }
 
 }  // namespace millrace::tools

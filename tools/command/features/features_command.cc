@@ -285,11 +285,7 @@ void run_rank(const FeaturesOptions& options, Communicator& world) {
   });
   if (const int signal = signal_of_any(world, *rank.interrupt)) throw ExitStatus(128 + signal);
   rank.choice->learn(rank.pool, report);
-  constexpr int kSomeFailed = 1;
-  constexpr int kAllFailed = 2;
-  if (world.rank() == 0 && totals.failed > 0) {
-    throw ExitStatus(totals.streams + totals.done_before > 0 ? kSomeFailed : kAllFailed);
-  }
+  if (world.rank() == 0) check_failed_inputs(totals.failed, totals.streams + totals.done_before);
 }
 
 void run(const FeaturesOptions& options) {
