@@ -763,13 +763,14 @@ TEST_P(EncoderTest, PicturesOfLongGroupsAreEmittedOneByOne) {
   options.height = 368;
   options.search = EncoderSearch::kHexagon;
   options.references = 2;
+  options.qp = 44;  // Few levels, which take simulated GPUs the most time.
   options.pictures_a_group = 100;
   MadeClip clip = clip_of(options);
   clip.cell = 48;
-  clip.cuts = {4};
-  constexpr int kPictures = 6;
+  clip.cuts = {3};
+  constexpr int kPictures = 4;
   const EncodedClip expected = encode(device, options, clip, kPictures);
-  EXPECT_EQ(expected.idr_pictures(), (std::vector<std::int64_t>{0, 4}));
+  EXPECT_EQ(expected.idr_pictures(), (std::vector<std::int64_t>{0, 3}));
   options.pictures_a_group = 1000;
   EncodedClip encoded;
   EncoderStages stages = stages_of(clip, kPictures, encoded);
