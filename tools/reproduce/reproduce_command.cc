@@ -4,6 +4,7 @@
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/files/interrupt_guard.h>

@@ -16,6 +16,7 @@
 #include <millrace/tools/command/bench/bench_table.h>
 #include <millrace/tools/command/bench/bench_targets.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/files/interrupt_guard.h>
 #include <millrace/tools/files/output/make_folder.h>

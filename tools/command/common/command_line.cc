@@ -160,12 +160,6 @@ std::vector<std::string> Command::option_names() const {
   return names;
 }
 
-void check_failed_inputs(std::uint64_t failed, std::uint64_t succeeded) {
-  constexpr int kSomeFailed = 1;
-  constexpr int kAllFailed = 2;
-  if (failed > 0) throw ExitStatus(succeeded > 0 ? kSomeFailed : kAllFailed);
-}
-
 StoreValue into(std::string& value) {
   return [&value](const std::string& text) { value = text; };
 }

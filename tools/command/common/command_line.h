@@ -11,8 +11,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_COMMAND_LINE_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_COMMAND_LINE_H_
 
-#include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,21 +18,6 @@
 #include <vector>
 
 namespace millrace::tools {
-
-// Ends the command with an exit status. All messages have been printed.
-class ExitStatus final : public std::exception {
- public:
-  explicit ExitStatus(int status) : status_(status) {}
-
-  int status() const noexcept { return status_; }
-  const char* what() const noexcept override { return "the command has ended"; }
-
- private:
-  int status_;
-};
-
-// Throws ExitStatus if inputs of several have failed: 2 if all have, and 1 if some have succeeded.
-void check_failed_inputs(std::uint64_t failed, std::uint64_t succeeded);
 
 // Takes the value of an option as it was written. Throws Error (kInvalidArgument) for a wrong
 // value.

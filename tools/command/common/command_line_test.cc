@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/command/common/command_line.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/number_option.h>
 
 #include <gmock/gmock.h>

@@ -4,6 +4,7 @@
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/files/input/positioned_file.h>
 #include <millrace/tools/files/names/file_name.h>

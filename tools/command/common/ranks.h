@@ -9,7 +9,7 @@
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/communicator.h>
-#include <millrace/tools/command/common/command_line.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/files/interrupt_guard.h>
 
 #include <exception>

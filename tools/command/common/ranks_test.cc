@@ -4,6 +4,7 @@
 #include <millrace/runtime/ranks/collectives.h>
 #include <millrace/runtime/testing/fake_backend.h>
 #include <millrace/runtime/testing/run_ranks.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/ranks.h>
 
 #include <gmock/gmock.h>

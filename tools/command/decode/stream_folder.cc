@@ -3,6 +3,7 @@
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/gather_texts.h>
 #include <millrace/tools/command/common/ranks.h>

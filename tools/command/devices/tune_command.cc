@@ -5,6 +5,7 @@
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/benchmarks/tune/tune.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/interrupt_stop.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>

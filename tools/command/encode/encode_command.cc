@@ -5,6 +5,7 @@
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/encode/clip_encode.h>
 #include <millrace/tools/command/encode/encode_clips.h>

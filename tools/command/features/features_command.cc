@@ -9,6 +9,7 @@
 #include <millrace/runtime/ranks/result_stream.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/features/features_command.h>

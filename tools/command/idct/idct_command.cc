@@ -6,6 +6,7 @@
 #include <millrace/tools/command/clip/clip_frames.h>
 #include <millrace/tools/command/clip/clip_options.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/idct/idct_clip.h>
 #include <millrace/tools/command/idct/idct_command.h>

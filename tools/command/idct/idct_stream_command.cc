@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/idct/idct_outputs.h>
 #include <millrace/tools/command/idct/idct_stream.h>
 #include <millrace/tools/command/idct/idct_stream_command.h>

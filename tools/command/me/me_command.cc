@@ -8,6 +8,7 @@
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/clip/clip_frames.h>
 #include <millrace/tools/command/common/device_portions.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/me/me_command.h>

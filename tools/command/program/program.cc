@@ -4,6 +4,7 @@
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/benchmarks/harness/provenance.h>
 #include <millrace/tools/command/common/command_line.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/common/registered_commands.h>
 #include <millrace/tools/command/completion/completion_command.h>

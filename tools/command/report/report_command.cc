@@ -2,6 +2,7 @@
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/report/report_command.h>

@@ -8,6 +8,7 @@
 #include <millrace/runtime/stream/codec_choice.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/device_portions.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/sort/check_sorted.h>

@@ -6,6 +6,7 @@
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/common/device_portions.h>
+#include <millrace/tools/command/common/exit_status.h>
 #include <millrace/tools/command/common/files/report_files.h>
 #include <millrace/tools/command/common/interrupt_stop.h>
 #include <millrace/tools/command/common/ranks.h>
