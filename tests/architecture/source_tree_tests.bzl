@@ -9,7 +9,7 @@ def source_tree_tests(names):
     for name in names:
         sh_test(
             name = name,
-            size = "small",
+            size = "medium",  # A slow machine takes more than a minute for some.
             srcs = [name + ".sh"],
             data = ["//:WORKSPACE"],
             tags = [
