@@ -763,7 +763,7 @@ TEST_P(EncoderTest, PicturesOfLongGroupsAreEmittedOneByOne) {
   options.height = 368;
   options.search = EncoderSearch::kHexagon;
   options.references = 2;
-  options.qp = 44;  // Few levels, which take simulated GPUs the most time.
+  options.qp = 44;  // Fewer levels, which take simulated GPUs the most time.
   options.pictures_a_group = 100;
   MadeClip clip = clip_of(options);
   clip.cell = 48;

@@ -22,8 +22,8 @@ class RunClock {
   // call now() again and again, because no timer wakes it.
   static bool is_set() noexcept;
 
-  // Waits until `condition` is notified or the time has come, or for a shorter time. Called with the
-  // lock.
+  // Waits until `condition` is notified or the time has come, or for a shorter time. Called with
+  // the lock.
   static void wait_until(std::condition_variable& condition, std::unique_lock<std::mutex>& lock,
                          time_point time);
 

@@ -42,7 +42,7 @@ TEST(RunClockTest, WaitsForTheTimeOfATest) {
   const auto end = begin + 1h;
   int waits = 0;
   for (; RunClock::now() < begin + 200us; ++waits) RunClock::wait_until(condition, lock, end);
-  EXPECT_EQ(waits, 9);  // Of readings that are 20 us apart, the tenth is not before 200 us.
+  EXPECT_EQ(waits, 9);  // Each reading is 20 us behind the one before.
   EXPECT_TRUE(lock.owns_lock());
 }
 
