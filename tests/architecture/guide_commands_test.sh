@@ -237,9 +237,13 @@ block linking "gfortran" run_by "$consumers" 'guide_block linking "gfortran"'
 block linking "python3 -m venv" run_by "$consumers" 'guide_block linking "python3 -m venv"'
 block linking "import millrace" run_by "$consumers" 'guide_block linking "import millrace"'
 
-# But for Debian's packages, which build everything anew; tests/packages/recipes.py reads their files.
+# Debian's packages are made of an installation, because building them from the sources compiles everything anew.
 block packages "tools/package" commands_run_by \
-  "$consumers" 'tools/package wheel --from "$prefix"' "$consumers" 'tools/package tgz --from "$prefix"'
+  "$consumers" 'tools/package wheel --from "$prefix"' "$consumers" 'tools/package deb --from "$work/debian"' \
+  "$consumers" 'tools/package tgz --from "$prefix"'
+block packages "tools/install --prefix DIR --libdir" commands_run_by \
+  "$consumers" 'tools/install --prefix "$work/debian" --libdir "lib/$(dpkg-architecture' \
+  "$consumers" 'tools/package deb --from "$work/debian"'
 block packages "pip install" run_by "$consumers" '"$work/venv/bin/pip" install --quiet --no-index'
 block packages "find_package(millrace 0.1" shown tests/consumers/cmake/CMakeLists.txt 's/program/consumer/; s/millrace::millrace/millrace::tbb/'
 block packages 'bazel_dep(name = "millrace"' shown tests/consumers/bazel_module/MODULE.bazel

@@ -10,6 +10,7 @@ failures=0
 
 # Scripts that only others call, with the one that does.
 called_by_others=(
+  tests/consumers/check_debian_packages    # tests/consumers/run
   tests/consumers/check_wheel              # tests/consumers/run
   tests/consumers/guide_block              # tests/consumers/run, guide_commands_test.sh
   tools/bazel/bundle_files/small_ffmpeg    # tools/bundle
