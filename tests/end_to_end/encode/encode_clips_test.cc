@@ -82,6 +82,11 @@ TEST_F(EncodeClipsTest, FilesOfAFolderAreMp4UnlessTheContainerIsGiven) {
   EXPECT_EQ(bytes("out/small.mkv").substr(0, 4), "\x1a\x45\xdf\xa3");
 }
 
+TEST_F(EncodeClipsTest, FoldersAboveTheFolderOfTheFilesAreMade) {
+  EXPECT_EQ(encode({"high.y4m"}, {"-o", "above/out/"}).exit_status, 0);
+  EXPECT_EQ(bytes("above/out/high.mp4").substr(4, 4), "ftyp");
+}
+
 TEST_F(EncodeClipsTest, AClipThatFailsDoesNotEndTheOthers) {
   const Finished finished =
       encode({"text.y4m", "small.y4m", "none.y4m"}, {"-o", "out/", "--json", "out.json"});
