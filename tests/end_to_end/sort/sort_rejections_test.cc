@@ -100,7 +100,7 @@ const SortRejection kSortRejections[] = {
      "--check compares all records with the result; leave it out, or --unique and --top"},
     {"UniqueArrayToADevice",
      {"keys", "-o", "/dev/stdout", "--unique", "--member", "a"},
-     "keys: is no .npz, Parquet or Arrow file; leave out the member 'a'"},
+     "keys: is no .npz, Parquet or Arrow file; leave out the array or column 'a'"},
     {"TextNamedParquet",
      {"text.parquet", "-o", "new"},
      "text.parquet: is no Parquet or Arrow file; write it again, or if its bytes are keys, give "
@@ -113,7 +113,7 @@ const SortRejection kSortRejections[] = {
      "two.npz: has the arrays a, b, and none is named 'c'; name one of these"},
     {"MemberTwice",
      {"two.npz:a", "-o", "new", "--member", "b"},
-     "--member is 'b', and two.npz:a names a member, too; give one"},
+     "--column (or --member) is 'b', and two.npz:a has a name, too; give one"},
     {"ValuesOfThreeBytes",
      {"keys", "-o", "new", "--value-bytes", "3"},
      "--value-bytes is '3'; give 0, 4 or 8"},

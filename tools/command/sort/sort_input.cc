@@ -67,7 +67,7 @@ SortInput::SortInput(const std::string& path, const SortInputOptions& options)
   const FileKind kind = options.is_raw ? FileKind() : kind_of(file_);
   const std::optional<TableFormat> format = table_format_of(kind);
   if (!is_archive && !format && !options.member.empty()) {
-    reject(file_.name() + ": is no .npz, Parquet or Arrow file; leave out the member '" +
+    reject(file_.name() + ": is no .npz, Parquet or Arrow file; leave out the array or column '" +
            options.member + "'");
   }
   if (kind.family == Family::kNpy || format) {

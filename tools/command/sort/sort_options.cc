@@ -62,7 +62,8 @@ void split_member(std::string& file, std::string& member) {
   if (colon == file.npos || colon == 0 || std::filesystem::exists(file, ignored)) return;
   if (!std::filesystem::is_regular_file(file.substr(0, colon), ignored)) return;
   if (!member.empty()) {
-    reject("--member is '" + member + "', and " + file + " names a member, too; give one");
+    reject("--column (or --member) is '" + member + "', and " + file +
+           " has a name, too; give one");
   }
   member = file.substr(colon + 1);
   file.resize(colon);
