@@ -23,16 +23,6 @@ constexpr double kDriverSeconds = 0.3;
 // docs/performance.md).
 constexpr std::uintmax_t kLeastBytes = std::uintmax_t{4} << 20;
 
-std::vector<std::shared_ptr<Device>> open_gpus() {
-  std::vector<std::shared_ptr<Device>> gpus;
-  for (const DeviceInfo& device : list_devices()) {
-    if (device.warp_width > 1 && !device.is_simulated) {
-      gpus.push_back(open_named_device(device.name));
-    }
-  }
-  return gpus;
-}
-
 // Returns a CPU's device, of a backend of one device if there is such a one; null if there is none.
 std::shared_ptr<Device> open_cpu() {
   std::string name;
@@ -66,8 +56,20 @@ void use_named_devices(const std::string& device, const Communicator& world,
   pool.threads = 0;
 }
 
+std::vector<std::shared_ptr<Device>> open_gpus() {
+  std::vector<std::shared_ptr<Device>> gpus;
+  for (const DeviceInfo& device : list_devices()) {
+    if (device.warp_width > 1 && !device.is_simulated) {
+      gpus.push_back(open_named_device(device.name));
+    }
+  }
+  return gpus;
+}
+
 PoolChoice::PoolChoice(const std::string& device, bool follows, const Communicator& world,
-                       std::vector<StreamName>& names, StreamPoolOptions& pool) {
+                       std::vector<StreamName>& names, StreamPoolOptions& pool,
+                       OpenDevices open_gpus)
+    : open_gpus_(std::move(open_gpus)) {
   const bool is_automatic = device == kAutoDevice;
   if (!device.empty() && !is_automatic) {
     use_named_devices(device, world, pool);
@@ -90,7 +92,7 @@ void PoolChoice::choose_followers(bool is_automatic, const std::vector<StreamNam
       tools::choose_followers(streams, pool.threads, false) == Followers::kThreads;
   if (has_threads && !pool.jobs.may_grow) return;
   if (is_automatic && tools::choose_followers(streams, pool.threads, true) == Followers::kGpus) {
-    pool.devices = open_gpus();
+    pool.devices = open_gpus_();
   }
   if (pool.devices.empty()) {
     if (std::shared_ptr<Device> cpu = open_cpu()) pool.devices.push_back(std::move(cpu));
@@ -104,7 +106,7 @@ void PoolChoice::choose_readers(std::vector<StreamName>& names, StreamPoolOption
   if (std::accumulate(bytes.begin(), bytes.end(), std::uintmax_t{0}) < kLeastBytes) return;
   load_ = sample_streams(names, bytes, pool.jobs.input);
   if (tools::choose_devices(load_, pool.threads, {}).seconds <= kDriverSeconds) return;
-  std::vector<std::shared_ptr<Device>> gpus = open_gpus();
+  std::vector<std::shared_ptr<Device>> gpus = open_gpus_();
   for (const std::shared_ptr<Device>& gpu : gpus) speeds_.push_back(stream_speed_of(gpu->info()));
   const DeviceChoice choice = tools::choose_devices(load_, pool.threads, speeds_);
   gpus.resize(static_cast<std::size_t>(choice.devices));
