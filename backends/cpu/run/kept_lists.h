@@ -7,9 +7,9 @@
 #include <millrace/runtime/tasks/task_list.h>
 
 #include <cstddef>
-#include <deque>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace millrace::cpu {
 
@@ -22,9 +22,8 @@ class KeptLists {
 
   // Returns an empty list, with the memory of the list that was kept first if there is one.
   TaskList<Set> take() {
-    if (lists_.empty()) return {};
-    TaskList<Set> list = std::move(lists_.front());
-    lists_.pop_front();
+    if (taken_ == lists_.size()) return {};
+    TaskList<Set> list = std::move(lists_[taken_++]);
     bytes_ -= list.memory_bytes();
     return list;
   }
@@ -36,6 +35,11 @@ class KeptLists {
     if (list.memory_bytes() > kMostBytes - bytes_) list = {};
     list.clear();
     const std::size_t bytes = list.memory_bytes();
+    // Runs that take as many lists as they keep find the entries of the ones before.
+    if (lists_.size() == lists_.capacity()) {
+      lists_.erase(lists_.begin(), lists_.begin() + static_cast<std::ptrdiff_t>(taken_));
+      taken_ = 0;
+    }
     try {
       lists_.push_back(std::move(list));
     } catch (const std::bad_alloc&) {
@@ -45,7 +49,8 @@ class KeptLists {
   }
 
  private:
-  std::deque<TaskList<Set>> lists_;  // The first one was kept first.
+  std::vector<TaskList<Set>> lists_;  // The first one was kept first.
+  std::size_t taken_ = 0;             // Number of the first ones that have been taken.
   std::size_t bytes_ = 0;
 };
 

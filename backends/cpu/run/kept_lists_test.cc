@@ -49,6 +49,20 @@ TEST(KeptListsTest, GivesListsInTheOrderInWhichTheyWereKept) {
   EXPECT_EQ(lists.take().memory_bytes(), 20 * sizeof(TaskSlot<Set>));
 }
 
+// As runs of different numbers of workers do.
+TEST(KeptListsTest, KeepsTheOrderWhereNotAllAreTaken) {
+  KeptLists<Set> lists;
+  std::size_t kept = 0;
+  std::size_t taken = 0;
+  for (; kept < 5; ++kept) lists.keep(list_of(1 + kept));
+  for (int run = 0; run < 100; ++run) {
+    for (int i = 0; i < 3; ++i, ++taken) {
+      EXPECT_EQ(lists.take().memory_bytes(), (1 + taken) * sizeof(TaskSlot<Set>));
+    }
+    for (int i = 0; i < 3; ++i, ++kept) lists.keep(list_of(1 + kept));
+  }
+}
+
 TEST(KeptListsTest, KeepsNoMoreThanItsMost) {
   constexpr std::size_t kMost = KeptLists<Set>::kMostBytes;
   constexpr std::size_t kHalf = kMost / 2 / sizeof(TaskSlot<Set>);
