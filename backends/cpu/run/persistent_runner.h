@@ -428,11 +428,13 @@ class PersistentRunner {
   // is no work, or another thread has been called to act as this worker.
   bool find_more(Worker& self) {
     // Polls for some microseconds, which is less than calling a worker back takes. It does not
-    // yield, because a yield on a busy machine loses milliseconds.
-    constexpr int kPolls = 100;
+    // yield, because a yield on a busy machine loses milliseconds. Where all others have retired,
+    // nobody could give it work.
+    const bool is_last = retired_count_.load(std::memory_order_relaxed) + 1 == workers_.size();
+    const int polls = is_last ? 0 : 100;
     bool found = false;
     self.hand_off.begin_waiting();
-    for (int poll = 0; poll < kPolls && !found; ++poll) {
+    for (int poll = 0; poll < polls && !found; ++poll) {
       found = self.hand_off.has_item() || anything_to_steal();
       if (!found) pause_core();
     }
