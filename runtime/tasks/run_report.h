@@ -15,7 +15,8 @@ namespace millrace {
 struct RunReport {
   Policy policy = Policy::kAuto;             // Policy that ran last; kAuto only if nothing ran.
   std::vector<std::uint64_t> tasks_by_type;  // Number of tasks run, by the tag of their type.
-  std::uint64_t waves = 0;                   // Number of waves; 0 under kPersistentThreads.
+  std::uint64_t waves = 0;                   // Number of waves; 0 under kPersistentThreads. A wave
+                                             // that a GPU runs in parts counts as several.
   std::uint64_t steals = 0;                  // Times a worker took another's items; 0 for waves.
   double seconds = 0;          // Time from the start of the first item to the end of the last.
   std::uint64_t switches = 0;  // Number of times that kAuto changed the policy during the run.

@@ -115,7 +115,7 @@ class PersistentWorker {
       }
     }
     runner_.finish();
-    end_block<Set>(run_.memory, /*notifies_host=*/true);
+    end_block<Set>(run_.memory, /*notifies_host=*/true, run_.memory.is_whole_run);
   }
 
  private:

@@ -38,7 +38,8 @@ struct RunMemory {
   bool is_watched;              // True if the host may stop the run.
   bool keeps_on_failure;        // True if tasks that have not started when one fails are kept.
   Stop first_stop;              // The host's Stop before the launch.
-  bool is_whole_run;            // True if no later launch needs the contents of RunControl.
+  // True if no later launch needs the contents of RunControl, unless this one leaves tasks.
+  bool is_whole_run;
 };
 
 // Requests a stop of all blocks. May be called by any lane.
@@ -165,9 +166,9 @@ MILLRACE_FUNCTION void start_block(const WorkerMemory<Set>& own, const RunMemory
 
 // Called by all threads of a block as the last action of a kernel. The last block of the grid gives
 // the host the counts of the run so far, if the host waits for this launch (`notifies_host`), and
-// clears the memory for the next launch.
+// prepares the memory for the next launch: of another run if `ends_run`.
 template <class Set>
-MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host) {
+MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host, bool ends_run) {
   constexpr std::uint32_t kTypes = Set::kTypes;
   constexpr auto kDevice = gpu::Scope::kDevice;
   constexpr auto kRelaxed = gpu::Order::kRelaxed;
@@ -218,11 +219,10 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host) {
     block.stop = stop;
   }
   sync_block();
-  if (memory.is_whole_run) {
+  if (ends_run) {
     // A stop has written to all shards.
     clear_run(memory, kHasStacks<Set> || block.stop != kRunning);
   } else if (thread_index() == 0) {
-    // Prepares the next launch of a run that the host drives.
     atomic_store<kDevice, kRelaxed>(&control.blocks_ended, std::uint64_t{0});
     atomic_store<kDevice, kRelaxed>(&control.root_ticket, std::uint64_t{0});
     if constexpr (Set::kOpensJoins) {

@@ -96,6 +96,17 @@ class SpillRing {
     });
   }
 
+  // Returns true if a lane that waits for the slot of this item reads the host's head in its round
+  // `round`; `head` is the latest value that is known. Reads of pinned memory are served one after
+  // another and take a microsecond each. So of the lanes whose slots are free next, one of 64 reads
+  // it, and publishes the value for all; the others do so after a long wait. The lanes behind them
+  // read nothing: where a hundred thousand wait, a read would otherwise take milliseconds.
+  MILLRACE_FUNCTION static constexpr bool reads_head(std::uint64_t position, std::uint64_t head,
+                                                     unsigned round) {
+    if (position - head >= 2 * kSlots) return false;
+    return position % 64 == 0 || round % 64 == 63;
+  }
+
   // Called on the host by one thread. Moves the tasks that have arrived to `list`, and returns
   // their number. If memory runs out, the exception leaves the remaining tasks in the ring.
   template <class Set>
@@ -183,12 +194,10 @@ class SpillRing {
     }
   }
 
-  // Reads of pinned memory are served one after another and take a microsecond each. So one of 64
-  // waiting lanes reads it, and publishes the value for all; the others do so after a long wait.
   MILLRACE_FUNCTION bool has_space(std::uint64_t position, unsigned round) const {
     std::uint64_t head = atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&ends_->head);
     if (position - head < kSlots) return true;
-    if (position % 64 != 0 && round % 64 != 63) return false;
+    if (!reads_head(position, head, round)) return false;
     head = atomic_load<gpu::Scope::kSystem, gpu::Order::kAcquire>(head_);
     atomic_max<gpu::Scope::kDevice, gpu::Order::kRelease>(&ends_->head, head);
     return position - head < kSlots;

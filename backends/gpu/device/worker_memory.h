@@ -55,6 +55,7 @@ struct BlockShared {
   // Nonzero if the last search for a free chunk failed and none has been freed since.
   std::uint32_t has_no_chunks;
   std::uint32_t has_work;
+  std::uint32_t is_too_large;  // Nonzero if the wave is too large for this launch.
 };
 
 // The free records for joins of a worker (lane_joins.h). `free_joins` may exceed the window until

@@ -83,7 +83,8 @@ ChunkPool make_pool(RunBuffers& buffers, MemoryCutter& memory, std::size_t bytes
       buffers.used_chunks(), buffers.shards(), buffers.shard_count());
 }
 
-// Divides the task memory: an eighth for chunks, the rest for arrays of equal size.
+// Divides the task memory: an eighth for chunks, the rest for arrays of equal size. Waves of any
+// size may run.
 template <class Set>
 ChunkPool make_wave_memory(RunBuffers& buffers, int lanes, int warp_width, WaveMemory& waves) {
   MemoryCutter memory(buffers.task_memory(), buffers.task_bytes());
@@ -95,9 +96,11 @@ ChunkPool make_wave_memory(RunBuffers& buffers, int lanes, int warp_width, WaveM
         sizeof(std::uint32_t) * task_words<Set>(static_cast<TaskTag>(tag));
     const std::size_t groups =
         std::min<std::size_t>(array_bytes / (32 * task_bytes), UINT32_MAX / 64);
-    waves.capacity[tag] = static_cast<std::uint32_t>(32 * groups);
-    for (auto& arrays : waves.arrays) {
-      arrays[tag] = memory.take<std::uint32_t>(32 * groups * task_bytes / sizeof(std::uint32_t));
+    waves.most[tag] = UINT32_MAX;
+    for (std::size_t i = 0; i < 2; ++i) {
+      waves.capacity[i][tag] = static_cast<std::uint32_t>(32 * groups);
+      waves.arrays[i][tag] =
+          memory.take<std::uint32_t>(32 * groups * task_bytes / sizeof(std::uint32_t));
     }
   }
   return pool;

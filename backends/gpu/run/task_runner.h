@@ -150,10 +150,13 @@ class TaskRunner {
     if (!are_run) keep(roots);
   }
 
-  // Runs the list in ranges if it is too long for the device's memory.
+  // Runs the list in ranges if it is too long for the device's memory, or what it spawns may be.
   void run_roots(const TaskList<Set>& roots) {
     constexpr std::size_t kTaskBytes = sizeof(TaskSlot<Set>) + sizeof(TaskTag);
-    const std::size_t most = std::max<std::size_t>(device_.memory_bytes / 16 / kTaskBytes, 1);
+    // Those that so many roots spawn fit in the arrays of a wave, as a rule (wave_surplus.h).
+    constexpr std::size_t kMostInWave = 1 << 22;
+    std::size_t most = std::max<std::size_t>(device_.memory_bytes / 16 / kTaskBytes, 1);
+    if (Set::kSpawns && policy_ != Policy::kPersistentThreads) most = std::min(most, kMostInWave);
     for (std::size_t begin = 0; begin < roots.size(); begin += most) {
       const std::size_t count = std::min(most, roots.size() - begin);
       bool are_run = false;
@@ -387,6 +390,8 @@ class TaskRunner {
     WaveLaunch run{.memory = {},
                    .waves = {},
                    .root_count = count,
+                   .first_counts = {},
+                   .waiting = 0,
                    .order = order,
                    .first_wave = 0,
                    .only = kAllTypes,
@@ -399,29 +404,28 @@ class TaskRunner {
     if (Set::kSpawns) {
       pool = make_wave_memory<Set>(buffers_, lanes_of(grid), device_.warp_width, run.waves);
     }
-    const bool is_whole_run = loops || (!Set::kSpawns && !is_by_type);
-    run.memory = memory_for(grid, pool, is_whole_run);
+    run.memory = memory_for(grid, pool, /*is_whole_run=*/loops || (!Set::kSpawns && !is_by_type));
     if (!Set::kSpawns) outcome_.add_wave();
-    if (loops) {
+    if (goal_.is_set()) {
       run.memory.recorded = watch_.records_for(grid.workers, /*all_write=*/true);
       start([&] {
         launch(kernel, grid.shape, queue_.stream(), WaveKernel<DeviceRoots>{run, roots});
       });
       buffers_.timer.stop(queue_.stream());
       watch_.await();
-      if (goal_.is_set()) split_next_wave(run.waves);
-    } else {
-      const WaveDriver::Launch launch_wave = [&](const gpu::LaunchShape& shape,
-                                                 const WaveLaunch& wave) {
-        WaveKernel<DeviceRoots> body{wave, roots};
-        if (Set::kOpensJoins) body.memory.joins = joins_for(grid);
-        start([&] { launch(kernel, shape, queue_.stream(), body); });
-      };
-      WaveDriver({.queue = queue_, .buffers = buffers_, .watch = watch_, .outcome = outcome_},
-                 wave_types(), grid, launch_wave)
-          .drive(run, is_by_type);
+      split_next_wave(run.waves);
+      return buffers_.note_cleared();
     }
-    if (is_whole_run) buffers_.note_cleared();
+    bool is_first = true;
+    const WaveDriver::Launch launch_wave = [&](const gpu::LaunchShape& shape,
+                                               const WaveLaunch& wave) {
+      WaveKernel<DeviceRoots> body{wave, roots};
+      if (Set::kOpensJoins && !std::exchange(is_first, false)) body.memory.joins = joins_for(grid);
+      start([&] { launch(kernel, shape, queue_.stream(), body); });
+    };
+    WaveDriver driver({.queue = queue_, .buffers = buffers_, .watch = watch_, .outcome = outcome_},
+                      wave_types(), grid, launch_wave);
+    if (driver.drive(run, is_by_type)) buffers_.note_cleared();
   }
 
   // Divides the wave at which the goal was reached between this device and others. If the run is
@@ -504,6 +508,7 @@ class TaskRunner {
   WaveTypes wave_types() const {
     WaveTypes types{.count = Set::kTypes,
                     .lanes = {},
+                    .words = {},
                     .by_priority = {},
                     .spawns = Set::kSpawns,
                     .are_run_by_blocks = kBlockWorkers<Set>};
@@ -513,6 +518,7 @@ class TaskRunner {
         types.lanes[tag] = width_of<T>() == TaskWidth::kLane   ? 1
                            : width_of<T>() == TaskWidth::kWarp ? device_.warp_width
                                                                : BlockThreads::kBlockWide;
+        types.words[tag] = TaskWords<T>::kWords;
       });
     }
     return types;

@@ -12,16 +12,20 @@
 
 namespace millrace::MILLRACE_GPU {
 
-void WaveDriver::drive(WaveLaunch run, bool is_by_type) {
+bool WaveDriver::drive(WaveLaunch run, bool is_by_type) {
+  const auto lanes = static_cast<std::uint32_t>(grid_.shape.blocks * grid_.shape.threads);
+  WaveSurplus surplus(run.waves, types_.spawns ? types_.count : 0, types_.words, lanes);
+  HostControl& host = buffers_.host();
   Counts next = {};
-  if (is_by_type && !read_root_counts(next)) return;
-  for (bool is_any = true; is_any; ++run.first_wave) {
+  if (is_by_type && !read_root_counts(next)) return false;
+  for (;;) {
     // Launches may be too short to poll the host for a stop.
     watch_.poll();
-    run.memory.first_stop = watch_.stop();
-    if (is_dropped()) return outcome_.drop();
-    HostControl& host = buffers_.host();
-    host.finished = 0;
+    if (is_dropped()) {
+      outcome_.drop();
+      return false;
+    }
+    prepare(run, surplus, next);
     if (is_by_type) {
       launch_types(run, next);
     } else {
@@ -30,18 +34,37 @@ void WaveDriver::drive(WaveLaunch run, bool is_by_type) {
     buffers_.timer.stop(queue_.stream());
     watch_.await();
     // Threads of a block exited early, so there is no next wave.
-    if (host.finished == 0) return outcome_.drop();
+    if (host.finished == 0) {
+      outcome_.drop();
+      return false;
+    }
     if (host.failure != 0) watch_.end_by_failure(host.was_stopped == kKept);
+    run.first_wave = run.loops ? static_cast<std::uint32_t>(host.waves) : run.first_wave + 1;
     std::copy_n(host.next_wave, types_.count + 1, next.begin());
-    watch_.poll_between_waves(
-        std::accumulate(next.begin(), next.begin() + types_.count, std::size_t{0}));
-    is_any = std::any_of(next.begin(), next.begin() + types_.count + 1,
-                         [](std::uint32_t n) { return n > 0; });
+    const bool is_any = std::ranges::any_of(next, [](std::uint32_t n) { return n > 0; });
+    if (!is_any && !surplus.take_back(run.first_wave, next)) {
+      return run.memory.is_whole_run && !is_dropped();
+    }
+    const std::uint64_t tasks =
+        std::accumulate(next.begin(), next.begin() + types_.count, surplus.tasks());
+    watch_.poll_between_waves(tasks);
     // Kernels that loop over waves report their progress themselves.
-    const std::uint32_t tasks =
-        std::accumulate(next.begin(), next.begin() + types_.count, std::uint32_t{0});
-    host.progress = WaveProgress::word(run.first_wave + 1, tasks);
+    if (!run.loops) host.progress = WaveProgress::word(run.first_wave, tasks);
+    surplus.set_aside(run.first_wave, next);
   }
+}
+
+// Sets what depends on the wave that is launched next.
+void WaveDriver::prepare(WaveLaunch& run, const WaveSurplus& surplus, const Counts& next) const {
+  HostControl& host = buffers_.host();
+  host.finished = 0;
+  std::ranges::fill(host.next_wave, 0);
+  run.memory.first_stop = watch_.stop();
+  // A launch that loops leaves nothing for another one, unless tasks have been set aside.
+  if (run.loops) run.memory.is_whole_run = surplus.empty();
+  run.waves = surplus.memory_for(run.first_wave);
+  std::ranges::copy(next, run.first_counts);
+  run.waiting = WaveProgress::counted(surplus.tasks());
 }
 
 bool WaveDriver::is_dropped() const {
@@ -80,13 +103,13 @@ void WaveDriver::launch_wave(WaveLaunch& run, const Counts& counts) {
   const int root_lanes =
       types_.are_run_by_blocks ? grid_.shape.threads : queue_.gpu_device().properties().warp_width;
   const gpu::LaunchShape shape =
-      shape_for(run.first_wave == 0 ? std::uint64_t{run.root_count} * root_lanes
-                                    : lanes_for(counts, kAllTypes));
-  // A flat queue has one launch, whose workers need no cleared records.
-  run.memory.recorded = types_.spawns
-                            ? watch_.records_for(grid_.workers, /*all_write=*/false)
-                            : watch_.records_for(grid_.workers / grid_.shape.blocks * shape.blocks,
-                                                 /*all_write=*/true);
+      run.loops ? grid_.shape
+                : shape_for(run.first_wave == 0 ? std::uint64_t{run.root_count} * root_lanes
+                                                : lanes_for(counts, kAllTypes));
+  // The workers of a flat queue's one launch, and of one that loops, need no cleared records.
+  const bool all_write = run.loops || !types_.spawns;
+  const int workers = all_write ? grid_.workers / grid_.shape.blocks * shape.blocks : grid_.workers;
+  run.memory.recorded = watch_.records_for(workers, all_write);
   launch(shape, run);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The host's side of kUberkernel and kKernelPerType where kernels do not loop over waves: it
-// launches one wave after another.
+// The host's side of kUberkernel and kKernelPerType: it launches one wave after another, or kernels
+// that loop over waves until one is too large for the memory (wave_surplus.h).
 #ifndef MILLRACE_BACKENDS_GPU_RUN_WAVE_DRIVER_H_
 #define MILLRACE_BACKENDS_GPU_RUN_WAVE_DRIVER_H_
 
@@ -11,6 +11,7 @@
 #include <millrace/backends/gpu/run/run_buffers.h>
 #include <millrace/backends/gpu/run/run_outcome.h>
 #include <millrace/backends/gpu/run/run_watch.h>
+#include <millrace/backends/gpu/run/wave_surplus.h>
 #include <millrace/backends/gpu/waves/wave_kernel.h>
 
 #include <array>
@@ -24,6 +25,7 @@ namespace millrace::MILLRACE_GPU {
 struct WaveTypes {
   std::size_t count;                           // Number of types.
   std::array<int, kMaxTypes> lanes;            // Lanes that a task of each type occupies.
+  std::array<std::uint32_t, kMaxTypes> words;  // Words of a task of each type.
   std::array<TaskTag, kMaxTypes> by_priority;  // Tags by falling priority.
   bool spawns;
   bool are_run_by_blocks;  // True if a worker is a block.
@@ -54,18 +56,19 @@ class WaveDriver {
         grid_(grid),
         launch_(launch) {}
 
-  // Launches waves until one spawns nothing, a stop is requested or a task fails. `is_by_type`
-  // gives each type a launch of its own. Throws kOutOfMemory if there is no memory for the first
-  // launch; no task has run then. Where there is none for a later one, it ends the run and launches
-  // again, once, for the tasks to be spilled.
-  void drive(WaveLaunch run, bool is_by_type);
+  // Launches waves until no task is left, a stop is requested or a task fails. `is_by_type` gives
+  // each type a launch of its own. Returns true if the last launch has cleared what workers share.
+  // Throws kOutOfMemory if there is no memory for the first launch; no task has run then. Where
+  // there is none for a later one, it ends the run and launches again, once, for the tasks to be
+  // spilled.
+  bool drive(WaveLaunch run, bool is_by_type);
 
  private:
-  // Tasks by type, then chunks.
-  using Counts = std::array<std::uint32_t, kMaxTypes + 1>;
+  using Counts = WaveCounts;
 
   bool is_dropped() const;
   bool read_root_counts(Counts& counts);
+  void prepare(WaveLaunch& run, const WaveSurplus& surplus, const Counts& next) const;
   void launch(const gpu::LaunchShape& shape, WaveLaunch& run);
   void launch_wave(WaveLaunch& run, const Counts& counts);
   void launch_types(WaveLaunch& run, const Counts& counts);

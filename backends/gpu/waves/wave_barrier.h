@@ -20,9 +20,11 @@ namespace millrace::MILLRACE_GPU {
 
 // The arrays of a run in waves; those of this wave and of the next alternate.
 struct WaveMemory {
-  std::uint32_t* arrays[2][kMaxTypes];  // Laid out as TaskArray.
-  std::uint32_t capacity[kMaxTypes];    // Number of tasks an array holds.
+  std::uint32_t* arrays[2][kMaxTypes];   // Laid out as TaskArray.
+  std::uint32_t capacity[2][kMaxTypes];  // Number of tasks an array holds.
   std::uint32_t* chunk_list[2];
+  // A launch that loops over waves ends before a wave with more tasks of a type (wave_surplus.h).
+  std::uint32_t most[kMaxTypes];
 };
 
 // The word that a block adds to WaveCounters::arrivals. It has the block itself (12 bits), a flag
@@ -96,7 +98,8 @@ MILLRACE_FUNCTION void publish_wave(const RunMemory& memory, const WaveMemory& w
   const auto stop = static_cast<Stop>(atomic_load<kDevice, kRelaxed>(&control.stop));
   for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
     const std::uint64_t all = atomic_load<kDevice, kRelaxed>(&next.reserved[tag]);
-    counts[tag] = all < waves.capacity[tag] ? all : waves.capacity[tag];
+    const std::uint64_t most = waves.capacity[(wave + 1) % 2][tag];
+    counts[tag] = all < most ? all : most;
   }
 
   // Orders all words in one step: with the acquiring load of a reader, it makes the writes before
@@ -144,7 +147,7 @@ MILLRACE_FUNCTION void await_wave(const RunMemory& memory, const WaveMemory& wav
     std::uint64_t word = PublishedWord::make(phase, kDropped, 0);
     if (arrivals != 0 && !Word::must_read_counts(arrivals)) {
       const std::uint64_t all = tag < Set::kTypes ? Word::count(arrivals, tag) : 0;
-      const std::uint64_t most = tag < Set::kTypes ? waves.capacity[tag] : 0;
+      const std::uint64_t most = tag < Set::kTypes ? waves.capacity[(wave + 1) % 2][tag] : 0;
       word = PublishedWord::make(phase, kRunning, all < most ? all : most);
     } else if (arrivals != 0) {
       const std::uint64_t found =
@@ -153,6 +156,9 @@ MILLRACE_FUNCTION void await_wave(const RunMemory& memory, const WaveMemory& wav
       if (found != 0) word = found;
     }
     block.wave[tag] = PublishedWord::count(word);
+    if (tag < Set::kTypes && PublishedWord::count(word) > waves.most[tag]) {
+      atomic_store<gpu::Scope::kBlock, kRelaxed>(&block.is_too_large, 1u);
+    }
     const Stop stop = PublishedWord::stop(word);
     if (stop != kRunning) {
       atomic_max<gpu::Scope::kBlock, kRelaxed>(&block.stop, static_cast<std::uint32_t>(stop));
@@ -165,15 +171,15 @@ MILLRACE_FUNCTION void await_wave(const RunMemory& memory, const WaveMemory& wav
 }
 
 // Ends `wave`. Called by the first warp of a block, between two barriers of the block, when the
-// block has no work of `wave` left. `phase` counts from 1 in this launch. `must_read_counts` is set
-// if another launch has run part of the wave. With `waits`, waits for all blocks, and leaves in
-// BlockShared the size of the next wave and whether there is one.
+// block has no work of `wave` left. `must_read_counts` is set if another launch has run part of the
+// wave. With `waits`, waits for all blocks, and leaves in BlockShared the size of the next wave and
+// whether there is one.
 template <class Set>
 MILLRACE_FUNCTION void end_wave(const RunMemory& memory, const WaveMemory& waves,
-                                std::uint32_t wave, std::uint32_t phase, bool must_read_counts,
-                                bool waits) {
+                                std::uint32_t wave, bool must_read_counts, bool waits) {
   using Word = ArrivalWord<Set::kTypes>;
   BlockShared& block = WorkerMemory<Set>::block();
+  const std::uint32_t phase = wave + 1;  // Other launches of the run have other waves.
   if (thread_index() == 0) {
     const std::uint64_t blocks = grid_blocks();
     // A thread that stops a run has also set the flag of its own block.

@@ -36,7 +36,9 @@ class WaveQueues {
     return waves_.arrays[next_ % 2][tag];
   }
   // Number of tasks that the array holds.
-  MILLRACE_FUNCTION std::uint32_t capacity(TaskTag tag) const { return waves_.capacity[tag]; }
+  MILLRACE_FUNCTION std::uint32_t capacity(TaskTag tag) const {
+    return waves_.capacity[next_ % 2][tag];
+  }
 
   MILLRACE_FUNCTION void publish(const Chunk& chunk) const {
     memory_.pool.link(chunk, kNoChunk);

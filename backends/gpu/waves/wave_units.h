@@ -29,7 +29,7 @@ class WaveUnits {
     if (!Set::kSpawns || run_.first_wave == 0) {
       count_roots<0>();
     } else {
-      read_counts();
+      for (std::size_t i = 0; i <= Set::kTypes; ++i) block().wave[i] = run_.first_counts[i];
     }
   }
 
@@ -76,15 +76,6 @@ class WaveUnits {
                            : kTag == 0 ? run_.root_count
                                        : 0;
       count_roots<kTag + 1>();
-    }
-  }
-
-  // Reads the counts that the launch of the previous wave has left.
-  MILLRACE_FUNCTION void read_counts() const {
-    const RunControl& control = *run_.memory.control;
-    for (std::size_t i = 0; i <= Set::kTypes; ++i) {
-      block().wave[i] = PublishedWord::count(
-          atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&control.published[i]));
     }
   }
 

@@ -40,6 +40,7 @@ class WaveWorker {
     start_block(runner_.memory(), run_.memory);
     spills_ = run_.memory.first_stop == kKept;
     std::uint32_t wave = run_.first_wave;
+    bool is_too_large = false;  // True if a wave is left that the host divides.
     if (thread_index() == 0) {
       units_.count_first_wave();
       units_.start();
@@ -53,13 +54,14 @@ class WaveWorker {
       if (!run_.ends_wave) break;
       sync_block();
       if (thread_index() < warp_width()) {
-        end_wave<Set>(run_.memory, run_.waves, wave, run_.loops ? wave - run_.first_wave + 1 : 1,
-                      /*must_read_counts=*/run_.only != kAllTypes, run_.loops);
+        end_wave<Set>(run_.memory, run_.waves, wave, /*must_read_counts=*/run_.only != kAllTypes,
+                      run_.loops);
         if (run_.loops && thread_index() == 0) units_.start();
       }
       sync_block();
       if (!run_.loops || block().wave_stop == kDropped) break;
-      if (Set::kTravels && is_goal_reached(wave + 1)) {
+      is_too_large = block().is_too_large != 0;
+      if (is_too_large || (Set::kTravels && is_goal_reached(wave + 1))) {
         if (block_index() == 0 && thread_index() == 0) write_next_wave();
         break;
       }
@@ -68,7 +70,7 @@ class WaveWorker {
       if (WaveProgress::is_due(wave)) report_progress(wave);
     }
     runner_.finish();
-    end_block<Set>(run_.memory, run_.notifies_host);
+    end_block<Set>(run_.memory, run_.notifies_host, run_.memory.is_whole_run && !is_too_large);
   }
 
  private:
@@ -89,12 +91,12 @@ class WaveWorker {
 
   MILLRACE_FUNCTION void write_next_wave() const {
     HostControl& host = *run_.memory.host;
-    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) host.next_wave[tag] = block().wave[tag];
+    for (std::size_t tag = 0; tag <= Set::kTypes; ++tag) host.next_wave[tag] = block().wave[tag];
   }
 
   MILLRACE_FUNCTION void report_progress(std::uint32_t waves) const {
     if (block_index() != 0 || thread_index() != 0) return;
-    std::uint32_t tasks = 0;
+    std::uint64_t tasks = run_.waiting;
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) tasks += block().wave[tag];
     atomic_store<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&run_.memory.host->progress,
                                                             WaveProgress::word(waves, tasks));

@@ -47,6 +47,8 @@ class WaveWorkerTest : public WorkerTest {
     WaveLaunch wave{.memory = {},
                     .waves = {},
                     .root_count = count,
+                    .first_counts = {},
+                    .waiting = 0,
                     .order = order.data(),
                     .first_wave = 0,
                     .only = kAllTypes,

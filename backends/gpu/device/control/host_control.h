@@ -26,7 +26,7 @@ struct HostControl {
   std::uint64_t opened_joins;  // See RunControl.
   std::uint64_t used_joins;
   std::uint32_t joins_ran_out;
-  // Tasks by type, then chunks, if the host drives the waves; tasks that a WaveGoal has left.
+  // Tasks by type, then chunks, of the wave that follows a launch.
   std::uint32_t next_wave[kMaxTypes + 1];
 };
 
