@@ -30,12 +30,11 @@ struct Array {
 };
 
 void check_array(const Array& array, bool is_wanted) {
-  const std::string name = array.name;
-  if (is_wanted) check_not_null(name, array.data);
+  if (is_wanted) check_not_null(array.name, array.data);
   if (!is_wanted && array.data != nullptr)
-    reject(name + " is not null but would not be used; leave it null");
+    reject(std::string(array.name) + " is not null but would not be used; leave it null");
   if (array.data != nullptr && array.begin() % array.element_bytes != 0) {
-    reject(name + " is at an address that is not a multiple of its elements' " +
+    reject(std::string(array.name) + " is at an address that is not a multiple of its elements' " +
            std::to_string(array.element_bytes) + " bytes; align it");
   }
 }

@@ -353,6 +353,7 @@ other_folders=(
   algorithms/h264/encoder/tasks/lanes     # A macroblock by the lanes of a group.
   algorithms/idct/residual_coder          # Makes macroblocks as an encoder does.
   algorithms/motion_estimation/fast_search  # Other searches, for comparison.
+  algorithms/radix_sort/cpu/simd          # Loops that are compiled for each instruction set.
   algorithms/radix_sort/steps             # Arguments of steps that cpu/ and gpu/ run.
   algorithms/three_star/chunks            # Compressed 3-stars, their files and their order.
   algorithms/three_star/placement         # Of relays between sensors,

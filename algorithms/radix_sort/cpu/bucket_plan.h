@@ -5,8 +5,8 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_PLAN_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_PLAN_H_
 
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
-#include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/splitter_tree.h>
 
 #include <algorithm>
 #include <bit>
@@ -22,6 +22,10 @@ class BucketPlan {
   static constexpr std::size_t kTaskElements = 4096;
   static constexpr std::size_t kLeastToShare = 16'000;
 
+  // The same by pivots. One thread of a Zen 5 sorts 3e4 keys in 40 us and two in 52, 5e4 in 77 and
+  // 52 (docs/experiments/when_to_sort_by_pivots.md).
+  static constexpr std::size_t kLeastToShareByPivots = 40'000;
+
   // A larger bucket is partitioned again only if it exceeds a second-level cache, because below
   // that partitioning costs more than it saves: 1e7 normal keys take 1.2 times as long with 512 KiB
   // (two cores of a Zen 4, docs/experiments/cpu_sort_bucket_size.md).
@@ -33,8 +37,15 @@ class BucketPlan {
         threads_(static_cast<std::size_t>(std::max(threads, 1))),
         element_bytes_(element_bytes) {}
 
-  // Returns true if one thread sorts all.
-  bool is_one_bucket() const { return count_ <= std::min(most_in_cache(), kLeastToShare); }
+  // Returns true if one thread sorts all. By pivots, a single thread sorts what the cache holds; by
+  // digits it sorts small buckets faster.
+  bool is_one_bucket(bool is_by_pivots) const {
+    if (threads_ == 1 && is_by_pivots) return fits_cache();
+    return count_ <=
+           std::min(most_in_cache(), is_by_pivots ? kLeastToShareByPivots : kLeastToShare);
+  }
+
+  bool fits_cache() const { return count_ <= most_in_cache(); }
 
   // Returns the elements of a bucket that is not partitioned again: as many as fit in the cache,
   // and at most twice an even fraction, because its thread would delay the others. A Zipf
@@ -75,9 +86,12 @@ class BucketPlan {
   // sorted. A sixteenth of the samples may be alike by chance.
   bool needs_splitters(std::size_t alike, std::size_t samples) const {
     const std::size_t most = std::max(2 * (count_ / threads_), kLeastToBalance);
-    return most < most_in_cache() && alike * count_ / samples > most && alike > samples / 16 &&
-           !is_nearly(alike, samples);
+    return most < most_in_cache() && alike * count_ / samples > most &&
+           is_frequent(alike, samples) && !is_nearly(alike, samples);
   }
+
+  // Returns true if `alike` of `samples` have the same value of the first digit, and not by chance.
+  static bool is_frequent(std::size_t alike, std::size_t samples) { return alike > samples / 16; }
 
   // Returns the bits of the number of a bucket between splitters. There are two to four times as
   // many as profitable tasks, so that they are small enough if the sample was unlike the keys.
@@ -87,12 +101,10 @@ class BucketPlan {
   }
 
   // Returns how often keys are partitioned in two, so that every thread has two ranges and may
-  // start late. An even number: they go to the spare array first, because the output may be the
-  // input.
+  // start late.
   int split_levels() const {
     const std::size_t most = std::min(2 * threads_ - 1, count_ / kTaskElements);
-    const int enough = static_cast<int>(std::bit_width(most));
-    return enough + enough % 2;
+    return static_cast<int>(std::bit_width(most));
   }
 
  private:

@@ -8,9 +8,18 @@ namespace {
 
 constexpr std::size_t kPairBytes = 8;
 
-TEST(BucketPlan, SortsUpToSixteenThousandElementsByOneThread) {
-  EXPECT_TRUE(BucketPlan(16'000, 16, 4).is_one_bucket());
-  EXPECT_FALSE(BucketPlan(16'001, 16, 4).is_one_bucket());
+TEST(BucketPlan, SortsByOneThreadUntilSeveralAreProfitable) {
+  EXPECT_TRUE(BucketPlan(16'000, 16, 4).is_one_bucket(false));
+  EXPECT_FALSE(BucketPlan(16'001, 16, 4).is_one_bucket(false));
+  EXPECT_TRUE(BucketPlan(40'000, 16, 4).is_one_bucket(true));
+  EXPECT_FALSE(BucketPlan(40'001, 16, 4).is_one_bucket(true));
+}
+
+TEST(BucketPlan, SortsWhatTheCacheHoldsByASingleThreadIfItIsByPivots) {
+  EXPECT_TRUE(BucketPlan(500'000, 1, 4).is_one_bucket(true));
+  EXPECT_FALSE(BucketPlan(500'000, 1, 8).is_one_bucket(true));
+  EXPECT_FALSE(BucketPlan(500'000, 1, 4).is_one_bucket(false));
+  EXPECT_FALSE(BucketPlan(500'000, 2, 4).is_one_bucket(true));
 }
 
 // A bucket that one thread sorts has at most twice an even fraction, if a partition is profitable.
@@ -82,12 +91,12 @@ TEST(BucketPlan, HasAChunkForEachThreadWhereTheyAreLargeEnough) {
   EXPECT_GT(BucketPlan(many, 1, kPairBytes).chunks(many), 4u);  // Below 2^32 elements each.
 }
 
-TEST(BucketPlan, PartitionsKeysAnEvenNumberOfTimes) {
-  for (const int threads : {1, 2, 3, 4, 16, 32}) {
-    for (const std::size_t count : {20'000, 100'000, 500'000}) {
-      EXPECT_EQ(BucketPlan(count, threads, 4).split_levels() % 2, 0);
-    }
-  }
+TEST(BucketPlan, PartitionsKeysUntilEveryThreadHasTwoRanges) {
+  EXPECT_EQ(BucketPlan(100'000, 1, 4).split_levels(), 1);
+  EXPECT_EQ(BucketPlan(100'000, 2, 4).split_levels(), 2);
+  EXPECT_EQ(BucketPlan(100'000, 3, 4).split_levels(), 3);
+  EXPECT_EQ(BucketPlan(1'000'000, 16, 4).split_levels(), 5);
+  EXPECT_EQ(BucketPlan(20'000, 16, 4).split_levels(), 3);  // Each range has thousands of keys.
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_DIGIT_PARTITION_H_
 
 #include <millrace/algorithms/radix_sort/cpu/bucket_tasks.h>
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/radix_sort_simd.h>
 
 #include <algorithm>
 #include <atomic>

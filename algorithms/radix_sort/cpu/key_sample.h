@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_KEY_SAMPLE_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_KEY_SAMPLE_H_
 
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/radix_sort_simd.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 
 #include <algorithm>

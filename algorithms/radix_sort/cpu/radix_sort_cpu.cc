@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Radix sort on the CPU: partitions in memory, buckets in the caches, both by tasks. Skewed keys
-// are partitioned by splitters from a sample, others by their highest digit. Some ten or hundred
-// thousand keys of 4 bytes without values are partitioned by pivots, and these and fewer are sorted
-// by Highway's vqsort, where that is faster: it is not stable, which cannot be seen of keys alone.
+// are partitioned by splitters from a sample, others by their highest digit; some ten or hundred
+// thousand keys without values by pivots. Fewer records are sorted by the calling thread, without
+// tasks, memory of the device's pools or operations of the queue.
 #include <millrace/algorithms/radix_sort/cpu/bucket_plan.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_tasks.h>
 #include <millrace/algorithms/radix_sort/cpu/digit_partition.h>
 #include <millrace/algorithms/radix_sort/cpu/key_sample.h>
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
-#include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
+#include <millrace/algorithms/radix_sort/cpu/quick_sort_choice.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/splitter_tree.h>
+#include <millrace/algorithms/radix_sort/cpu/small_sort.h>
+#include <millrace/algorithms/radix_sort/cpu/sort_range.h>
 #include <millrace/algorithms/radix_sort/cpu/thread_scratch.h>
-#include <millrace/algorithms/radix_sort/cpu/vqsort_choice.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/backends/cpu/host/cache_size.h>
@@ -21,8 +23,6 @@
 #include <millrace/runtime/core/internal/op_table.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
-#include <hwy/contrib/sort/vqsort.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -31,6 +31,7 @@
 #include <mutex>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace millrace::radix_sort {
 namespace {
@@ -48,9 +49,9 @@ class CpuSort final : public BucketSteps {
   static constexpr std::size_t kMostInBucket = BucketPlan::kMostBucketBytes / sizeof(Element<K, V>);
 
  public:
-  CpuSort(Queue& queue, const SortArguments& arguments)
+  CpuSort(Queue& queue, const SortArguments& arguments, int threads)
       : device_(queue.device().shared_from_this()),
-        threads_(cpu::threads_of(queue).concurrency()),
+        threads_(threads),
         count_(arguments.count),
         plan_(count_, threads_, sizeof(Element<K, V>)),
         bits_(KeyBits<K>::of(arguments.key_type, arguments.order)),
@@ -66,17 +67,10 @@ class CpuSort final : public BucketSteps {
   }
 
   void run(Queue& queue, Policy policy, SortReport& report) {
-    if (plan_.is_one_bucket()) {
-      const ElementRange all{0, count_, Memory::kInput};
-      should_sort_by_vectors() ? sort_by_vectors(all) : sort(all);
-      report.buckets = 1;
-      return;
-    }
     TaskList<BucketTasks> roots;
     const bool in_place =
         output_.keys == input_.keys || (kHasValues && output_.values == input_.values);
-    is_split_ = should_split();
-    if (is_split_) {
+    if (should_split()) {
       roots.push(SplitRange{this, {0, count_, Memory::kInput}, plan_.split_levels()});
     } else {
       partition({0, count_, Memory::kInput}, in_place ? Memory::kSpare : Memory::kOutput, roots);
@@ -129,42 +123,30 @@ class CpuSort final : public BucketSteps {
   }
 
   void split(const ElementRange& range, int levels, TaskList<BucketTasks>& next) override {
-    const Memory to = levels % 2 == 0 ? Memory::kSpare : Memory::kOutput;
-    const std::size_t in_front = kernels<K, V>().split({.keys = keys_in(range.memory) + range.begin,
-                                                        .count = range.size(),
-                                                        .bits = bits_in(range.memory),
-                                                        .pivot = sampled_median(range),
-                                                        .keys_to = arrays(to).keys + range.begin});
-    const std::size_t middle = range.begin + in_front;
-    for (const ElementRange side :
-         {ElementRange{range.begin, middle, to}, {middle, range.end, to}}) {
-      if (levels > 1 && side.size() > BucketPlan::kTaskElements) {
-        next.push(SplitRange{this, side, levels - 1});
-      } else if (side.size() > 0) {
-        next.push(SortBucket{this, side});
-      }
+    const K* const keys = keys_in(range.memory) + range.begin;
+    K* const keys_to = output_.keys + range.begin;
+    KeyBits<K> bits = bits_in(range.memory);
+    const K pivot = sampled_median(range);
+    if (keys == keys_to && !bits.is_identity()) {
+      kernels<K, V>().order(keys, range.size(), std::exchange(bits, {}), keys_to);
     }
+    const std::size_t in_front = kernels<K, V>().split(
+        {.keys = keys, .count = range.size(), .bits = bits, .pivot = pivot, .keys_to = keys_to});
+    const std::size_t middle = range.begin + in_front;
+    push_split({range.begin, middle, Memory::kOutput}, levels - 1, next);
+    push_split({middle, range.end, Memory::kOutput}, levels - 1, next);
   }
 
   void sort(const ElementRange& bucket) override {
-    if (is_split_) {
-      sort_by_vectors(bucket);
-      return;
-    }
-    K* const keys_to = output_.keys + bucket.begin;
-    const K* keys = keys_in(bucket.memory) + bucket.begin;
-    if (bucket.memory == Memory::kInput) {
-      kernels<K, V>().order(keys, bucket.size(), bits_, keys_to);
-      keys = keys_to;
-    }
-    kernels<K, V>().sort({.keys = keys,
-                          .values = values_in(bucket.memory, bucket.begin),
-                          .first_index = bucket.begin,
-                          .count = bucket.size(),
-                          .keys_to = keys_to,
-                          .values_to = kHasValues ? output_.values + bucket.begin : nullptr,
-                          .bits = bits_,
-                          .scratch = thread_scratch(bucket_scratch_bytes<K, V>(kMostInBucket))});
+    sort_range<K, V>({.keys = keys_in(bucket.memory) + bucket.begin,
+                      .values = values_in(bucket.memory, bucket.begin),
+                      .first_index = bucket.begin,
+                      .count = bucket.size(),
+                      .bits_in = bits_in(bucket.memory),
+                      .keys_to = output_.keys + bucket.begin,
+                      .values_to = kHasValues ? output_.values + bucket.begin : nullptr,
+                      .bits_out = bits_,
+                      .scratch = thread_scratch(bucket_scratch_bytes<K, V>(kMostInBucket))});
   }
 
  private:
@@ -207,13 +189,12 @@ class CpuSort final : public BucketSteps {
   // Keys that seem to be sorted already, or equal, are left to digits, which check whether they
   // are.
   bool should_split() {
-    return is_profitable_to_split(count_, threads_) && should_sort_by_vectors();
-  }
-
-  bool should_sort_by_vectors() {
-    constexpr std::size_t kLeastKeys = 32;
-    if (kHasValues || kernels<K, V>().split == nullptr || count_ < kLeastKeys) return false;
-    return !std::ranges::is_sorted(sample<63>({0, count_, Memory::kInput})) && is_vqsort_fast();
+    if (kHasValues || !is_quick_sort_fast<K>()) return false;
+    const auto samples = sample<256>({0, count_, Memory::kInput});
+    if (std::ranges::is_sorted(samples)) return false;
+    const bool is_skewed =
+        plan_.is_frequent(most_alike<K>(samples, first_digit(samples, count_)), samples.size());
+    return is_profitable_to_split(count_, sizeof(K), threads_, is_skewed);
   }
 
   template <std::size_t kSamples>
@@ -234,16 +215,18 @@ class CpuSort final : public BucketSteps {
     return *middle;
   }
 
-  // Sorts keys that are split, or below the threshold.
-  void sort_by_vectors(const ElementRange& range) {
-    K* const keys = output_.keys + range.begin;
-    if (range.memory == Memory::kInput) {
-      kernels<K, V>().order(keys_in(range.memory) + range.begin, range.size(), bits_, keys);
-    } else if (range.memory != Memory::kOutput) {
-      std::copy_n(keys_in(range.memory) + range.begin, range.size(), keys);
+  // Splits a range again if it is too large for a bucket, or `levels` times more, so that there are
+  // ranges for all threads. A range that remains too large is partitioned by digits.
+  void push_split(const ElementRange& range, int levels, TaskList<BucketTasks>& next) {
+    constexpr int kMoreLevels = 16;
+    const bool is_too_large = range.size() > kMostInBucket;
+    if (is_too_large && levels < -kMoreLevels) {
+      partition(range, Memory::kSpare, next);
+    } else if (is_too_large || (levels > 0 && range.size() > BucketPlan::kTaskElements)) {
+      next.push(SplitRange{this, range, levels});
+    } else if (range.size() > 0) {
+      next.push(SortBucket{this, range});
     }
-    hwy::Sorter()(keys, range.size(), hwy::SortAscending());
-    kernels<K, V>().unorder(keys, range.size(), bits_);
   }
 
   // Sorts a range that is too large for a bucket.
@@ -256,9 +239,7 @@ class CpuSort final : public BucketSteps {
     }
     const auto samples = sample<256>(range);
     partition->reference = samples[0];
-    K differing = 0;
-    for (const K key : samples) differing |= key ^ samples[0];
-    const Digit digit = first_digit(range, static_cast<int>(std::bit_width(differing)));
+    const Digit digit = first_digit(samples, range.size());
     if (range.memory == Memory::kInput &&
         plan_.needs_splitters(most_alike<K>(samples, digit), samples.size())) {
       start_classifying(*partition, next);
@@ -267,10 +248,17 @@ class CpuSort final : public BucketSteps {
     }
   }
 
-  // The highest of the low bits of a range's keys that differ.
-  Digit first_digit(const ElementRange& range, int differing_bits) const {
-    const int bits = std::min(differing_bits, plan_.digit_bits(range.size()));
+  // The highest of the low bits that differ in keys, of a range of `count`.
+  Digit first_digit(int differing_bits, std::size_t count) const {
+    const int bits = std::min(differing_bits, plan_.digit_bits(count));
     return {differing_bits - bits, bits};
+  }
+
+  // Returns the same of the samples' bits.
+  Digit first_digit(std::span<const K> samples, std::size_t count) const {
+    K differing = 0;
+    for (const K key : samples) differing |= key ^ samples[0];
+    return first_digit(static_cast<int>(std::bit_width(differing)), count);
   }
 
   void start_classifying(DigitPartition& partition, TaskList<BucketTasks>& next) {
@@ -307,7 +295,7 @@ class CpuSort final : public BucketSteps {
     if (differing_bits == 0) {
       push_equal(partition.range, next);
     } else if (differing_bits > partition.digit.shift + partition.digit.bits) {
-      start_counting(partition, first_digit(partition.range, differing_bits), next);
+      start_counting(partition, first_digit(differing_bits, partition.range.size()), next);
     } else {
       start_scattering(partition, next);
     }
@@ -362,7 +350,6 @@ class CpuSort final : public BucketSteps {
   const ConstArrays input_;
   Arrays output_;
   const bool is_streaming_;
-  bool is_split_ = false;
   SplitterTree<K> splitters_;  // Splits the input, if it is partitioned by splitters.
   Buffer<std::uint8_t> bucket_numbers_;
   Buffer<K> unwanted_keys_;
@@ -374,11 +361,40 @@ class CpuSort final : public BucketSteps {
 };
 
 template <class K>
-void sort_on_cpu(Queue& queue, const SortArguments& arguments, Policy policy, SortReport& report) {
+void sort_by_tasks(Queue& queue, const SortArguments& arguments, int threads, Policy policy,
+                   SortReport& report) {
+  using U32 = std::uint32_t;
+  using U64 = std::uint64_t;
   switch (arguments.value_bytes) {
-    case 0: CpuSort<K, NoValue>(queue, arguments).run(queue, policy, report); break;
-    case 4: CpuSort<K, std::uint32_t>(queue, arguments).run(queue, policy, report); break;
-    default: CpuSort<K, std::uint64_t>(queue, arguments).run(queue, policy, report);
+    case 0: CpuSort<K, NoValue>(queue, arguments, threads).run(queue, policy, report); break;
+    case 4: CpuSort<K, U32>(queue, arguments, threads).run(queue, policy, report); break;
+    default: CpuSort<K, U64>(queue, arguments, threads).run(queue, policy, report);
+  }
+}
+
+// Returns true if the calling thread sorts all.
+template <class K>
+bool is_for_one_thread(const SortArguments& arguments, int threads) {
+  const std::size_t count = arguments.count;
+  const bool is_by_pivots = arguments.value_bytes == 0 && is_quick_sort_fast<K>();
+  const BucketPlan plan(count, threads, sizeof(K) + arguments.value_bytes);
+  if (plan.is_one_bucket(is_by_pivots)) return true;
+  if (!is_by_pivots || !plan.fits_cache()) return false;
+  // The thread copies keys that are sorted already.
+  std::array<K, 64> samples;
+  sample_keys(static_cast<const K*>(arguments.keys_in), count,
+              KeyBits<K>::of(arguments.key_type, arguments.order), std::span<K>(samples));
+  return std::ranges::is_sorted(samples);
+}
+
+template <class K>
+void sort_on_cpu(Queue& queue, const SortArguments& arguments, Policy policy, SortReport& report) {
+  const int threads = cpu::threads_of(queue).concurrency();
+  if (is_for_one_thread<K>(arguments, threads)) {
+    sort_small(arguments, 0);
+    report.buckets = 1;
+  } else {
+    sort_by_tasks<K>(queue, arguments, threads, policy, report);
   }
 }
 

@@ -1,45 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/aligned_bytes.h>
 #include <millrace/algorithms/radix_sort/cpu/small_sort.h>
+#include <millrace/algorithms/radix_sort/cpu/sort_range.h>
+#include <millrace/algorithms/radix_sort/cpu/thread_scratch.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 
+#include <bit>
 #include <cstdint>
-#include <memory>
-#include <new>
 
 namespace millrace::radix_sort {
 namespace {
 
-struct AlignedDelete {
-  void operator()(std::byte* data) const { ::operator delete (data, std::align_val_t{kCacheLine}); }
-};
-using AlignedBytes = std::unique_ptr<std::byte, AlignedDelete>;
-
-AlignedBytes aligned_bytes(std::size_t count) {
-  return AlignedBytes(
-      static_cast<std::byte*>(::operator new (count, std::align_val_t{kCacheLine})));
-}
+constexpr std::size_t kMostKept = std::size_t{8} << 20;
 
 template <class K, class V>
 void sort_small(const SortArguments& arguments, std::size_t first_index) {
   const auto bits = KeyBits<K>::of(arguments.key_type, arguments.order);
   const std::size_t count = arguments.count;
-  const AlignedBytes scratch = aligned_bytes(bucket_scratch_bytes<K, V>(count));
-  AlignedBytes unwanted;  // Keys of an argsort.
-  auto* keys = static_cast<K*>(arguments.keys_out);
-  if (keys == nullptr) {
-    unwanted = aligned_bytes(count * sizeof(K));
-    keys = reinterpret_cast<K*>(unwanted.get());
-  }
-  kernels<K, V>().order(static_cast<const K*>(arguments.keys_in), count, bits, keys);
-  kernels<K, V>().sort({.keys = keys,
-                        .values = static_cast<const V*>(arguments.values_in),
-                        .first_index = first_index,
-                        .count = count,
-                        .keys_to = keys,
-                        .values_to = static_cast<V*>(arguments.values_out),
-                        .bits = bits,
-                        .scratch = scratch.get()});
+  auto* keys_to = static_cast<K*>(arguments.keys_out);
+  const std::size_t bytes_of_unwanted = keys_to == nullptr ? aligned_keys_bytes<K>(count) : 0;
+  // Powers of two, so that a thread whose sorts grow allocates a few times.
+  const std::size_t bytes = std::bit_ceil(bytes_of_unwanted + bucket_scratch_bytes<K, V>(count));
+  AlignedBytes large;
+  if (bytes > kMostKept) large = aligned_bytes(bytes);
+  std::byte* const scratch = large == nullptr ? thread_scratch(bytes) : large.get();
+  if (keys_to == nullptr) keys_to = reinterpret_cast<K*>(scratch);
+  sort_range<K, V>({.keys = static_cast<const K*>(arguments.keys_in),
+                    .values = static_cast<const V*>(arguments.values_in),
+                    .first_index = first_index,
+                    .count = count,
+                    .bits_in = bits,
+                    .keys_to = keys_to,
+                    .values_to = static_cast<V*>(arguments.values_out),
+                    .bits_out = bits,
+                    .scratch = scratch + bytes_of_unwanted});
 }
 
 template <class K>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sorts below the threshold at which a device is faster.
+// Sorts records that one thread sorts faster than several, or than a device.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SMALL_SORT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SMALL_SORT_H_
 
@@ -11,7 +11,7 @@
 namespace millrace::radix_sort {
 
 // Sorts fewer than 2^32 records of host arrays, with checked arguments, by the calling thread; in
-// the caches, if they fit.
+// the caches, if they fit. The thread keeps up to 8 MiB for its next sort. Throws std::bad_alloc.
 void sort_small(const SortArguments& arguments, std::size_t first_index);
 
 }  // namespace millrace::radix_sort

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/radix_sort_simd.h>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "algorithms/radix_sort/cpu/radix_sort_simd.cc"
+#define HWY_TARGET_INCLUDE "algorithms/radix_sort/cpu/simd/radix_sort_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // Highway requires these after foreach_target.h:
-#include <millrace/algorithms/radix_sort/cpu/bucket_sort_inl.h>
-#include <millrace/algorithms/radix_sort/cpu/classify_inl.h>
-#include <millrace/algorithms/radix_sort/cpu/partition_inl.h>
-#include <millrace/algorithms/radix_sort/cpu/split_inl.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/classify_inl.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/indexed_sort_inl.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/partition_inl.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/quick_sort_inl.h>
 
 #include <hwy/highway.h>
 
@@ -17,9 +17,9 @@ namespace millrace::radix_sort {
 namespace HWY_NAMESPACE {
 
 template <class K, class V>
-inline constexpr Kernels<K, V> kKernels = {&order_keys<K>,  &count_digits<K>,   &classify<K>,
-                                           &scatter<K, V>,  &sort_bucket<K, V>, kSplit<K>,
-                                           &unorder_keys<K>};
+inline constexpr Kernels<K, V> kKernels = {&order_keys<K>, &count_digits<K>,   &classify<K>,
+                                           &scatter<K, V>, &sort_bucket<K, V>, kSplit<K>,
+                                           kQuickSort<K>};
 
 const KernelTable& target_kernel_table() {
   using U32 = std::uint32_t;

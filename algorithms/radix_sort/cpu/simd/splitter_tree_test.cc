@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/splitter_tree.h>
 #include <millrace/algorithms/radix_sort/key_distribution.h>
 
 #include <gtest/gtest.h>

@@ -3,16 +3,17 @@
 // Loops over keys by whole vectors. Included by radix_sort_simd.cc, which is compiled once per
 // target.
 
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/radix_sort_simd.h>
 
 #include <hwy/highway.h>
 
 // Highway's include guard: open once per target.
-#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_RADIX_SORT_CPU_KEY_VECTORS_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_KEY_VECTORS_INL_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_KEY_VECTORS_INL_H_
+#if defined(HWY_TARGET_TOGGLE) == \
+    defined(MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_KEY_VECTORS_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_KEY_VECTORS_INL_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_KEY_VECTORS_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_KEY_VECTORS_INL_H_
+#undef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_KEY_VECTORS_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();

@@ -3,21 +3,21 @@
 // The search of keys' buckets in a tree of splitters, by whole vectors. A part of
 // radix_sort_simd.cc, which is compiled once per target.
 
-#include <millrace/algorithms/radix_sort/cpu/key_vectors_inl.h>
-#include <millrace/algorithms/radix_sort/cpu/partition_inl.h>
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
-#include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/key_vectors_inl.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/partition_inl.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/splitter_tree.h>
 
 #include <hwy/highway.h>
 
 #include <algorithm>
 
 // Highway's include guard: open once per target.
-#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_RADIX_SORT_CPU_CLASSIFY_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_CLASSIFY_INL_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_CLASSIFY_INL_H_
+#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_CLASSIFY_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_CLASSIFY_INL_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_CLASSIFY_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_CLASSIFY_INL_H_
+#undef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_CLASSIFY_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The loops of radix sort on the CPU, compiled for each of its instruction sets: the pass that
-// partitions elements by a digit or by splitters, the sort of a bucket that fits the cache, and the
-// partition of keys by a pivot.
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_RADIX_SORT_SIMD_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_RADIX_SORT_SIMD_H_
+// partitions elements by a digit or by splitters, the sorts of a bucket that fits the cache, by
+// digits and of keys alone by pivots, and the partition of keys by a pivot.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_RADIX_SORT_SIMD_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_RADIX_SORT_SIMD_H_
 
-#include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/quick_sort_work.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/splitter_tree.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/steps/records.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 namespace millrace::radix_sort {
 
@@ -71,7 +74,8 @@ struct ScatterWork {
   std::byte* scratch;  // kScatterScratchBytes, aligned to a cache line.
 };
 
-// Partitions keys in two. The output does not overlap the input.
+// Partitions keys in two. The output is the input, whose keys are ordered then, or does not overlap
+// it.
 template <class K>
 struct SplitWork {
   const K* keys;
@@ -115,10 +119,20 @@ struct Element<K, NoValue> {
   K key;
 };
 
+// Returns the bytes of as many keys, and of what aligns the next ones.
+template <class K>
+constexpr std::size_t aligned_keys_bytes(std::size_t count) {
+  return (count * sizeof(K) + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
+
+// Keys and records are sorted by digits with a copy of them, and records by words of 8 bytes,
+// beside which their keys are kept.
 template <class K, class V>
 constexpr std::size_t bucket_scratch_bytes(std::size_t count) {
-  return 2 * sizeof(std::uint32_t) * (std::size_t{1} << kMostDigitBits) +
-         count * sizeof(Element<K, V>);
+  constexpr std::size_t kCounts = 2 * sizeof(std::uint32_t) * (std::size_t{1} << kMostDigitBits);
+  if constexpr (std::is_same_v<V, NoValue>) return kCounts + count * sizeof(K);
+  constexpr std::size_t kMost = std::max(sizeof(Element<K, V>), sizeof(std::uint64_t));
+  return kCounts + 2 * aligned_keys_bytes<std::uint64_t>(count) + count * kMost;
 }
 
 template <class K, class V>
@@ -134,12 +148,10 @@ struct Kernels {
   void (*sort)(const BucketWork<K, V>&);
 
   // Moves keys of at most the pivot to the front and all others behind them, both in any order.
-  // Returns how many are in front. Null if digits are faster: without AVX-512, and for keys of 8
-  // bytes.
+  // Returns how many are in front. Null for vectors of less than 32 bytes, like the next one.
   std::size_t (*split)(const SplitWork<K>&);
 
-  // Maps ordered keys back.
-  void (*unorder)(K* keys, std::size_t count, KeyBits<K> bits);
+  void (*quick_sort)(const QuickSortWork<K>&);
 };
 
 using KernelTable =
@@ -157,4 +169,4 @@ const Kernels<K, V>& kernels() {
 
 }  // namespace millrace::radix_sort
 
-#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_CPU_RADIX_SORT_SIMD_H_
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_RADIX_SORT_SIMD_H_

@@ -3,9 +3,9 @@
 // Sorts a bucket that fits the cache, by least significant digits first. Included by
 // radix_sort_simd.cc, which is compiled once per target.
 
-#include <millrace/algorithms/radix_sort/cpu/key_vectors_inl.h>
-#include <millrace/algorithms/radix_sort/cpu/partition_inl.h>
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/key_vectors_inl.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/partition_inl.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/radix_sort_simd.h>
 
 #include <hwy/highway.h>
 
@@ -14,11 +14,12 @@
 #include <type_traits>
 
 // Highway's include guard: open once per target.
-#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_SORT_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_SORT_INL_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_SORT_INL_H_
+#if defined(HWY_TARGET_TOGGLE) == \
+    defined(MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_BUCKET_SORT_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_BUCKET_SORT_INL_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_BUCKET_SORT_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_SORT_INL_H_
+#undef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_BUCKET_SORT_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -159,8 +160,27 @@ void copy_elements(const BucketWork<K, V>& work) {
   }
 }
 
-template <bool kMakesIndices, class K, class V>
-void sort_by_digits(const BucketWork<K, V>& work, const DigitPlan& plan) {
+// Returns true if many keys share their digits with others, by the counts of the keys' digits: the
+// expected number of others is above a half. Where few values of the lower digit occur, few keys
+// do, and those that share digits are equal.
+inline bool is_crowded(const DigitPlan& plan, std::size_t count, const std::uint32_t* low,
+                       const std::uint32_t* high) {
+  constexpr std::size_t kFewValues = 64;
+  double squares = 0;
+  for (std::size_t i = 0; i < plan.high.values(); ++i) {
+    squares += static_cast<double>(high[i]) * static_cast<double>(high[i]);
+  }
+  const double sharing =
+      squares / (static_cast<double>(count) * static_cast<double>(plan.low.values()));
+  if (sharing <= 0.5) return false;
+  std::size_t low_values = 0;
+  for (std::size_t i = 0; i < plan.low.values(); ++i) low_values += low[i] > 0;
+  return low_values > kFewValues;
+}
+
+// Returns false if kMayGiveUp and digits are slow for these keys.
+template <bool kMayGiveUp, bool kMakesIndices, class K, class V>
+bool sort_by_digits(const BucketWork<K, V>& work, const DigitPlan& plan) {
   auto* const low = reinterpret_cast<std::uint32_t*>(work.scratch);
   std::uint32_t* const high = low + (std::size_t{1} << kMostDigitBits);
   auto* const sorted_by_low =
@@ -170,6 +190,7 @@ void sort_by_digits(const BucketWork<K, V>& work, const DigitPlan& plan) {
   const std::size_t first_index = work.first_index;
   const std::size_t count = work.count;
   count_two_digits(keys, count, plan, low, high);
+  if (kMayGiveUp && !plan.is_whole && is_crowded(plan, count, low, high)) return false;
   add_up(low, plan.low.values());
   add_up(high, plan.high.values());
   const DigitOf<K> low_of(plan.low);
@@ -186,27 +207,29 @@ void sort_by_digits(const BucketWork<K, V>& work, const DigitPlan& plan) {
   const DigitOf<K> high_of(plan.high);
   if (plan.high.bits == 0) {
     for (std::size_t i = 0; i < count; ++i) to.set(i, sorted_by_low[i]);
-    return;
+    return true;
   }
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < count; ++i) {
     const Element<K, V> element = sorted_by_low[i];
     to.set(high[high_of(element.key)]++, element);
   }
+  return true;
 }
 
-// Sorts without the last step, which maps ordered keys back.
-template <class K, class V>
-void sort_ordered(const BucketWork<K, V>& work) {
+// Sorts without the last step, which maps ordered keys back. Returns false, and has written
+// nothing, if kMayGiveUp and digits are slow for these keys.
+template <bool kMayGiveUp, class K, class V>
+bool try_sort_ordered(const BucketWork<K, V>& work) {
   const KeyFacts<K> facts = facts_of(work.keys, work.count);
   if (facts.is_sorted) {
     copy_elements(work);
-    return;
+    return true;
   }
   if (work.count <= kMostToInsert) {
     copy_elements(work);
     insertion_sort(Elements<K, V>{work.keys_to, work.values_to}, work.count);
-    return;
+    return true;
   }
   // With values, less of the caches is left for the digits' counts and targets: ten thousand keys
   // take as long with 4 to 6, pairs 1.08 times as long with 6 as with 4
@@ -214,19 +237,16 @@ void sort_ordered(const BucketWork<K, V>& work) {
   constexpr int kSpareBits = Elements<K, V>::kHasValues ? 4 : 5;
   const DigitPlan plan =
       plan_digits(static_cast<int>(std::bit_width(facts.differing)), work.count, kSpareBits);
-  if (Elements<K, V>::kHasValues && work.values == nullptr) {
-    sort_by_digits<true>(work, plan);
-  } else {
-    sort_by_digits<false>(work, plan);
-  }
-  if (!plan.is_whole) sort_runs(work, plan.low.shift);
+  const bool makes_indices = Elements<K, V>::kHasValues && work.values == nullptr;
+  const bool is_sorted = makes_indices ? sort_by_digits<kMayGiveUp, true>(work, plan)
+                                       : sort_by_digits<kMayGiveUp, false>(work, plan);
+  if (is_sorted && !plan.is_whole) sort_runs(work, plan.low.shift);
+  return is_sorted;
 }
 
 template <class K, class V>
-void sort_bucket(const BucketWork<K, V>& work) {
-  if (work.count == 0) return;
-  sort_ordered(work);
-  unorder_keys(work.keys_to, work.count, work.bits);
+void sort_ordered(const BucketWork<K, V>& work) {
+  try_sort_ordered<false>(work);
 }
 
 }  // namespace

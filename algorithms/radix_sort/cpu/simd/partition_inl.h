@@ -4,7 +4,7 @@
 // their buckets. A part of radix_sort_simd.cc,
 // which is compiled once per target.
 
-#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/simd/radix_sort_simd.h>
 
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
@@ -13,11 +13,11 @@
 #include <type_traits>
 
 // Highway's include guard: open once per target.
-#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PARTITION_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PARTITION_INL_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PARTITION_INL_H_
+#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_PARTITION_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_PARTITION_INL_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_PARTITION_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PARTITION_INL_H_
+#undef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_PARTITION_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();

@@ -6,8 +6,8 @@
 //
 //   const SplitterTree<std::uint32_t> tree(sorted_sample, 6);   // Up to 64 buckets.
 //   tree.bucket_of(key)                                          // The reference of classify().
-#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SPLITTER_TREE_H_
-#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SPLITTER_TREE_H_
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_SPLITTER_TREE_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_SPLITTER_TREE_H_
 
 #include <algorithm>
 #include <array>
@@ -89,4 +89,4 @@ class SplitterTree {
 
 }  // namespace millrace::radix_sort
 
-#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SPLITTER_TREE_H_
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SIMD_SPLITTER_TREE_H_
