@@ -7,7 +7,6 @@
 #include <millrace/runtime/tasks/task_list.h>
 
 #include <cstddef>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -20,38 +19,27 @@ class KeptLists {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
-  // Returns an empty list, with the memory of the list that was kept first if there is one.
-  TaskList<Set> take() {
-    if (taken_ == lists_.size()) return {};
-    TaskList<Set> list = std::move(lists_[taken_++]);
-    bytes_ -= list.memory_bytes();
-    return list;
+  // Returns the lists that were kept last, and as many more that there are at least `count`. All
+  // are empty, and each has the memory that it had. Throws std::bad_alloc.
+  std::vector<TaskList<Set>> take(std::size_t count) {
+    if (lists_.size() < count) lists_.resize(count);
+    return std::exchange(lists_, {});
   }
 
-  // Drops the tasks of a list and keeps its memory, or frees it where all kept memory would be more
-  // than kMostBytes. A list without memory is kept too, so that lists that are taken in the order
-  // in which they were kept find their own memory.
-  void keep(TaskList<Set> list) noexcept {
-    if (list.memory_bytes() > kMostBytes - bytes_) list = {};
-    list.clear();
-    const std::size_t bytes = list.memory_bytes();
-    // Runs that take as many lists as they keep find the entries of the ones before.
-    if (lists_.size() == lists_.capacity()) {
-      lists_.erase(lists_.begin(), lists_.begin() + static_cast<std::ptrdiff_t>(taken_));
-      taken_ = 0;
+  // Drops the tasks of the lists and keeps their memory, up to kMostBytes: lists that have more are
+  // freed, the last ones first.
+  void keep(std::vector<TaskList<Set>> lists) noexcept {
+    std::size_t left = kMostBytes;
+    for (TaskList<Set>& list : lists) {
+      if (list.memory_bytes() > left) list = {};
+      list.clear();
+      left -= list.memory_bytes();
     }
-    try {
-      lists_.push_back(std::move(list));
-    } catch (const std::bad_alloc&) {
-      return;  // There is no memory for the entry: the list is freed.
-    }
-    bytes_ += bytes;
+    lists_ = std::move(lists);
   }
 
  private:
-  std::vector<TaskList<Set>> lists_;  // The first one was kept first.
-  std::size_t taken_ = 0;             // Number of the first ones that have been taken.
-  std::size_t bytes_ = 0;
+  std::vector<TaskList<Set>> lists_;
 };
 
 }  // namespace millrace::cpu

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace millrace::cpu {
 namespace {
@@ -27,64 +28,62 @@ TaskList<Set> list_of(std::size_t count) {
   return list;
 }
 
-TEST(KeptListsTest, GivesAnEmptyListWithTheMemoryOfAnEarlierOne) {
+using Lists = std::vector<TaskList<Set>>;
+
+TEST(KeptListsTest, GivesEmptyListsThatHaveTheirMemory) {
   KeptLists<Set> lists;
-  TaskList<Set> list = list_of(1000);
-  const auto* const memory = list.slot_data();
+  Lists list(3);
+  list[0] = list_of(10);
+  list[2] = list_of(1000);
+  const auto* const memory = list[2].slot_data();
   lists.keep(std::move(list));
-  const TaskList<Set> taken = lists.take();
-  EXPECT_TRUE(taken.empty());
-  EXPECT_EQ(taken.slot_data(), memory);
-  EXPECT_GE(taken.memory_bytes(), 1000 * sizeof(Number));
-  EXPECT_EQ(lists.take().memory_bytes(), 0u);
+  const Lists taken = lists.take(2);
+  ASSERT_EQ(taken.size(), 3u);
+  EXPECT_TRUE(taken[2].empty());
+  EXPECT_EQ(taken[0].memory_bytes(), 10 * sizeof(TaskSlot<Set>));
+  EXPECT_EQ(taken[1].memory_bytes(), 0u);
+  EXPECT_EQ(taken[2].slot_data(), memory);
+  EXPECT_GE(taken[2].memory_bytes(), 1000 * sizeof(Number));
 }
 
-TEST(KeptListsTest, GivesListsInTheOrderInWhichTheyWereKept) {
+TEST(KeptListsTest, AddsListsUpToTheNumberThatIsWanted) {
   KeptLists<Set> lists;
-  lists.keep(list_of(10));
-  lists.keep({});
-  lists.keep(list_of(20));
-  EXPECT_EQ(lists.take().memory_bytes(), 10 * sizeof(TaskSlot<Set>));
-  EXPECT_EQ(lists.take().memory_bytes(), 0u);
-  EXPECT_EQ(lists.take().memory_bytes(), 20 * sizeof(TaskSlot<Set>));
-}
-
-// As runs of different numbers of workers do.
-TEST(KeptListsTest, KeepsTheOrderWhereNotAllAreTaken) {
-  KeptLists<Set> lists;
-  std::size_t kept = 0;
-  std::size_t taken = 0;
-  for (; kept < 5; ++kept) lists.keep(list_of(1 + kept));
-  for (int run = 0; run < 100; ++run) {
-    for (int i = 0; i < 3; ++i, ++taken) {
-      EXPECT_EQ(lists.take().memory_bytes(), (1 + taken) * sizeof(TaskSlot<Set>));
-    }
-    for (int i = 0; i < 3; ++i, ++kept) lists.keep(list_of(1 + kept));
-  }
+  EXPECT_EQ(lists.take(3).size(), 3u);
+  Lists list(1);
+  list[0] = list_of(10);
+  lists.keep(std::move(list));
+  const Lists taken = lists.take(4);
+  ASSERT_EQ(taken.size(), 4u);
+  EXPECT_EQ(taken[0].memory_bytes(), 10 * sizeof(TaskSlot<Set>));
+  EXPECT_EQ(taken[3].memory_bytes(), 0u);
 }
 
 TEST(KeptListsTest, KeepsNoMoreThanItsMost) {
   constexpr std::size_t kMost = KeptLists<Set>::kMostBytes;
   constexpr std::size_t kHalf = kMost / 2 / sizeof(TaskSlot<Set>);
   KeptLists<Set> lists;
-  lists.keep(list_of(2 * kHalf + 1));
-  EXPECT_EQ(lists.take().memory_bytes(), 0u);
-  lists.keep(list_of(kHalf));
-  lists.keep(list_of(kHalf));
-  lists.keep(list_of(1));
-  EXPECT_EQ(lists.take().memory_bytes(), kMost / 2);
-  lists.keep(list_of(1));
-  EXPECT_EQ(lists.take().memory_bytes(), kMost / 2);
-  EXPECT_EQ(lists.take().memory_bytes(), 0u);
-  EXPECT_EQ(lists.take().memory_bytes(), sizeof(TaskSlot<Set>));
+  Lists list(5);
+  list[0] = list_of(2 * kHalf + 1);
+  list[1] = list_of(kHalf);
+  list[2] = list_of(kHalf + 1);
+  list[3] = list_of(kHalf);
+  list[4] = list_of(1);
+  lists.keep(std::move(list));
+  const Lists taken = lists.take(0);
+  ASSERT_EQ(taken.size(), 5u);
+  EXPECT_EQ(taken[0].memory_bytes(), 0u);
+  EXPECT_EQ(taken[1].memory_bytes(), kMost / 2);
+  EXPECT_EQ(taken[2].memory_bytes(), 0u);
+  EXPECT_EQ(taken[3].memory_bytes(), kMost / 2);
+  EXPECT_EQ(taken[4].memory_bytes(), 0u);
 }
 
 TEST(KeptObjectsTest, HasOneOfEachType) {
   KeptObjects objects;
   objects.of<int>() = 7;
-  objects.of<KeptLists<Set>>().keep(list_of(10));
+  objects.of<KeptLists<Set>>().keep(Lists(2));
   EXPECT_EQ(objects.of<int>(), 7);
-  EXPECT_GT(objects.of<KeptLists<Set>>().take().memory_bytes(), 0u);
+  EXPECT_EQ(objects.of<KeptLists<Set>>().take(0).size(), 2u);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,19 +41,15 @@ class WaveRunner {
         by_type_(policy == Policy::kKernelPerType || Set::kHasPriorities),
         status_(status),
         waiting_(waiting),
-        automatic_(automatic) {
-    for (int i = 0; i <= threads.concurrency(); ++i) workers_.emplace_back(by_type_);
+        automatic_(automatic),
+        workers_(static_cast<std::size_t>(threads.concurrency()) + 1) {
     for (Worker& worker : workers_) worker.state.use(waiting);
-    if constexpr (Set::kSpawns) {
-      for_each_list([this](TaskList<Set>& list) { list = kept_.take(); });
-    }
+    if constexpr (Set::kSpawns) divide_lists();
   }
   WaveRunner(const WaveRunner&) = delete;
   WaveRunner& operator=(const WaveRunner&) = delete;
   ~WaveRunner() {
-    if constexpr (Set::kSpawns) {
-      for_each_list([this](TaskList<Set>& list) { kept_.keep(std::move(list)); });
-    }
+    if constexpr (Set::kSpawns) kept_.keep(std::move(lists_));
   }
 
   template <class Roots>
@@ -84,12 +80,9 @@ class WaveRunner {
   }
 
  private:
-  using Lists = std::vector<TaskList<Set>>;  // One list, or one per type.
+  using Lists = std::span<TaskList<Set>>;  // One list, or one per type; none if no task spawns.
 
   struct alignas(128) Worker {
-    explicit Worker(bool by_type)
-        : now(by_type ? Set::kTypes : 1), next(by_type ? Set::kTypes : 1) {}
-
     template <class T>
     void spawn(const T& task) {
       next[next.size() == 1 ? 0 : Set::template tag_of<T>()].push(task);
@@ -105,11 +98,18 @@ class WaveRunner {
     Lists next;
   };
 
-  // Calls action(list) for the lists of all workers, first for those that are filled first.
-  template <class Action>
-  void for_each_list(const Action& action) {
-    for (Worker& worker : workers_) std::ranges::for_each(worker.next, action);
-    for (Worker& worker : workers_) std::ranges::for_each(worker.now, action);
+  // Takes lists that earlier runs have kept. Those that are filled first are the same in each run.
+  void divide_lists() {
+    const std::size_t groups = by_type_ ? Set::kTypes : 1;
+    lists_ = kept_.take(2 * groups * workers_.size());
+    std::span<TaskList<Set>> rest(lists_);
+    const auto take = [&rest, groups] {
+      const Lists taken = rest.first(groups);
+      rest = rest.subspan(groups);
+      return taken;
+    };
+    for (Worker& worker : workers_) worker.next = take();
+    for (Worker& worker : workers_) worker.now = take();
   }
 
   // Calls body(begin, end, worker) for ranges that cover 0..count-1; CpuThreads chooses the ranges.
@@ -216,7 +216,8 @@ class WaveRunner {
   WaitingWork<Set>& waiting_;
   AutomaticRun* const automatic_;
   RunClock::time_point begin_;
-  std::deque<Worker> workers_;
+  std::vector<Worker> workers_;
+  std::vector<TaskList<Set>> lists_;  // The lists of all workers.
   std::vector<std::size_t> ends_;
   std::uint64_t waves_ = 0;
 };
