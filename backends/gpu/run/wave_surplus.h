@@ -4,7 +4,7 @@
 //
 // The tasks that a wave spawns have to fit in the arrays of the next wave. Of a wave that is large
 // compared to the free space there, only the last tasks run, and then all that they spawn. The
-// others are set aside in their places, at the bottom of their arrays, and the waves of the run use
+// others are set aside where they are, at the bottom of their arrays, and the waves of the run use
 // the space above them. So a tree that is wider than the arrays is searched depth first, a large
 // piece of a level at a time, and nothing spills unless a task spawns more than kSpawned others in
 // the mean.

@@ -23,7 +23,7 @@
 namespace millrace::tools {
 namespace {
 
-// So many cores take no time, and so few never end.
+// So many cores take no time, and this fraction of one never ends.
 constexpr double kFastCores = 1e9;
 constexpr double kSlowCores = 1e-9;
 
@@ -87,7 +87,7 @@ TEST_F(PoolChoiceTest, ASlowGpuLeavesStreamsToThreads) {
   EXPECT_EQ(choice.text(), "2 threads");
 }
 
-TEST_F(PoolChoiceTest, NoGpuIsOpenedForFewBytes) {
+TEST_F(PoolChoiceTest, NoGpuIsOpenedForAShortStream) {
   store_cores(kFastCores);
   names_ = {{put("a.264", h264_bytes({.frames = 9, .key = 3}))}};
   const PoolChoice choice = choose();

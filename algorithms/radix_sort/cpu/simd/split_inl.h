@@ -3,7 +3,7 @@
 // Partitions keys in two by a pivot, for processors with vectors of 32 bytes and more. Included by
 // radix_sort_simd.cc, which is compiled once per target.
 //
-// The lanes of a vector are moved apart, keys in front of the pivot and keys behind it, and written
+// The lanes of a vector are separated, keys in front of the pivot and keys behind it, and written
 // to both ends of the output. Highway 1.0.3 takes the order of lanes from a local table, which gcc
 // 12 copies to the stack for each vector; so lanes of 8 bytes are compressed by AVX-512's
 // instruction, and AVX2 has tables here.
