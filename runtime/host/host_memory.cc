@@ -144,6 +144,19 @@ void* allocate_touched(std::size_t bytes) {
   return memory.release();
 }
 
+void* allocate_untouched(std::size_t bytes) {
+  constexpr std::size_t kLine = 64;
+  const bool is_large = bytes >= kHugePage / 2;
+  const std::size_t alignment = is_large ? kHugePage : kLine;
+  // A last part below half of a huge page has ordinary pages.
+  const std::size_t huge = (bytes + kHugePage / 2) / kHugePage * kHugePage;
+  const std::size_t least = std::max<std::size_t>(is_large ? std::max(bytes, huge) : bytes, 1);
+  void* const memory = std::aligned_alloc(alignment, (least + kLine - 1) / kLine * kLine);
+  // This is advice, so a failure is ignored.
+  if (is_large && memory != nullptr) madvise(memory, huge, MADV_HUGEPAGE);
+  return memory;
+}
+
 void free_touched(void* memory) noexcept { std::free(memory); }
 
 void streaming_copy(std::uint8_t* target, const std::uint8_t* source, std::size_t bytes) {

@@ -25,7 +25,11 @@ std::size_t available_memory(const std::string& root = "/");
 // docs/experiments/how_host_memory_is_copied.md).
 void* allocate_touched(std::size_t bytes);
 
-// Frees memory of allocate_touched(); null is ignored.
+// Returns memory without touching it, or null if there is not enough. It is aligned to 64 bytes at
+// least. Memory of at least 1 MiB has huge pages if the system allows them.
+void* allocate_untouched(std::size_t bytes);
+
+// Frees memory of either function; null is ignored.
 void free_touched(void* memory) noexcept;
 
 // memcpy by the calling thread with stores past the caches. Faster than memcpy where the target
