@@ -7,6 +7,7 @@
 #include <millrace/algorithms/motion_estimation/motion_vector.h>
 #include <millrace/runtime/core/target_function.h>
 
+#include <bit>
 #include <cstdint>
 
 namespace millrace::motion {
@@ -33,12 +34,16 @@ MILLRACE_FUNCTION constexpr int window_centre(int predictor) { return (predictor
 // the length of se(v), H.264 clauses 9.1 and 9.1.1.
 MILLRACE_FUNCTION constexpr int difference_bits(int difference) {
   unsigned magnitude = static_cast<unsigned>(difference < 0 ? -difference : difference);
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
   int bits = 1;
   while (magnitude != 0) {
     bits += 2;
     magnitude >>= 1;
   }
   return bits;
+#else
+  return 2 * static_cast<int>(std::bit_width(magnitude)) + 1;
+#endif
 }
 
 // Returns lambda_motion = sqrt(0.85 * 2^((QP - 12) / 3)), the reference encoder's, as floor(32 *
